@@ -1,10 +1,10 @@
-//! How names, paths and tags begin: what a shell completes from a letter or two, found in the catalog without
-//! a look at any other note.
+//! Prefix index of names, paths and tags, for shell completion. Answers from the catalog without reading
+//! other notes.
 //!
 //! ```text
-//! n <title or alias, folded> 00 <slot u32 BE>    as it is written
-//! p <path, folded> 00 <slot u32 BE>              as it is written
-//! t <tag, folded> 00 <tag>                       how many notes have it, u32 LE; as it is written
+//! n <title or alias, folded> 00 <slot u32 BE>    text as written
+//! p <path, folded> 00 <slot u32 BE>              text as written
+//! t <tag, folded> 00 <tag>                       number of notes u32 LE; text as written
 //! ```
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use super::row::{Details, Slot};
 use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
 
-/// What begins so.
+/// Kinds of indexed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Titles and aliases.
@@ -22,7 +22,7 @@ pub enum Kind {
     Tag,
 }
 
-/// So much of a name is in its key, a few times less than LMDB takes. A longer tag is none that is typed.
+/// Maximum bytes of a name in a key, a fraction of LMDB's limit. Longer tags are not completed.
 const LONGEST: usize = 120;
 
 impl Kind {
@@ -34,14 +34,14 @@ impl Kind {
         }
     }
 
-    /// Returns how the keys begin of what begins with `folded`.
+    /// Returns the key prefix for texts that begin with `folded`.
     pub(super) fn prefix(self, folded: &str) -> Vec<u8> {
         let mut cuts = (0..=LONGEST.min(folded.len())).rev();
         let cut = cuts.find(|cut| folded.is_char_boundary(*cut));
         [&[self.letter()], &folded.as_bytes()[..cut.unwrap_or(0)]].concat()
     }
 
-    /// Returns what is written in an opened value.
+    /// Returns the text in an unsealed value.
     pub(super) fn written(self, value: &[u8]) -> Option<&str> {
         let text = match self {
             Self::Tag => value.get(size_of::<u32>()..)?,
@@ -55,8 +55,7 @@ impl Kind {
     }
 }
 
-/// Returns the keys under which a note is found by the beginning of a name or its path, and what is written
-/// there.
+/// Returns the name and path keys of a note, with the text of each.
 pub(super) fn of_note<'a>(
     slot: Slot,
     path: &'a VaultPath,
@@ -66,14 +65,14 @@ pub(super) fn of_note<'a>(
     let names = names.map(|name| (Kind::Name, name.as_str()));
     let mut keys = BTreeMap::new();
     for (kind, written) in names.chain([(Kind::Path, path.as_str())]) {
-        // Of two that differ in case alone the first.
+        // Of names that differ only in case, the first wins.
         let key = kind.key(written, &slot.to_be_bytes());
         keys.entry(key).or_insert(written);
     }
     keys
 }
 
-/// Returns the keys of the tags of a note, and how each is written.
+/// Returns the keys of a note's tags, with the text of each.
 pub(super) fn of_tags(details: &Details) -> BTreeMap<Vec<u8>, &str> {
     let tags = details.tags.iter().map(String::as_str);
     let short = tags.filter(|tag| tag.len() <= LONGEST);
@@ -82,12 +81,12 @@ pub(super) fn of_tags(details: &Details) -> BTreeMap<Vec<u8>, &str> {
         .collect()
 }
 
-/// Returns the value of a tag that so many notes have.
+/// Returns the value of a tag that `notes` notes have.
 pub(super) fn tagged(notes: u32, tag: &str) -> Vec<u8> {
     [&notes.to_le_bytes(), tag.as_bytes()].concat()
 }
 
-/// Returns how many notes have the tag of an opened value.
+/// Returns the number of notes in an unsealed tag value.
 pub(super) fn tagging(value: &[u8]) -> Option<u32> {
     value.first_chunk().copied().map(u32::from_le_bytes)
 }
@@ -129,7 +128,7 @@ mod tests {
         }
     }
 
-    /// Removes some notes and adds others, in one commit.
+    /// Removes and adds notes in one commit.
     fn change(catalog: &Catalog, gone: &[Slot], new: &[NoteRecord]) {
         let mut writer = catalog.write().unwrap();
         for slot in gone {

@@ -1,4 +1,4 @@
-//! Building a cache beside the one in use.
+//! Builds a cache next to the one in use.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::{Cache, CacheError, failpoint};
 use crate::note::words::language::LanguageSetting;
 use crate::vault::own;
 
-/// A cache being built beside the one in use; dropped unpublished, it leaves nothing.
+/// A cache being built next to the one in use; removed if dropped unpublished.
 #[derive(Debug)]
 pub(super) struct Build {
     home: PathBuf,
@@ -20,13 +20,13 @@ pub(super) struct Build {
 }
 
 impl Build {
-    /// Begins an empty cache; `instance` tells it from all others. The caller holds the lock.
+    /// Starts an empty cache; `instance` identifies it. The caller holds the lock.
     pub(super) fn begin(
         home: &Path,
         instance: u64,
         language: LanguageSetting,
     ) -> Result<(Self, Cache), CacheError> {
-        // The number comes from the seed of the run, which may be that of the run before.
+        // The number comes from the run's seed, which may equal that of the previous run.
         let mut instance = instance;
         while home.join(format!("{instance:016x}")).exists() {
             instance = instance.wrapping_add(1);
@@ -58,7 +58,7 @@ impl Build {
         ))
     }
 
-    /// Replaces the cache in use, which is removed.
+    /// Replaces the cache in use, and removes it.
     pub(super) fn publish(mut self) -> Result<(), CacheError> {
         let io = &CacheError::at(&self.home);
         let old = current(&self.home);

@@ -1,22 +1,21 @@
-//! The catalog: what is known of every note, in one LMDB file that any process can read at once.
+//! The catalog: index records of every note, in one LMDB file that processes read concurrently.
 //!
-//! Keys of the one unnamed database:
+//! Keys of the single unnamed database:
 //!
 //! ```text
 //! m                        Meta (postcard)
 //! r <slot u32 BE>          row: a `Row`, then the path
 //! d <slot u32 BE>          details (postcard)
 //! s <slot u32 BE>          segments of the body, u32 LE each, ascending (see [`segments`](crate::note::words::segments))
-//! k <hash u64 BE> <slot>   nothing; says that the note has this key (see [`Key`])
-//! n p t …                  how names, paths and tags begin (see [`beginnings`])
+//! k <hash u64 BE> <slot>   empty; the note has this key (see [`Key`])
+//! n p t …                  prefix index of names, paths and tags (see [`beginnings`])
 //! ```
 //!
-//! Each value ends in a checksum that every read verifies. The pages that lead to a value have none:
-//! what a wrong one hides is seen by [`CatalogReader::verify`] only.
+//! Each value ends in a checksum that every read verifies. Branch pages have none; only
+//! [`CatalogReader::verify`] detects the records that a damaged one hides.
 //!
-//! The catalog is committed last, after the text index, with a higher generation: what it does not
-//! confirm does not exist. A file of another format, a truncated or zeroed one is an error that the
-//! cache answers by building afresh.
+//! The catalog commits last, after the text index, with a higher generation. Entries that it does not confirm
+//! do not exist. A file of another format, truncated or zeroed, is an error; the cache is then rebuilt.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -39,10 +38,10 @@ use crate::note::words::segments::Segment;
 
 const FILE: &str = "catalog.mdb";
 
-/// The key of the [`Meta`].
+/// Key of the [`Meta`].
 const HEAD: &[u8] = b"m";
 
-/// More than what a commit takes on the disk: of its own, and for each note.
+/// Upper bound of a commit's disk space in bytes: fixed part, and per note.
 const ROOM: u64 = 256 << 10;
 const ROOM_OF_NOTE: u64 = 8 << 10;
 
@@ -70,12 +69,12 @@ impl Catalog {
         Ok(catalog)
     }
 
-    /// Finds room on the disk for changes of so many notes, before any is made.
+    /// Reserves disk space for changes of `notes` notes before any is made.
     pub fn reserve(&self, notes: usize) -> Result<(), CacheError> {
         lmdb::reserve(&self.folder.join(FILE), ROOM + notes as u64 * ROOM_OF_NOTE)
     }
 
-    /// Makes an empty catalog in `folder`, which has none.
+    /// Creates an empty catalog in `folder`.
     pub fn create(folder: &Path, meta: &Meta) -> Result<Self, CacheError> {
         let env = lmdb::create(&folder.join(FILE))?;
         let mut txn = env.write_txn()?;
@@ -89,7 +88,7 @@ impl Catalog {
         Ok(catalog)
     }
 
-    /// Returns a picture of the catalog at this moment; later commits do not change it.
+    /// Returns a snapshot of the catalog; later commits do not change it.
     pub fn read(&self) -> Result<CatalogReader, CacheError> {
         Ok(CatalogReader {
             txn: self.env.clone().static_read_txn()?,
@@ -97,7 +96,7 @@ impl Catalog {
         })
     }
 
-    /// Begins a change; waits for another one under way.
+    /// Begins a write transaction; waits for another one to end.
     pub fn write(&self) -> Result<CatalogWriter<'_>, CacheError> {
         Ok(CatalogWriter {
             txn: self.env.write_txn()?,
@@ -107,7 +106,7 @@ impl Catalog {
     }
 }
 
-/// One consistent picture of the catalog.
+/// A consistent snapshot of the catalog.
 pub struct CatalogReader {
     txn: RoTxn<'static, WithoutTls>,
     db: Database<Bytes, Bytes>,
@@ -119,7 +118,7 @@ impl CatalogReader {
             .db
             .get(&self.txn, HEAD)?
             .ok_or_else(|| CacheError::Damaged("the catalog has no head".to_owned()))?;
-        // The format is the first field, so that a catalog of any version can say which.
+        // The format is the first field, so that any version can be recognised.
         let (format, _) = postcard::take_from_bytes::<u32>(bytes).map_err(damaged)?;
         if format != FORMAT {
             return Ok(Meta {
@@ -131,7 +130,7 @@ impl CatalogReader {
         postcard::from_bytes(bytes).map_err(damaged)
     }
 
-    /// Returns the value of `key`, which is as it was written.
+    /// Returns the verified value of `key`.
     #[inline]
     fn value(&self, key: &[u8]) -> Result<Option<&[u8]>, CacheError> {
         unsealed(self.db, &self.txn, key)
@@ -145,7 +144,7 @@ impl CatalogReader {
         }
     }
 
-    /// Returns the row of `slot` without its path, for those who look at a field of many notes.
+    /// Returns the row of `slot` without its path, for scans over single fields.
     #[inline]
     pub fn fields(&self, slot: Slot) -> Result<Option<Row>, CacheError> {
         match self.value(&slot_key(b'r', slot))? {
@@ -154,12 +153,12 @@ impl CatalogReader {
         }
     }
 
-    /// Returns which rows of the vector file are the passages of `slot`.
+    /// Returns the rows of the vector file with the passages of `slot`.
     pub fn rows(&self, slot: Slot) -> Result<Option<Rows>, CacheError> {
         Ok(self.fields(slot)?.map(|row| row.rows))
     }
 
-    /// Returns what else is known of `slot`; a note that is there has some.
+    /// Returns the details of `slot`; an error if there are none.
     pub fn details(&self, slot: Slot) -> Result<Option<Details>, CacheError> {
         match self.value(&slot_key(b'd', slot))? {
             Some(bytes) => postcard::from_bytes(bytes).map(Some).map_err(damaged),
@@ -168,7 +167,7 @@ impl CatalogReader {
         }
     }
 
-    /// Returns the names and the links of `slot`, read without the rest of its details.
+    /// Returns the names and links of `slot` without decoding the other details.
     pub fn names_and_links(&self, slot: Slot) -> Result<NamesAndLinks, CacheError> {
         let Some(bytes) = self.value(&slot_key(b'd', slot))? else {
             return Ok(NamesAndLinks::default());
@@ -176,8 +175,8 @@ impl CatalogReader {
         Details::names_and_links(bytes).map_err(damaged)
     }
 
-    /// Returns what `each` makes of the names and the links of `slots`, in their order, given with the place
-    /// there: read one after the other, decoded on all cores.
+    /// Returns the results of `each` for names and links of `slots`, in order. Reads sequentially, decodes on
+    /// all cores.
     pub fn all_names_and_links<T: Send>(
         &self,
         slots: &[Slot],
@@ -202,7 +201,7 @@ impl CatalogReader {
         decoded.map_err(damaged)
     }
 
-    /// Calls `each` with every slot and what its note names, in the order of slots.
+    /// Calls `each` with every slot and the links and tags of its note, in slot order.
     pub fn scan_named<'r>(
         &'r self,
         mut each: impl FnMut(Slot, Named<'r>),
@@ -213,7 +212,7 @@ impl CatalogReader {
         })
     }
 
-    /// Calls `each` with what every note is called, in the order of slots.
+    /// Calls `each` with the names of every note, in slot order.
     pub fn scan_called<'r>(&'r self, mut each: impl FnMut(Called<'r>)) -> Result<(), CacheError> {
         self.scan_details(|_, bytes| {
             each(Called::of(bytes)?);
@@ -235,7 +234,7 @@ impl CatalogReader {
         self.is_all(count)
     }
 
-    /// Calls `each` with every slot, its row and its path, in the order of slots.
+    /// Calls `each` with every slot, its row and its path, in slot order.
     pub fn scan<'r>(&'r self, mut each: impl FnMut(Slot, Row, &'r str)) -> Result<(), CacheError> {
         let (mut count, mut next) = (0, 0);
         for entry in self.db.prefix_iter(&self.txn, b"r")? {
@@ -249,7 +248,7 @@ impl CatalogReader {
         self.is_all(count)
     }
 
-    /// Fails unless there are as many notes: a page that leads astray hides some of them.
+    /// Fails unless the number of notes is `count`: a damaged page hides some of them.
     fn is_all(&self, count: u32) -> Result<(), CacheError> {
         if count == self.meta()?.notes {
             Ok(())
@@ -260,7 +259,7 @@ impl CatalogReader {
         }
     }
 
-    /// Compares every value with its checksum and every note with the keys under which it is found.
+    /// Verifies the checksum of every value, and the index keys of every note.
     pub fn verify(&self) -> Result<(), CacheError> {
         let (mut wanted, mut beginning) = (0, 0);
         let mut tags: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
@@ -301,7 +300,7 @@ impl CatalogReader {
         }
     }
 
-    /// Returns what is written that begins as `start` does, in any case, each once, at most so many.
+    /// Returns at most `limit` distinct texts that begin with `start`, ignoring case.
     pub fn beginning(
         &self,
         kind: Kind,
@@ -324,7 +323,7 @@ impl CatalogReader {
         Ok(found)
     }
 
-    /// Calls `each` with every slot and the segments of its body.
+    /// Calls `each` with every slot and each segment of its body.
     pub fn scan_segments(&self, mut each: impl FnMut(Slot, Segment)) -> Result<(), CacheError> {
         for entry in self.db.prefix_iter(&self.txn, b"s")? {
             let (key, bytes) = entry?;
@@ -337,8 +336,7 @@ impl CatalogReader {
         Ok(())
     }
 
-    /// Returns the notes that have `key`, in the order of slots. Hashes can collide: the caller
-    /// compares the text.
+    /// Returns the notes with `key`, in slot order. Hashes can collide: the caller compares the text.
     pub fn find(&self, key: Key) -> Result<Vec<Slot>, CacheError> {
         let bytes = key.bytes(0);
         let mut slots = Vec::new();
@@ -360,7 +358,7 @@ impl CatalogReader {
     }
 }
 
-/// A note as it is written to the catalog.
+/// A note to be written to the catalog.
 pub struct NoteRecord {
     pub slot: Slot,
     pub path: VaultPath,
@@ -369,7 +367,7 @@ pub struct NoteRecord {
     pub segments: Vec<Segment>,
 }
 
-/// A change of the catalog that is under way; dropped, nothing happened.
+/// A write transaction; dropping it discards all changes.
 pub struct CatalogWriter<'c> {
     txn: RwTxn<'c>,
     db: Database<Bytes, Bytes>,
@@ -377,9 +375,9 @@ pub struct CatalogWriter<'c> {
 }
 
 impl CatalogWriter<'_> {
-    /// Writes new notes, in any order; none of their slots is in use.
+    /// Writes new notes in any order; their slots must be free.
     ///
-    /// In the order of the keys, which is several times faster than note by note.
+    /// Writes in key order, which is several times faster than note by note.
     pub fn insert(&mut self, notes: &[NoteRecord]) -> Result<(), CacheError> {
         let mut entries = Vec::with_capacity(notes.len() * 12);
         let mut names = Vec::with_capacity(notes.len() * 2);
@@ -418,7 +416,7 @@ impl CatalogWriter<'_> {
         Ok(())
     }
 
-    /// Adds to the notes that have a tag; one that none has is gone.
+    /// Adds `by` to the number of notes with a tag, and removes the tag at zero.
     fn count_tag(&mut self, key: &[u8], tag: &str, by: i32) -> Result<(), CacheError> {
         let known = match unsealed(self.db, &self.txn, key)? {
             Some(bytes) => beginnings::tagging(bytes).ok_or_else(bad_row)?,
@@ -441,7 +439,7 @@ impl CatalogWriter<'_> {
         Ok(self.db.put(&mut self.txn, key, value)?)
     }
 
-    /// Changes what no key is made of of a note.
+    /// Changes the row of a note, except for fields that keys depend on.
     pub fn change(&mut self, slot: Slot, change: impl FnOnce(&mut Row)) -> Result<(), CacheError> {
         let key = slot_key(b'r', slot);
         let Some(bytes) = unsealed(self.db, &self.txn, &key)? else {
@@ -493,7 +491,7 @@ impl CatalogWriter<'_> {
     }
 }
 
-/// Returns the value of `key`, whose seal must be whole.
+/// Returns the value of `key` after verifying its checksum.
 #[inline]
 fn unsealed<'t>(
     db: Database<Bytes, Bytes>,
@@ -512,7 +510,7 @@ fn slot_key(kind: u8, slot: Slot) -> [u8; 5] {
     key
 }
 
-/// The slot at the end of a key.
+/// Returns the slot at the end of a key.
 fn last_slot(key: &[u8]) -> Result<Slot, CacheError> {
     let slot = key.last_chunk().ok_or_else(bad_row)?;
     Ok(Slot::from_be_bytes(*slot))

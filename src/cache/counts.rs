@@ -1,13 +1,13 @@
-//! How many links and tags each note has, and whether its links lead anywhere: counted by whoever needs it
-//! for a whole vault, kept for those who come next, and brought along by those who index a change.
+//! Number of links and tags per note, and whether its links resolve. Computed on first use for a whole vault,
+//! stored for later processes, and updated by index passes.
 //!
 //! ```text
 //! header  magic 8 bytes | stamp u64 | check u64
 //! counts  links u32 | summaries u32 | tags u30, somewhere u1, nowhere u1, by slot; zeros where there is no note
 //! ```
 //!
-//! All little-endian. The stamp names the state of the catalog that was counted, the checksum is of the
-//! counts; a file with others is not used.
+//! All little-endian. The stamp identifies the state of the catalog; the checksum covers the counts. A file
+//! with a different stamp or checksum is ignored.
 
 use std::path::Path;
 
@@ -20,30 +20,30 @@ use crate::vault::own;
 const MAGIC: &[u8; 8] = b"mem cnt3";
 const HEADER: usize = 24;
 
-/// Set in the number of tags.
+/// Flag bits in the number of tags.
 const SOMEWHERE: u32 = 1 << 30;
 const NOWHERE: u32 = 1 << 31;
 
-/// More tags than anybody counts: what is left of the number.
+/// Maximum number of tags; the remaining bits of the number.
 const MOST_TAGS: u32 = SOMEWHERE - 1;
 
-/// How many links and tags a note has, and where the links lead.
+/// Number of links and tags of a note, and the state of its links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// To and from other notes, without `summaries`.
+    /// Links to and from other notes, without `summaries`.
     pub links: u32,
-    /// From notes that mem made of this one.
+    /// Links from notes that mem derived from this one.
     pub summaries: u32,
     pub tags: u32,
     pub leads: Leads,
 }
 
-/// What the links of a note come to.
+/// Whether the links of a note resolve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Leads {
-    /// One of them leads to another note.
+    /// At least one link leads to another note.
     pub somewhere: bool,
-    /// One of them names a note that is not there.
+    /// At least one link leads to a note that does not exist.
     pub nowhere: bool,
 }
 
@@ -67,12 +67,12 @@ impl Counts {
     }
 }
 
-/// Those of all notes.
+/// Counts of all notes, by slot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllCounts(Vec<Counts>);
 
 impl AllCounts {
-    /// Returns those of the notes of these slots.
+    /// Collects the counts of the given slots.
     #[must_use]
     pub fn of(counts: impl IntoIterator<Item = (Slot, Counts)>) -> Self {
         let mut all = Self::default();
@@ -86,7 +86,7 @@ impl AllCounts {
         self.0.get(slot as usize).copied().unwrap_or_default()
     }
 
-    /// Adds to what a note has; `None` if that comes to less than nothing.
+    /// Adds to the counts of a note; `None` if a count would become negative.
     pub fn add(&mut self, slot: Slot, links: i32, summaries: i32, tags: i32) -> Option<()> {
         let known = self.of_slot(slot);
         known.links = known.links.checked_add_signed(links)?;
@@ -95,7 +95,7 @@ impl AllCounts {
         Some(())
     }
 
-    /// Sets where the links of a note lead.
+    /// Sets whether the links of a note resolve.
     pub fn lead(&mut self, slot: Slot, leads: Leads) {
         self.of_slot(slot).leads = leads;
     }
@@ -108,7 +108,7 @@ impl AllCounts {
         &mut self.0[slot]
     }
 
-    /// Reads those that were counted in this state of the catalog.
+    /// Loads the stored counts, if they belong to this state of the catalog.
     pub fn load(path: &Path, meta: &Meta) -> Option<Self> {
         let bytes = own::read_bytes(path).ok()?;
         let counts = bytes.get(HEADER..)?;
@@ -123,7 +123,7 @@ impl AllCounts {
         Some(Self(counts.collect()))
     }
 
-    /// Keeps them. Where that cannot be, they are counted again.
+    /// Stores the counts. If that fails, later processes compute them again.
     pub fn keep(&self, path: &Path, meta: &Meta) {
         let counts: Vec<u8> = self
             .0

@@ -1,10 +1,10 @@
-//! From notes to rows of the vector file.
+//! Embeds notes into rows of the vector file.
 //!
-//! A model that answers at once embeds in the middle of a pass, while the text is at hand: see
-//! [`inline`]. Everything else is given vectors afterwards by [`mod@backfill`].
+//! An immediate model embeds during the index pass, while the text is in memory: see [`inline`]. For all
+//! others [`mod@backfill`] adds vectors later.
 //!
-//! Vectors are known by the hash of the text they were made of. A passage that a note had before, or
-//! that the vector file of an index just being replaced has, is not embedded again.
+//! Vectors are identified by the hash of their text. A passage that an earlier version of the note, or the
+//! index being replaced, contains is not embedded again.
 
 pub mod backfill;
 pub mod graph;
@@ -29,25 +29,25 @@ use crate::note::markdown::listing;
 use crate::note::markdown::passages::passages;
 use crate::note::words::language::Language;
 
-/// A passage of a note, embedded.
+/// An embedded passage of a note.
 #[derive(Clone, Debug)]
 pub(super) struct Passage {
-    /// Hash of the text that was embedded.
+    /// Hash of the embedded text.
     text: u64,
     vector: Vec<f32>,
 }
 
-/// Vectors that can be had at once, while a note is read.
+/// Vectors available immediately while a note is read.
 pub(super) enum InlineVectors<'p> {
-    /// A model that answers at once.
+    /// An immediate model.
     Embedder(&'p dyn Embedder),
-    /// What another one was asked before.
+    /// Vectors that another model computed before.
     Stored(VectorsByText),
 }
 
 impl InlineVectors<'_> {
-    /// Returns the passages of a note, if there are vectors for all of them; none in a language that the
-    /// model does not know.
+    /// Returns the passages of a note if all have vectors. Empty in a language that the model does not
+    /// support.
     pub(super) fn passages(
         &self,
         document: &Document<'_>,
@@ -62,7 +62,7 @@ impl InlineVectors<'_> {
     }
 }
 
-/// The vectors of a file by the text they were made of.
+/// The vectors of a file by the hash of their text.
 #[derive(Default)]
 pub(super) struct VectorsByText(Option<(Vectors, HashMap<u64, u32>)>);
 
@@ -91,8 +91,8 @@ fn embed(embedder: &dyn Embedder, texts: &[String]) -> Result<Vec<Passage>, Embe
     Ok(asked.into_iter().zip(vectors).map(passage).collect())
 }
 
-/// Returns the mean of the vectors of the passages of `note`, which was read from `text`, of length one;
-/// `None` if the model knows nothing in it. As the index will have it once the note is there.
+/// Returns the normalised mean of the passage vectors of `note`, which was read from `text`. `None` if the
+/// model knows no word of it. Equal to the note's later vector in the index.
 pub fn mean(
     embedder: &dyn Embedder,
     text: &str,
@@ -105,7 +105,7 @@ pub fn mean(
     Ok(normalised_sum(vectors))
 }
 
-/// Returns the sum of vectors at length one; `None` if there is nothing in it.
+/// Returns the sum of vectors, normalised to length 1; `None` if it is zero.
 pub fn normalised_sum<'v>(vectors: impl Iterator<Item = &'v [f32]>) -> Option<Vec<f32>> {
     let mut sum: Vec<f32> = Vec::new();
     for vector in vectors {
@@ -117,8 +117,7 @@ pub fn normalised_sum<'v>(vectors: impl Iterator<Item = &'v [f32]>) -> Option<Ve
     normalise(&mut sum).then_some(sum)
 }
 
-/// What a pass needs to add vectors while it reads; `None` where [`mod@backfill`] has to do it
-/// afterwards.
+/// Returns the source of vectors for a pass; `None` if [`mod@backfill`] must add them later.
 pub(super) fn inline<'p>(
     cache: &'p Cache,
     meta: &Meta,
@@ -130,7 +129,7 @@ pub(super) fn inline<'p>(
     let appender = match &meta.vectors {
         Some(file) if file.model == *model => VectorAppender::to(folder, file.clone()),
         None if meta.notes == 0 => VectorAppender::afresh(folder, None, model),
-        // None of this model, for notes that were indexed before.
+        // No vectors of this model exist for notes indexed before.
         _ => return None,
     };
     if embedder.is_immediate() {
@@ -144,8 +143,8 @@ pub(super) fn inline<'p>(
     Some((InlineVectors::Stored(stored), appender))
 }
 
-/// Returns the vectors of the index at `home`, which is about to be replaced, if they cost something
-/// and are those of `embedder`.
+/// Returns the vectors of the index at `home`, which is about to be replaced, if they were expensive and
+/// belong to `embedder`.
 pub(super) fn reusable_vectors(home: &Path, embedder: &dyn Embedder) -> Option<Vectors> {
     if embedder.is_immediate() {
         return None;
@@ -157,16 +156,16 @@ pub(super) fn reusable_vectors(home: &Path, embedder: &dyn Embedder) -> Option<V
     is_reusable.then(|| file.open(&folder).ok()).flatten()
 }
 
-/// Rows that are being added to the vector file.
+/// Appends rows to the vector file.
 pub(super) struct VectorAppender<'p> {
     folder: &'p Path,
-    /// As it will be.
+    /// State of the file after the append.
     file: VectorFile,
     writer: Option<VectorWriter>,
 }
 
 impl<'p> VectorAppender<'p> {
-    /// Goes on with `file` in `folder`.
+    /// Continues `file` in `folder`.
     pub(super) fn to(folder: &'p Path, file: VectorFile) -> Self {
         Self {
             folder,
@@ -175,7 +174,7 @@ impl<'p> VectorAppender<'p> {
         }
     }
 
-    /// Begins the next file after `last`, which is for other vectors.
+    /// Starts the file after `last`, for another model.
     pub(super) fn afresh(folder: &'p Path, last: Option<&VectorFile>, model: &str) -> Self {
         let file = VectorFile {
             number: last.map_or(0, |last| last.number.wrapping_add(1)),
@@ -194,7 +193,7 @@ impl<'p> VectorAppender<'p> {
         Ok(self.added(first, passages.len()))
     }
 
-    /// Adds rows of another file as they are.
+    /// Copies rows of another file.
     fn copy(&mut self, slot: Slot, from: &Vectors, rows: Rows) -> Result<Rows, VectorError> {
         let first = self.file.rows;
         for row in rows.range() {
@@ -228,13 +227,12 @@ impl<'p> VectorAppender<'p> {
         Ok(self.writer.as_mut().expect("was just set"))
     }
 
-    /// Takes in that a note no longer has these rows.
+    /// Records that these rows no longer belong to a note.
     pub(super) fn forget(&mut self, rows: Rows) {
         self.file.living = self.file.living.saturating_sub(rows.count);
     }
 
-    /// Writes what was added and returns the file as the catalog should know it; `None` if there
-    /// is none yet.
+    /// Writes all rows and returns the file for the catalog; `None` if there is none yet.
     pub(super) fn finish(self) -> Result<Option<VectorFile>, VectorError> {
         if let Some(writer) = self.writer {
             writer.finish()?;

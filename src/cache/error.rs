@@ -1,4 +1,4 @@
-//! Why the caches cannot be used, or have to be built.
+//! Errors of the caches, and reasons to rebuild them.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,17 +10,17 @@ use crate::vault::fs::io_at;
 use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
 
-/// What a read of the cache returns.
+/// Result of a cache operation.
 pub type Result<T, E = CacheError> = std::result::Result<T, E>;
 
-/// Why the caches cannot be used or made.
+/// Why the caches cannot be used or created.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
     #[error("there is no index yet")]
     Missing,
     #[error("the index has format {found}, this mem writes {FORMAT}")]
     Format { found: u32 },
-    /// The catalog makes no sense.
+    /// The catalog is inconsistent.
     #[error("the index is damaged: {0}")]
     Damaged(String),
     #[error(transparent)]
@@ -34,7 +34,7 @@ pub enum CacheError {
     Lock(#[from] LockError),
     #[error("{path}")]
     Io { path: PathBuf, source: io::Error },
-    /// Most notes are gone at once, which is more likely a disk that is not mounted.
+    /// Most notes are missing at once, which suggests an unmounted disk.
     #[error("{gone} of {known} notes are missing from the vault; the index was left unchanged")]
     SuddenlyEmpty { gone: usize, known: usize },
 }
@@ -50,13 +50,13 @@ impl From<heed::Error> for CacheError {
     }
 }
 
-/// Why a cache has to be built, for one line to the user.
+/// Why a cache must be built, as one line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RebuildReason {
     Missing,
     Wanted,
     Format(u32),
-    /// It was made for another language.
+    /// It was built for another language.
     Language(String),
     Damaged(String),
     /// A writer died between its two commits.
@@ -64,7 +64,7 @@ pub enum RebuildReason {
 }
 
 impl CacheError {
-    /// Returns true if nothing can be written where the caches lie: no right, no room.
+    /// Returns whether the cache folder is not writable, for lack of permission or space.
     pub fn is_unwritable(&self) -> bool {
         match self {
             Self::Text(TextError::Io { source, .. })
@@ -75,7 +75,7 @@ impl CacheError {
         }
     }
 
-    /// Returns true if the caches are at fault, damaged or gone, so that building them afresh helps.
+    /// Returns whether the caches are damaged or missing, so that a rebuild helps.
     pub fn is_damage(&self) -> bool {
         let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
         match self {
@@ -109,7 +109,7 @@ impl From<TextError> for RebuildReason {
     }
 }
 
-/// Returns true for what a system says where nothing can be written.
+/// Returns whether the system reports that nothing can be written.
 pub(super) fn cannot_write(error: &io::Error) -> bool {
     matches!(
         error.kind(),

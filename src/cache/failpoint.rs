@@ -1,4 +1,4 @@
-//! Moments between two changes of the cache folder, at which tests look at what a crash leaves.
+//! Fail points between changes of the cache folder, where tests inspect the state after a crash.
 
 #[cfg(not(test))]
 pub(super) fn pass(_: &std::path::Path) {}
@@ -12,10 +12,10 @@ mod watched {
 
     type Hook = Arc<dyn Fn() + Send + Sync>;
 
-    /// The cache folders that are watched, for tests run beside each other.
+    /// Watched cache folders; tests run in parallel.
     static WATCHED: Mutex<Vec<(PathBuf, Hook)>> = Mutex::new(Vec::new());
 
-    /// Something is about to change, or has changed, in `folder`.
+    /// Marks a moment before or after a change in `folder`.
     pub(in crate::cache) fn pass(folder: &Path) {
         let watched = WATCHED.lock().unwrap();
         let hook = watched.iter().find(|(home, _)| folder.starts_with(home));

@@ -1,8 +1,9 @@
-//! Are the caches where the vault is? Asked before each answer, without walking the vault.
+//! Checks before each answer whether the caches match the vault, without a full walk.
 //!
-//! Before: every known folder's modification time (added, removed, renamed and atomically saved
-//! notes change it) and the notes changed last. After: every hit (in-place saves). What this cannot
-//! see, an in-place save of an old note that is no hit, the next pass takes in.
+//! Before the answer it checks the modification time of every known folder and the notes changed last.
+//! (Additions, removals, renames and atomic saves change the folder.) After the answer it checks every hit,
+//! for in-place saves. An in-place save of an old note that is not a hit stays undetected until the next
+//! pass.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -18,24 +19,24 @@ use crate::note::path::VaultPath;
 use crate::vault::Vault;
 use crate::vault::walk::list_folder;
 
-/// How many changed notes a read takes in on the spot.
+/// Maximum number of changed notes that a read indexes immediately.
 pub const ON_THE_SPOT: usize = 50;
 
-/// What a look at the vault found.
+/// Result of the freshness check.
 #[derive(Debug)]
 pub enum Freshness {
-    /// Nothing changed, as far as can be seen.
+    /// No change detected.
     Fresh,
-    /// A few notes changed, which can be taken in on the spot.
+    /// A few notes changed, which can be indexed immediately.
     Few(Box<SyncPlan>),
-    /// So much changed that the whole vault has to be walked.
+    /// Too much changed; the whole vault must be walked.
     Many,
 }
 
-/// Looks at folders, at the notes changed last, and at `paths`, which may have changed too; up to
-/// `limit` changed notes are few.
+/// Checks folders, the notes changed last, and `paths`, which may have changed too. At most `limit` changed
+/// notes are few.
 ///
-/// Many that are gone are never few: only a walk of the whole can tell whether the disk is.
+/// Many missing notes are never few: only a full walk can tell whether the disk is missing.
 pub fn check(
     vault: &Vault,
     reading: &CatalogReader,
@@ -78,8 +79,8 @@ pub fn check(
     })
 }
 
-/// Returns the folders whose time is another, and those of unknown `paths`: whether such a path is a
-/// note, only the listing of its folder tells.
+/// Returns the folders whose time changed, and those of unknown `paths`. Only a listing of its folder shows
+/// whether such a path is a note.
 fn dirty_folders<'m>(
     vault: &Vault,
     reading: &CatalogReader,
@@ -103,7 +104,7 @@ fn dirty_folders<'m>(
     Ok(dirty)
 }
 
-/// Returns the path of a note whose file is no longer as it was read.
+/// Returns the path of a note whose file changed since it was read.
 fn changed_path(
     vault: &Vault,
     reading: &CatalogReader,
@@ -116,7 +117,7 @@ fn changed_path(
     Ok(path.filter(|path| !vault.stat(path).is_ok_and(|stat| row.is_current(stat))))
 }
 
-/// Returns the notes among `slots` whose files are no longer as they were read.
+/// Returns the notes among `slots` whose files changed since they were read.
 pub fn changed_since<'r>(
     vault: &Vault,
     reading: &'r CatalogReader,
@@ -129,7 +130,7 @@ pub fn changed_since<'r>(
     Ok(changed)
 }
 
-/// Lists the dirty folders anew and adds what changed there; false if it is too much.
+/// Lists the dirty folders again and adds their changes; returns false if there are too many.
 fn list_dirty(
     vault: &Vault,
     reading: &CatalogReader,
@@ -147,7 +148,7 @@ fn list_dirty(
     }
     for folder in dirty {
         let Ok(Some(listed)) = list_folder(vault, folder) else {
-            // Gone or unreadable with all below it: the walk tells which.
+            // The folder is missing or unreadable; only a walk can tell which.
             return Ok(false);
         };
         let is_known = |below: &String| times.contains_key(below);

@@ -1,4 +1,4 @@
-//! The folder that holds the caches of one vault: who may write there, and which cache is in use.
+//! The cache folder of one vault: its lock, and which cache is in use.
 
 use std::fs;
 use std::io;
@@ -10,13 +10,13 @@ use crate::vault::fs::if_found;
 use crate::vault::lock::{Holder, Lock};
 use crate::vault::own;
 
-/// How long to wait for another writer.
+/// Maximum time to wait for another writer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # This is the cache of `mem`; it can be deleted at any time.\n";
 
-/// The name of the folder in use; a damaged pointer is none.
+/// Returns the name of the folder in use; `None` if the pointer is damaged.
 pub(super) fn current(home: &Path) -> Option<String> {
     let name = fs::read_to_string(home.join("current")).ok()?;
     is_cache_name(&name).then_some(name)
@@ -26,14 +26,14 @@ pub(super) fn is_cache_name(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Takes a damaged cache out of use, unless another one is in use already. The caller holds the lock.
+/// Disables a damaged cache, unless another one is in use already. The caller holds the lock.
 pub fn discard(home: &Path, damaged: &Path) {
     if current(home).is_some_and(|name| home.join(name) == damaged) {
         let _ = fs::remove_file(home.join("current"));
     }
 }
 
-/// Takes the right to write under `home`, which is made if missing.
+/// Locks `home` for writing; creates the folder if missing.
 pub fn lock(home: &Path, holder: &Holder) -> Result<Lock, CacheError> {
     let io = &CacheError::at(home);
     fs::create_dir_all(home).map_err(io)?;
@@ -42,14 +42,14 @@ pub fn lock(home: &Path, holder: &Holder) -> Result<Lock, CacheError> {
         fs::write(&tag, TAG).map_err(io)?;
     }
     let lock = Lock::wait(&home.join("lock"), holder, PATIENCE)?;
-    // What cannot be removed now is in nobody's way.
+    // Leftovers that cannot be removed now are harmless.
     let _ = remove_abandoned(home);
     Ok(lock)
 }
 
-/// Removes what killed writers left: folders of builds, and drafts. The caller holds the lock.
+/// Removes leftovers of killed writers: build folders and drafts. The caller holds the lock.
 fn remove_abandoned(home: &Path) -> io::Result<()> {
-    // A pointer that cannot be read now may name a good one.
+    // An unreadable pointer may name a good folder.
     let in_use = if_found(fs::read(home.join("current")))?;
     let in_use = in_use.and_then(|name| String::from_utf8(name).ok());
     for entry in fs::read_dir(home)?.flatten() {

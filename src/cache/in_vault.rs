@@ -1,9 +1,8 @@
-//! The cache inside the vault, for those who want it there: `.mem/cache`.
+//! The optional cache inside the vault: `.mem/cache`.
 //!
-//! The vault may be a stranger's, who put a cache into it: a database that was never meant to be
-//! read by a careful reader, and links under the names that mem writes to. So only a cache that this
-//! machine made is used, told by a token that lies in it and in the state folder; any other is
-//! removed, links and all, and built afresh.
+//! The vault may come from a stranger and contain a crafted database, or symlinks under the names that mem
+//! writes to. So mem uses only a cache that this machine made. A token, stored in the cache and in the state
+//! folder, identifies it. Any other cache is removed, symlinks included, and rebuilt.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -14,11 +13,10 @@ use super::home::PATIENCE;
 use crate::vault::lock::{Holder, Lock};
 use crate::vault::{CACHE, Homes, Vault, own};
 
-/// The file with the token, in the cache and in the state folder.
+/// Name of the token file, in the cache and in the state folder.
 const TOKEN: &str = "made-here";
 
-/// Returns the folder for the caches inside `vault`, emptied unless this machine made what is in it;
-/// `seed` makes up the token.
+/// Returns the cache folder inside `vault`, emptied unless this machine made it. `seed` generates the token.
 pub fn claim(
     vault: &Vault,
     homes: &Homes,
@@ -37,7 +35,7 @@ pub fn claim(
     cleared.map_err(CacheError::at(folder))
 }
 
-/// Makes an empty folder with a new token.
+/// Creates an empty folder with a new token.
 fn clear(vault: &Vault, state: &Path, seed: u64) -> io::Result<PathBuf> {
     fs::remove_dir_all(vault.own_folder(CACHE)?)?;
     let folder = vault.own_folder(CACHE)?;

@@ -1,4 +1,4 @@
-//! The hashes under which the catalog finds notes.
+//! Hashes by which the catalog finds notes.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -6,7 +6,7 @@ use super::row::{Details, Row, Slot};
 use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
 
-/// A hash under which notes are found.
+/// An index key of notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(u64);
 
@@ -16,37 +16,37 @@ impl Key {
         Self(xxh3_64_with_seed(path.as_str().as_bytes(), 1))
     }
 
-    /// A title, alias or id, regardless of case.
+    /// Key of a title, alias or id, ignoring case.
     #[must_use]
     pub fn name(name: &str) -> Self {
         Self::of_folded(name, 2)
     }
 
-    /// The file name without its ending, regardless of case.
+    /// Key of a file name without extension, ignoring case.
     #[must_use]
     pub fn stem(stem: &str) -> Self {
         Self::of_folded(stem, 3)
     }
 
-    /// A link to some note of this stem.
+    /// Key of a link to a note with this stem.
     #[must_use]
     pub fn link(target: &str) -> Self {
         Self::of_folded(target_stem(target), 4)
     }
 
-    /// A tag or one that it lies below, regardless of case: `a/b` has the keys of `a/b` and `a`.
+    /// Key of a tag or an ancestor of it, ignoring case: `a/b` has the keys of `a/b` and `a`.
     #[must_use]
     pub fn tag(tag: &str) -> Self {
         Self::of_folded(tag, 6)
     }
 
-    /// The body, by its normal hash.
+    /// Key of the normalised body hash.
     #[must_use]
     pub fn body(hash: u64) -> Self {
         Self(xxh3_64_with_seed(&hash.to_le_bytes(), 5))
     }
 
-    /// Whole vaults of names are hashed, and most are short and ASCII: these are folded in place.
+    /// Scans hash all names of a vault, most of them short and ASCII: these are folded on the stack.
     fn of_folded(name: &str, seed: u64) -> Self {
         let name = name.trim();
         let mut room = [0; 64];
@@ -68,7 +68,7 @@ impl Key {
     }
 }
 
-/// Returns the last part of a link target, without `.md`.
+/// Returns the last component of a link target, without `.md`.
 pub fn target_stem(target: &str) -> &str {
     let name = target.rsplit(['/', '\\']).next().unwrap_or(target);
     match name

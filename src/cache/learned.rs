@@ -1,16 +1,16 @@
-//! What was learned of notes, as the journal's fold came out last: a file that a cold process looks a few
-//! notes up in without reading the rest.
+//! Cached usage of notes: the folded journal in a file with random access, so that a cold process reads only
+//! a few entries.
 //!
 //! ```text
 //! header  magic 8 bytes | format u32 | notes u32 | stamp u64 | from i64 | to i64 | check u64
 //! entry   hash of the path u64 | hash of the body u64 | at u32 | length u32 | check of the usage u32 | check u32, by path
 //! body    hash of the body u64 | number of the entry u32 | check u32, by body
-//! usage   postcard of `Usage`, one behind the other
+//! usage   postcard of `Usage`, consecutive
 //! ```
 //!
-//! All little-endian. The stamp names the journal it was made from, `from` and `to` by which clocks it comes
-//! out like this. A file with another stamp, of another time or with a
-//! wrong checksum on the way to what is looked up, is not used.
+//! All little-endian. The stamp identifies the journal; `from` and `to` bound the clock times for which the
+//! fold is valid. A file with another stamp, another time, or a wrong checksum on the way to an entry is
+//! ignored.
 
 use std::cell::OnceCell;
 use std::fs::File;
@@ -71,11 +71,11 @@ impl Header {
     }
 }
 
-/// A line of one of the two tables.
+/// A record of one of the two tables.
 trait Checked: FromBytes + IntoBytes + Immutable {
     fn check(&mut self) -> &mut U32;
 
-    /// Returns the checksum of all but the checksum.
+    /// Returns the checksum of the record without its checksum field.
     fn sum(&self, stamp: u64) -> u32 {
         let bytes = self.as_bytes();
         xxh3_64_with_seed(&bytes[..bytes.len() - size_of::<U32>()], stamp) as u32
@@ -99,11 +99,11 @@ fn checked<T: Checked>(mut line: T, stamp: u64) -> T {
     line
 }
 
-/// A file that is open.
+/// An open file.
 #[derive(Debug)]
 pub struct LearnedFile {
     file: File,
-    /// All of it, once all of it is asked for.
+    /// The whole file, once it has been read.
     bytes: OnceCell<Vec<u8>>,
     notes: usize,
     stamp: u64,
@@ -117,9 +117,8 @@ fn damaged() -> io::Error {
     io::ErrorKind::InvalidData.into()
 }
 
-/// Returns the bytes of a file for the journal of this stamp, by a clock that says one of the times of
-/// `holds`; `usages` are paths, hashes of bodies and what
-/// was learned.
+/// Encodes a file for the journal with this stamp, valid for the clock times in `holds`. `usages` are paths,
+/// body hashes and usages.
 pub fn encode<'u>(
     stamp: u64,
     holds: &RangeInclusive<i64>,
@@ -179,7 +178,7 @@ pub fn encode<'u>(
 }
 
 impl LearnedFile {
-    /// Opens the file at `path` if it is that of the journal of this stamp by a clock that says `now`.
+    /// Opens the file at `path` if it belongs to the journal with this stamp and is valid at time `now`.
     pub fn open(path: &Path, stamp: u64, now: i64) -> Option<Self> {
         let file = own::open(path).ok()?;
         let mut header = [0; HEADER];
@@ -198,7 +197,7 @@ impl LearnedFile {
         })
     }
 
-    /// Reads all of it at once, for those who look at most notes.
+    /// Reads the whole file at once, for callers that need most notes.
     pub fn read_all(&self) -> io::Result<()> {
         if self.bytes.get().is_none() {
             let length = self.file.metadata()?.len() as usize;
@@ -209,8 +208,8 @@ impl LearnedFile {
         Ok(())
     }
 
-    /// Returns what was learned of the note at `path`, or of the one that had this body; an error where a
-    /// checksum does not hold.
+    /// Returns the usage of the note at `path`, or of the note that had this body. A wrong checksum is an
+    /// error.
     pub fn get(&self, path: &str, body: u64) -> io::Result<Option<Usage>> {
         let by_path = |entry: &Entry| entry.path.get();
         if let Some(entry) = self.search(HEADER, hash(path), by_path)? {
@@ -226,7 +225,7 @@ impl LearnedFile {
         }
     }
 
-    /// Returns the first of the sorted lines from `start` on whose key this is.
+    /// Returns the first of the sorted records from `start` with this key.
     fn search<T: Checked>(
         &self,
         start: usize,
@@ -263,7 +262,7 @@ impl LearnedFile {
     fn at<T: Checked>(&self, at: usize) -> io::Result<T> {
         let mut line = T::new_zeroed();
         self.read(at, line.as_mut_bytes())?;
-        // A search that a wrong line leads astray would find nothing and say so.
+        // A damaged record would misdirect the search, which would then find nothing without an error.
         if line.check().get() != line.sum(self.stamp) {
             return Err(damaged());
         }
@@ -310,7 +309,7 @@ mod tests {
         let lookups = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
             let file = LearnedFile::open(&path, 7, 5);
-            // By path, and by body where there is no such path.
+            // By path, then by body for a missing path.
             let names = usages.iter().map(|(path, usage)| (&**path, usage.accesses));
             let names = names.flat_map(|(path, body)| [(path, 0), ("gone.md", body)]);
             let found = names.chain([("none.md", 0)]).map(|(path, body)| {

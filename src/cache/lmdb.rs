@@ -1,4 +1,4 @@
-//! The LMDB file of the catalog: opening and mapping it.
+//! Opens and maps the LMDB file of the catalog.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -12,10 +12,10 @@ use rustix::io::Errno;
 use super::error::{CacheError, cannot_write};
 use crate::vault::fs::if_found;
 
-/// Address space set aside for the map; the file grows only as far as it is used.
+/// Address space of the map in bytes; the file grows only as needed.
 const MAP_SIZE: usize = 1 << 36;
 
-/// Opens the database in `file`, or says what is wrong with it.
+/// Opens the database in `file`, or returns what is wrong with it.
 pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
     let io = &CacheError::at(file);
     let found = if_found(fs::metadata(file)).map_err(io)?;
@@ -24,7 +24,7 @@ pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
         return Err(CacheError::Damaged("the catalog is empty".to_owned()));
     }
     let env = create(file)?;
-    // Pages past the end of the file would end the process with SIGBUS when touched.
+    // Access to pages beyond the end of the file would end the process with SIGBUS.
     let pages = env.info().last_page_number as u64 + 1;
     if pages * page_size(file)? > size {
         let reason = "the catalog was cut short".to_owned();
@@ -33,10 +33,10 @@ pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
     Ok(env)
 }
 
-/// Room for the lock file, a little more than what LMDB wants for its readers.
+/// Size of the lock file in bytes, slightly more than LMDB needs for its readers.
 const LOCK_SIZE: u64 = 64 << 10;
 
-/// Opens the file, which is made if missing; where nothing can be written, for reading only.
+/// Opens the file, creating it if missing; read-only if the folder is not writable.
 pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
     let flags = EnvFlags::NO_SUB_DIR | EnvFlags::NO_READ_AHEAD;
     let read_only = flags | EnvFlags::READ_ONLY | EnvFlags::NO_LOCK;
@@ -59,12 +59,12 @@ pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
     })
 }
 
-/// Makes the lock file of `file` with all its blocks: LMDB maps a sparse one, and a page of it that
-/// finds no room on the disk would end the process with SIGBUS.
+/// Allocates all blocks of the lock file. LMDB maps it sparse, and a page without disk space would end the
+/// process with SIGBUS.
 fn reserve_lock(file: &Path) -> io::Result<()> {
     let mut lock = file.to_owned().into_os_string();
     lock.push("-lock");
-    // A whole one is not opened: closing it would free the locks that LMDB has in this process.
+    // A complete file is not opened: closing it would release LMDB's locks in this process.
     let found = fs::metadata(&lock).ok();
     if found.is_some_and(|found| found.len() > 0 && found.blocks() * 512 >= found.len()) {
         return Ok(());
@@ -79,7 +79,7 @@ fn reserve_lock(file: &Path) -> io::Result<()> {
     allocate(&options, FallocateFlags::empty(), 0, size)
 }
 
-/// Gives a file blocks on the disk, where the file system can.
+/// Allocates blocks of a file, if the file system supports that.
 fn allocate(file: &fs::File, flags: FallocateFlags, from: u64, size: u64) -> io::Result<()> {
     match rustix::fs::fallocate(file, flags, from, size) {
         Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
@@ -87,13 +87,13 @@ fn allocate(file: &fs::File, flags: FallocateFlags, from: u64, size: u64) -> io:
     }
 }
 
-/// Finds room for `bytes` more in `file`, so that a commit cannot fail for the want of it.
+/// Reserves `bytes` more in `file`, so that a commit cannot fail for lack of space.
 #[cfg(target_os = "linux")]
 pub(super) fn reserve(file: &Path, bytes: u64) -> Result<(), CacheError> {
     let reserve = || {
         let file = fs::OpenOptions::new().write(true).open(file)?;
         let size = file.metadata()?.len();
-        // From the beginning: pages that were freed before they were written are holes in the file.
+        // From the start: pages freed before they were written are holes in the file.
         allocate(&file, FallocateFlags::KEEP_SIZE, 0, size + bytes)
     };
     reserve().map_err(CacheError::at(file))
@@ -107,9 +107,9 @@ pub(super) fn reserve(_: &Path, _: u64) -> Result<(), CacheError> {
 fn map(file: &Path, flags: EnvFlags) -> Result<Env<WithoutTls>, heed::Error> {
     let mut options = EnvOpenOptions::new().read_txn_without_tls();
     options.map_size(MAP_SIZE).max_readers(512);
-    // SAFETY: the file lies in a folder that only mem writes to, always through LMDB and its lock
-    // file; replacing the cache removes the whole folder and never rewrites a mapped file. Without
-    // the lock file it is only read, where the folder is read-only.
+    // SAFETY: only mem writes to the folder, always through LMDB and its lock file. A replaced cache is
+    // removed as a folder; a mapped file is never rewritten. Without a lock file the folder is read-only, and
+    // so is the map.
     #[expect(unsafe_code, reason = "a mapped file is the point of LMDB")]
     unsafe {
         options.flags(flags);
@@ -117,10 +117,10 @@ fn map(file: &Path, flags: EnvFlags) -> Result<Env<WithoutTls>, heed::Error> {
     }
 }
 
-/// Reads the page size that the file was made with from its first meta page.
+/// Returns the page size from the first meta page of the file.
 fn page_size(file: &Path) -> Result<u64, CacheError> {
-    // Meta page: 16 bytes of page header, magic u32, version u32, address 8, map size 8, then the
-    // table of free pages, whose first field LMDB uses for the page size.
+    // Meta page: 16 bytes of page header, magic u32, version u32, address 8, map size 8, then the free-page
+    // table, whose first field LMDB uses for the page size.
     const OFFSET: usize = 16 + 4 + 4 + 8 + 8;
     let io = &CacheError::at(file);
     let mut head = [0; OFFSET + 4];

@@ -1,4 +1,4 @@
-//! What the catalog knows of the vault as a whole.
+//! Catalog metadata of the whole vault.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,60 +9,60 @@ use super::row::Slot;
 use super::vectors::VectorError;
 use super::vectors::file::Vectors;
 
-/// Version of everything in the cache folder; any other is built afresh.
+/// Version of the cache folder; any other version is rebuilt.
 pub const FORMAT: u32 = 20;
 
-/// How many of the notes changed last are looked at before each read.
+/// Number of most recently changed notes to check before each read.
 pub const RECENT: usize = 256;
 
-/// What is known of the vault as a whole.
+/// Metadata of the whole vault.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
     /// See [`FORMAT`].
     pub format: u32,
-    /// Tells this cache from any other, so that a half-replaced one is detected.
+    /// Identifies this cache, so that a half-replaced one is detected.
     pub instance: u64,
-    /// Counts commits; the text index carries the same number.
+    /// Number of commits; the text index carries the same number.
     pub generation: u64,
     pub next_slot: Slot,
     pub notes: u32,
-    /// Number of notes that are forgotten or have an end: those that a search may hide.
+    /// Number of notes that a search can hide: forgotten, or with an end date.
     pub hideable: u32,
-    /// The names of all properties, and how many notes have each.
+    /// Names of all properties, with the number of notes that have each.
     pub properties: BTreeMap<String, u32>,
-    /// The setting `index.language` that it was built with.
+    /// The setting `index.language` at build time.
     pub language: String,
-    /// Every folder with notes or folders in it, and its modification time before it was listed.
+    /// Every folder with notes or subfolders, and its modification time before the listing.
     pub folders: Vec<(String, i64)>,
-    /// Files that say what is a note, and their modification times.
+    /// Files with rules for which files are notes, and their modification times.
     pub rules: Vec<(String, i64)>,
-    /// The notes changed last, newest first.
+    /// The most recently changed notes, newest first.
     pub recent: Vec<(i64, Slot)>,
-    /// Files that look like notes but could not be read, and why.
+    /// Files that could not be read as notes, with the reason.
     pub problems: Vec<(String, String)>,
-    /// The vectors of passages; none were ever made where there is none.
+    /// The vector file of the passages; `None` if there never was one.
     pub vectors: Option<VectorFile>,
-    /// Notes whose passages have no vectors yet.
+    /// Number of notes whose passages have no vectors yet.
     pub pending: u32,
 }
 
-/// What the catalog knows of the vector file: only so much of it exists.
+/// The committed part of the vector file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorFile {
-    /// Which of the files it is.
+    /// Number of the file.
     pub number: u32,
-    /// Its rows; what lies behind them was never committed.
+    /// Number of committed rows; later rows are not part of the file.
     pub rows: u32,
-    /// Of these, the rows of passages that notes have now.
+    /// Number of these rows that belong to current passages.
     pub living: u32,
-    /// The numbers of a vector.
+    /// Components of a vector.
     pub dims: u32,
-    /// What the numbers mean.
+    /// Id of the model.
     pub model: String,
 }
 
 impl VectorFile {
-    /// Opens the committed rows of the file, which lies in `folder`.
+    /// Opens the committed rows of the file in `folder`.
     pub fn open(&self, folder: &Path) -> Result<Vectors, VectorError> {
         Vectors::open(folder, self.number, self.rows, &self.model)
     }

@@ -1,20 +1,20 @@
-//! What can be deleted at any time: the catalog and the text index of one vault.
+//! Disposable caches of one vault: catalog, text index and vectors.
 //!
 //! ```text
 //! <cache home>/mem/<vault>/
-//!   CACHEDIR.TAG     backup tools leave it out
+//!   CACHEDIR.TAG     excludes the folder from backups
 //!   lock             held by the writer
-//!   current          the name of the folder in use
-//!   learned          what the journal says of the use of notes, to be looked up in
+//!   current          name of the folder in use
+//!   learned          folded usage journal with random access
 //!   <name>/          catalog.mdb, text/, vectors.<n>, graph.<n>, boot, passed, found/
 //! ```
 //!
-//! A rebuild fills a new folder and then swaps `current`, so that a reader sees the old index or the
-//! new one, never a half. Between rebuilds a sync changes the folder in use: text index first, the
-//! catalog last, with a generation in both by which an interrupted one is detected.
+//! A rebuild fills a new folder and then swaps `current`, so that a reader sees either the old or the new
+//! index. Between rebuilds a sync changes the folder in use: text index first, catalog last. A generation
+//! number in both detects an interrupted sync.
 //!
-//! The text index does not wait for the disk. `boot` names the boot of the machine in which its files
-//! were last known to be whole: after a power cut it is another one, and the checksums are read once.
+//! The text index is not synced to disk. `boot` stores the boot id under which its files were last verified.
+//! After a power cut the id differs, and all checksums are verified once.
 
 pub mod beginnings;
 mod build;
@@ -61,22 +61,22 @@ use self::vectors::hnsw::graph::Graph;
 use crate::note::words::language::LanguageSetting;
 use crate::vault::lock::Lock;
 
-/// Holds when the whole vault was looked at last.
+/// File with the time of the last full pass.
 const LAST_PASS: &str = "passed";
 
-/// The caches of one vault, open.
+/// The open caches of one vault.
 pub struct Cache {
     folder: PathBuf,
     pub catalog: Catalog,
     pub text: TextIndex,
-    /// The language of its notes.
+    /// The language setting of the notes.
     pub(crate) language: LanguageSetting,
 }
 
 impl Cache {
-    /// Opens the caches under `home`, or says why they have to be built.
+    /// Opens the caches under `home`, or returns why they must be built.
     pub fn open(home: &Path, language: LanguageSetting) -> Result<Self, RebuildReason> {
-        // A writer may be between its two commits: what it leaves after a moment is its own.
+        // A writer may be between its two commits; only a lasting mismatch is an error.
         for _ in 0..100 {
             match Self::open_locked(home, language) {
                 Err(RebuildReason::Interrupted) if Lock::is_held(&home.join("lock")) => {
@@ -94,7 +94,7 @@ impl Cache {
         Self::open_locked(home, language)
     }
 
-    /// As [`Cache::open`], for a caller that holds the lock: no other process is between two commits.
+    /// As [`Cache::open`], for a caller with the lock: no other process is between two commits.
     pub fn open_locked(home: &Path, language: LanguageSetting) -> Result<Self, RebuildReason> {
         let name = current(home).ok_or(RebuildReason::Missing)?;
         let folder = home.join(name);
@@ -106,7 +106,7 @@ impl Cache {
         let text = TextIndex::open(&folder.join("text"), language.fallback())?;
         power_cut::verify(&folder, &meta, &text)?;
         let committed = match text.payload()?.as_str() {
-            // Nothing was ever added to the index of an empty vault.
+            // The index of an empty vault has no commit.
             "" => Ok(0),
             generation => generation.parse::<u64>(),
         };
@@ -128,21 +128,21 @@ impl Cache {
         }
     }
 
-    /// Opens the catalog in use under `home` alone, as it is; `None` if there is none that can be used.
+    /// Opens only the catalog in use under `home`; `None` if there is no usable one.
     pub fn catalog(home: &Path) -> Option<Catalog> {
         Catalog::open(&home.join(current(home)?)).ok()
     }
 
-    /// Lets the next opening of the caches under `home` compare text index, vectors and graph with their
-    /// checksums, whole.
+    /// Makes the next opening of the caches under `home` verify all checksums of text index, vectors and
+    /// graph.
     pub fn doubt(home: &Path) {
         if let Some(name) = current(home) {
             power_cut::doubt(&home.join(name));
         }
     }
 
-    /// Returns true if all that was committed is there and belongs together, read whole: what failed then was
-    /// a write, as on a full disk, whatever it says.
+    /// Verifies everything that was committed. If it is intact, the error was one of writing, such as a full
+    /// disk.
     pub fn is_whole(&self) -> bool {
         let check = || -> Result<bool, CacheError> {
             self.text.verify()?;
@@ -158,24 +158,24 @@ impl Cache {
         self.catalog.read()
     }
 
-    /// Opens the vectors that the catalog speaks of as `file`.
+    /// Opens the vectors that the catalog records as `file`.
     pub fn vectors(&self, file: &VectorFile) -> Result<Vectors, CacheError> {
         Ok(file.open(&self.folder)?)
     }
 
-    /// Opens the graph over `vectors`; `None` if there is none that can be used.
+    /// Opens the graph over `vectors`; `None` if there is no usable one.
     pub fn graph(&self, vectors: &Vectors) -> Option<Graph> {
         Graph::open(&self.folder, vectors).ok()
     }
 
-    /// Opens the vectors of a model; `None` if the index has none of it.
+    /// Opens the vectors of a model; `None` if the index has none.
     pub fn vectors_of(&self, meta: &Meta, model: &str) -> Result<Option<Vectors>, CacheError> {
         let file = meta.vectors.as_ref();
         let file = file.filter(|file| file.rows > 0 && file.model == model);
         file.map(|file| self.vectors(file)).transpose()
     }
 
-    /// Returns true if this is still the cache that others open under `home`.
+    /// Returns whether this is still the cache in use under `home`.
     pub fn is_in_use(&self, home: &Path) -> bool {
         current(home).is_some_and(|name| home.join(name) == self.folder)
             && self.folder.join("catalog.mdb").exists()
@@ -185,13 +185,13 @@ impl Cache {
         &self.folder
     }
 
-    /// Keeps when the whole vault was looked at; where that cannot be kept, it is looked at sooner.
+    /// Stores the time of a full pass. If that fails, the next pass comes earlier.
     pub fn record_pass(&self, at: Timestamp) {
         let sealed = sealed::seal(LAST_PASS.as_bytes(), at.to_string().into_bytes());
         let _ = fs::write(self.folder.join(LAST_PASS), sealed);
     }
 
-    /// Returns when the whole vault was looked at last.
+    /// Returns the time of the last full pass.
     pub fn last_pass(&self) -> Option<Timestamp> {
         let sealed = fs::read(self.folder.join(LAST_PASS)).ok()?;
         let text = sealed::open(LAST_PASS.as_bytes(), &sealed)?;

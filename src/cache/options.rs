@@ -1,4 +1,4 @@
-//! The settings of the caches.
+//! Settings of the caches.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,14 +17,14 @@ section! {
     }
 }
 
-/// When an HNSW graph over the vectors is made and used.
+/// When an HNSW graph over the vectors is built and used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Hnsw {
-    /// From so many passages on that it is faster than looking at all of them.
+    /// If the number of passages makes it faster than a full scan.
     #[default]
     Auto,
-    /// From the first passage on.
+    /// From the first passage.
     Always,
     Never,
 }

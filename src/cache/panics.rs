@@ -1,15 +1,15 @@
-//! Panics of libraries, turned into errors.
+//! Converts panics of libraries into errors.
 
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
-    /// How many calls of [`caught`] this thread is inside of.
+    /// Nesting depth of [`caught`] on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Returns true if a panic of this thread will become an error, so that the hook need not report it.
+/// Returns whether a panic of this thread becomes an error, so that the hook stays silent.
 pub fn are_caught() -> bool {
     DEPTH.get() > 0
 }

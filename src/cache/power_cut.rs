@@ -1,4 +1,4 @@
-//! Whether files that were not synced survived: asked once per boot of the machine, and by `mem doctor`.
+//! Verifies files that were not synced to disk: once per boot of the machine, and in `mem doctor`.
 
 use std::fs;
 use std::path::Path;
@@ -9,19 +9,19 @@ use super::text::index::TextIndex;
 use super::vectors::hnsw::graph::Graph;
 use super::vectors::writer::remove_others;
 
-/// Holds when the machine was started since which the files are known to be whole.
+/// File with the id of the boot under which the files were last verified.
 const BOOT: &str = "boot";
 
-/// Lets the next opening read all checksums.
+/// Makes the next opening verify all checksums.
 pub(super) fn doubt(folder: &Path) {
-    // Where it cannot be removed, the caches cannot be mended either.
+    // If it cannot be removed, the caches cannot be repaired either.
     let _ = fs::remove_file(folder.join(BOOT));
 }
 
-/// Reads the checksums of the text index and the vectors if the machine was started since they were
-/// last looked at. Vectors that did not survive are taken away; the next command that needs them makes them anew.
+/// Verifies the checksums of text index and vectors once per boot. Damaged vectors are dropped; the next
+/// command that needs them computes them again.
 pub(super) fn verify(folder: &Path, meta: &Meta, text: &TextIndex) -> Result<(), TextError> {
-    // Where the system does not say, nothing can be told.
+    // Without a boot id from the system nothing can be checked.
     let Ok(boot) = fs::read("/proc/sys/kernel/random/boot_id") else {
         return Ok(());
     };
@@ -31,7 +31,7 @@ pub(super) fn verify(folder: &Path, meta: &Meta, text: &TextIndex) -> Result<(),
     }
     text.verify()?;
     remove_damaged_vectors(folder, meta);
-    // Without it the next command looks again.
+    // If this fails, the next command verifies again.
     let _ = fs::write(&file, boot);
     Ok(())
 }

@@ -1,12 +1,12 @@
-//! What the catalog keeps of one note: a fixed-width row and its details.
+//! Catalog data of one note: a fixed-width row and its details.
 //!
 //! ```text
-//! row      the fields of [`Row`] in the byte order of the machine, then the path
+//! row      the fields of [`Row`] in native byte order, then the path
 //! details  postcard of [`Details`]
 //! ```
 //!
-//! Rows are scanned in place over a whole vault; details are decoded for the few notes that are
-//! shown or filtered by a property.
+//! Rows of a whole vault are scanned in place. Details are decoded only for notes that are shown or filtered
+//! by property.
 
 use std::ops::Range;
 
@@ -26,25 +26,25 @@ use crate::vault::Stat;
 /// Number of a note in one cache: its key in the catalog and in the text index.
 pub type Slot = u32;
 
-/// The fixed-width part of what is known of a note, as it lies in the catalog: to change it
-/// is to raise [`FORMAT`](super::meta::FORMAT).
+/// The fixed-width catalog data of a note, in its stored layout. A change requires a higher
+/// [`FORMAT`](super::meta::FORMAT).
 #[derive(Clone, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Row {
     pub content: ContentHash,
     /// Size and modification time of the file when it was read.
     pub stat: Stat,
-    /// Hash of the title its author gave it (property or heading); 0 if none.
+    /// Hash of the authored title (property or heading); 0 if none.
     pub title: u64,
-    /// Hash of the body with case and space evened out; 0 for an empty one.
+    /// Hash of the body with normalised case and whitespace; 0 for an empty one.
     pub body: u64,
-    /// Hash of what jobs go by: all but relations and learned state, which jobs write.
+    /// Hash of the authored content: all but relations and learned state, which jobs write.
     pub authored: u64,
-    /// When it was created, in seconds since 1970.
+    /// Creation time in seconds since 1970.
     pub created: i64,
-    /// When its text changed last, in seconds since 1970, as it says; [`i64::MIN`] if it does not.
+    /// Stated time of the last text change, in seconds since 1970; [`i64::MIN`] if not stated.
     pub updated: i64,
-    /// Until when it holds, in seconds since 1970; [`i64::MAX`] if it has no end.
+    /// End of validity in seconds since 1970; [`i64::MAX`] if unlimited.
     pub expires: i64,
     /// The LSH bands of the body's `MinHash`.
     pub bands: [u32; BANDS],
@@ -52,16 +52,15 @@ pub struct Row {
     pub words: u32,
     pub length: u32,
     pub flags: Flags,
-    /// What the author gave it; a rating knows its own.
+    /// Authored ratings, indexed by rating.
     pub ratings: [f32; RATINGS],
     /// Its passages in the vector file.
     pub rows: Rows,
-    /// Room for more ratings: what is written as it lies in memory has no padding.
+    /// Space for more ratings: the stored layout has no padding.
     pub(super) reserved: [u32; 3 - RATINGS],
 }
 
-/// Which rows of the vector file are the passages of a note; any other row that names the note is
-/// one it had before.
+/// Rows of a note's passages in the vector file. Other rows with its slot are obsolete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Rows {
@@ -70,13 +69,13 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Its passages have no vectors yet.
+    /// The passages have no vectors yet.
     pub const PENDING: Self = Self {
         first: u32::MAX,
         count: 0,
     };
 
-    /// Returns true if `row` is one of them.
+    /// Returns whether `row` is one of them.
     pub fn has(self, row: u32) -> bool {
         row.checked_sub(self.first)
             .is_some_and(|offset| offset < self.count)
@@ -87,7 +86,7 @@ impl Rows {
     }
 }
 
-/// Facts of a note, its tier (bits 16 and 17) and its language (bits 24 to 31), in one number.
+/// Flags of a note, its tier (bits 16 and 17) and its language (bits 24 to 31), in one number.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout,
 )]
@@ -97,28 +96,28 @@ pub struct Flags(u32);
 impl Flags {
     /// Written by mem or an agent, and not edited by a person since.
     pub const MANAGED: Self = Self(1);
-    /// `keep: true`: no job takes it away.
+    /// `keep: true`: no job removes it.
     pub const KEEP: Self = Self(1 << 1);
-    /// Its front matter could not be read.
+    /// Its front matter could not be parsed.
     pub const UNREADABLE: Self = Self(1 << 2);
-    /// Read so soon after it was written that a later write may have left the same time (git's word).
+    /// Read so soon after a write that a later write may leave the same time (git's term).
     pub const RACY: Self = Self(1 << 3);
-    /// Nothing but the time of its file says when it was created.
+    /// Only the file time gives its creation date.
     pub const UNDATED: Self = Self(1 << 4);
-    /// What an assistant said, not a person; or what only repeats other notes.
+    /// An assistant's reply, or a text that only repeats other notes.
     pub const REPLY: Self = Self(1 << 5);
-    /// It has a snapshot of what was learned of it.
+    /// It contains a usage snapshot.
     pub const LEARNED: Self = Self(1 << 6);
-    /// Made by mem out of other notes.
+    /// Derived by mem from other notes.
     pub const DERIVED: Self = Self(1 << 7);
-    /// It has a task that is to be done.
+    /// It has an open task.
     pub const OPEN_TASK: Self = Self(1 << 8);
-    /// It has a task that is done.
+    /// It has a completed task.
     pub const DONE_TASK: Self = Self(1 << 9);
-    /// Its body states nothing: it is empty, or nothing but headings, labels and queries.
+    /// Its body is empty, or only has headings, labels and queries.
     pub const BLANK: Self = Self(1 << 10);
 
-    /// Returns these flags and `other`'s if `yes`.
+    /// Returns these flags, with `other`'s if `yes`.
     #[must_use]
     pub fn with(self, other: Self, yes: bool) -> Self {
         if yes { Self(self.0 | other.0) } else { self }
@@ -136,7 +135,7 @@ impl Flags {
         Self(self.0 & !(3 << 16) | (tier as u32) << 16)
     }
 
-    /// Returns true if all of `other` are set.
+    /// Returns whether all of `other` are set.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -163,7 +162,7 @@ impl Flags {
 }
 
 impl Row {
-    /// Takes in that the file has another time and the same content.
+    /// Records a new file time with unchanged content.
     pub fn touch(&mut self, stat: Stat, is_racy: bool) {
         self.stat = stat;
         self.flags = self.flags.without(Flags::RACY).with(Flags::RACY, is_racy);
@@ -172,18 +171,18 @@ impl Row {
         }
     }
 
-    /// Returns when its file was saved last, in seconds since 1970.
+    /// Returns the file's modification time in seconds since 1970.
     pub fn saved(&self) -> i64 {
         self.stat.mtime_ns.div_euclid(1_000_000_000)
     }
 
-    /// Returns when the note says of itself that it was created; none where only its file has a time.
+    /// Returns the stated creation time; `None` if only the file has one.
     pub fn stated(&self) -> Option<Timestamp> {
         let created = Timestamp::from_second(self.created).ok();
         created.filter(|_| !self.flags.has(Flags::UNDATED))
     }
 
-    /// Returns when its text changed last as it says, else when its file was saved.
+    /// Returns the stated time of the last text change, else the file's modification time.
     pub fn updated_or_saved(&self) -> i64 {
         if self.updated == i64::MIN {
             self.saved()
@@ -197,62 +196,62 @@ impl Row {
         [self.as_bytes(), path.as_bytes()].concat()
     }
 
-    /// Reads a row and its path; `None` if the bytes are no row.
+    /// Decodes a row and its path; `None` if the bytes are invalid.
     pub fn decode(bytes: &[u8]) -> Option<(Self, &str)> {
         let (row, path) = Self::read_from_prefix(bytes).ok()?;
         Some((row, std::str::from_utf8(path).ok()?))
     }
 
-    /// Reads a row without its path.
+    /// Decodes a row without its path.
     #[inline]
     pub fn without_path(bytes: &[u8]) -> Option<Self> {
         Some(Self::read_from_prefix(bytes).ok()?.0)
     }
 
-    /// Returns true if a search may hide the note.
+    /// Returns whether a search can hide the note.
     pub fn is_hideable(&self) -> bool {
         self.expires < i64::MAX || self.flags.tier() == Tier::Forgotten
     }
 
-    /// Returns true if a file of this size and time is surely the one that was read.
+    /// Returns whether a file with this size and time is certainly unchanged.
     pub fn is_current(&self, stat: Stat) -> bool {
         self.stat == stat && !self.flags.has(Flags::RACY)
     }
 }
 
-/// The part of what is known of a note that has no fixed width.
+/// The variable-width catalog data of a note.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Details {
     pub title: String,
-    /// Whether the author gave the title, or the file name stands in.
+    /// Whether the title is authored, and not the file name.
     pub titled: bool,
     pub id: Option<String>,
     pub aliases: Vec<String>,
     /// Tags without `#`.
     pub tags: Vec<String>,
-    /// Where it points, in the order of the text.
+    /// Its links, in the order of the text.
     pub links: Vec<LinkTo>,
     /// The whole front matter as JSON; empty if there is none.
     pub(super) properties: String,
-    /// Why the front matter could not be read.
+    /// Why the front matter could not be parsed.
     pub problem: Option<String>,
 }
 
-/// A link as the catalog keeps it.
+/// A link in the catalog.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LinkTo {
     /// The target as written, decoded, without heading.
     pub target: String,
-    /// The property it is the value of: a relation.
+    /// The property whose value it is: a relation.
     pub property: Option<String>,
     /// True for `[text](path.md)`, which resolves from the folder of its note first.
     pub markdown: bool,
-    /// What stands in its place for a reader, if the link says so.
+    /// The displayed text, if the link gives one.
     pub label: Option<String>,
 }
 
 impl LinkTo {
-    /// Returns the words that a reader sees: its label, else the name of the file.
+    /// Returns the visible text: its label, else the file name.
     pub fn shown(&self) -> &str {
         let name = || {
             let name = self.target.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -262,7 +261,7 @@ impl LinkTo {
     }
 }
 
-/// What a note is called, and where it points.
+/// Names and links of a note.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamesAndLinks {
     /// The title, then the aliases.
@@ -270,14 +269,14 @@ pub struct NamesAndLinks {
     pub links: Vec<LinkTo>,
 }
 
-/// The notes and tags that a note names, read in place by those who count them in a whole vault.
+/// The links and tags of a note, borrowed for scans of a whole vault.
 #[derive(Debug)]
 pub struct Named<'a> {
     pub links: Vec<LinkTarget<'a>>,
     pub tags: usize,
 }
 
-/// A link as it is resolved: a [`LinkTo`] in place.
+/// A borrowed [`LinkTo`], for link resolution.
 #[derive(Debug, Deserialize)]
 pub struct LinkTarget<'a> {
     pub target: &'a str,
@@ -288,7 +287,7 @@ pub struct LinkTarget<'a> {
     label: Option<&'a str>,
 }
 
-/// The first fields of [`Details`], which stand one after the other.
+/// The first fields of [`Details`] in their encoded order.
 type First<'a, Link> = (
     &'a str,
     bool,
@@ -307,7 +306,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// What a note is called, read in place by those who look through a whole vault.
+/// The names of a note, borrowed for scans of a whole vault.
 #[derive(Debug)]
 pub struct Called<'a> {
     pub title: &'a str,
@@ -323,7 +322,7 @@ impl<'a> Called<'a> {
 }
 
 impl Details {
-    /// Returns the names and the links of encoded details alone.
+    /// Decodes only the names and links of encoded details.
     pub(super) fn names_and_links(bytes: &[u8]) -> Result<NamesAndLinks, postcard::Error> {
         let first = postcard::take_from_bytes::<First<'_, LinkTo>>(bytes)?;
         let ((title, _, _, aliases, _, links), _) = first;
@@ -411,7 +410,7 @@ mod tests {
         };
         let bytes = row.encode("a/ä.md");
         assert_eq!(Row::decode(&bytes), Some((row.clone(), "a/ä.md")));
-        // As it lies in a page of the catalog: at any address.
+        // At an odd address, as in a page of the catalog.
         let shifted = [&[0], &bytes[..]].concat();
         assert_eq!(Row::without_path(&shifted[1..]), Some(row.clone()));
         assert!(row.is_current(row.stat));

@@ -1,26 +1,26 @@
-//! Values with a checksum at their end: LMDB gives back whatever bytes its pages hold, and a number in a
-//! list is a number with any bit flipped.
+//! Values with a trailing checksum. LMDB returns the bytes of its pages unchecked, and a flipped bit in a
+//! list of numbers is still a valid list.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// The length of the checksum.
+/// Length of the checksum in bytes.
 const CHECK: usize = 4;
 
-/// Returns `value`, to be kept under `key`, with its checksum.
+/// Returns `value`, for storage under `key`, with its checksum.
 pub(super) fn seal(key: &[u8], mut value: Vec<u8>) -> Vec<u8> {
     let check = check(key, &value);
     value.extend(check);
     value
 }
 
-/// Returns the value that was sealed for `key`; `None` if it is another one now.
+/// Returns the value sealed for `key`; `None` if it was changed.
 #[inline]
 pub(super) fn open<'v>(key: &[u8], sealed: &'v [u8]) -> Option<&'v [u8]> {
     let (value, found) = sealed.split_last_chunk::<CHECK>()?;
     (check(key, value) == *found).then_some(value)
 }
 
-/// The value of another key is not the one that belongs there.
+/// Includes the key, so that the value of another key does not match.
 #[inline]
 fn check(key: &[u8], value: &[u8]) -> [u8; CHECK] {
     let seed = key

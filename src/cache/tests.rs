@@ -1,12 +1,12 @@
-//! An index pass is cut short at every step, and the next command answers as if it had never been.
+//! Interrupts an index pass at every step and checks that the next command answers correctly.
 //!
-//! [`failpoint::pass`] is called between any two changes of the cache folder: files of the text index made,
-//! filled, named and removed, the commits of the catalog, the swap of `current`. A test lets a whole
-//! pass run, keeps a copy of the folder at each step, and opens every copy: as a killed process
-//! leaves it, and as a power cut might, with files that were not synced gone, empty, short or full of
-//! zeros. (LMDB syncs its own commits; those are taken as whole.)
+//! [`failpoint::pass`] is called between all changes of the cache folder: creating, writing, renaming and
+//! removing text index files, catalog commits, and the swap of `current`. A test runs a whole pass, copies
+//! the folder at each step, and opens every copy in two forms. One is the state after a killed process. The
+//! other is the state after a power cut, with unsynced files missing, empty, truncated or zeroed. (LMDB syncs
+//! its own commits; those are assumed complete.)
 //!
-//! The suite tries some copies and one harm for each. All of them:
+//! The suite tries some copies and one damage for each. To try all of them:
 //!
 //! ```text
 //! MEM_FAULT_SEEDS=20 cargo test --release --lib cache::tests
@@ -34,7 +34,7 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 fn files(home: &Path) -> Files {
     let files = walkdir::WalkDir::new(home).into_iter().flatten();
     let files = files.filter(|entry| entry.file_type().is_file());
-    // One that is removed meanwhile is gone.
+    // A file removed in the meantime is ignored.
     let read = |path: &Path| {
         Some((
             path.strip_prefix(home).ok()?.to_owned(),
@@ -53,7 +53,7 @@ fn put(home: &Path, files: &Files) {
     }
 }
 
-/// Runs `pass` on the cache at `home` and returns what lay there at each step.
+/// Runs `pass` on the cache at `home` and returns the files at each step.
 fn watched(home: &Path, pass: impl FnOnce()) -> Vec<Files> {
     let copies = Arc::new(Mutex::new(Vec::new()));
     let (kept, folder) = (Arc::clone(&copies), home.to_owned());
@@ -64,8 +64,7 @@ fn watched(home: &Path, pass: impl FnOnce()) -> Vec<Files> {
     copies
 }
 
-/// What the caches say: every note with its hash, its details and the vectors of its passages, and
-/// who has which word.
+/// Contents of the caches: every note with its hash, details and passage vectors, and the notes of each word.
 #[derive(Clone, Debug, PartialEq)]
 struct Answers {
     notes: BTreeMap<String, String>,
@@ -99,7 +98,7 @@ fn answers(cache: &Cache) -> Result<Answers, CacheError> {
     let mut words = BTreeMap::new();
     for word in WORDS {
         let found = reader.matches(&Clause::of(Pattern::Word(word.to_owned())))?;
-        // As a search does: what the catalog does not confirm does not exist.
+        // As in a search: entries that the catalog does not confirm do not exist.
         let found = found.iter().filter_map(|key| paths.get(key).cloned());
         words.insert(word, found.collect());
     }
@@ -139,7 +138,7 @@ impl Fixture {
         fs::write(self.vault.root().join(name), text).unwrap();
     }
 
-    /// Notes come, go, move and change.
+    /// Adds, removes, moves and changes notes.
     fn edit(&self) {
         self.write("n0.md", "new text about milk\n");
         self.write("added.md", "a new note about tea\n");
@@ -161,8 +160,7 @@ impl Fixture {
         rebuilt.unwrap().0
     }
 
-    /// What the next command does with what it finds; returns its answers, and those it would have
-    /// given at once.
+    /// Runs the recovery of the next command; returns its answers, and those possible before recovery.
     fn next_command(&self) -> (Answers, Option<Answers>) {
         let Ok(cache) = self.open() else {
             return (answers(&self.rebuild(7)).unwrap(), None);
@@ -190,7 +188,7 @@ impl Fixture {
     }
 }
 
-/// What a power cut does to a file that was not synced.
+/// Damages a file that was not synced, as a power cut can.
 fn harm(bytes: &[u8], kind: u64) -> Option<Vec<u8>> {
     match kind {
         0 => None,
@@ -201,12 +199,12 @@ fn harm(bytes: &[u8], kind: u64) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns what a power cut may leave of `now`, of which `before` was on the disk.
+/// Returns a possible state after a power cut: `before` is on disk, `now` may be.
 fn after_a_power_cut(before: &Files, now: &Files, seed: u64) -> Files {
     let mut left = Files::new();
     for (number, name) in (0_u64..).zip(before.keys().chain(now.keys()).collect::<BTreeSet<_>>()) {
         let chance = xxh3_64_with_seed(&number.to_le_bytes(), seed);
-        // The first seeds treat all files alike.
+        // The first seeds damage all files alike.
         let kind = if seed % 1000 < 5 {
             seed % 1000
         } else {
@@ -217,10 +215,10 @@ fn after_a_power_cut(before: &Files, now: &Files, seed: u64) -> Files {
             Some(bytes) if was == Some(bytes) || name.ends_with("catalog.mdb") => {
                 Some(bytes.clone())
             }
-            // The old file, where a rename was lost.
+            // The old file, as after a lost rename.
             Some(_) if kind == 5 => was.cloned(),
             Some(bytes) => harm(bytes, kind),
-            // Removed, and perhaps not for good.
+            // A removal may be lost as well.
             None if chance.is_multiple_of(2) => was.cloned(),
             None => None,
         };
@@ -228,7 +226,7 @@ fn after_a_power_cut(before: &Files, now: &Files, seed: u64) -> Files {
             left.insert(name.clone(), bytes);
         }
     }
-    // The machine starts anew.
+    // The boot id changes.
     for (name, bytes) in &mut left {
         if name.ends_with("boot") {
             *bytes = b"another boot".to_vec();
@@ -242,12 +240,12 @@ fn seeds() -> u64 {
     seeds.map_or(0, |text| text.parse().expect("a number"))
 }
 
-/// Cuts `pass` short at every step and checks what the next command makes of it.
+/// Interrupts `pass` at every step and checks the next command.
 fn cut_short(name: &str, fixture: &Fixture, before: &Files, old: &Answers, pass: impl FnOnce()) {
     let copies = watched(&fixture.home(), pass);
     let new = answers(&fixture.open().unwrap()).unwrap();
     let mut kept = 0;
-    // Each copy costs an index or two.
+    // Each copy takes one or two index passes.
     let few = if seeds() == 0 {
         copies.len() / 32 + 1
     } else {

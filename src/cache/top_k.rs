@@ -1,13 +1,13 @@
-//! The best of many, without sorting or keeping all of them.
+//! Selects the best of many items without sorting or keeping all.
 
-/// Keeps the `k` largest of what it is offered, and all that equal the last of these.
+/// Keeps the `k` largest items, and all that equal the last of these.
 #[derive(Debug)]
 pub(super) struct TopK<T> {
     k: usize,
     items: Vec<T>,
-    /// How many are kept before those below the `k` largest are dropped.
+    /// Number of items at which those below the `k` largest are dropped.
     room: usize,
-    /// The `k`th largest, once there were enough.
+    /// The `k`th largest item, once there are enough.
     floor: Option<T>,
 }
 
@@ -32,20 +32,20 @@ impl<T: Ord + Copy> TopK<T> {
         }
     }
 
-    /// Takes in the items of another.
+    /// Adds the items of another.
     pub(super) fn merge(&mut self, other: Self) {
         for item in other.items {
             self.offer(item);
         }
     }
 
-    /// Returns the largest, in no order.
+    /// Returns the largest items, unordered.
     pub(super) fn into_vec(mut self) -> Vec<T> {
         self.prune();
         self.items
     }
 
-    /// Returns the largest, best first.
+    /// Returns the largest items, best first.
     pub(super) fn into_sorted(self) -> Vec<T> {
         let mut sorted = self.into_vec();
         sorted.sort_unstable_by(|a, b| b.cmp(a));
@@ -72,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// Sorts by its first part alone.
+    /// Compares by its first field only.
     #[derive(Clone, Copy, Debug)]
     struct Scored(u8, usize);
 

@@ -1,8 +1,6 @@
-//! Vectors for notes that have none, after the fact: those that changed while no model could be asked,
-//! and all of them where there is another model.
+//! Adds vectors to notes that lack them. Reasons are changes while no model was available, and a new model.
 //!
-//! Some notes per commit, so that what a slow or costly endpoint has answered is never asked again,
-//! even if the process is killed next.
+//! Commits after a few notes, so that the results of a slow or costly endpoint survive a killed process.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,24 +20,23 @@ use crate::note::markdown::passages::passages;
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
 
-/// Notes whose vectors are committed together, where the model is slow.
+/// Notes per commit for a slow model.
 const SLOW_CHUNK: usize = 64;
 
-/// Notes whose vectors are made together, where it is not.
+/// Notes per commit for a fast model.
 const FAST_CHUNK: usize = 2048;
 
-/// Rows of passages that no note has any more, from which on the file is written anew, if they are
-/// a third of it.
+/// Minimum number of obsolete rows at which the file is rewritten, if they are a third of it.
 const SUPERFLUOUS: u32 = 4096;
 
-/// Why notes could not be given vectors.
+/// Why notes could not be embedded.
 #[derive(Debug, thiserror::Error)]
 pub enum BackfillError {
     #[error(transparent)]
     Embed(#[from] EmbedError),
     #[error(transparent)]
     Cache(#[from] CacheError),
-    /// The model of this name makes other vectors than it made before.
+    /// The model of this name returns vectors of another width than before.
     #[error("`{model}` returns vectors of {found} dimensions; the index has {known}")]
     Width {
         model: String,
@@ -48,20 +45,19 @@ pub enum BackfillError {
     },
 }
 
-/// What one call of [`backfill`] did.
+/// The result of one call of [`backfill`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backfilled {
-    /// Notes that have vectors now.
+    /// Number of notes embedded.
     pub done: usize,
-    /// Notes that still have none.
+    /// Number of notes still without vectors.
     pub left: usize,
 }
 
-/// Gives vectors to some notes that have none. The caller holds the lock, may let go of it between
-/// two calls, and stops when nothing is done any more.
+/// Embeds some notes without vectors. The caller holds the lock, may release it between calls, and stops when
+/// `done` is 0.
 ///
-/// Vectors of another model are forgotten first. Notes that changed since they were indexed are
-/// left to the next pass.
+/// Vectors of another model are dropped first. Notes that changed since indexing are left to the next pass.
 pub fn backfill(
     vault: &Vault,
     cache: &Cache,
@@ -104,7 +100,7 @@ pub fn backfill(
     })
 }
 
-/// Takes all vectors out of use: every note waits for new ones. The caller holds the lock.
+/// Drops all vectors, so that every note is pending. The caller holds the lock.
 pub fn forget(cache: &Cache) -> Result<(), CacheError> {
     let reading = cache.read()?;
     let mut meta = reading.meta()?;
@@ -115,7 +111,7 @@ pub fn forget(cache: &Cache) -> Result<(), CacheError> {
         writer.change(*slot, |row| row.rows = Rows::PENDING)?;
     }
     meta.pending = slots.len() as u32;
-    // The next file has another name, so that a process that still reads this one is not disturbed.
+    // The next file has another name, so that a process reading this one is not disturbed.
     let number = meta.vectors.map_or(0, |file| file.number.wrapping_add(1));
     meta.vectors = Some(VectorFile {
         number,
@@ -127,7 +123,7 @@ pub fn forget(cache: &Cache) -> Result<(), CacheError> {
     Ok(())
 }
 
-/// Lists the notes that have no vectors.
+/// Returns the notes without vectors.
 fn pending(reading: &CatalogReader) -> Result<Vec<(Slot, VaultPath)>, CacheError> {
     let mut pending = Vec::new();
     reading.scan(|slot, row, path| {
@@ -148,7 +144,7 @@ struct Backfill<'f> {
 }
 
 impl Backfill<'_> {
-    /// Gives vectors to those of `notes` that are as they were indexed, and returns how many that are.
+    /// Embeds those of `notes` unchanged since indexing, and returns their number.
     fn embed_unchanged(
         &self,
         reading: &CatalogReader,
@@ -175,7 +171,7 @@ impl Backfill<'_> {
         Ok(self.append(&self.embed(&texts)?)?)
     }
 
-    /// Writes vectors and commits them; returns of how many notes.
+    /// Writes and commits vectors; returns the number of notes.
     fn append(&self, embedded: &[(Slot, Vec<Passage>)]) -> Result<usize, CacheError> {
         let (folder, model) = (self.cache.folder(), &self.embedder.model().id);
         let mut appender = match self.meta.vectors.clone() {
@@ -219,7 +215,7 @@ impl Backfill<'_> {
             Some(file) if file.rows > 0 => VectorsByText::of(self.cache.vectors(file)?),
             _ => VectorsByText::default(),
         };
-        // Each text once, all of them in one request or a few.
+        // Each distinct text once, in one request or a few.
         let mut passages: HashMap<&str, Option<Passage>> = HashMap::new();
         for text in notes.iter().flat_map(|(_, texts)| texts) {
             passages.entry(text).or_insert_with(|| stored.passage(text));
@@ -257,8 +253,7 @@ impl Backfill<'_> {
     }
 }
 
-/// Writes the vector file anew without the rows that no note has any more, if these are many.
-/// The caller holds the lock.
+/// Rewrites the vector file without its obsolete rows, if there are many. The caller holds the lock.
 pub fn compact(cache: &Cache) -> Result<bool, CacheError> {
     let reading = cache.read()?;
     let meta = reading.meta()?;
@@ -302,8 +297,7 @@ mod tests {
     use crate::http::HttpError;
     use crate::note::words::language::LanguageSetting;
 
-    /// An endpoint as far as the caches see one: to be asked for as little as possible, and not there
-    /// at times. Its numbers are the first of those of the model in the program.
+    /// A fake endpoint: counts requests and can be offline. Its vectors are prefixes of the built-in model's.
     struct Endpoint {
         model: Model,
         width: AtomicUsize,
@@ -324,7 +318,7 @@ mod tests {
             }
         }
 
-        /// Returns how many texts it was asked for since the last call.
+        /// Returns the number of texts embedded since the last call.
         fn asked(&self) -> usize {
             std::mem::take(&mut *self.asked.lock().unwrap()).len()
         }
@@ -406,13 +400,13 @@ mod tests {
             backfill(&self.vault, cache, embedder).unwrap()
         }
 
-        /// Fills until nothing is left.
+        /// Backfills until no note is pending.
         fn filled(&self, cache: &Cache, embedder: &dyn Embedder) {
             while self.fill(cache, embedder).left > 0 {}
         }
     }
 
-    /// Every note has vectors, those of its text; returns how many rows the file has.
+    /// Checks that every note has the vectors of its text; returns the number of rows.
     fn check(fixture: &Fixture, cache: &Cache, embedder: &dyn Embedder) -> u32 {
         let reading = cache.read().unwrap();
         let meta = reading.meta().unwrap();
@@ -473,7 +467,7 @@ mod tests {
         check(&fixture, &cache, &endpoint);
         endpoint.asked();
 
-        // Another name, the same text; a new text; one that it had before.
+        // A renamed note with unchanged text, a new text, and an earlier text.
         let [from, to] = ["n001.md", "moved.md"].map(|name| fixture.vault.root().join(name));
         fs::rename(from, to).unwrap();
         fixture.write(2, "something else");
@@ -487,7 +481,7 @@ mod tests {
         check(&fixture, &cache, &endpoint);
         endpoint.asked();
 
-        // An index made afresh takes the vectors over.
+        // A rebuilt index reuses the vectors.
         drop(cache);
         let cache = fixture.rebuilt(&endpoint, 2);
         assert_eq!(fixture.fill(&cache, &endpoint), Backfilled::default());
@@ -501,7 +495,7 @@ mod tests {
         let [one, two] = ["one", "two"].map(Endpoint::named);
         let cache = fixture.rebuilt(&one, 1);
         fixture.fill(&cache, &one);
-        // A pass under the other model, then both by turns, each cut short.
+        // A pass with the other model, then both in turn, each interrupted.
         fixture.write(3, "new");
         fixture.pass(&cache, &two);
         assert_eq!(
@@ -514,7 +508,7 @@ mod tests {
         );
         fixture.filled(&cache, &two);
         check(&fixture, &cache, &two);
-        // And back to the model that answers at once.
+        // Back to the immediate model.
         fixture.filled(&cache, embedded());
         check(&fixture, &cache, embedded());
         let mut files: Vec<_> = fs::read_dir(cache.folder())
@@ -574,7 +568,7 @@ mod tests {
                 "short" => fs::write(&file, &bytes[..bytes.len() / 2]).unwrap(),
                 _ => fs::write(&file, vec![0; bytes.len()]).unwrap(),
             }
-            // A pass goes on without them.
+            // A pass continues without vectors.
             fixture.write(1, "new");
             fixture.pass(&cache, embedded());
             let meta = cache.read().unwrap().meta().unwrap();

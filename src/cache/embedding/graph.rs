@@ -1,17 +1,17 @@
-//! When the graph over the vectors is made anew, and over which of them.
+//! When to rebuild the graph over the vectors, and over which rows.
 
 use super::super::vectors::hnsw::graph::Graph;
 use super::super::{Cache, CacheError};
 
-/// Passages from which on the graph is made unasked.
+/// Minimum number of passages for an automatic graph.
 ///
-/// Over 400,000 passages a process that asks once takes 11.4 ms of processor time instead of 14.4, and
-/// making the graph eight minutes of it: more than 150,000 searches save. Over a million a search takes
-/// 36 ms instead of 59.
+/// Over 400,000 passages one search in a new process takes 11.4 ms of processor time instead of 14.4, and
+/// building takes eight minutes: more than 150,000 searches save. Over a million passages a search takes 36
+/// ms instead of 59.
 pub const PAYS_FROM: u32 = 500_000;
 
-/// Returns true if the vectors are at least `from` and there is no graph over them, or over less than
-/// nine tenths of them, or, `exactly`, not over all.
+/// Returns whether the vectors have at least `from` rows and the graph is missing or covers less than nine
+/// tenths of them; with `exactly`, less than all.
 pub fn is_due(cache: &Cache, from: u32, exactly: bool) -> Result<bool, CacheError> {
     let meta = cache.read()?.meta()?;
     let Some(file) = meta.vectors.filter(|file| file.living >= from.max(1)) else {
@@ -23,10 +23,9 @@ pub fn is_due(cache: &Cache, from: u32, exactly: bool) -> Result<bool, CacheErro
     Ok(built == 0 || tail > file.rows / 10 || exactly && tail > 0)
 }
 
-/// Makes the graph over all passages that notes have now. Minutes for some hundred thousand.
+/// Builds the graph over all current passages. Takes minutes for some hundred thousand.
 ///
-/// Needs no lock: the rows never change, and a graph over a file that is replaced meanwhile is one
-/// that no reader opens.
+/// Needs no lock: rows never change, and no reader opens a graph over a replaced file.
 pub fn build(cache: &Cache, seed: u64) -> Result<(), CacheError> {
     let reading = cache.read()?;
     let Some(file) = reading.meta()?.vectors else {
@@ -41,7 +40,7 @@ pub fn build(cache: &Cache, seed: u64) -> Result<(), CacheError> {
             }
         }
     })?;
-    // The catalog is not held up while the graph is made.
+    // Releases the catalog while the graph is built.
     drop(reading);
     let vectors = cache.vectors(&file)?;
     let is_living = |row: u32, _: u32| living[row as usize];

@@ -1,8 +1,8 @@
-//! The index pass: brings the caches to where the vault is.
+//! The index pass: synchronises the caches with the vault.
 //!
-//! Reads what is new or has another size or time, compares hashes, and commits what really changed:
-//! text index first, catalog last. A note that cannot be read keeps its last good row and is named. A
-//! vault that suddenly looks empty stops the pass.
+//! Reads files with a new path, size or time, compares content hashes, and commits real changes: text index
+//! first, catalog last. An unreadable note keeps its last good row and is reported. A vault that suddenly
+//! seems empty stops the pass.
 
 mod pass;
 pub mod plan;
@@ -18,10 +18,10 @@ use super::embedding::reusable_vectors;
 use super::{Cache, CacheError};
 use crate::note::words::language::LanguageSetting;
 
-/// Notes that are read together.
+/// Number of notes read together.
 const CHUNK: usize = 512;
 
-/// Builds the caches afresh from the whole vault. The caller holds the lock.
+/// Rebuilds the caches from the whole vault. The caller holds the lock.
 pub fn rebuild(
     source: Source<'_>,
     home: &Path,
@@ -42,14 +42,14 @@ pub fn rebuild(
     Ok((cache, report))
 }
 
-/// Takes in the whole vault. The caller holds the lock.
+/// Synchronises with the whole vault. The caller holds the lock.
 pub fn whole(source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
     let reading = cache.read()?;
     let plan = SyncPlan::whole(source.vault, &reading)?;
     apply(source, cache, &reading, plan)
 }
 
-/// Reads, drops and commits what `plan` says since `reading`. The caller holds the lock.
+/// Executes `plan`, which was computed from `reading`. The caller holds the lock.
 pub fn apply(
     source: Source<'_>,
     cache: &Cache,

@@ -1,4 +1,4 @@
-//! A pass: reads notes, compares hashes, and commits what really changed.
+//! An index pass: reads notes, compares hashes, and commits real changes.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -27,7 +27,7 @@ use crate::note::words::language::{Language, LanguageSetting};
 use crate::vault::walk::WalkedNote;
 use crate::vault::{ReadError, Stat, Vault};
 
-/// What a pass found and did.
+/// The result of a pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SyncReport {
     pub notes: usize,
@@ -35,34 +35,34 @@ pub struct SyncReport {
     pub changed: usize,
     pub moved: usize,
     pub removed: usize,
-    /// Files that look like notes but could not be read, and why.
+    /// Files that could not be read as notes, with the reason.
     pub problems: Vec<(String, String)>,
     #[serde(skip)]
     pub changed_notes: ChangedNotes,
 }
 
-/// The notes that are not as they were, each list in the order of paths.
+/// The changed notes, each list sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangedNotes {
     pub added: Vec<VaultPath>,
     pub changed: Vec<VaultPath>,
-    /// Where notes were, and where they are.
+    /// Old and new paths of moved notes.
     pub moved: Vec<(String, VaultPath)>,
     pub removed: Vec<String>,
-    /// Of the changed ones, those whose body says something else.
+    /// The changed notes with a different body.
     pub rewritten: Vec<(VaultPath, ContentHash)>,
-    /// The links that notes have and did not have.
+    /// The added links.
     pub linked: Vec<(VaultPath, ContentHash, LinkTo)>,
 }
 
 impl SyncReport {
-    /// Returns how many notes are not as they were.
+    /// Returns the number of changed notes.
     pub fn changes(&self) -> usize {
         self.added + self.changed + self.moved + self.removed
     }
 }
 
-/// Called with the notes read so far and the notes to read.
+/// Called with the number of notes read so far and the number of notes to read.
 pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
 #[derive(Clone, Copy)]
@@ -73,7 +73,7 @@ pub struct Source<'p> {
 }
 
 impl<'p> Source<'p> {
-    /// Returns a source for a pass in the background.
+    /// Returns a source for a background pass.
     #[must_use]
     pub fn quiet(vault: &'p Vault, embedder: Option<&'p dyn Embedder>) -> Self {
         Self {
@@ -88,16 +88,16 @@ pub(super) struct IndexPass<'p> {
     vault: &'p Vault,
     cache: &'p Cache,
     reading: &'p CatalogReader,
-    /// What will be known of the whole vault.
+    /// The metadata after the pass.
     meta: Meta,
     report: SyncReport,
     problems: HashMap<String, String>,
-    /// Notes that are gone, by content: a new note of the same content is one of them, moved.
+    /// Removed notes by content: a new note with the same content is a moved note.
     gone: HashMap<ContentHash, Slot>,
     fresh: Vec<NoteRecord>,
-    /// How many of the fresh notes have a property of this name.
+    /// Number of fresh notes per property name.
     property_counts: HashMap<String, u32>,
-    /// Notes with another time and the same content.
+    /// Notes with a new time and unchanged content.
     restamped: Vec<(Slot, Stat)>,
     text: LazyTextWriter,
     vectors: Option<(InlineVectors<'p>, VectorAppender<'p>)>,
@@ -147,7 +147,7 @@ impl<'p> IndexPass<'p> {
         })
     }
 
-    /// Reads some notes at once and adds their text to the text index.
+    /// Reads notes in parallel and adds their text to the text index.
     pub(super) fn read(&mut self, notes: &[(WalkedNote, Option<Slot>)]) -> Result<(), CacheError> {
         let mut hashes = Vec::with_capacity(notes.len());
         for (note, slot) in notes {
@@ -206,13 +206,13 @@ impl<'p> IndexPass<'p> {
         Ok(())
     }
 
-    /// Adds the vectors of a note, if they are at hand and can be.
+    /// Appends the vectors of a note, if available.
     fn append(&mut self, slot: Slot, passages: Option<Vec<Passage>>) -> Result<Rows, CacheError> {
         let (Some((_, appender)), Some(passages)) = (&mut self.vectors, passages) else {
             return Ok(Rows::PENDING);
         };
         match appender.add(slot, &passages) {
-            // The next search finds the damage, too, and has them made anew.
+            // The next search detects the damage too and has the vectors recomputed.
             Err(error) if error.is_damage() => {
                 self.vectors = None;
                 Ok(Rows::PENDING)
@@ -221,7 +221,7 @@ impl<'p> IndexPass<'p> {
         }
     }
 
-    /// The slot of a note with new content: its own, that of the note it was, or the next.
+    /// Returns the slot of a note with new content: its own, that of the moved note, or the next free one.
     fn slot_for(&mut self, known: Option<Slot>, content: ContentHash) -> Slot {
         if let Some(slot) = known {
             self.report.changed += 1;
@@ -236,7 +236,7 @@ impl<'p> IndexPass<'p> {
         }
     }
 
-    /// Drops the notes that are gone and did not turn up elsewhere.
+    /// Removes the missing notes that did not reappear under another path.
     fn remove(&mut self, gone: Vec<Slot>) -> Result<Vec<Slot>, CacheError> {
         let reused: HashSet<Slot> = self.fresh.iter().map(|note| note.slot).collect();
         let mut removed = gone;
@@ -249,7 +249,7 @@ impl<'p> IndexPass<'p> {
         Ok(removed)
     }
 
-    /// Drops the notes that are `gone` and commits: text index first, catalog last.
+    /// Removes `gone` notes and commits: text index first, catalog last.
     pub(super) fn commit(mut self, gone: Vec<Slot>) -> Result<SyncReport, CacheError> {
         let removed = self.remove(gone)?;
         self.meta.problems = self.remaining_problems();
@@ -268,7 +268,7 @@ impl<'p> IndexPass<'p> {
         if text_changed {
             self.meta.generation += 1;
         }
-        // Where the disk is full it fails here, while both are as they were.
+        // On a full disk this fails before any change.
         let notes = self.restamped.len() + removed.len() + self.fresh.len();
         self.cache.catalog.reserve(notes)?;
         self.text.commit(self.meta.generation)?;
@@ -293,8 +293,8 @@ impl<'p> IndexPass<'p> {
         writer.commit()
     }
 
-    /// A file that is gone is no problem any more; whether one is whose name is no text, or whose
-    /// path is too long, only a walk can tell.
+    /// Returns the problems that remain. A missing file is not one of them; only a walk can check names that
+    /// are invalid or too long.
     fn remaining_problems(&mut self) -> Vec<(String, String)> {
         let root = self.vault.root();
         let is_there = |path: &str| {
@@ -307,7 +307,7 @@ impl<'p> IndexPass<'p> {
         problems
     }
 
-    /// Takes the notes that are no longer as the catalog has them out of its numbers.
+    /// Subtracts replaced and removed notes from the counts in the metadata.
     fn uncount_replaced(&mut self, removed: &[Slot]) -> Result<(), CacheError> {
         let replaced = self.fresh.iter().map(|note| &note.slot);
         for slot in removed.iter().chain(replaced) {
@@ -342,7 +342,7 @@ impl<'p> IndexPass<'p> {
         self.meta.properties.retain(|_, notes| *notes > 0);
     }
 
-    /// Returns the notes changed last, newest first.
+    /// Returns the most recently changed notes, newest first.
     fn recent(&self, removed: &[Slot]) -> Result<Vec<(i64, Slot)>, CacheError> {
         let before = self.meta.recent.iter().map(|(time, slot)| (*slot, *time));
         let fresh = self.fresh.iter().map(|note| (note.slot, note.row.stat));
@@ -367,7 +367,7 @@ impl<'p> IndexPass<'p> {
     }
 }
 
-/// Returns what became of the notes that are `fresh` or `removed` since `reading`.
+/// Returns the changes of `fresh` and `removed` notes relative to `reading`.
 fn changed_notes(
     reading: &CatalogReader,
     fresh: Vec<NoteRecord>,
@@ -408,7 +408,7 @@ fn changed_notes(
     Ok(notes)
 }
 
-/// The writer of the text index, opened when the first note needs it.
+/// Writer of the text index, opened on first use.
 struct LazyTextWriter {
     writer: Option<TextWriter>,
     /// Whether the index was empty.
@@ -449,7 +449,7 @@ impl LazyTextWriter {
             return Ok(());
         };
         writer.commit(&generation.to_string())?;
-        // A whole vault leaves several large segments; one is searched faster.
+        // A bulk build leaves several large segments; a single one is faster to search.
         if self.is_bulk {
             writer.tidy()?;
         }
@@ -457,13 +457,13 @@ impl LazyTextWriter {
     }
 }
 
-/// What reading a note came to.
+/// Result of reading a note.
 enum ReadOutcome {
     New(Box<IndexEntry>, Option<Vec<Passage>>),
-    /// Only its time is another.
+    /// Only the file time changed.
     Same(Stat),
     Unreadable(String),
-    /// It is gone since it was seen: the next look knows.
+    /// Removed since the walk; the next check detects it.
     Gone,
 }
 

@@ -1,4 +1,4 @@
-//! What a pass has to do: where the vault is not as the index says.
+//! Plan of a pass: differences between vault and index.
 
 use std::collections::HashSet;
 use std::fs;
@@ -13,11 +13,11 @@ use crate::note::path::VaultPath;
 use crate::vault::walk::{WalkProblem, WalkedNote, walk};
 use crate::vault::{ReadError, Stat, Vault};
 
-/// Below this many missing notes a pass never suspects the disk.
+/// Minimum number of missing notes before a pass suspects an unmounted disk.
 const SUSPICIOUS: usize = 20;
 
-/// A file time younger than this when the file was read may hide a later write: file systems stamp
-/// with the tick of the kernel's clock, up to 10 ms.
+/// Minimum age of a file time in nanoseconds. A more recent one may hide a later write: file systems use the
+/// kernel's clock tick of up to 10 ms.
 const TICK_NS: i64 = 20_000_000;
 
 /// The notes to read and to drop.
@@ -25,12 +25,12 @@ const TICK_NS: i64 = 20_000_000;
 pub struct SyncPlan {
     pub(in crate::cache) read: Vec<(WalkedNote, Option<Slot>)>,
     pub(in crate::cache) remove: Vec<Slot>,
-    /// The folders, where they were listed anew.
+    /// The folders, if they were listed again.
     pub(in crate::cache) folders: Option<Vec<(String, i64)>>,
-    /// What only a walk of the whole vault tells: the files of rules, and what it could not read.
+    /// Results of a full walk only: rule files, and unreadable files.
     pub(super) rules: Option<Vec<(String, i64)>>,
     pub(super) problems: Option<Vec<(String, String)>>,
-    /// The vectors of the index that is being replaced.
+    /// The vectors of the index being replaced.
     pub(super) replaced_vectors: Option<Vectors>,
 }
 
@@ -39,7 +39,7 @@ impl SyncPlan {
         let rules = rule_files(vault);
         let walk = walk(vault)?;
         let mut indexed = indexed_notes(reading)?;
-        // Slots are mostly in the order of paths already.
+        // Slots are mostly sorted by path already.
         indexed.sort_by(|a, b| a.path.cmp(b.path));
         let problems = walk.problems.iter();
         let problems = problems.map(|(path, problem)| (path.clone(), problem.to_string()));
@@ -48,7 +48,7 @@ impl SyncPlan {
             problems: Some(problems.collect()),
             ..Self::default()
         };
-        // Of a folder that could not be listed the notes are unknown, not gone.
+        // The notes of an unlistable folder are unknown, not missing.
         let is_unreadable = |problem: &WalkProblem| matches!(problem, WalkProblem::Unreadable(_));
         let unreadable = walk
             .problems
@@ -68,8 +68,8 @@ impl SyncPlan {
         Ok(plan)
     }
 
-    /// Adds the differences between two lists sorted by path; a missing note whose path `may_exist`
-    /// is not dropped.
+    /// Adds the differences between two lists sorted by path. A missing note whose path `may_exist` is not
+    /// dropped.
     pub(in crate::cache) fn add_differences(
         &mut self,
         indexed: &[IndexedNote<'_>],
@@ -91,7 +91,7 @@ impl SyncPlan {
         self.read.extend(walked.map(|new| (new.clone(), None)));
     }
 
-    /// Adds what has to be done for `path`, by looking at the file.
+    /// Adds the work for `path` by checking the file.
     pub(in crate::cache) fn add(
         &mut self,
         vault: &Vault,
@@ -105,14 +105,14 @@ impl SyncPlan {
                 self.read.push((WalkedNote { path, stat }, slot));
             }
             Err(ReadError::Missing { .. }) => self.remove.extend(slot),
-            // What cannot be looked at is not gone.
+            // An inaccessible file may still exist.
             Err(_) => {}
         }
         Ok(())
     }
 
-    /// Returns true if nothing has to be dropped and the content of every note to read is known:
-    /// only times differ, or folders do by what is no note.
+    /// Returns whether no note has to be dropped and no content changed: only file times differ, or folders
+    /// by files that are not notes.
     pub fn changes_nothing(
         &self,
         vault: &Vault,
@@ -129,7 +129,7 @@ impl SyncPlan {
     }
 }
 
-/// A note of the index, as far as the diff needs it.
+/// An indexed note, with the fields that the diff needs.
 #[derive(Debug)]
 pub(in crate::cache) struct IndexedNote<'r> {
     pub(in crate::cache) slot: Slot,
@@ -138,7 +138,7 @@ pub(in crate::cache) struct IndexedNote<'r> {
     is_racy: bool,
 }
 
-/// Lists every note of the catalog, in the order of slots.
+/// Returns every note of the catalog, in slot order.
 pub(in crate::cache) fn indexed_notes(
     reading: &CatalogReader,
 ) -> Result<Vec<IndexedNote<'_>>, CacheError> {
@@ -154,8 +154,8 @@ pub(in crate::cache) fn indexed_notes(
     Ok(notes)
 }
 
-/// Returns true if a file with this time may be written again without the time changing: the next
-/// look has to read it.
+/// Returns whether a file with this time can be written again without a different time, so that the next
+/// check must read it.
 pub(super) fn is_racy(mtime_ns: i64) -> bool {
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -163,7 +163,7 @@ pub(super) fn is_racy(mtime_ns: i64) -> bool {
     mtime_ns.saturating_add(TICK_NS) > now
 }
 
-/// The files in the root that say what is a note, with their times.
+/// Returns the rule files in the root with their times.
 pub(in crate::cache) fn rule_files(vault: &Vault) -> Vec<(String, i64)> {
     [".memignore", ".gitignore", ".ignore", ".obsidian/app.json"]
         .iter()
@@ -174,13 +174,14 @@ pub(in crate::cache) fn rule_files(vault: &Vault) -> Vec<(String, i64)> {
         .collect()
 }
 
-/// Returns the time of what was found, in nanoseconds since 1970.
+/// Returns the modification time in nanoseconds since 1970.
 pub(in crate::cache) fn time_of(found: io::Result<fs::Metadata>) -> Option<i64> {
     let age = found.ok()?.modified().ok()?.duration_since(UNIX_EPOCH);
     Some(age.ok()?.as_nanos() as i64)
 }
 
-/// A folder's time, or one that no folder has if it changed just now: the next look lists it again.
+/// Returns a folder's time, or an impossible one if it changed just now, so that the next check lists it
+/// again.
 pub(in crate::cache) fn folder_unless_racy((folder, time): (String, i64)) -> (String, i64) {
     (folder, if is_racy(time) { i64::MIN } else { time })
 }
@@ -198,7 +199,7 @@ mod tests {
     }
 
     proptest! {
-        /// Few names and few values, so that every kind of difference happens often.
+        /// Few names and values, so that every kind of difference is frequent.
         #[test]
         fn following_the_differences_turns_old_into_new(
             old in prop::collection::btree_map("[a-d]{1,2}", 0..3u64, 0..12),

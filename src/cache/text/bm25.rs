@@ -1,14 +1,12 @@
-//! What each clause of a query matches and scores, read from the postings: BM25F.
+//! Matching and scoring of query clauses from the postings: BM25F.
 //!
-//! The occurrences of a term in all columns of a note, weighted per column and divided by the column's
-//! relative length, add up to one frequency, which saturates; rare terms weigh more.
+//! The occurrences of a term in all columns of a note are weighted by column and divided by the column's
+//! relative length. Their sum saturates; rare terms weigh more.
 //!
-//! Scores are a function of the living notes alone. tantivy's own scorers count deleted documents
-//! until a merge drops them, so that the same vault would rank differently after another history of
-//! updates; here the postings are read directly and every number (documents, documents with the term,
-//! mean lengths) is taken over living notes. Sums run in the order of the query, never of the segments.
-//! (A prefix that stands for more than ten thousand terms of a column is cut per segment, and only
-//! then the segments show.)
+//! Scores depend on living notes only. tantivy's scorers count deleted documents until a merge drops them, so
+//! the same vault would rank differently after other updates. Here the postings are read directly, and all
+//! statistics (documents, document frequency, mean lengths) cover living notes. Sums run in query order,
+//! independent of segments. (Only a prefix with more than ten thousand terms in a column is cut per segment.)
 
 use std::sync::Arc;
 
@@ -25,22 +23,22 @@ use super::scored_docs::{ScoredDocs, at_least, intersection, union};
 use crate::note::words::analyzer::{Analyzer, Pattern, Purpose, Term};
 use crate::note::words::language::Language;
 
-/// A prefix stands for at most this many terms per column and segment.
+/// Maximum number of terms that a prefix expands to, per column and segment.
 const EXPANSIONS: usize = 10_000;
 
 /// The constants of the ranking; per column in the order of [`Column::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
     pub columns: [f32; 7],
-    /// How far a long column discounts its occurrences: 0 not at all, 1 in full.
+    /// Length normalisation (`b`) per column: 0 for none, 1 for full.
     pub lengths: [f32; 7],
-    /// The frequency at which a term has half of its weight.
+    /// Frequency at which a term has half of its weight (`k1`).
     pub saturation: f32,
-    /// The power of the matched share of the clauses that scales a score; 0 is no scaling.
+    /// Exponent of the matched share of the clauses, which scales a score; 0 disables it.
     ///
-    /// Rarity does better by itself: `how` and `did` are clauses, too. On questions to a diary
-    /// (`LoCoMo`) recall at 10 is .628 at 0, .590 at 1 and .574 at 2; on long queries to a garden
-    /// of 749 notes .722, .581 and .499. Notes that match all clauses come first at any power.
+    /// Rarity works better: `how` and `did` are clauses too. On questions to a diary (`LoCoMo`) recall at 10
+    /// is .628 at 0, .590 at 1 and .574 at 2. On long queries to a garden of 749 notes it is .722, .581 and
+    /// .499. Notes that match all clauses come first at any exponent.
     pub coverage: f32,
 }
 
@@ -55,26 +53,26 @@ impl Default for Weights {
     }
 }
 
-/// What matches, segment by segment.
+/// Matches per segment.
 pub(super) type Matches = Vec<ScoredDocs>;
 
-/// What is looked up in the dictionary of a column.
+/// A look-up in the dictionary of a column.
 enum Lookup<'a> {
-    /// A word in each of its stems.
+    /// A word, by each of its stems.
     Exact(&'a Term),
-    /// All terms that begin with the first text, and the second.
+    /// All terms with either prefix.
     Prefix(&'a str, &'a str),
 }
 
 pub(super) struct Evaluation<'a> {
     reader: &'a TextReader,
     analyzer: Analyzer,
-    /// Per column and length of the column: what one occurrence adds to a frequency.
+    /// Frequency gain of one occurrence, per column and column length.
     gains: [[f32; 256]; 7],
     saturation: f32,
-    /// Frequencies by document, all zero between two uses.
+    /// Frequencies by document; all zero between two uses.
     sums: Vec<f32>,
-    /// A bitmap of the documents that have one.
+    /// Bitmap of the documents with a frequency.
     seen: Vec<u64>,
 }
 
@@ -100,7 +98,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Returns what matches `clause`; `None` when it says nothing.
+    /// Returns the matches of `clause`; `None` if it has no terms.
     pub(super) fn clause(&mut self, clause: &Clause) -> tantivy::Result<Option<Matches>> {
         let (parts, join): (_, fn(&[&ScoredDocs]) -> ScoredDocs) = match clause {
             Clause::Text { pattern, column } => return self.pattern(pattern, *column),
@@ -114,7 +112,7 @@ impl<'a> Evaluation<'a> {
         Ok((!matched.is_empty()).then(|| self.joined(&matched, join)))
     }
 
-    /// Joins several matches segment by segment.
+    /// Combines several matches segment by segment.
     fn joined(&self, matched: &[Matches], join: impl Fn(&[&ScoredDocs]) -> ScoredDocs) -> Matches {
         let of_segment = |at: usize| matched.iter().map(move |matches| &matches[at]);
         (0..self.reader.segments.len())
@@ -149,11 +147,11 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Returns what has all of `terms` beside each other; if nothing has and `may_scatter`, what
-    /// has them anywhere.
+    /// Returns the notes with all of `terms` adjacent. If there are none and `may_scatter`, returns those
+    /// with the terms anywhere.
     ///
-    /// In a script without spaces a whole sentence is one run: if no note has all of its pairs,
-    /// those with at least a third of them match, or with any if none has that many.
+    /// In a script without spaces a whole sentence is one run. If no note has all of its bigrams, those with
+    /// at least a third of them match, or with any if none has that many.
     fn terms(
         &mut self,
         terms: &[Term],
@@ -189,7 +187,7 @@ impl<'a> Evaluation<'a> {
         Ok(Some(self.joined(&each, |hits| at_least(hits, 1))))
     }
 
-    /// Returns what has a word that begins with the last word of `text`, and the words before it.
+    /// Returns the notes with a word that begins with the last word of `text`, and the words before it.
     fn prefix(&mut self, text: &str, columns: &[Column]) -> tantivy::Result<Option<Matches>> {
         let written = Analyzer::new(Language::NONE).terms(text, Purpose::Query);
         let stemmed = self.analyzer.terms(text, Purpose::Query);
@@ -204,7 +202,7 @@ impl<'a> Evaluation<'a> {
         Ok(Some(self.joined(&parts, intersection)))
     }
 
-    /// Returns the living notes that have the term, each with its score.
+    /// Returns the living notes with the term, each with its score.
     fn scored(&mut self, lookup: &Lookup<'_>, columns: &[Column]) -> tantivy::Result<Matches> {
         let reader = self.reader;
         let mut matches = Vec::with_capacity(reader.segments.len());
@@ -219,7 +217,7 @@ impl<'a> Evaluation<'a> {
         Ok(matches)
     }
 
-    /// Returns the living notes of `segment` that have the term, each with its weighted frequency.
+    /// Returns the living notes of `segment` with the term, each with its weighted frequency.
     fn frequencies(
         &mut self,
         segment: &Segment,
@@ -264,7 +262,7 @@ impl<'a> Evaluation<'a> {
         Ok(hits)
     }
 
-    /// Calls `visit` with each living note of a list and what the list adds to its frequency.
+    /// Calls `visit` with each living note of a posting list and its frequency gain.
     fn each_posting(
         &mut self,
         segment: &Segment,
@@ -306,7 +304,7 @@ impl Lookup<'_> {
             Self::Prefix(prefix, stem) => (prefix, stem),
         };
         let mut terms = Vec::new();
-        // The index holds stems: `migration*` has to find `migrat`.
+        // The index holds stems: `migration*` must find `migrat`.
         if !stem.starts_with(prefix) {
             terms.extend(dictionary.get(stem)?);
         }
@@ -321,7 +319,7 @@ impl Lookup<'_> {
     }
 }
 
-/// Returns a word and its number as they are written otherwise: `erc20` as `erc 20`, `erc-20` as `erc20`.
+/// Returns the other spelling of a word with a number: `erc 20` for `erc20`, `erc20` for `erc-20`.
 fn other_writing(terms: &[Term]) -> Option<String> {
     let (word, number, between) = match terms {
         [term] => {
@@ -338,13 +336,13 @@ fn other_writing(terms: &[Term]) -> Option<String> {
     (is_word && is_number).then(|| format!("{word}{between}{number}"))
 }
 
-/// Returns what it counts that `having` of `notes` have a term.
+/// Returns the inverse document frequency of a term that `having` of `notes` notes have.
 pub(super) fn rarity(notes: u64, having: usize) -> f32 {
     let having = having as f32;
     (1.0 + (notes as f32 - having + 0.5) / (having + 0.5)).ln()
 }
 
-/// Returns those of `hits` that have `terms` at their relative positions in one of `columns`.
+/// Returns those of `hits` with `terms` at their relative positions in one of `columns`.
 pub(super) fn keep_adjacent(
     segment: &Segment,
     hits: &ScoredDocs,
@@ -401,7 +399,7 @@ fn reaches(list: &mut SegmentPostings, doc: DocId) -> bool {
     at == doc || (at < doc && at != TERMINATED && list.seek(doc) == doc)
 }
 
-/// Returns whether `doc`, which the lists have reached, has one of each at their offsets from one start.
+/// Returns whether the positions of all lists in `doc`, their current document, align to one start.
 fn meet(
     doc: DocId,
     lists: &mut [(Vec<SegmentPostings>, u32)],

@@ -1,25 +1,25 @@
-//! What a query asks of the text index.
+//! Queries to the text index.
 
 use super::schema::Column;
 use crate::note::words::analyzer::Pattern;
 
-/// One thing a question asks for.
+/// A condition of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Clause {
     /// A word, phrase or prefix, in one column or in any.
     Text {
         pattern: Pattern,
-        /// Where; `None` is everywhere.
+        /// The column; `None` for all.
         column: Option<Column>,
     },
-    /// At least one of these; the best of them scores.
+    /// At least one of these; the best score counts.
     Any(Vec<Clause>),
     /// All of these.
     All(Vec<Clause>),
 }
 
 impl Clause {
-    /// Returns the clause that looks for `pattern` everywhere.
+    /// Returns the clause that searches `pattern` in all columns.
     #[must_use]
     pub fn of(pattern: Pattern) -> Self {
         Self::Text {
@@ -28,7 +28,7 @@ impl Clause {
         }
     }
 
-    /// Returns its text if it is a word to be found anywhere.
+    /// Returns its text if it is a single word for all columns.
     pub fn word(&self) -> Option<&str> {
         match self {
             Self::Text {

@@ -1,17 +1,15 @@
-//! A tantivy directory that never waits for the disk.
+//! A tantivy directory without fsync.
 //!
-//! The stock directory calls fsync for every file of a segment, for every
-//! list of files and for the folder: some ten calls of several milliseconds each for one changed
-//! note. The index is a cache that the notes can rebuild, so mem gives up its survival of a power
-//! cut and keeps what matters while the machine runs: files are complete before `meta.json` names
-//! them, and `meta.json` is replaced whole.
+//! The stock directory syncs every segment file, every file list and the folder: about ten calls of several
+//! milliseconds for one changed note. The index is a cache that the notes can rebuild, so mem does not
+//! require it to survive a power cut. While the machine runs, files are complete before `meta.json` names
+//! them, and `meta.json` is replaced atomically.
 //!
-//! The lists of files, `meta.json` among them, end in a checksum of mem's.
+//! File lists, `meta.json` among them, end in mem's own checksum.
 //!
-//! After a power cut a file may be short, empty or filled with zeros. Each file ends in a footer,
-//! and a file is not handed out before its last bytes were looked at. A small file is compared with
-//! the checksum in its footer as well; a hole or a flipped bit in a larger one is found by
-//! [`super::index::TextIndex::verify`] only.
+//! After a power cut a file may be truncated, empty or zeroed. Each file ends in a footer, which is checked
+//! before use. A small file is also compared with the checksum in its footer. Only
+//! [`super::index::TextIndex::verify`] finds a hole or a flipped bit in a larger one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -28,18 +26,18 @@ use tantivy::directory::{
 
 use crate::cache::{failpoint, sealed};
 
-/// The last four bytes of every file that tantivy writes.
+/// Last four bytes of every file that tantivy writes.
 const FOOTER_END: [u8; 4] = 1337_u32.to_le_bytes();
-/// What the lists of files, whose ends mem makes, are sealed as.
+/// Seal key of the file lists, whose checksums mem adds.
 const LIST: &[u8] = b"list";
-/// The longest footer that tantivy accepts.
+/// Maximum length of a footer in tantivy, in bytes.
 const FOOTER_LIMIT: usize = 50_000;
 
-/// Files up to this size are checked whole before they are used: some 30 µs for the largest. That covers
-/// all files of a small vault, and recent changes of a large one.
+/// Maximum size of a file whose checksum is verified before use: at most about 30 µs. Covers all files of a
+/// small vault, and recent changes of a large one.
 const SMALL: usize = 256 << 10;
 
-/// What is read of a footer.
+/// The parsed part of a footer.
 #[derive(Deserialize)]
 struct Footer {
     crc: u32,
@@ -90,8 +88,8 @@ impl Directory for UnsyncedDirectory {
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
         let file = self.root.join(path);
         let create = || OpenOptions::new().write(true).create_new(true).open(&file);
-        // A list of deleted notes is named after the number of its change, which a writer that was
-        // killed before its commit has used up: what it left is not referenced.
+        // The file name of a deletion list contains the number of its change. A writer killed before its
+        // commit has used that number; its file is not referenced.
         let created = create().or_else(|error| match error.kind() {
             io::ErrorKind::AlreadyExists if is_tombstone_list(path) => {
                 fs::remove_file(&file).and_then(|()| create())
@@ -124,7 +122,7 @@ impl Directory for UnsyncedDirectory {
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
         let target = self.root.join(path);
-        // One writer at a time holds tantivy's lock, so the name cannot collide.
+        // Only one writer holds tantivy's lock, so the name cannot collide.
         let mut temporary = target.clone().into_os_string();
         temporary.push(".new");
         fs::write(&temporary, sealed::seal(LIST, data.to_vec()))?;
@@ -147,9 +145,9 @@ impl Directory for UnsyncedDirectory {
     }
 }
 
-/// Returns how long a file is without its footer; nothing if it has none.
+/// Returns the length of a file without its footer; `None` without a footer.
 fn body(file: &dyn FileHandle) -> Option<usize> {
-    // tantivy subtracts the length of the footer before it looks whether the file is as long.
+    // tantivy subtracts the footer length without checking that the file is long enough.
     let marks = file.len().checked_sub(8)?;
     let end = file.read_bytes(marks..file.len()).ok()?;
     let (length, magic) = end.split_first_chunk::<4>()?;
@@ -158,7 +156,7 @@ fn body(file: &dyn FileHandle) -> Option<usize> {
     marks.checked_sub(length).filter(|_| is_footer)
 }
 
-/// Returns true if the first `body` bytes of a file match the checksum in its footer.
+/// Returns whether the first `body` bytes of a file match the checksum in its footer.
 fn is_as_written(file: &dyn FileHandle, body: usize) -> bool {
     let Ok(bytes) = file.read_bytes(0..file.len() - 8) else {
         return false;

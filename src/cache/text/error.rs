@@ -1,4 +1,4 @@
-//! What can be wrong with the text index; tantivy's errors and panics as such.
+//! Errors of the text index, including tantivy's errors and panics.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use crate::vault::fs::io_at;
 /// Why the text index cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
-    /// No index was ever built there.
+    /// No index exists at this path.
     #[error("no text index in {}", .path.display())]
     Missing { path: PathBuf },
-    /// The files are not those of a whole index.
+    /// The files are not a complete index.
     #[error("the text index in {} is damaged: {reason}", .path.display())]
     Damaged { path: PathBuf, reason: String },
-    /// It was built by another analysis or for another language.
+    /// It was built by another analyzer or for another language.
     #[error("the text index in {} has another layout", .path.display())]
     Outdated { path: PathBuf },
     #[error("the text index in {} is being written by another process", .path.display())]
@@ -29,7 +29,7 @@ pub enum TextError {
 
 io_at!(TextError);
 
-/// Runs `read` and turns any failure or panic inside tantivy into an error.
+/// Runs `read` and converts errors and panics of tantivy.
 ///
 /// tantivy trusts its files and panics on bytes that it did not write.
 pub(super) fn guard<T>(

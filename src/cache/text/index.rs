@@ -1,4 +1,4 @@
-//! The index on disk.
+//! The text index on disk.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ pub struct TextIndex {
 }
 
 impl TextIndex {
-    /// Makes an empty index in the folder `path`, in place of any index that is there.
+    /// Creates an empty index in the folder `path`, replacing any existing one.
     pub fn create(path: &Path, language: Language) -> Result<Self, TextError> {
         let failed = &TextError::at(path);
         fs::create_dir_all(path).map_err(failed)?;
@@ -42,7 +42,7 @@ impl TextIndex {
 
     /// Opens the index in the folder `path`.
     ///
-    /// Looks at the list of segments only; their files are looked at by [`TextIndex::reader`].
+    /// Reads only the list of segments; [`TextIndex::reader`] opens their files.
     pub fn open(path: &Path, language: Language) -> Result<Self, TextError> {
         if !path.join("meta.json").exists() {
             return Err(TextError::Missing {
@@ -67,12 +67,12 @@ impl TextIndex {
         }
     }
 
-    /// Returns whose word forms are one word.
+    /// Returns the language of the stems.
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// Returns what the last commit was given to remember; empty before the first.
+    /// Returns the payload of the last commit; empty before the first.
     pub fn payload(&self) -> Result<String, TextError> {
         Ok(self.commit_record()?.payload)
     }
@@ -90,7 +90,7 @@ impl TextIndex {
 
     /// Opens the last commit for searching.
     pub fn reader(&self) -> Result<TextReader, TextError> {
-        // A writer may delete merged segments between the reading of their list and their opening.
+        // A writer may delete merged segments after their list was read and before they are opened.
         let mut attempt = 0;
         loop {
             let record = self.commit_record()?;
@@ -110,8 +110,8 @@ impl TextIndex {
         }
     }
 
-    /// Compares the list of deleted notes, a bit for each note, with its checksum: a wrong bit hides a
-    /// note or shows one twice, and nothing else would tell.
+    /// Verifies the checksum of the deletion bitmap. A flipped bit would hide a note or show one twice,
+    /// undetected.
     fn verify_deletions(&self, segment: &SegmentMeta) -> tantivy::Result<()> {
         if !segment.has_deletes() {
             return Ok(());
@@ -124,7 +124,7 @@ impl TextIndex {
         Err(DataCorruption::new(list, reason).into())
     }
 
-    /// Reads every file and compares it with its checksum.
+    /// Reads every file and verifies its checksum.
     pub fn verify(&self) -> Result<(), TextError> {
         let damaged = guard(&self.path, || self.index.validate_checksum())?;
         match damaged.iter().min() {
@@ -137,16 +137,16 @@ impl TextIndex {
     }
 }
 
-/// What a commit remembers.
+/// The payload of a commit.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct CommitRecord {
     pub(super) payload: String,
-    /// Per large segment and column the tokens and the notes that have any, deleted ones included:
-    /// what a reader would otherwise add up note by note.
+    /// Column lengths per large segment, deleted notes included, which a reader would otherwise sum up note
+    /// by note.
     pub(super) lengths: BTreeMap<String, [ColumnLength; 7]>,
 }
 
-/// Returns whether mem or tantivy made the file `path` for an index.
+/// Returns whether `path` is a file of the index.
 pub(super) fn is_index_file(path: &Path) -> bool {
     let name = path
         .file_name()

@@ -1,16 +1,15 @@
-//! The text index: which notes hold which words, where, and how well they match a query.
+//! The text index: inverted lists of words, and their search.
 //!
-//! One tantivy document per note, keyed by a number of the caller's; nothing of the note is
-//! stored. The catalog decides which keys exist and keeps the index in step with itself through
-//! the payload of each commit. A [`writer::TextWriter`] changes the index; a [`reader::TextReader`]
-//! per commit answers queries, in [`search`].
+//! One tantivy document per note, keyed by a number of the caller's; the text itself is not stored. The
+//! catalog decides which keys exist, and the payload of each commit keeps both in step. A
+//! [`writer::TextWriter`] changes the index; a [`reader::TextReader`] per commit answers queries, in
+//! [`search`].
 //!
-//! A cache: if anything is wrong with the files, opening says so and the caller builds afresh. Writes
-//! do not wait for the disk (see `directory`). A reader sees the commit that was the last when
-//! it opened, however much is written meanwhile.
+//! The index is a cache: damaged files are an error at opening, and the caller rebuilds. Writes are not
+//! synced to disk (see `directory`). A reader keeps the commit that it opened, regardless of later writes.
 //!
-//! Deleted documents never count: neither in scores (see `bm25`) nor, for long, on disk, where
-//! [`writer::TextWriter::tidy`] merges what is small or mostly deleted.
+//! Deleted documents never count in scores (see `bm25`). [`writer::TextWriter::tidy`] removes them from disk
+//! by merging segments that are small or mostly deleted.
 
 pub mod bm25;
 pub mod clause;

@@ -1,4 +1,4 @@
-//! The index as one commit left it, and how long its columns are.
+//! One commit of the index, and its column lengths.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,34 +14,34 @@ use super::error::{TextError, guard};
 use super::schema::{Column, KEY, language_field};
 use crate::note::words::language::Language;
 
-/// How much text a column holds.
+/// Total length of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ColumnLength {
     pub(super) tokens: u64,
-    /// The notes that have at least one.
+    /// Number of notes with at least one token.
     pub(super) notes: u64,
 }
 
-/// The index as one commit left it.
+/// One commit of the index.
 pub struct TextReader {
     pub(super) segments: Vec<Segment>,
-    /// The languages of its living notes, the default first; never empty.
+    /// The languages of the living notes, the default first; never empty.
     pub languages: Vec<Language>,
     pub(super) path: PathBuf,
     pub(super) notes: u64,
-    /// Of the living notes.
+    /// Column lengths of the living notes.
     pub(super) lengths: [ColumnLength; 7],
 }
 
 pub(super) struct Segment {
     pub(super) reader: SegmentReader,
     pub(super) keys: Arc<dyn ColumnValues<u64>>,
-    /// Of all its notes, deleted ones included.
+    /// Column lengths of all notes, deleted ones included.
     lengths: [ColumnLength; 7],
 }
 
 impl TextReader {
-    /// Reads from `readers`; `known` are lengths that need not be added up.
+    /// Opens `readers`; `known` are column lengths computed before.
     pub(super) fn over(
         readers: Vec<SegmentReader>,
         known: &BTreeMap<String, [ColumnLength; 7]>,
@@ -78,12 +78,12 @@ impl TextReader {
         })
     }
 
-    /// Returns how many notes the index holds.
+    /// Returns the number of notes in the index.
     pub fn notes(&self) -> u64 {
         self.notes
     }
 
-    /// Returns the keys of all notes, in increasing order.
+    /// Returns the keys of all notes, ascending.
     pub fn keys(&self) -> Result<Vec<u64>, TextError> {
         guard(&self.path, || {
             let living = self.segments.iter().flat_map(|segment| {
@@ -98,7 +98,7 @@ impl TextReader {
         })
     }
 
-    /// Returns the lengths of the segments that hold at least `least` notes.
+    /// Returns the column lengths of segments with at least `least` notes.
     pub(super) fn lengths_of_segments(&self, least: u32) -> BTreeMap<String, [ColumnLength; 7]> {
         let large = self
             .segments
@@ -111,7 +111,7 @@ impl TextReader {
 }
 
 impl Segment {
-    /// Adds the languages of its living notes to `languages`.
+    /// Adds the languages of the living notes to `languages`.
     fn add_languages(&self, languages: &mut Vec<Language>) -> tantivy::Result<()> {
         let index = self.reader.inverted_index(language_field())?;
         let alive = self.reader.alive_bitset();
@@ -133,7 +133,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Opens a segment, and returns how long the columns of its deleted notes are.
+    /// Opens a segment, and returns the column lengths of its deleted notes.
     fn open(
         reader: SegmentReader,
         known: Option<&[ColumnLength; 7]>,
@@ -161,7 +161,7 @@ impl Segment {
     }
 }
 
-/// Adds up the lengths that `norms` has for `docs`.
+/// Returns the sum of the lengths in `norms` over `docs`.
 fn length(norms: &FieldNormReader, docs: impl Iterator<Item = DocId>) -> ColumnLength {
     let mut counts = [0_u64; 256];
     for doc in docs {

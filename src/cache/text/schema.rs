@@ -1,4 +1,4 @@
-//! A note as a tantivy document: its columns, its key, and how text becomes tokens.
+//! A note as a tantivy document: columns, key, and tokenizers.
 
 use tantivy::TantivyDocument;
 use tantivy::schema::{
@@ -9,10 +9,10 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 use crate::note::words::analyzer::{Analyzer, Purpose, Scan, mark};
 use crate::note::words::language::Language;
 
-/// Raised when the analysis of text changes: an index of another number is built afresh.
+/// Version of the text analysis; an index of another version is rebuilt.
 const ANALYSIS: u32 = 4;
 
-/// A part of a note that is searched.
+/// A searchable part of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Column {
     Title,
@@ -22,12 +22,12 @@ pub enum Column {
     /// All text after the front matter.
     Body,
     Path,
-    /// The values of the user's own properties.
+    /// Values of user-defined properties.
     Properties,
 }
 
 impl Column {
-    /// All of them, in the order of their discriminants.
+    /// All columns in the order of their discriminants.
     pub const ALL: [Self; 7] = [
         Self::Title,
         Self::Aliases,
@@ -55,7 +55,7 @@ impl Column {
     }
 }
 
-/// The field after the columns: the caller's number of the note.
+/// The field after the columns: the caller's key of the note.
 pub(super) fn key_field() -> Field {
     Field::from_field_id(Column::ALL.len() as u32)
 }
@@ -67,7 +67,7 @@ pub(super) fn language_field() -> Field {
     Field::from_field_id(Column::ALL.len() as u32 + 1)
 }
 
-/// A note as the index takes it in.
+/// A note to be indexed.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub(super) key: u64,
@@ -89,7 +89,7 @@ impl Entry {
         }
     }
 
-    /// Adds a text; several texts of a column stay apart, no phrase reaches across them.
+    /// Adds a text; no phrase matches across several texts of a column.
     pub fn add(&mut self, column: Column, text: &str) {
         let marked = format!("{}{text}", mark(self.language));
         self.document.add_text(column.field(), marked);
@@ -111,19 +111,19 @@ pub(super) fn schema(language: Language) -> Schema {
     schema.build()
 }
 
-/// The name under which the schema, and so the index on disk, remembers how it was built.
+/// Returns the tokenizer name, by which the stored schema identifies the analyzer.
 fn tokenizer_name(language: Language) -> String {
     format!("words-{ANALYSIS}-{language}")
 }
 
-/// Returns the tokenizers that an index of `language` uses.
+/// Returns the tokenizers of an index in `language`.
 pub(super) fn tokenizers(language: Language) -> TokenizerManager {
     let tokenizers = TokenizerManager::default();
     tokenizers.register(&tokenizer_name(language), NoteTokenizer::new(language));
     tokenizers
 }
 
-/// [`Analyzer`] as tantivy calls it.
+/// [`Analyzer`] as a tantivy tokenizer.
 #[derive(Clone)]
 struct NoteTokenizer {
     analyzer: Analyzer,

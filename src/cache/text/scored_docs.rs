@@ -1,8 +1,8 @@
-//! Sorted lists of matching documents: their unions and intersections.
+//! Sorted lists of matching documents, with union and intersection.
 
 use tantivy::DocId;
 
-/// The notes of one segment that match, in increasing order, and a frequency or score for each.
+/// The matching notes of one segment, ascending, with a frequency or score each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ScoredDocs {
     pub(super) docs: Vec<DocId>,
@@ -16,14 +16,14 @@ impl ScoredDocs {
     }
 }
 
-/// Returns the documents that are in any of `parts`, with the best of their scores.
+/// Returns the documents in any of `parts`, with their best scores.
 pub(super) fn union(parts: &[&ScoredDocs]) -> ScoredDocs {
     merged(parts, |scores| {
         scores.iter().flatten().copied().reduce(f32::max)
     })
 }
 
-/// Returns the documents that are in all of `parts`, with the sum of their scores.
+/// Returns the documents in all of `parts`, with the sums of their scores.
 pub(super) fn intersection(parts: &[&ScoredDocs]) -> ScoredDocs {
     let mut found = ScoredDocs::default();
     let Some(rarest) = parts.iter().min_by_key(|part| part.docs.len()) else {
@@ -46,7 +46,7 @@ pub(super) fn intersection(parts: &[&ScoredDocs]) -> ScoredDocs {
     found
 }
 
-/// Returns the documents that are in at least `least` of `parts`, with the sum of their scores.
+/// Returns the documents in at least `least` of `parts`, with the sums of their scores.
 pub(super) fn at_least(parts: &[&ScoredDocs], least: usize) -> ScoredDocs {
     merged(parts, |scores| {
         let count = scores.iter().flatten().count();
@@ -54,7 +54,7 @@ pub(super) fn at_least(parts: &[&ScoredDocs], least: usize) -> ScoredDocs {
     })
 }
 
-/// Goes through `parts` document by document; `join` sees the score in each part.
+/// Merges `parts` document by document; `join` gets the score in each part.
 fn merged(parts: &[&ScoredDocs], join: impl Fn(&[Option<f32>]) -> Option<f32>) -> ScoredDocs {
     let mut cursors = vec![0; parts.len()];
     let mut scores = vec![None; parts.len()];

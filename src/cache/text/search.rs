@@ -1,4 +1,4 @@
-//! Queries to the text index: which notes match, and how well.
+//! Search in the text index: matching notes and their scores.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, HashSet};
@@ -18,15 +18,15 @@ use crate::note::words::language::Language;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored {
-    /// The caller's number of the note.
+    /// The caller's key of the note.
     pub key: u64,
-    /// The summed scores of its clauses times `(coverage / clauses) ^ Weights::coverage`.
+    /// The sum of its clause scores times `(coverage / clauses) ^ Weights::coverage`.
     pub score: f32,
-    /// How many clauses it matches, at least one.
+    /// Number of matching clauses, at least one.
     pub coverage: u16,
-    /// The share of the query that it matches, each clause weighed by how rare it is.
+    /// Share of the query that matches, weighted by rarity.
     pub share: f32,
-    /// Whether it has all words of the query beside each other, in their order.
+    /// Whether all words of the query are adjacent and in order.
     pub is_phrase: bool,
 }
 
@@ -34,29 +34,26 @@ pub struct Scored {
 pub struct Found {
     /// The best notes: those that match all clauses first, then by score, then by key.
     ///
-    /// Longer than the limit when the last ones are equal in rank, so that the caller's own order
-    /// decides between them.
+    /// Exceeds the limit if the last ones are equal, so that the caller can break the tie.
     pub hits: Vec<Scored>,
-    /// How many clauses say something: a clause of punctuation only does not count.
+    /// Number of clauses with at least one term.
     pub clauses: usize,
-    /// How many notes match every clause.
+    /// Number of notes that match every clause.
     pub complete: usize,
-    /// How many notes match at least one clause.
+    /// Number of notes that match at least one clause.
     pub total: usize,
-    /// A bound of the scores, which a note reaches that says nothing but the query, over and over.
+    /// Upper bound of the scores: that of a note which only repeats the query.
     pub bound: f32,
-    /// Which of the given clauses no note matches, by their number.
+    /// Indexes of the clauses that no note matches.
     pub unmatched: Vec<usize>,
-    /// Whether some clauses are words that hold a sentence together and others are not.
+    /// Whether the clauses include both function words and others.
     pub asks: bool,
-    /// The scores of notes that were asked for by key, in any order, whether they are among the
-    /// best or not; those that match no clause are missing.
+    /// Scores of the notes requested by key, in any order; notes that match no clause are missing.
     pub asked: Vec<Scored>,
 }
 
 impl TextReader {
-    /// Returns the best `limit` notes that match at least one of `clauses` and that `accept`
-    /// lets pass.
+    /// Returns the best `limit` notes that match at least one of `clauses` and that `accept` admits.
     pub fn search(
         &self,
         clauses: &[Clause],
@@ -67,8 +64,8 @@ impl TextReader {
         self.search_and_score(clauses, weights, limit, accept, HashSet::new)
     }
 
-    /// As [`TextReader::search`], with the scores of those notes that `asked` names when the words
-    /// have been looked up.
+    /// As [`TextReader::search`], with the scores of the notes that `asked` returns after the postings are
+    /// read.
     pub fn search_and_score(
         &self,
         clauses: &[Clause],
@@ -120,8 +117,8 @@ impl TextReader {
         })
     }
 
-    /// Returns what each clause counts beside the others: a lone word that every question has, and
-    /// every text, counts little, unless there are no others.
+    /// Returns the weight of each clause. Single function words weigh little, unless there are no other
+    /// words.
     fn emphases(&self, clauses: &[Clause]) -> Vec<f32> {
         let language = self.language_of(clauses);
         let emphases = clauses.iter().map(|clause| emphasis(clause, language));
@@ -143,7 +140,7 @@ impl TextReader {
             let is_stop_word = |word: &&String| language.is_stop_word(word);
             words.iter().filter(is_stop_word).count()
         };
-        // The last of the equal ones: the default language.
+        // The last of equals, which is the default language.
         let languages = self.languages.iter().rev();
         languages
             .max_by_key(stop_words)
@@ -156,14 +153,14 @@ impl TextReader {
         emphasis(clause, self.language_of(question)) >= 1.0
     }
 
-    /// Returns whether some of `clauses` are words that hold a sentence together and others are not.
+    /// Returns whether `clauses` include both function words and others, as questions do.
     pub fn asks(&self, clauses: &[Clause]) -> bool {
         self.emphases(clauses)
             .iter()
             .any(|&emphasis| emphasis < 1.0)
     }
 
-    /// Returns the keys of the notes that match `clause`, in increasing order.
+    /// Returns the keys of the notes that match `clause`, ascending.
     pub fn matches(&self, clause: &Clause) -> Result<Vec<u64>, TextError> {
         guard(&self.path, || {
             let weights = Weights::default();
@@ -184,7 +181,7 @@ impl TextReader {
         segment.keys.get_val(candidate.doc)
     }
 
-    /// Returns which of `candidates` have the words of all clauses beside each other, in their order.
+    /// Returns those of `candidates` with the words of all clauses adjacent and in order.
     fn together<'c>(
         &self,
         clauses: &[Clause],
@@ -211,7 +208,7 @@ impl TextReader {
         Ok(together)
     }
 
-    /// Adds up what the clauses found: the best notes, those that were asked for, and the counts.
+    /// Combines the matches of the clauses: best notes, requested notes and counts.
     fn rank(
         &self,
         matched: &[Matches],
@@ -258,7 +255,7 @@ impl TextReader {
     }
 }
 
-/// Weight of a stop word in a question of another language than English, whose list has weights.
+/// Weight of a stop word in languages other than English, whose list has weights.
 const STOP_WORD_WEIGHT: f32 = 0.1;
 
 fn emphasis(clause: &Clause, language: Language) -> f32 {
@@ -280,7 +277,7 @@ fn lower_case(word: &str) -> String {
         .to_lowercase()
 }
 
-/// Returns the share of the rarity of all clauses that a note matches.
+/// Returns the matched share of the total rarity.
 fn share(matched: &[Matches], rarities: &[f32], candidate: &Candidate) -> f32 {
     let has = |matches: &Matches| {
         let docs = &matches[candidate.segment as usize].docs;
@@ -294,9 +291,9 @@ fn share(matched: &[Matches], rarities: &[f32], candidate: &Candidate) -> f32 {
     having.map(|(_, rarity)| rarity).sum::<f32>() / all.max(f32::MIN_POSITIVE)
 }
 
-/// The best notes so far, those that were asked for, and counts of all.
+/// The best notes so far, the requested notes, and counts.
 struct Ranking {
-    /// What a score is multiplied with, by the number of clauses that match.
+    /// Score factors by the number of matching clauses.
     boosts: Vec<f32>,
     best: TopK<Candidate>,
     asked: Vec<Candidate>,
@@ -336,7 +333,7 @@ impl Ranking {
     }
 }
 
-/// A note on its way into the answer; ties are equal, whichever notes they are.
+/// A matching note; ordered by rank only.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     is_complete: bool,
@@ -441,7 +438,7 @@ mod tests {
             search(&reader, &[word("When"), word("did"), word("tea?")]),
             [1, 0, 2]
         );
-        // Alone they are what is looked for, and in quotes they are meant.
+        // Alone or in quotes, stop words are matched.
         assert_eq!(search(&reader, &[word("when"), word("did")]), [0, 2]);
         assert_eq!(search(&reader, &[phrase("when did"), word("tea")]), [0, 1]);
         let asks = |clauses: &[Clause]| {

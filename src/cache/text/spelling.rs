@@ -1,4 +1,4 @@
-//! Words that notes have and that are spelled almost like another.
+//! Words of the index with a similar spelling.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,21 +11,21 @@ use crate::note::words::analyzer::{Analyzer, Purpose};
 use crate::note::words::language::Language;
 use crate::note::words::letters::folded;
 
-/// Shorter words are too near to one another, as they are typed and as they may be meant.
+/// Minimum letters of a word; shorter words are too similar to each other.
 const SHORTEST: usize = 4;
-/// How often a word stands in notes that one of the shortest may be meant for.
+/// Minimum notes with a correction of a word of minimum length.
 const OFTEN: u32 = 3;
-/// Longer strings are not words, and have too many neighbours to try.
+/// Maximum letters; longer strings are seldom words, and have too many variants.
 const LONGEST: usize = 32;
-/// Longer words may be two slips away.
+/// Maximum letters of a word that can only have one typo.
 const ONE_SLIP: usize = 7;
 
-/// Returns how many slips a word of so many letters may have.
+/// Returns the maximum number of typos in a word with this many letters.
 pub fn slips(letters: usize) -> usize {
     if letters > ONE_SLIP { 2 } else { 1 }
 }
 
-/// Where people write words; not in paths and values.
+/// Columns with prose, without paths and values.
 const COLUMNS: [Column; 5] = [
     Column::Title,
     Column::Aliases,
@@ -35,11 +35,10 @@ const COLUMNS: [Column; 5] = [
 ];
 
 impl TextReader {
-    /// Returns words of notes that are spelled almost like `word`, or of the same stem as such a word:
-    /// the likeliest first. An insertion, a loss, a change of a letter and a swap of two neighbours are a
-    /// slip each.
+    /// Returns indexed words with a spelling similar to `word`, or with the stem of such a word, likeliest
+    /// first. Each insertion, deletion, substitution and transposition counts as one typo.
     ///
-    /// Numbers, ids and short words have no neighbours: each is another thing.
+    /// Numbers, ids and short words are never corrected: a variant is a different thing.
     pub fn near_spellings(&self, word: &str) -> Result<Vec<String>, TextError> {
         let word = folded(word);
         let letters: Vec<char> = word.chars().take(LONGEST + 1).collect();
@@ -54,7 +53,7 @@ impl TextReader {
             }
         }
         let first = letters.first();
-        // Among the shortest most strings are near to some rare word.
+        // Most strings of minimum length are similar to some rare word.
         let is_likely = |of: u32| letters.len() > SHORTEST || of >= OFTEN;
         near.retain(|(word, of)| word.chars().count() >= SHORTEST && is_likely(*of));
         near.sort_by(|(a, of_a), (b, of_b)| {
@@ -66,7 +65,7 @@ impl TextReader {
         Ok(near.into_iter().map(|(word, _)| word).collect())
     }
 
-    /// Returns those of `words` that are in the index, with how often; one for each stem.
+    /// Returns those of `words` in the index with their document frequency, one per stem.
     fn known(&self, words: BTreeSet<String>) -> tantivy::Result<Vec<(String, u32)>> {
         let mut analyzer = Analyzer::of(&self.languages);
         let mut by_term: BTreeMap<String, String> = BTreeMap::new();
@@ -93,9 +92,9 @@ impl TextReader {
         Ok(known.map(|(word, of)| (word.to_owned(), of)).collect())
     }
 
-    /// Returns the words two slips away from `word` that begin like it.
+    /// Returns the indexed words with two typos that share the beginning of `word`.
     ///
-    /// The index holds stems: the ending is that which was typed, where this gives the stem.
+    /// The index holds stems. The typed ending is appended if the result has the same stem.
     fn two_slips(&self, word: &str, language: Language) -> tantivy::Result<Vec<(String, u32)>> {
         let mut analyzer = Analyzer::new(language);
         let stem = match &analyzer.terms(word, Purpose::Query)[..] {
@@ -141,7 +140,7 @@ impl TextReader {
     }
 }
 
-/// Returns every spelling one slip away from `letters`.
+/// Returns every spelling with one typo in `letters`.
 fn one_slip(letters: &[char]) -> BTreeSet<String> {
     let mut spellings = BTreeSet::new();
     let mut add = |spelling: Vec<char>| {
@@ -168,7 +167,7 @@ fn one_slip(letters: &[char]) -> BTreeSet<String> {
     spellings
 }
 
-/// Returns the letters that a word in these `letters` may have: those of its script, as they are folded.
+/// Returns the letters that the word may contain: those of its script, folded.
 fn alphabet(letters: &[char]) -> Vec<char> {
     let scripts = ['a'..='z', 'а'..='я', 'α'..='ω', 'א'..='ת', 'ء'..='ي'];
     let script = scripts
@@ -214,7 +213,7 @@ mod tests {
             ("inffrastrucures", Some("infrastructures")),
             ("formr", Some("form")),
             ("данныхх", Some("данных")),
-            // Too short, too far, no word.
+            // Too short, too far, not a word.
             ("ei", None),
             ("eit", None),
             ("eipt", None),

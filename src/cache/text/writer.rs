@@ -1,4 +1,4 @@
-//! Changes to the text index, committed together.
+//! Changes of the text index, committed together.
 
 use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
@@ -8,14 +8,14 @@ use super::error::{TextError, guard};
 use super::index::{CommitRecord, TextIndex};
 use super::schema::{Entry, key_field};
 
-/// Segments of fewer notes are small: their merging takes milliseconds.
+/// Segments with fewer notes are small: merging them takes milliseconds.
 const SMALL: u32 = 2_000;
-/// How many small segments may stand beside each other.
+/// Maximum number of small segments.
 const SMALL_SEGMENTS: usize = 8;
-/// The share of deleted notes from which all is written again.
+/// Share of deleted notes above which the index is rewritten.
 const DELETED_SHARE: f64 = 0.2;
 
-/// How much is about to be written.
+/// Expected amount of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Load {
     /// A few notes: starts fast.
@@ -51,17 +51,17 @@ impl TextIndex {
     }
 }
 
-/// Changes to an index; nothing is seen by readers before [`TextWriter::commit`].
+/// Changes of an index; readers see none before [`TextWriter::commit`].
 pub struct TextWriter {
     index: TextIndex,
     writer: IndexWriter,
     record: CommitRecord,
-    /// Whether something changed since the last commit.
+    /// Whether there are uncommitted changes.
     is_dirty: bool,
 }
 
 impl TextWriter {
-    /// Adds a note whose key the index does not hold.
+    /// Adds a note whose key is not in the index.
     pub fn insert(&mut self, entry: Entry) -> Result<(), TextError> {
         self.is_dirty = true;
         let added = guard(&self.index.path, || {
@@ -70,28 +70,29 @@ impl TextWriter {
         added.map_err(|error| self.cause().unwrap_or(error))
     }
 
-    /// Returns why the writing thread ended; adding a document only says that it did. A full disk is no damage.
+    /// Returns why the writing thread ended, which the failed call does not report. A full disk does not
+    /// count as damage.
     fn cause(&mut self) -> Option<TextError> {
         let joined = guard(&self.index.path, || self.writer.prepare_commit().map(drop));
         joined.err()
     }
 
-    /// Adds a note in place of the one of the same key, if there is one.
+    /// Adds a note, replacing the one with the same key.
     pub fn replace(&mut self, entry: Entry) -> Result<(), TextError> {
         self.remove(entry.key);
         self.insert(entry)
     }
 
-    /// Removes a note; nothing happens when there is none.
+    /// Removes a note, if it exists.
     pub fn remove(&mut self, key: u64) {
         self.is_dirty = true;
         self.writer
             .delete_term(Term::from_field_u64(key_field(), key));
     }
 
-    /// Makes all changes since the last commit visible, together with `payload`.
+    /// Commits all changes together with `payload`.
     ///
-    /// Merges small segments when there are too many, which takes milliseconds.
+    /// Merges small segments if there are too many, which takes milliseconds.
     pub fn commit(&mut self, payload: &str) -> Result<(), TextError> {
         payload.clone_into(&mut self.record.payload);
         self.save()?;
@@ -103,7 +104,7 @@ impl TextWriter {
             .collect();
         if small.len() > SMALL_SEGMENTS {
             match self.merge(&small) {
-                // The changes are there; where there is no room the pieces stay small.
+                // The changes are committed; without disk space the segments stay small.
                 Err(TextError::Io { .. }) => {}
                 merged => return merged,
             }
@@ -123,13 +124,13 @@ impl TextWriter {
         Ok(())
     }
 
-    /// Brings the committed segments into good order for reading.
+    /// Optimises the committed segments for reading.
     ///
-    /// For the end of a bulk build and for quiet moments: writes all of the index again when it is
-    /// in several large pieces or a fifth of it is deleted. Uncommitted changes are committed.
+    /// For the end of a bulk build and idle times: rewrites the index if it has several large segments or a
+    /// fifth of it is deleted. Commits uncommitted changes.
     pub fn tidy(&mut self) -> Result<(), TextError> {
-        // The first change of a writer has the number of the commit before it, and tantivy's merge
-        // then drops it for some segments: a merge must never meet a pending removal.
+        // The first change of a writer has the number of the previous commit, and tantivy's merge then drops
+        // it for some segments. A merge must never run with a pending removal.
         if self.is_dirty {
             self.save()?;
         }
@@ -345,7 +346,7 @@ mod tests {
                 .chain([&zeroed[..]]);
             for damage in damages {
                 fs::write(path, damage).unwrap();
-                // The documents themselves are not stored, so nothing ever reads this file.
+                // Documents are not stored, so this file is never read.
                 if path.extension().is_some_and(|ending| ending == "store") && damage.len() > 8 {
                     continue;
                 }
@@ -367,7 +368,7 @@ mod tests {
                 "{}",
                 path.display()
             );
-            // A small file is looked at whole.
+            // A small file is verified completely.
             if path.extension().is_none_or(|ending| ending != "store") {
                 let result = ask(folder.path());
                 assert!(
