@@ -1,6 +1,6 @@
-//! A row on its way into an answer, as one number that sorts by cosine and then by row.
+//! A row and its cosine as one number that sorts by cosine, then by row.
 
-/// Larger is better, and of two equal cosines the lower row is.
+/// Larger is better; of equal cosines the lower row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate(u64);
 
@@ -25,7 +25,7 @@ impl Candidate {
 
 /// Maps floats to integers in the same order.
 fn ascending(x: f32) -> u32 {
-    // Zero has two forms, which are equal.
+    // Zero has two representations, which are equal.
     let bits = (x + 0.0).to_bits();
     if bits >> 31 == 1 {
         !bits

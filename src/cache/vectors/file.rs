@@ -8,14 +8,14 @@
 //!         | check u32, xxh3 of the row before it, with the number and the row as seed
 //! ```
 //!
-//! All little-endian. The components of a row times its scale are a unit vector. `text` is a hash of
-//! the passage's text as it was embedded, by which a sync finds what it need not embed again.
+//! All little-endian. The components of a row times its scale are a unit vector. `text` is a hash of the
+//! embedded passage text, by which a sync avoids embedding it again.
 //!
-//! A scan compares the sum of each row on its way: no flipped bit leaves it as it was, and it costs a
-//! fraction of the other. Who reads a row alone compares the other.
+//! A scan compares the sum of each row while it reads. A single flipped bit always changes the sum, and it
+//! costs a fraction of the checksum. Reads of single rows compare the checksum.
 //!
-//! A file of any other format is written afresh. Rows are only appended: a reader maps as many as
-//! its catalog confirms, and no process writes to those again or truncates them.
+//! A file of any other format is rebuilt. Rows are only appended. A reader maps the rows that its catalog
+//! confirms, and no process writes to those again or truncates them.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -36,14 +36,14 @@ use super::VectorError;
 use super::quantized::{Quantized, component_sum, padded};
 use super::query::Query;
 
-/// Version of the vector file; any other is written afresh.
+/// Version of the vector file; any other version is rebuilt.
 pub const FORMAT: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"mem vect";
-/// No model's id is longer, and no vector wider: its products fit into 32 bits.
+/// Maximum length of a model id and of a vector; sums of products then fit into 32 bits.
 pub(super) const LONGEST: usize = 1 << 16;
 
-/// What stands before the model's id.
+/// The header before the model's id.
 #[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 struct Prefix {
@@ -57,7 +57,7 @@ struct Prefix {
 
 const PREFIX: usize = size_of::<Prefix>();
 
-/// What stands behind the components of a row.
+/// The fields after the components of a row.
 #[derive(Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub(super) struct Trailer {
@@ -68,7 +68,7 @@ pub(super) struct Trailer {
     check: U32,
 }
 
-/// What a vector file says of itself.
+/// The parsed header of a vector file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) number: u32,
@@ -96,7 +96,7 @@ impl Header {
         [prefix.as_bytes(), &rest].concat()
     }
 
-    /// Reads the header of `file`, which lies at `path`, and says what does not hold.
+    /// Reads and checks the header of `file`, which is at `path`.
     pub(super) fn read(mut file: &File, path: &Path) -> Result<Self, VectorError> {
         let damaged = |reason: &str| VectorError::damaged(path, reason);
         let mut take = |bytes: &mut [u8]| {
@@ -129,7 +129,7 @@ impl Header {
         }
     }
 
-    /// Says what is wrong with a file of this header that should be number `number` of `model`.
+    /// Returns an error unless the header matches `number` and `model`.
     pub(super) fn confirm(&self, path: &Path, number: u32, model: &str) -> Result<(), VectorError> {
         if self.model != model {
             return Err(VectorError::OtherModel {
@@ -144,7 +144,7 @@ impl Header {
         Ok(())
     }
 
-    /// The length of a row in bytes.
+    /// Length of a row in bytes.
     pub(super) fn stride(&self) -> usize {
         padded(self.dims) + size_of::<Trailer>()
     }
@@ -166,7 +166,7 @@ pub(super) fn path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("vectors.{number}"))
 }
 
-/// Writes the bytes of row number `row` of file `number` over `bytes`.
+/// Writes the bytes of row number `row` of file `number` to `bytes`.
 pub(super) fn encode_row(
     bytes: &mut Vec<u8>,
     number: u32,
@@ -194,7 +194,7 @@ fn row_sum(components: u32, scale: f32, slot: u32) -> u32 {
     components.wrapping_add(scale.to_bits()).wrapping_add(slot)
 }
 
-/// The same bytes in another row, or left of an older file, are not the row that belongs there.
+/// Includes file number and row: the same bytes at another position are invalid.
 fn row_check(bytes: &[u8], number: u32, row: u32) -> u32 {
     xxh3_64_with_seed(bytes, u64::from(number) << 32 | u64::from(row)) as u32
 }
@@ -218,14 +218,14 @@ pub struct Vectors {
     path: PathBuf,
     header: Header,
     rows: u32,
-    /// Whether a row was read that is not as it was written.
+    /// Whether a damaged row was read.
     is_harmed: AtomicBool,
 }
 
 impl Vectors {
     /// Opens the first `rows` rows of vector file `number` in `folder`, made by `model`.
     ///
-    /// Reads the header only: see [`Vectors::verify`].
+    /// Reads only the header: see [`Vectors::verify`].
     pub fn open(folder: &Path, number: u32, rows: u32, model: &str) -> Result<Self, VectorError> {
         let path = path(folder, number);
         let io = |source| VectorError::io(&path, source);
@@ -234,7 +234,7 @@ impl Vectors {
         header.confirm(&path, number, model)?;
         let size = file.metadata().map_err(io)?.len();
         let wanted = header.length() as u64 + u64::from(rows) * header.stride() as u64;
-        // Pages past the end of the file would end the process with SIGBUS when touched.
+        // Access to pages beyond the end of the file would end the process with SIGBUS.
         if size < wanted {
             let held = size.saturating_sub(header.length() as u64) / header.stride() as u64;
             let reason = format!("it holds {held} of {rows} rows");
@@ -242,9 +242,8 @@ impl Vectors {
         }
         let wanted = usize::try_from(wanted)
             .map_err(|_| VectorError::damaged(&path, "it is too large for this machine"))?;
-        // SAFETY: the file lies in a folder that only mem writes to; the rows that are mapped are
-        // never written to again, and no file of vectors is ever truncated: it is removed whole, which
-        // leaves the mapping as it is.
+        // SAFETY: only mem writes to the folder. Mapped rows are never written to again, and no vector file
+        // is ever truncated: it is removed as a whole, which keeps the mapping valid.
         #[expect(unsafe_code, reason = "a search reads all rows, in place")]
         let map = unsafe { MmapOptions::new().len(wanted).map(&file) }.map_err(io)?;
         Ok(Self {
@@ -256,22 +255,22 @@ impl Vectors {
         })
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u32 {
         self.rows
     }
 
-    /// Returns how many bytes the committed part of the file takes.
+    /// Returns the size of the committed part of the file in bytes.
     pub fn bytes_on_disk(&self) -> u64 {
         (self.header.length() + self.rows as usize * self.header.stride()) as u64
     }
 
-    /// Returns the width of a vector.
+    /// Returns the number of components of a vector.
     pub fn dims(&self) -> usize {
         self.header.dims
     }
 
-    /// Returns which of the vector files of its folder it is.
+    /// Returns the number of the file in its folder.
     pub fn number(&self) -> u32 {
         self.header.number
     }
@@ -286,14 +285,14 @@ impl Vectors {
         self.trailer(row).text.get()
     }
 
-    /// Returns the vector of `row`, of length 1, or 0 if nothing is known of its text.
+    /// Returns the vector of `row`, of length 1, or 0 if the model knows no word of its text.
     pub fn vector(&self, row: u32) -> Vec<f32> {
         let mut vector = vec![0.0; self.dims()];
         self.add_to(row, &mut vector);
         vector
     }
 
-    /// Adds the vector of `row` to `sum`, which is as wide.
+    /// Adds the vector of `row` to `sum`, which has the same width.
     pub(super) fn add_to(&self, row: u32, sum: &mut [f32]) {
         let Quantized { components, scale } = self.row(row);
         for (sum, component) in sum.iter_mut().zip(components) {
@@ -301,7 +300,7 @@ impl Vectors {
         }
     }
 
-    /// Returns the cosine of `row` with `query`, which is as wide as the rows; -1 for any other.
+    /// Returns the cosine of `row` with `query`; -1 if their widths differ.
     pub fn cosine(&self, row: u32, query: &Query) -> f32 {
         if query.width() == padded(self.dims()) {
             query.exact(self.row(row))
@@ -310,7 +309,7 @@ impl Vectors {
         }
     }
 
-    /// Compares every row with its checksum, on all cores.
+    /// Verifies the checksum of every row, on all cores.
     pub fn verify(&self) -> Result<(), VectorError> {
         let rows = self.bytes(0..self.rows);
         let rows = rows.par_chunks_exact(self.header.stride());
@@ -326,8 +325,7 @@ impl Vectors {
         }
     }
 
-    /// Says whether every row that was read so far is as it was written: what was found by means of
-    /// others is no answer.
+    /// Returns an error if a row read so far was damaged; its results are then invalid.
     pub fn confirm(&self) -> Result<(), VectorError> {
         if self.is_harmed.load(Ordering::Relaxed) {
             self.verify()
@@ -336,7 +334,7 @@ impl Vectors {
         }
     }
 
-    /// Returns one row, having compared it with its checksum: see [`Vectors::confirm`].
+    /// Returns one row after verifying its checksum: see [`Vectors::confirm`].
     pub(super) fn row(&self, row: u32) -> Quantized<'_> {
         let bytes = self.bytes(row..row + 1);
         if !self.is_as_written(row, bytes) {
@@ -345,13 +343,13 @@ impl Vectors {
         quantized(bytes)
     }
 
-    /// Returns one row as it is, for those who had all of them verified.
+    /// Returns one row unchecked, for callers that verified all rows.
     pub(super) fn raw_row(&self, row: u32) -> Quantized<'_> {
         quantized(self.bytes(row..row + 1))
     }
 
-    /// Writes about the cosine of `query` with each of some rows to `cosines`, having compared their
-    /// sums: see [`Vectors::confirm`].
+    /// Writes the approximate cosine of `query` with each of `rows` to `cosines`, after comparing their sums:
+    /// see [`Vectors::confirm`].
     pub(super) fn rough(&self, rows: Range<u32>, query: &Query, cosines: &mut [f32]) {
         let rows = self.bytes(rows).chunks_exact(self.header.stride());
         let summed = rows.map(|row| {
@@ -372,7 +370,7 @@ impl Vectors {
         row_check(bytes, self.number(), row).to_le_bytes() == check
     }
 
-    /// Returns what tells a row from any other.
+    /// Returns the checksum that identifies a row.
     pub(super) fn check(&self, row: u32) -> u64 {
         let trailer = self.trailer(row);
         u64::from(trailer.sum.get()) << 32 | u64::from(trailer.check.get())
@@ -407,7 +405,7 @@ mod tests {
         bytes[24..PREFIX].copy_from_slice(&check.to_le_bytes());
     }
 
-    /// Opens and verifies a file of five rows after `harm` was done to its bytes, and says why not.
+    /// Opens and verifies a file of five rows after `harm` changed its bytes; returns the error.
     fn harmed(harm: impl FnOnce(&mut Vec<u8>)) -> Result<(), String> {
         let dir = tempfile::tempdir().unwrap();
         vector_file(dir.path(), 1, &vectors(ROWS as usize, 40, 1));
@@ -430,7 +428,7 @@ mod tests {
                 bytes[at..at + field.len()].copy_from_slice(field);
             }
         };
-        // A header that another version might write is whole in itself.
+        // A header of another version has a valid checksum.
         let checked = |at: usize, field: u32| {
             move |bytes: &mut Vec<u8>| {
                 bytes[at..at + 4].copy_from_slice(&field.to_le_bytes());

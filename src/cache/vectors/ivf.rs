@@ -1,4 +1,4 @@
-//! Inverted lists: vectors assigned to the nearest of a few centroids, which k-means finds.
+//! Inverted lists: vectors assigned to the nearest of a few k-means centroids.
 
 use std::ops::Range;
 
@@ -10,29 +10,28 @@ use super::kernel::Kernel;
 use super::quantized::{Quantized, QuantizedTable, quantize_unit};
 use crate::cache::top_k::TopK;
 
-/// How often k-means moves the centroids.
+/// Number of k-means iterations.
 const ROUNDS: usize = 4;
-/// Vectors per centroid that k-means looks at.
+/// Vectors per centroid in the k-means sample.
 const SAMPLE: usize = 32;
-/// How many lists a vector is compared with.
+/// Number of lists compared per vector.
 pub(super) const PROBES: usize = 16;
-/// What a scale is multiplied with to become an integer: sums of integers do not depend on the order
-/// in which threads add them up.
+/// Factor that converts a scale to an integer: integer sums do not depend on the order of threads.
 const FIXED_POINT: f32 = (1 << 24) as f32;
 
-/// The vectors of a table, list by list. A vector is known by its index in that table.
+/// The vectors of a table, list by list. Vectors are identified by their index in that table.
 #[derive(Debug)]
 pub(super) struct InvertedLists {
-    /// Per vector the lists nearest to it, nearest first.
+    /// The nearest lists of each vector, nearest first.
     probes: Vec<Vec<u32>>,
     vectors: QuantizedTable,
     members: Vec<u32>,
-    /// Where each list begins, and where the last one ends.
+    /// Offset of each list, and the end of the last.
     offsets: Vec<usize>,
 }
 
 impl InvertedLists {
-    /// Sorts `vectors` into about twice as many lists as the root of their number.
+    /// Sorts `vectors` into lists, about twice the square root of their number.
     pub(super) fn build(vectors: &QuantizedTable, kernel: Kernel, seed: u64) -> Self {
         let count = (2.0 * (vectors.len() as f64).sqrt()) as usize;
         let centroids = k_means(vectors, kernel, count.max(PROBES), seed);
@@ -66,7 +65,7 @@ impl InvertedLists {
         self.offsets.len() as u32 - 1
     }
 
-    /// Returns the list that the vector `index` is in.
+    /// Returns the list of the vector `index`.
     pub(super) fn home(&self, index: u32) -> u32 {
         self.probes[index as usize][0]
     }
@@ -76,17 +75,17 @@ impl InvertedLists {
         &self.probes[index as usize]
     }
 
-    /// All vectors, in the order of [`InvertedLists::members`].
+    /// Returns all vectors, in the order of [`InvertedLists::members`].
     pub(super) fn vectors(&self) -> &QuantizedTable {
         &self.vectors
     }
 
-    /// The indexes of all vectors, list by list.
+    /// Returns the indexes of all vectors, list by list.
     pub(super) fn members(&self) -> &[u32] {
         &self.members
     }
 
-    /// Returns which of the members `list` holds.
+    /// Returns the range of members in `list`.
     pub(super) fn list(&self, list: u32) -> Range<usize> {
         self.offsets[list as usize]..self.offsets[list as usize + 1]
     }
@@ -108,10 +107,9 @@ fn nearest(
     best.into_sorted().into_iter().map(Candidate::row).collect()
 }
 
-/// Returns `count` centroids, or as many as there are vectors.
+/// Returns `count` centroids, or one per vector if there are fewer.
 fn k_means(vectors: &QuantizedTable, kernel: Kernel, count: usize, seed: u64) -> QuantizedTable {
-    // Every nth, from an offset that the seed decides: notes that lie together in the vault are often
-    // alike.
+    // Every nth vector, from an offset given by the seed: adjacent notes in a vault are often similar.
     let every_nth = |count: usize| {
         let step = (vectors.len() / count).max(1);
         (seed as usize % step..vectors.len())
@@ -129,7 +127,7 @@ fn k_means(vectors: &QuantizedTable, kernel: Kernel, count: usize, seed: u64) ->
         for (list, sum) in sums.chunks_exact(vectors.width()).enumerate() {
             let mean: Vec<f32> = sum.iter().map(|sum| *sum as f32).collect();
             let mean = quantize_unit(&mean, &mut components);
-            // A centroid without members stays.
+            // An empty centroid keeps its position.
             if mean.scale > 0.0 {
                 centroids.set(list, mean);
             }

@@ -1,6 +1,6 @@
 //! The inner loop: dot products of one quantised vector with many.
 //!
-//! The sums are integers, so that every kernel gives the same cosines to the last bit.
+//! Sums are integers, so that every kernel gives bit-identical cosines.
 
 use super::quantized::{Quantized, clamp_cosine, component_sum};
 
@@ -9,12 +9,12 @@ pub(super) enum Kernel {
     /// 32 components at a time, on any x86-64 processor of the last ten years.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// What the compiler makes of a plain loop.
+    /// A plain loop, vectorised by the compiler.
     Portable,
 }
 
 impl Kernel {
-    /// Returns the best one for this processor.
+    /// Returns the best kernel for this processor.
     pub(super) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
@@ -23,7 +23,7 @@ impl Kernel {
         Self::Portable
     }
 
-    /// Writes the cosine of `query` with each of `rows`, which are as wide, to `cosines`.
+    /// Writes the cosine of `query` with each of `rows`, of the same width, to `cosines`.
     pub(super) fn cosines<'r>(
         self,
         query: Quantized<'_>,
@@ -33,8 +33,7 @@ impl Kernel {
         self.compare::<false>(query, rows.map(|row| (row, 0)), cosines);
     }
 
-    /// As [`Kernel::cosines`]; returns whether the components of each row, taken as bytes, add up to the
-    /// sum beside it, which is only known if they are `SUMMED`.
+    /// As [`Kernel::cosines`]; with `SUMMED` also returns whether the bytes of every row match its sum.
     pub(super) fn compare<'r, const SUMMED: bool>(
         self,
         query: Quantized<'_>,
@@ -44,7 +43,7 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => {
-                // SAFETY: it is only made where the processor has AVX2.
+                // SAFETY: this variant exists only on processors with AVX2.
                 #[expect(unsafe_code, reason = "instructions that not every processor has")]
                 unsafe {
                     avx2::compare::<SUMMED>(query, rows, cosines)
@@ -106,10 +105,10 @@ mod avx2 {
         differing == 0
     }
 
-    /// Returns the product, and the sum of the bytes of `row` if it is asked for.
+    /// Returns the dot product, and with `SUMMED` the sum of the bytes of `row`.
     ///
-    /// `maddubs` takes its first factor unsigned, so the sign moves to the other one; two products
-    /// of at most 128 × 127 fit into 16 bits.
+    /// `maddubs` takes its first factor unsigned, so the sign moves to the other one; two products of at most
+    /// 128 × 127 fit into 16 bits.
     #[target_feature(enable = "avx2")]
     fn dot<const SUMMED: bool>(query: &[[i8; 32]], row: &[i8]) -> [i32; 2] {
         let (row, _) = row.as_chunks::<32>();

@@ -1,18 +1,17 @@
-//! The vectors of all passages, in one file that any process can search without loading it.
+//! The vectors of all passages, in one file that is searched without loading it.
 //!
 //! ```text
 //! <cache folder>/vectors.<number>    one row per passage, appended to and never changed
 //! <cache folder>/graph.<number>      an HNSW graph over the first rows of it
 //! ```
 //!
-//! A sync writes them and says in the catalog, committed last, how many rows there are; rows past
-//! that are what a crash left and the next append overwrites. Whether a row's passage still exists is
-//! for the caller to know: there are no tombstones here, a removed row costs nothing until the file is
-//! written afresh, under another number.
+//! A sync writes rows and records their number in the catalog, which commits last. Rows beyond it are
+//! leftovers of a crash; the next append overwrites them. The caller decides whether a row's passage still
+//! exists. There are no tombstones: a removed row costs nothing until the file is rewritten under another
+//! number.
 //!
-//! Search and the jobs read them. A file that is truncated, zeroed, or written by another version or
-//! for another model is an error that says which; without a usable graph a search scans all rows,
-//! which gives the same answers.
+//! Search and jobs read them. A file that is truncated, zeroed, or made by another version or model is a
+//! specific error. Without a usable graph a search scans all rows, with the same answers.
 
 mod candidate;
 pub mod file;
@@ -34,30 +33,30 @@ use crate::vault::fs::io_at;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file of vectors cannot be used or written.
+/// Why a vector file cannot be used or written.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
     #[error("{path} is missing")]
     Missing { path: PathBuf },
-    /// Another version of mem wrote it.
+    /// Written by another version of mem.
     #[error("{path} has format {found}, this mem writes {expected}")]
     Outdated {
         path: PathBuf,
         found: u32,
         expected: u32,
     },
-    /// Its vectors were made by another model.
+    /// Written for another model.
     #[error("{path} holds vectors of {found}")]
     OtherModel { path: PathBuf, found: String },
     #[error("{path} is damaged: {reason}")]
     Damaged { path: PathBuf, reason: String },
-    /// A vector has not as many numbers as the others of the file.
+    /// The width of a vector differs from that of the file.
     #[error("{path} holds vectors of {expected} dimensions; cannot add one of {found}")]
     Width {
         path: PathBuf,
-        /// The width of the file's vectors.
+        /// Width of the file's vectors.
         expected: usize,
-        /// The width of the other one.
+        /// Width of the other vector.
         found: usize,
     },
     #[error("no graph at {path}: {reason}")]
@@ -77,7 +76,7 @@ impl VectorError {
         }
     }
 
-    /// Returns why the header of the file at `path` cannot be read.
+    /// Returns the error for an unreadable header of the file at `path`.
     fn header(path: &Path, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::UnexpectedEof => Self::damaged(path, "it ends inside its header"),
@@ -85,7 +84,7 @@ impl VectorError {
         }
     }
 
-    /// Says that the file at `path` is of another version, if it is.
+    /// Returns an error if the file at `path` has another version.
     fn outdated(path: &Path, found: u32, expected: u32) -> Result<(), Self> {
         let path = path.to_owned();
         if found == expected {
@@ -98,7 +97,7 @@ impl VectorError {
         })
     }
 
-    /// Returns true if the file is at fault, or gone, so that making it anew helps.
+    /// Returns whether the file is damaged or missing, so that a rebuild helps.
     pub fn is_damage(&self) -> bool {
         !matches!(self, Self::Io { .. } | Self::Width { .. })
     }
@@ -111,10 +110,10 @@ impl VectorError {
     }
 }
 
-/// A filter: whether a row, given with the slot of its note, may be an answer.
+/// A filter: whether a row, with the slot of its note, is accepted.
 pub type Accept<'a> = &'a dyn Fn(u32, u32) -> bool;
 
-/// A row that a search found.
+/// A row found by a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearRow {
     pub row: u32,

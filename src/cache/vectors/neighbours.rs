@@ -1,11 +1,12 @@
-//! Nearest neighbours among notes: where jobs look for pairs.
+//! Nearest neighbours among notes, from which jobs take pairs.
 //!
-//! For few notes, those that changed since a job's last success, every one is compared with all
-//! others. When that would be too many pairs the notes are first sorted into inverted lists, and each
-//! is compared with the notes of the lists nearest to it; what one finds counts for both. That misses
-//! a few neighbours, seldom near ones: of 100,000 passages of real text, five in a hundred above a
-//! cosine of 0.5, one in two hundred above 0.7, none above 0.9. Which way is taken depends on counts
-//! only; sums are of integers, so that the same notes and seed give the same neighbours on any
+//! A few notes, such as those changed since a job's last success, are each compared with all others. If that
+//! were too many pairs, the notes are first sorted into inverted lists. Each is then compared with the notes
+//! of its nearest lists, and a pair found by one counts for both.
+//!
+//! That misses a few neighbours, seldom near ones. Of 100,000 passages of real text it misses five in a
+//! hundred above a cosine of 0.5, one in two hundred above 0.7, and none above 0.9. The choice of the method
+//! depends on counts only, and sums are of integers: the same notes and seed give the same neighbours on any
 //! machine.
 
 use std::ops::Range;
@@ -21,33 +22,33 @@ use super::note_vectors::NoteVectors;
 use super::quantized::QuantizedTable;
 use crate::cache::top_k::TopK;
 
-/// Pairs up to which all are compared, which takes about a second: all of 10,000 notes, or 1,000 of
+/// Maximum number of pairs for exhaustive comparison, about one second: all of 10,000 notes, or 1,000 of
 /// 100,000.
 const PAIRS: usize = 100_000_000;
-/// Notes that are compared with the same block of others, one after the other.
+/// Number of notes compared with the same block of others in turn.
 const QUERIES: usize = 32;
-/// Others in a block: what the L1 cache holds.
+/// Notes in a block, sized for the L1 cache.
 const BLOCK: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearNote {
     pub slot: u32,
-    /// Up to 1.
+    /// At most 1.
     pub cosine: f32,
 }
 
-/// A note and those near it, nearest first, ties by slot.
+/// A note and its neighbours, nearest first, ties by slot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbours {
     pub slot: u32,
     pub near: Vec<NearNote>,
 }
 
-/// Notes among which neighbours are looked for: sorted into lists at most once, however often.
+/// The vectors of the notes to search; sorted into lists at most once.
 #[derive(Debug)]
 pub struct Neighbourhood {
     notes: NoteVectors,
-    /// Where k-means begins.
+    /// Seed of k-means.
     seed: u64,
     lists: OnceLock<InvertedLists>,
 }
@@ -62,9 +63,9 @@ impl Neighbourhood {
         }
     }
 
-    /// Returns the `k` nearest others of each note of `of` whose cosine is `least` or more.
+    /// Returns the `k` nearest others of each note of `of` with a cosine of at least `least`.
     ///
-    /// `of` is slots in ascending order; those that have no vector are left out of the answer.
+    /// `of` is ascending; slots without a vector are missing from the result.
     pub fn neighbours(&self, of: &[u32], k: usize, least: f32) -> Vec<Neighbours> {
         let slots = self.notes.slots();
         let indexes: Vec<u32> = of
@@ -101,7 +102,7 @@ impl Neighbourhood {
     }
 }
 
-/// A search among vectors that are known by their index.
+/// A search among vectors, identified by index.
 struct Search<'v> {
     vectors: &'v QuantizedTable,
     kernel: Kernel,
@@ -126,10 +127,10 @@ impl Search<'_> {
         found.collect()
     }
 
-    /// Compares each of `indexes` with the vectors of the lists nearest to it.
+    /// Compares each of `indexes` with the vectors of its nearest lists.
     fn approximate(&self, indexes: &[u32], lists: &InvertedLists) -> Vec<Vec<Candidate>> {
         let members = lists.members();
-        // Those of one list are compared with the same lists.
+        // Members of one list are compared with the same lists.
         let mut order: Vec<usize> = (0..indexes.len()).collect();
         order.sort_by_key(|at| (lists.home(indexes[*at]), indexes[*at]));
         let probed: Vec<(usize, Vec<Candidate>)> = order
@@ -156,7 +157,7 @@ impl Search<'_> {
         self.symmetric(indexes, found)
     }
 
-    /// Gives each what others found it near to, too.
+    /// Adds each found pair to both of its notes.
     fn symmetric(&self, indexes: &[u32], found: Vec<Vec<Candidate>>) -> Vec<Vec<Candidate>> {
         let mut at = vec![usize::MAX; self.vectors.len()];
         for (position, index) in indexes.iter().enumerate() {
@@ -181,7 +182,7 @@ impl Search<'_> {
         .collect()
     }
 
-    /// Offers the vectors of `range` in `table`, whose indexes `index` tells, as neighbours of `query`.
+    /// Offers the vectors of `range` in `table`, whose indexes are in `index`, as neighbours of `query`.
     fn compare(
         &self,
         query: u32,
@@ -215,7 +216,7 @@ mod tests {
     fn notes(rows: &[Vec<f32>]) -> NoteVectors {
         let dir = tempfile::tempdir().unwrap();
         let file = vector_file(dir.path(), 1, rows);
-        // Slots with holes, as in a vault from which notes were removed.
+        // Slots with gaps, as after removals.
         NoteVectors::of(&file, (0..file.rows()).map(|row| (row * 3 + 1, row, 1)))
     }
 
@@ -228,7 +229,7 @@ mod tests {
         }
     }
 
-    /// Compares each pair on its own.
+    /// Reference: compares every pair.
     fn compared(notes: &NoteVectors, of: &[u32], k: usize, least: f32) -> Vec<Neighbours> {
         let vectors = notes.vectors();
         let cosine = |a: usize, b: usize| Kernel::Portable.cosine(vectors.get(a), vectors.get(b));
@@ -266,7 +267,7 @@ mod tests {
             let mut rows = vectors(count, 10, seed);
             rows[count / 2] = rows[0].clone();
             let notes = notes(&rows);
-            // Some of these are of no note.
+            // Some of these slots belong to no note.
             let of: Vec<u32> = (0..=count as u32 * 3).step_by(every).collect();
             prop_assert_eq!(
                 compared(&notes, &of, k, least),
@@ -290,7 +291,7 @@ mod tests {
             both.map(|(exact, found)| exact.iter().filter(|near| found.contains(near)).count());
         let share = found.sum::<usize>() as f64 / wanted as f64;
         assert!(wanted > 8_000 && share > 0.97, "{share} of {wanted}");
-        // Other lists, hardly other neighbours.
+        // Other lists give nearly the same neighbours.
         let other = search.approximate(&indexes, &sorted(8));
         let same = approximate.iter().zip(&other).filter(|(a, b)| a == b);
         assert!(same.count() > 1_000);

@@ -1,9 +1,9 @@
-//! One vector per note: the mean of its passages, in memory, for the jobs that compare notes.
+//! One vector per note: the mean of its passages, in memory, for jobs that compare notes.
 
 use super::file::Vectors;
 use super::quantized::{QuantizedTable, quantize_unit};
 
-/// The vectors of some notes, by ascending slot; a note of which nothing is known has none.
+/// Note vectors by ascending slot; notes without a known word are missing.
 #[derive(Debug, Default)]
 pub struct NoteVectors {
     slots: Vec<u32>,
@@ -11,10 +11,10 @@ pub struct NoteVectors {
 }
 
 impl NoteVectors {
-    /// Takes the means of passages: each note is a slot, the first of its rows and how many it has,
-    /// by ascending slot.
+    /// Computes the means of passages. Each note is a slot, its first row and number of rows, by ascending
+    /// slot.
     ///
-    /// Rows that `vectors` does not have are passed over.
+    /// Rows missing from `vectors` are skipped.
     #[must_use]
     pub fn of(vectors: &Vectors, notes: impl IntoIterator<Item = (u32, u32, u32)>) -> Self {
         let mut all = Self {
@@ -38,7 +38,7 @@ impl NoteVectors {
         all
     }
 
-    /// Returns the slots of the notes, ascending; a note's index is its index among them.
+    /// Returns the slots of the notes, ascending; the position is the note's index.
     pub fn slots(&self) -> &[u32] {
         &self.slots
     }
@@ -75,7 +75,7 @@ mod tests {
             (11, 90, 2),
         ];
         let notes = NoteVectors::of(&file, notes);
-        // The others have no passage of which anything is known.
+        // The others have no passage with a known word.
         assert_eq!(notes.slots(), [3, 6, 8]);
         for (index, expected) in [
             (0, vec![1.0, 1.0, 0.0]),

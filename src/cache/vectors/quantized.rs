@@ -1,13 +1,13 @@
 //! Vectors as signed bytes: scalar quantisation, one scale per vector.
 //!
-//! A vector becomes its direction in steps of 1/127 of its largest component, and the scale that
-//! makes it a unit vector again, so that no cosine of two of them is above 1.
+//! Components are in steps of 1/127 of the largest one. The scale restores the unit vector, so that no cosine
+//! of two vectors exceeds 1.
 
 /// The largest component; -128 is not used.
 const LARGEST: f32 = 127.0;
 
-/// Returns the width that vectors of `dims` components are padded to with zeros: the kernels read
-/// 32 bytes at a time.
+/// Returns the width to which vectors of `dims` components are padded with zeros: the kernels read 32 bytes
+/// at a time.
 pub(super) fn padded(dims: usize) -> usize {
     dims.next_multiple_of(32)
 }
@@ -15,15 +15,15 @@ pub(super) fn padded(dims: usize) -> usize {
 /// A quantised vector, borrowed from a file, a table or a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Quantized<'v> {
-    /// Padded.
+    /// Padded components.
     pub(super) components: &'v [i8],
-    /// What a component is multiplied with.
+    /// Factor on the components.
     pub(super) scale: f32,
 }
 
-/// Writes `vector` to `components`, padded with zeros, and returns the size of a step.
+/// Writes `vector` to `components`, padded with zeros, and returns the step size.
 ///
-/// A vector of zeros, or one with a component that is not finite, becomes zeros with a step of 0.
+/// A zero vector, or one with a component that is not finite, becomes zeros with step 0.
 pub(super) fn quantize(vector: &[f32], components: &mut [i8]) -> f32 {
     components.fill(0);
     let largest = vector.iter().fold(0.0, |most: f32, x| x.abs().max(most));
@@ -47,12 +47,12 @@ pub(super) fn quantize_unit<'c>(vector: &[f32], components: &'c mut [i8]) -> Qua
     }
 }
 
-/// The sum of the components, each as the byte that it is.
+/// Returns the sum of the components as unsigned bytes.
 pub(super) fn component_sum(components: &[i8]) -> u32 {
     components.iter().map(|byte| u32::from(*byte as u8)).sum()
 }
 
-/// Clamps `cosine`; what a damaged row makes of it is not a number and becomes -1.
+/// Clamps `cosine`; NaN, the result of a damaged row, becomes -1.
 pub(super) fn clamp_cosine(cosine: f32) -> f32 {
     if cosine >= -1.0 {
         cosine.min(1.0)
@@ -61,7 +61,7 @@ pub(super) fn clamp_cosine(cosine: f32) -> f32 {
     }
 }
 
-/// Quantised unit vectors in memory, in the order they were pushed.
+/// Quantised unit vectors in memory, in insertion order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QuantizedTable {
     width: usize,
@@ -81,7 +81,7 @@ impl QuantizedTable {
         self.scales.len()
     }
 
-    /// The padded width of a vector.
+    /// Returns the padded width of a vector.
     pub(super) fn width(&self) -> usize {
         self.width
     }
@@ -93,7 +93,7 @@ impl QuantizedTable {
         }
     }
 
-    /// Returns the vectors of `range`, which lie one after the other.
+    /// Returns the vectors of `range` in order.
     pub(super) fn range(
         &self,
         range: std::ops::Range<usize>,

@@ -1,13 +1,12 @@
-//! A query vector, prepared: as it was given, and quantised with a bound on what that loses.
+//! A query vector, as given and quantised, with a bound on the quantisation error.
 //!
-//! The quantised form only decides which rows are worth an exact cosine, and by how much it is off at
-//! most is known, so that nothing is missed.
+//! The quantised form only selects the rows that need an exact cosine. Since its maximum error is known, no
+//! row is missed.
 
 use super::kernel::Kernel;
 use super::quantized::{Quantized, clamp_cosine, padded, quantize};
 
-/// How many partial sums [`Query::exact`] adds to in turn: the same on every machine, so that the
-/// last digit is, too.
+/// Number of partial sums in [`Query::exact`]: fixed, so that all machines give the same last digit.
 const LANES: usize = 16;
 
 #[derive(Clone, Debug)]
@@ -16,7 +15,7 @@ pub struct Query {
     unit: Vec<f32>,
     components: Vec<i8>,
     scale: f32,
-    /// How far a rough cosine is from the exact one at most.
+    /// Maximum difference between a rough and an exact cosine.
     error: f32,
     pub(super) kernel: Kernel,
 }
@@ -38,8 +37,8 @@ impl Query {
         let both = unit.iter().zip(&components);
         let lost: f32 = both.map(|(x, c)| (x - f32::from(*c) * scale).powi(2)).sum();
         Self {
-            // A row is a unit vector: its product with what was lost is no longer than that. The rest
-            // is for what is lost in adding up.
+            // A row is a unit vector, so its product with the lost part is at most that part's length. The
+            // rest covers rounding of the sum.
             error: lost.sqrt() * 1.001 + 1e-4,
             unit,
             components,
@@ -52,12 +51,12 @@ impl Query {
         self.unit.len()
     }
 
-    /// How far a rough cosine is from that of [`Query::exact`] at most.
+    /// Returns the maximum difference between a rough cosine and [`Query::exact`].
     pub(super) fn error(&self) -> f32 {
         self.error
     }
 
-    /// What rough cosines are made with.
+    /// Returns the quantised form, for rough cosines.
     pub(super) fn quantized(&self) -> Quantized<'_> {
         Quantized {
             components: &self.components,

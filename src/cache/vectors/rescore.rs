@@ -1,4 +1,4 @@
-//! Exact cosines for candidates from the best down, until no further one can change the answer.
+//! Computes exact cosines for candidates from the best down, until no other can change the answer.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,13 +8,13 @@ use super::file::Vectors;
 use super::query::Query;
 use super::{Accept, NearRow};
 
-/// The best rows so far, by their exact cosines.
+/// The best rows so far, by exact cosine.
 pub(super) struct Rescorer<'a> {
     vectors: &'a Vectors,
     query: &'a Query,
     k: usize,
     accept: Option<Accept<'a>>,
-    /// The worst of them is on top.
+    /// A heap with the worst on top.
     best: BinaryHeap<Reverse<Candidate>>,
 }
 
@@ -34,18 +34,17 @@ impl<'a> Rescorer<'a> {
         }
     }
 
-    /// Returns true if a row of this rough cosine, or a lower one, cannot change the answer.
+    /// Returns whether rows with this or a lower rough cosine cannot change the answer.
     pub(super) fn is_done_below(&self, rough: f32) -> bool {
         self.worst()
             .is_some_and(|worst| worst.cosine() > rough + self.query.error())
     }
 
-    /// Takes `row` in if it is accepted and among the best; returns false if it is not as near as
-    /// those found.
+    /// Adds `row` if it is accepted and among the best; returns false if it is not as near as those found.
     pub(super) fn offer(&mut self, row: u32) -> bool {
         let candidate = Candidate::new(self.query.exact(self.vectors.row(row)), row);
         let worst = self.worst();
-        // The filter costs more than the cosine: what cannot enter is not asked for.
+        // The filter costs more than the cosine, so it runs last.
         if worst.is_some_and(|worst| candidate < worst) {
             return false;
         }
@@ -59,7 +58,7 @@ impl<'a> Rescorer<'a> {
         true
     }
 
-    /// The worst of the best, once there are `k`.
+    /// Returns the worst of the best, once there are `k`.
     fn worst(&self) -> Option<Candidate> {
         let worst = self.best.peek().filter(|_| self.best.len() >= self.k);
         worst.map(|Reverse(worst)| *worst)
@@ -69,7 +68,7 @@ impl<'a> Rescorer<'a> {
         self.best.len()
     }
 
-    /// Returns the answer, best first.
+    /// Returns the best rows, best first.
     pub(super) fn into_sorted(self) -> Vec<NearRow> {
         let sorted = self.best.into_sorted_vec().into_iter();
         sorted

@@ -1,9 +1,8 @@
 //! Exact search: a scan of every row.
 //!
-//! A first pass over the quantised rows gives a rough cosine of each. Then the candidates are taken
-//! from the best down: those that are accepted get their exact cosine, and once no further row can be
-//! better than the `k` found, that is the answer. It is what comparing all rows in full would give, to
-//! the last bit, on every processor and with any number of threads.
+//! A first pass computes rough cosines from the quantised rows. Candidates are then rescored exactly from the
+//! best down, if accepted, until no other row can be among the best `k`. The result equals a full comparison,
+//! bit for bit, on every processor and with any number of threads.
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -16,12 +15,11 @@ use super::rescore::Rescorer;
 use super::{Accept, NearRow};
 use crate::cache::top_k::TopK;
 
-/// Rows per thread from which a further one is faster than its start takes.
+/// Minimum rows per thread at which another thread saves time.
 const ROWS_PER_THREAD: usize = 40_000;
 /// Rows whose cosines stay in the L1 cache until they are offered.
 const BLOCK: usize = 1024;
-/// How many candidates are taken from the best down at first, beside those asked for, and by how much
-/// more each time these were not enough.
+/// Number of candidates in the first wave, in addition to `k`, and the growth factor of each further wave.
 const WAVE: usize = 128;
 const GROWTH: usize = 8;
 
@@ -39,20 +37,20 @@ pub(super) fn nearest(
     RoughScan::of(vectors, rows, query.clone(), k).nearest(vectors, k, accept)
 }
 
-/// The rough cosine of each row, before any filter: what another thread can compute while it is not
-/// yet known which rows count.
+/// The rough cosine of each row before any filter. Another thread can compute it while the accepted rows are
+/// still unknown.
 #[derive(Debug)]
 pub struct RoughScan {
     query: Query,
     rows: Range<u32>,
     cosines: Vec<f32>,
-    /// How many of the best are in `best`.
+    /// Number of rows in `best`.
     size: usize,
     best: BinaryHeap<Candidate>,
 }
 
 impl RoughScan {
-    /// Compares all rows with `query`, to take the `k` nearest.
+    /// Compares all rows with `query`, for the `k` nearest.
     #[must_use]
     pub fn new(vectors: &Vectors, query: &[f32], k: usize) -> Self {
         let is_answerable = query.len() == vectors.dims() && k > 0;
@@ -109,8 +107,8 @@ impl RoughScan {
     }
 }
 
-/// Writes the rough cosine of each row to `cosines`, on several threads where that pays, and returns
-/// the best `size`.
+/// Writes the rough cosine of each row to `cosines`, on several threads if faster, and returns the best
+/// `size`.
 fn scan(
     vectors: &Vectors,
     rows: &Range<u32>,
@@ -177,7 +175,7 @@ mod tests {
     use super::*;
     use crate::cache::vectors::tests::{vector_file, vectors};
 
-    /// Compares everything with everything.
+    /// Reference: compares all rows exactly.
     fn compared(vectors: &Vectors, query: &[f32], k: usize, accept: Accept) -> Vec<NearRow> {
         let query = Query::new(query);
         let rows = (0..vectors.rows()).filter(|row| accept(*row, vectors.slot(*row)));
@@ -193,7 +191,7 @@ mod tests {
         all
     }
 
-    /// Vectors of few different numbers: many are equal, and some are zero.
+    /// Vectors of few distinct components: many are equal, and some are zero.
     fn coarse() -> impl Strategy<Value = Vec<Vec<f32>>> {
         (1usize..70).prop_flat_map(|dims| {
             let number = prop_oneof![Just(0.0f32), Just(1.0), Just(-1.0), -1.0f32..1.0];

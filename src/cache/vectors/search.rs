@@ -1,4 +1,4 @@
-//! The nearest rows to a query: through the graph where that pays, by scanning where not.
+//! The nearest rows to a query: through the graph if that is faster, else by a scan.
 
 use super::file::Vectors;
 use super::hnsw::graph::Graph;
@@ -8,9 +8,9 @@ use super::{Accept, NearRow, hnsw, scan};
 impl Vectors {
     /// Returns the `k` accepted rows nearest to `query`, best first, ties by row.
     ///
-    /// Scans every row, or with a `graph` over the first ones, which may miss a few, those it leads to
-    /// and the rest. Calls `accept` for the best rows only, about as many as it takes to find `k`, some
-    /// of them twice. A query of another width than the rows is near to none.
+    /// Scans every row. With a `graph` it scans only the rows that the graph does not cover, and may miss a
+    /// few others. Calls `accept` for the best rows only, about as many as needed to find `k`, for some of
+    /// them twice. A query of another width than the rows matches none.
     pub fn nearest(
         &self,
         query: &[f32],

@@ -1,4 +1,4 @@
-//! Made-up vectors and files of them, for tests.
+//! Synthetic vectors and vector files for tests.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::writer::VectorWriter;
 
 pub(super) const MODEL: &str = "test";
 
-/// Returns `count` vectors in loose groups, the same for the same seed.
+/// Returns `count` loosely clustered vectors, deterministic for `seed`.
 pub(super) fn vectors(count: usize, dims: usize, seed: u64) -> Vec<Vec<f32>> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut number = || {
@@ -29,7 +29,7 @@ pub(super) fn vectors(count: usize, dims: usize, seed: u64) -> Vec<Vec<f32>> {
     (0..count).map(|index| around(index, vector())).collect()
 }
 
-/// Makes vector file `number` in `folder`, of which two rows belong to each note.
+/// Creates vector file `number` in `folder`, with two rows per note.
 pub(super) fn vector_file(folder: &Path, number: u32, vectors: &[Vec<f32>]) -> Vectors {
     let mut writer = VectorWriter::create(folder, number, MODEL, vectors[0].len()).unwrap();
     for (row, vector) in (0..).zip(vectors) {

@@ -1,7 +1,7 @@
-//! Appending to a vector file; the caller holds the lock of the cache.
+//! Appends to a vector file; the caller holds the lock of the cache.
 //!
-//! Nothing is synced: checksums tell whether the rows survived a power cut. What is written counts
-//! once the catalog says so, and is overwritten otherwise.
+//! Nothing is synced: checksums detect rows lost in a power cut. Rows are valid once the catalog confirms
+//! them, and are overwritten otherwise.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Seek as _, SeekFrom, Write as _};
@@ -16,7 +16,7 @@ use crate::vault::fs::if_found;
 
 const BUFFER: usize = 1 << 20;
 
-/// A vector file that rows are being added to.
+/// A vector file open for appending.
 #[derive(Debug)]
 pub struct VectorWriter {
     file: BufWriter<File>,
@@ -30,7 +30,7 @@ pub struct VectorWriter {
 }
 
 impl VectorWriter {
-    /// Makes vector file `number` in `folder`, without rows; one that is there already is replaced.
+    /// Creates vector file `number` in `folder` without rows, replacing an existing one.
     ///
     /// `dims` is from 1 to 65,536.
     pub fn create(
@@ -53,7 +53,7 @@ impl VectorWriter {
             });
         }
         let io = &VectorError::at(path.clone());
-        // One that is mapped by a reader must not be truncated.
+        // A file mapped by a reader must not be truncated.
         if_found(fs::remove_file(&path)).map_err(io)?;
         let mut file = File::create_new(&path).map_err(io)?;
         failpoint::pass(folder);
@@ -62,7 +62,7 @@ impl VectorWriter {
         Ok(Self::over(file, path, folder, header, 0))
     }
 
-    /// Opens vector file `number` in `folder`, made by `model`, to write behind its first `rows` rows.
+    /// Opens vector file `number` in `folder`, made by `model`, to append after its first `rows` rows.
     pub fn append(folder: &Path, number: u32, rows: u32, model: &str) -> Result<Self, VectorError> {
         let path = path(folder, number);
         let io = |source| VectorError::io(&path, source);
@@ -91,14 +91,14 @@ impl VectorWriter {
         }
     }
 
-    /// Returns how many numbers a vector has.
+    /// Returns the number of components of a vector.
     pub fn dims(&self) -> usize {
         self.header.dims
     }
 
-    /// Adds the vector of a passage of the note `slot` and returns its row.
+    /// Appends the vector of a passage of the note `slot` and returns its row.
     ///
-    /// Its length does not matter. What goes wrong is told by [`VectorWriter::finish`].
+    /// The vector need not be normalised. [`VectorWriter::finish`] returns any error.
     pub fn push(&mut self, slot: u32, text: u64, vector: &[f32]) -> u32 {
         if vector.len() != self.dims() {
             let (path, expected, found) = (self.path.clone(), self.dims(), vector.len());
@@ -113,7 +113,7 @@ impl VectorWriter {
         self.put(slot, text, quantize_unit(vector, &mut components))
     }
 
-    /// Adds what `row` of another file holds, for the note `slot`, and returns the new row.
+    /// Appends `row` of another file for the note `slot`, and returns the new row.
     pub fn copy(&mut self, slot: u32, from: &Vectors, row: u32) -> u32 {
         if from.dims() == self.dims() {
             self.put(slot, from.text(row), from.row(row))
@@ -135,7 +135,7 @@ impl VectorWriter {
         row
     }
 
-    /// Hands everything to the system and returns how many rows the file has now.
+    /// Flushes all rows to the system and returns the number of rows in the file.
     pub fn finish(mut self) -> Result<u32, VectorError> {
         if let Some(failed) = self.failed {
             return Err(failed);
@@ -150,8 +150,8 @@ impl VectorWriter {
     }
 }
 
-/// Removes the vector files and graphs in `folder` but those of number `keep`, with what a killed
-/// build left. The caller holds the lock.
+/// Removes all vector files and graphs in `folder` except number `keep`, and leftovers of a killed build. The
+/// caller holds the lock.
 pub fn remove_others(folder: &Path, keep: u32) {
     let kept = [path(folder, keep), graph::path(folder, keep)];
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -190,7 +190,7 @@ mod tests {
         for (x, expected) in vectors.vector(0).iter().zip([0.6, 0.0, 0.8]) {
             assert!((x - expected).abs() < 0.005);
         }
-        // Nothing can be said of the direction of these.
+        // These vectors have no direction.
         for row in 1..4 {
             assert_eq!(vectors.vector(row), [0.0; 3]);
         }
@@ -204,7 +204,7 @@ mod tests {
         let kept: Vec<_> = (0..2)
             .map(|row| (old.row(row).components.to_vec(), old.check(row)))
             .collect();
-        // The catalog knows of two; the other three were never confirmed.
+        // The catalog confirms two rows; the other three were never confirmed.
         let mut writer = VectorWriter::append(dir.path(), 1, 2, MODEL).unwrap();
         let new = &vectors(1, 40, 2)[0];
         assert_eq!(writer.push(99, 990, new), 2);

@@ -1,12 +1,11 @@
-//! Beam search: the way through a graph at one level, from the nearest rows found so far to their
-//! neighbours.
+//! Beam search in one level of the graph: expands the nearest rows found so far.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::super::candidate::Candidate;
 
-/// What a search works with; one is used again for many.
+/// Reusable buffers of a search.
 pub(super) struct Beam {
     visited: Visited,
     /// Rows whose cosines are computed together.
@@ -15,7 +14,7 @@ pub(super) struct Beam {
 }
 
 impl Beam {
-    /// Expects to visit that many rows.
+    /// Reserves space for `expected` visited rows.
     pub(super) fn new(expected: usize) -> Self {
         Self {
             visited: Visited::new(expected),
@@ -24,8 +23,8 @@ impl Beam {
         }
     }
 
-    /// Returns the `width` nearest rows that it finds, best first: goes on from each that is among them
-    /// to its `neighbours`, beginning with `starts`. `measure` writes how near each row is.
+    /// Returns the `width` nearest rows found, best first. Starts at `starts` and expands each row through
+    /// `neighbours`; `measure` writes the cosines of rows.
     pub(super) fn search<N: IntoIterator<Item = u32>>(
         &mut self,
         starts: impl IntoIterator<Item = Candidate>,
@@ -77,10 +76,10 @@ impl Beam {
     }
 }
 
-/// A set of rows: a hash table that grows with the rows visited, not with those that exist.
+/// A set of rows; its memory grows with the visited rows, not with all rows.
 #[derive(Default)]
 struct Visited {
-    /// One more than a row, by its hash; 0 is free.
+    /// Row plus one, by hash; 0 is free.
     slots: Vec<u32>,
     len: usize,
 }
@@ -98,7 +97,7 @@ impl Visited {
         self.len = 0;
     }
 
-    /// Returns true if `row` was not in it.
+    /// Returns whether `row` was not in the set.
     fn insert(&mut self, row: u32) -> bool {
         let mask = self.slots.len() - 1;
         let mut slot = (row.wrapping_mul(0x9e37_79b1) >> 7) as usize & mask;

@@ -1,17 +1,17 @@
-//! Building the graph: `hnsw_rs` finds the levels and first neighbours, [`prune`] better ones, which
-//! are then laid out flat.
+//! Builds the graph: `hnsw_rs` assigns levels and first neighbours, [`prune`] improves them, and the result
+//! is written flat.
 //!
-//! The library cannot serve a process that searches once, since it reads its whole file first; nor can
-//! it delete a row. So it is used for what takes long and is done seldom, with care: it gets row
-//! numbers instead of vectors, distances that are never below 0, and none of its files; a panic of it
-//! is caught, and there is no graph then.
+//! The library is unsuitable for a process that searches once, since it loads its whole file; it cannot
+//! delete rows either. It is therefore used only for the slow and rare build, with precautions. It gets row
+//! numbers instead of vectors, and distances are never negative. Its files are not used. A panic is caught
+//! and leaves no graph.
 //!
-//! Equal rows would fill each other's lists until no path leads out, and a row that is in no list
-//! cannot be found: the first of equal rows stands for its duplicates, and what is unreachable is
-//! listed, so that every row can be found.
+//! Equal rows would fill each other's lists until no path leads out, and a row in no list cannot be found.
+//! Therefore the first of equal rows represents its duplicates, and unreachable rows are listed, so that
+//! every row can be found.
 //!
-//! Threads insert side by side, in an order that is never the same twice. Two graphs over the same
-//! rows differ and may give answers that differ in a few rows; one graph always gives the same.
+//! Threads insert concurrently, in an order that varies. Two graphs over the same rows differ and can give
+//! slightly different answers; one graph always gives the same.
 
 use std::collections::HashMap;
 use std::io::{BufWriter, Seek as _, SeekFrom, Write as _};
@@ -31,18 +31,17 @@ use super::prune;
 use crate::cache::failpoint;
 use crate::cache::panics::caught;
 
-/// How many neighbours a row gets, twice as many at level 0.
+/// Neighbours per row (`M`); twice as many at level 0.
 const NEIGHBOURS: usize = 8;
-/// `ef_construction`. Small: it is only where pruning begins, which takes much less time for each.
+/// `ef_construction`. Small, since pruning starts from the result and takes much less time per row.
 const CANDIDATES: usize = 24;
 
 impl Graph {
-    /// Builds the graph over all rows of `vectors` that are `alive`, and puts it into `folder` in the
-    /// place of an older one.
+    /// Builds the graph over all rows of `vectors` that are `alive`, and stores it in `folder`, replacing an
+    /// older one.
     ///
-    /// `seed` is the order in which rows are added. Takes 1 ms of processor time and 2 KB of memory per
-    /// row, and all threads of the pool it is called in. Without a row that is alive it is an
-    /// error, as is a panic of the library.
+    /// `seed` decides the insertion order. Takes 1 ms of processor time and 2 KB of memory per row, on all
+    /// threads of the current pool. Fails without living rows, and if the library panics.
     pub fn build(
         vectors: &Vectors,
         alive: Accept,
@@ -66,7 +65,7 @@ impl Graph {
                 kernel: Kernel::detect(),
             };
             let hnsw = Hnsw::new(NEIGHBOURS, rows.len(), LEVELS + 1, CANDIDATES, distance);
-            // Each thread catches its own, so that none says a word.
+            // Each thread catches its own panics, so that none is printed.
             let insert = |row: &u32| caught(|| hnsw.insert((&[*row], *row as usize)));
             rows.par_iter().try_for_each(insert)?;
             Ok(Layout::of(&hnsw, vectors.rows()))
@@ -87,12 +86,12 @@ struct RowDistance<'v> {
 impl Distance<u32> for RowDistance<'_> {
     fn eval(&self, a: &[u32], b: &[u32]) -> f32 {
         let [a, b] = [a[0], b[0]].map(|row| self.vectors.raw_row(row));
-        // A cosine is at most 1, so this is no less than 0.
+        // A cosine is at most 1, so this is never negative.
         1.0 - self.kernel.cosine(a, b)
     }
 }
 
-/// Returns the rows to build over, and one of them with one that is equal to it, ascending.
+/// Returns the distinct rows, and each duplicate with the row equal to it, ascending.
 fn distinct(vectors: &Vectors, alive: Accept) -> (Vec<u32>, Vec<(u32, u32)>) {
     let mut first: HashMap<u64, u32> = HashMap::new();
     let (mut rows, mut duplicates) = (Vec::new(), Vec::new());
@@ -109,8 +108,8 @@ fn distinct(vectors: &Vectors, alive: Accept) -> (Vec<u32>, Vec<(u32, u32)>) {
     (rows, duplicates)
 }
 
-/// Brings `rows` into an order that only `seed` decides: neighbours in a vault are neighbours in the
-/// file, and a graph that grows along them has few long edges.
+/// Shuffles `rows` by `seed`. Neighbours in a vault are neighbours in the file, and a graph built in that
+/// order has few long edges.
 fn shuffle(rows: &mut [u32], seed: u64) {
     let mut state = seed;
     for last in (1..rows.len()).rev() {
@@ -124,9 +123,9 @@ fn shuffle(rows: &mut [u32], seed: u64) {
 }
 
 struct Layout {
-    /// Those of each row at level 0.
+    /// Lists of each row at level 0.
     base: Vec<Vec<u32>>,
-    /// Rows and their lists, ascending, from the first level above 0.
+    /// Rows and their lists, ascending, per level above 0.
     upper: Vec<Vec<(u32, Vec<u32>)>>,
     entry: u32,
 }
@@ -136,7 +135,7 @@ impl Layout {
         let mut base = vec![Vec::new(); covered as usize];
         let mut upper: Vec<Vec<(u32, Vec<u32>)>> = Vec::new();
         let points = hnsw.get_point_indexation();
-        // Points are kept by the highest level they are in.
+        // The library stores points by their highest level.
         for level in 0..=hnsw.get_max_level_observed() {
             upper.resize(level.into(), Vec::new());
             for point in points.get_layer_iterator(level.into()) {
@@ -164,7 +163,7 @@ impl Layout {
         }
     }
 
-    /// Returns those of `rows` that no path leads to from the entry, ascending.
+    /// Returns those of `rows` that cannot be reached from the entry, ascending.
     fn unreachable(&self, rows: &[u32]) -> Vec<u32> {
         let mut is_reached = vec![false; self.base.len()];
         let mut open = vec![self.entry];
@@ -182,7 +181,7 @@ impl Layout {
         unreachable
     }
 
-    /// Writes the graph under another name and renames it.
+    /// Writes the graph under a temporary name and renames it.
     fn write(
         &self,
         vectors: &Vectors,
@@ -241,8 +240,8 @@ impl Layout {
         Ok(())
     }
 
-    /// Returns where the list of each row at level 0 begins, and where the last one ends; none if that
-    /// is too far for the file.
+    /// Returns the offsets of the lists at level 0, with the end of the last; `None` if they exceed the
+    /// format.
     fn base_offsets(&self) -> Option<Vec<u32>> {
         let mut end = 0u32;
         let mut offsets = vec![end];
@@ -311,7 +310,7 @@ mod tests {
             upper: Vec::new(),
             entry: 0,
         };
-        // Row 2 is not part of the graph.
+        // Row 2 is not in the graph.
         assert_eq!(layout.unreachable(&[4, 3, 1, 0]), [1, 4]);
     }
 
@@ -323,7 +322,7 @@ mod tests {
         let file = vector_file(dir.path(), 1, &all);
         let (rows, duplicates) = distinct(&file, &|_, _| true);
         assert_eq!((rows.len(), &duplicates[..]), (39, &[(7, 30)][..]));
-        // Only rows 0 and 7 know of each other.
+        // Only rows 0 and 7 are linked.
         let mut base = vec![Vec::new(); 40];
         base[0] = vec![7];
         let layout = Layout {

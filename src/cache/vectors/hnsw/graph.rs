@@ -4,20 +4,19 @@
 //! header  magic 8 bytes | format, number, covered, base, upper, levels, duplicates, unreachable,
 //!         entry u32 | rows per upper level 15 × u32 | last row u64 | body u64
 //!         | check u64 of the header before it
-//! body    covered × u32, and base                 where the list of each row at level 0 begins
+//! body    covered × u32, and base                 offset of each row's list at level 0
 //!         base × row                              these lists, each nearest first
 //!         per upper level: its rows, ascending, then as many × upper × row
 //!         duplicates × (row, row), ascending      the one in the graph, and one equal to it
 //!         unreachable × row, ascending            rows that no path leads to
 //! ```
 //!
-//! All little-endian; a list of an upper level that is shorter than the others ends with [`NONE`].
-//! `number` and `covered` say over which rows of which vector file it was built, `last row` is the
-//! checksum of the last of them, `body` one of the body. Like a vector file it is only ever written
-//! under another name and renamed, and a graph of any other format is built afresh.
+//! All little-endian; [`NONE`] pads short lists of an upper level. `number` and `covered` identify the vector
+//! file and its rows, `last row` is the checksum of the last of them, `body` the checksum of the body. Like a
+//! vector file it is only written under a temporary name and renamed, and a graph of any other format is
+//! rebuilt.
 //!
-//! What a list says is not trusted: a row that does not exist is skipped, and a damaged graph finds
-//! worse answers at most.
+//! Lists are not trusted: invalid rows are skipped, so a damaged graph only gives worse answers.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -33,17 +32,17 @@ use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 use super::super::VectorError;
 use super::super::file::Vectors;
 
-/// Version of the graph file; any other is built afresh.
+/// Version of the graph file; any other version is rebuilt.
 pub const FORMAT: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"mem hnsw";
-/// Fills up a list.
+/// Pads a list.
 pub(super) const NONE: u32 = u32::MAX;
-/// More levels than any graph has.
+/// Maximum number of levels above 0.
 pub(super) const LEVELS: usize = 15;
 const HEADER: usize = size_of::<Header>();
 
-/// What a graph file says of itself.
+/// The header of a graph file.
 #[derive(Clone, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub(super) struct Header {
@@ -51,25 +50,25 @@ pub(super) struct Header {
     format: U32,
     pub(super) number: U32,
     pub(super) covered: U32,
-    /// How many neighbours all rows have at level 0.
+    /// Total number of neighbours at level 0.
     pub(super) base: U32,
-    /// How many one has at a level above at most.
+    /// Maximum number of neighbours of a row at an upper level.
     pub(super) upper: U32,
     levels: U32,
     pub(super) duplicates: U32,
     pub(super) unreachable: U32,
-    /// The row where a search begins, at the topmost level.
+    /// The row where a search begins, at the top level.
     pub(super) entry: U32,
-    /// How many rows each level above 0 has, from below.
+    /// Number of rows per level above 0, from below.
     level_rows: [U32; LEVELS],
-    /// The checksum of the last row that is covered.
+    /// Checksum of the last covered row.
     pub(super) last_row: U64,
     pub(super) body: U64,
     check: U64,
 }
 
 impl Header {
-    /// Returns a header of `levels`, all else of which is zero.
+    /// Returns a header with `levels`, otherwise zero.
     pub(super) fn new(levels: &[u32]) -> Self {
         let mut header = Self::new_zeroed();
         header.magic = MAGIC;
@@ -108,12 +107,12 @@ impl Header {
         Ok(header)
     }
 
-    /// The number of rows of each level above 0, from below.
+    /// Returns the number of rows per level above 0, from below.
     fn levels(&self) -> &[U32] {
         &self.level_rows[..self.levels.get() as usize]
     }
 
-    /// Returns how long the body is in bytes, unless that is more than a file can hold.
+    /// Returns the length of the body in bytes; `None` if it exceeds the limits of a file.
     fn body_length(&self) -> Option<u64> {
         let [covered, base, upper] = [self.covered, self.base, self.upper].map(u64::from);
         let rows: u64 = self.levels().iter().map(|rows| u64::from(*rows)).sum();
@@ -136,14 +135,14 @@ pub struct Graph {
     map: Mmap,
     path: PathBuf,
     header: Header,
-    /// Where each level above 0 begins, then the duplicates, then the unreachable, in numbers.
+    /// Offsets of the levels above 0, the duplicates and the unreachable rows, in numbers.
     offsets: Vec<usize>,
 }
 
 impl Graph {
     /// Opens the graph over `vectors` in `folder`.
     ///
-    /// Reads the header only: see [`Graph::verify`]. One that was built over another file is damaged.
+    /// Reads only the header: see [`Graph::verify`]. A graph of another file counts as damaged.
     pub fn open(folder: &Path, vectors: &Vectors) -> Result<Self, VectorError> {
         let path = path(folder, vectors.number());
         let io = |source| VectorError::io(&path, source);
@@ -167,11 +166,11 @@ impl Graph {
         if body.is_none_or(|body| header.body_length() != Some(body)) {
             return Err(damaged("its length does not match its header"));
         }
-        // SAFETY: the file lies in a folder that only mem writes to, gets its name when it is whole,
-        // and is never written to or truncated after that, only replaced or removed.
+        // SAFETY: only mem writes to the folder. The file gets its name when complete, and is never written
+        // to or truncated after that, only replaced or removed.
         #[expect(unsafe_code, reason = "a search reads a small part of it, in place")]
         let map = unsafe { Mmap::map(&file) }.map_err(io)?;
-        // Neighbours lie anywhere: what is beside one on the disk is of no use.
+        // Neighbours are scattered, so read-ahead is useless.
         #[cfg(unix)]
         let _ = map.advise(memmap2::Advice::Random);
         let mut offset = covered as usize + 1 + header.base.get() as usize;
@@ -189,17 +188,17 @@ impl Graph {
         })
     }
 
-    /// Returns how many of the first rows of the vector file it was built over.
+    /// Returns the number of rows in the vector file that it covers.
     pub fn covered(&self) -> u32 {
         self.header.covered.get()
     }
 
-    /// Returns how many bytes the file takes.
+    /// Returns the size of the file in bytes.
     pub fn bytes(&self) -> u64 {
         self.map.len() as u64
     }
 
-    /// Compares the file with its checksum.
+    /// Verifies the checksum of the body.
     pub fn verify(&self) -> Result<(), VectorError> {
         if xxh3_64(&self.map[HEADER..]) == self.header.body.get() {
             return Ok(());
@@ -213,12 +212,12 @@ impl Graph {
         self.header.entry.get()
     }
 
-    /// Returns how many levels there are above level 0.
+    /// Returns the number of levels above 0.
     pub(super) fn levels(&self) -> usize {
         self.header.levels().len()
     }
 
-    /// Returns the neighbours of `row` at `level`, of those that were covered.
+    /// Returns the neighbours of `row` at `level`, without invalid rows.
     pub(super) fn neighbours(&self, level: usize, row: u32) -> impl Iterator<Item = u32> {
         let list = match level.checked_sub(1) {
             None => self.base_list(row),
@@ -240,7 +239,7 @@ impl Graph {
         }
     }
 
-    /// Returns the list of `row` at the level `above` the first one above 0.
+    /// Returns the list of `row` at upper level `above`, counted from 0.
     fn upper_list(&self, above: usize, row: u32) -> &[U32] {
         let (start, count) = (
             self.offsets[above],
@@ -250,12 +249,12 @@ impl Graph {
         let width = self.header.upper.get() as usize;
         match rows.binary_search_by_key(&row, |row| row.get()) {
             Ok(index) => self.numbers(start + count + index * width, width),
-            // A neighbour may have come from a level below.
+            // The neighbour may exist only at a lower level.
             Err(_) => &[],
         }
     }
 
-    /// Returns the rows that are equal to `row` of the graph, ascending.
+    /// Returns the rows equal to `row` of the graph, ascending.
     pub(super) fn duplicates(&self, row: u32) -> impl Iterator<Item = u32> {
         let start = self.offsets[self.levels()];
         let numbers = self.numbers(start, 2 * self.header.duplicates.get() as usize);
@@ -269,7 +268,7 @@ impl Graph {
             .filter(move |duplicate| *duplicate < covered)
     }
 
-    /// Returns the rows that no path leads to, ascending.
+    /// Returns the unreachable rows, ascending.
     pub(super) fn unreachable(&self) -> impl Iterator<Item = u32> {
         let start = self.offsets[self.levels() + 1];
         let rows = self.numbers(start, self.header.unreachable.get() as usize);
@@ -435,7 +434,7 @@ mod tests {
         for mask in [0, 0xff, 0x55, 1] {
             let mut bytes = whole.clone();
             for (at, byte) in bytes[HEADER..].iter_mut().enumerate() {
-                // Only the low half of each number, so that most are rows of some kind.
+                // Only the low half of each number, so that most are valid rows.
                 if at % 4 < 2 {
                     *byte = (*byte ^ mask).wrapping_mul(at as u8 | 1);
                 }
@@ -456,7 +455,7 @@ mod tests {
         let all = vectors(ROWS, 24, 1);
         let file = vector_file(dir.path(), 1, &all);
         Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
-        // Made again under the same number, as a pass does that died and began anew.
+        // Recreated under the same number, as by a restarted pass.
         let mut writer = VectorWriter::create(dir.path(), 1, MODEL, 24).unwrap();
         for vector in &vectors(ROWS, 24, 2) {
             writer.push(1, 1, vector);

@@ -1,4 +1,4 @@
-//! The HNSW graph over the vectors: its file, how it is built, pruned and searched.
+//! The HNSW graph over the vectors: file format, construction, pruning and search.
 
 mod beam;
 mod build;

@@ -1,19 +1,17 @@
-//! Better neighbours for each row, once there is a graph that leads about the right way: pruning by
-//! the relative neighbourhood rule, and reverse edges.
+//! Improves the neighbour lists of an approximate graph: pruning by the relative neighbourhood rule, and
+//! reverse edges.
 //!
-//! `hnsw_rs` drops the farthest neighbour when a list is full. A row that is not among the nearest of
-//! any other, of which there are many where texts are made of the same few parts, ends up in no list
-//! or in one: nearly all of what a search missed was such rows, each of them far from all that stands
-//! near the query, too. So here
+//! `hnsw_rs` drops the farthest neighbour when a list is full. A row that is not among the nearest of any
+//! other row ends up in one list or none. Such rows are frequent where texts share the same few parts, and
+//! nearly all missed results were such rows. Therefore
 //!
-//! * each row searches for its own nearest, and keeps of these every one that is nearer to it than to
-//!   any kept before: that one leads to the others;
-//! * each kept neighbour gets a reverse edge, and prunes again in the same way;
-//! * each pruned neighbour is handed over to the one that pruned it, which prunes again in turn.
+//! * each row searches for its nearest rows, and keeps every one that is nearer to it than to any kept
+//!   before, since that one leads to the others;
+//! * each kept neighbour gets a reverse edge, and prunes again by the same rule;
+//! * each pruned neighbour is handed over to the row that pruned it, which prunes again.
 //!
-//! So what is pruned from a list is led to from one that is in it: no row is lost. Every pass makes the
-//! lists afresh out of those of the pass before, and gives the same for the same, regardless of the number
-//! of threads.
+//! So every pruned row stays reachable through a row in the list: no row is lost. Each pass builds new lists
+//! from those of the previous pass. The result is deterministic, regardless of the number of threads.
 
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 
@@ -22,16 +20,16 @@ use super::super::file::Vectors;
 use super::super::kernel::Kernel;
 use super::beam::Beam;
 
-/// How wide the beam of each pass is: what the first finds makes the second find more.
+/// Beam width of each pass; the first makes the second more accurate.
 const WIDTHS: [usize; 2] = [64, 128];
-/// How many neighbours a row has at most. Most have a tenth of it.
+/// Maximum number of neighbours per row. Most rows have a tenth of it.
 const MOST: usize = 128;
-/// How often rows prune after they got new edges; the last time nothing is handed over.
+/// Number of times that rows prune after new edges; the last time nothing is handed over.
 const ROUNDS: usize = 4;
-/// About how many rows are visited for each in the beam.
+/// Approximate number of rows visited per row in the beam.
 const LINKS: usize = 32;
 
-/// Returns better neighbours of each row than `lists` has, nearest first; a row without any gets none.
+/// Returns improved neighbour lists, nearest first; a row without neighbours keeps none.
 pub(super) fn pruned(vectors: &Vectors, lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     let pruner = Pruner {
         vectors,
@@ -53,7 +51,7 @@ pub(super) fn pruned(vectors: &Vectors, lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 struct Pruned {
     /// Nearest first.
     kept: Vec<Candidate>,
-    /// The neighbour that pruned each of the others, and the other, as near as it is to that one.
+    /// For each pruned neighbour: the neighbour that pruned it, and the pruned one with its cosine to that.
     handed_over: Vec<(u32, Candidate)>,
 }
 
@@ -63,14 +61,14 @@ struct Pruner<'v> {
 }
 
 impl Pruner<'_> {
-    /// Writes how near each of `others` is to `row`.
+    /// Writes the cosines of `others` with `row`.
     fn measure(&self, row: u32, others: &[u32], cosines: &mut [f32]) {
         let others = others.iter().map(|other| self.vectors.raw_row(*other));
         self.kernel
             .cosines(self.vectors.raw_row(row), others, cosines);
     }
 
-    /// Returns what each row keeps of its nearest, which it finds by way of `lists`.
+    /// Returns the pruned nearest rows of each row, found through `lists`.
     fn own_nearest(&self, lists: &[Vec<u32>], width: usize) -> Vec<Vec<Candidate>> {
         let all = (0..lists.len() as u32).into_par_iter();
         let kept = all.map_init(
@@ -92,7 +90,7 @@ impl Pruner<'_> {
         kept.collect()
     }
 
-    /// Prunes the neighbours of a row, given nearest first.
+    /// Prunes the neighbours of a row, sorted nearest first.
     fn prune(&self, near: impl IntoIterator<Item = Candidate>) -> Pruned {
         let mut pruned = Pruned::default();
         let (mut rows, mut cosines) = (Vec::new(), Vec::new());
@@ -101,7 +99,7 @@ impl Pruner<'_> {
             self.measure(candidate.row(), &rows, &mut cosines);
             let nearest = rows.iter().zip(&cosines).max_by(|a, b| a.1.total_cmp(b.1));
             match nearest {
-                // Of two that are as near none prunes the other, or each might hand over the other.
+                // Of two equally near rows neither prunes the other, since each could hand over the other.
                 Some((nearest, cosine)) if *cosine > candidate.cosine() => {
                     let other = Candidate::new(*cosine, candidate.row());
                     pruned.handed_over.push((*nearest, other));
@@ -116,7 +114,7 @@ impl Pruner<'_> {
         pruned
     }
 
-    /// Adds the reverse of every edge and prunes, until nothing is handed over or [`ROUNDS`] are over.
+    /// Adds reverse edges and prunes, until nothing is handed over or after [`ROUNDS`].
     fn with_reverse_edges(&self, kept: Vec<Vec<Candidate>>) -> Vec<Vec<Candidate>> {
         let mut lists = vec![Vec::new(); kept.len()];
         for (row, list) in (0..).zip(&kept) {
@@ -145,7 +143,7 @@ impl Pruner<'_> {
         lists
     }
 
-    /// Prunes the lists of `changed` and returns what they hand over to whom.
+    /// Prunes the lists of `changed` and returns the rows handed over to each row.
     fn prune_again(&self, lists: &mut [Vec<Candidate>], changed: &[u32]) -> Vec<(u32, Candidate)> {
         let prune = |row: &u32| {
             let mut near = lists[*row as usize].clone();
@@ -170,8 +168,8 @@ mod tests {
 
     const ROWS: u32 = 400;
 
-    /// Calls `check` with the lists that come of each row knowing but the next; the last five are not
-    /// in the graph.
+    /// Calls `check` with the lists of a graph where each row only links to the next. The last five rows are
+    /// not in the graph.
     fn with_lists(check: impl FnOnce(&Pruner, &[Vec<u32>])) {
         let dir = tempfile::tempdir().unwrap();
         let file = vector_file(dir.path(), 1, &vectors(ROWS as usize + 5, 24, 5));
@@ -235,7 +233,7 @@ mod tests {
     #[test]
     fn what_is_pruned_is_handed_over() {
         let dir = tempfile::tempdir().unwrap();
-        // Row 0 is near to 1 and 2, which are nearer to each other; 3 stands on the other side.
+        // Row 0 is near to 1 and 2, which are nearer to each other; 3 is on the other side.
         let rows = [
             [1.0, 0.0, 0.0],
             [0.8, 0.6, 0.0],

@@ -1,9 +1,8 @@
-//! The search through the graph.
+//! Search in the graph.
 //!
-//! It looks for the nearest rows whether they are accepted or not, and filters them from the best
-//! down, as the scan does; when too few are accepted it looks for more, and when that would touch so
-//! many rows that a scan is faster, it leaves it to the scan. How many that is depends on counts only,
-//! so that the same file gives the same answer everywhere.
+//! Finds the nearest rows first, and filters them from the best down, as the scan does. If too few are
+//! accepted, it searches more widely. If that would visit so many rows that a scan is faster, it returns
+//! `None`. The limit depends on counts only, so that the same file gives the same answer everywhere.
 
 use std::cmp::Reverse;
 
@@ -15,19 +14,19 @@ use super::super::{Accept, NearRow, scan};
 use super::beam::Beam;
 use super::graph::Graph;
 
-/// How wide the beam is, or four times as wide as `k`.
+/// Minimum beam width; the width is at least four times `k`.
 const WIDTH: usize = 768;
-/// One of how many rows, if that is more: the more rows there are, the more stand in the way.
+/// Minimum beam width as a fraction of the rows: with more rows, more of them compete.
 const ONE_OF: usize = 640;
-/// How much wider when too few of them are accepted.
+/// Factor on the width if too few rows are accepted.
 const GROWTH: usize = 4;
-/// Up to one of how many rows before a scan takes over: a row in the beam costs about as much as this
-/// many rows read in order.
+/// Maximum beam width as a fraction of the rows. A row in the beam costs about as much as this many rows
+/// scanned in order.
 const SHARE: usize = 128;
-/// About how many rows are visited for each in the beam.
+/// Approximate number of rows visited per row in the beam.
 const LINKS: usize = 16;
 
-/// Returns the `k` accepted rows that are nearest to `query`, best first; none when a scan is faster.
+/// Returns the `k` accepted rows nearest to `query`, best first; `None` if a scan is faster.
 pub(in super::super) fn nearest(
     vectors: &Vectors,
     graph: &Graph,
@@ -49,7 +48,7 @@ pub(in super::super) fn nearest(
             }
             offer(&mut rescorer, graph, candidate.row());
         }
-        // A beam that is not full has visited all that can be reached.
+        // A beam that is not full has visited all reachable rows.
         if rescorer.len() >= k || candidates.len() < width {
             break rescorer;
         }
@@ -77,12 +76,12 @@ pub(in super::super) fn nearest(
 /// Offers a row of the graph and its duplicates.
 fn offer(rescorer: &mut Rescorer, graph: &Graph, row: u32) {
     if rescorer.offer(row) {
-        // They are equal and come in order: after one that is not near enough none is.
+        // Duplicates are equal and in order: after a rejected one all others are rejected too.
         let _ = graph.duplicates(row).all(|row| rescorer.offer(row));
     }
 }
 
-/// Returns the `width` nearest of the graph's rows, best first, by their rough cosines.
+/// Returns the `width` nearest rows of the graph, best first, by rough cosine.
 fn descend(vectors: &Vectors, graph: &Graph, query: &Query, width: usize) -> Vec<Candidate> {
     if graph.entry() >= graph.covered() {
         return Vec::new();
@@ -104,7 +103,7 @@ fn descend(vectors: &Vectors, graph: &Graph, query: &Query, width: usize) -> Vec
             }
         }
     }
-    // Unreachable is what no path leads to from the entry: both are begun from.
+    // Reachability is computed from the entry, so the search starts from both.
     let starts = [best].into_iter().chain((best != entry).then_some(entry));
     beam.search(starts, width, |row| graph.neighbours(0, row), measure)
 }
@@ -127,7 +126,7 @@ mod tests {
         graph
     }
 
-    /// The share of what the scan finds that the graph finds, over many questions.
+    /// Returns the recall of the graph relative to the scan, over many queries.
     fn recall(
         vectors: &Vectors,
         graph: &Graph,
@@ -154,7 +153,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
-        /// With a beam of as many all are visitedfor any graph.
+        /// If the beam holds all rows, all are visited, in any graph.
         #[test]
         fn with_few_rows_it_answers_as_the_scan_does(
             numbers in proptest::collection::vec((0u8..4, 0u8..4, 0u8..4), 1..WIDTH),
@@ -188,7 +187,7 @@ mod tests {
         let queries: Vec<_> = all.iter().step_by(31).cloned().collect();
         assert!(recall(&file, &graph, &queries, None) >= 0.99);
         let share = |share: u32| move |row: u32, _: u32| (row % 97).is_multiple_of(share);
-        // Removed notes, and filters that leave many, some, few and no rows.
+        // Removed notes, and filters that accept many, some, few and no rows.
         let removed = |row: u32, _: u32| !row.is_multiple_of(5);
         assert!(recall(&file, &graph, &queries, Some(&removed)) >= 0.99);
         for few in [2, 10, 50] {
@@ -267,11 +266,11 @@ mod tests {
         for query in all.iter().step_by(13) {
             let exact = file.nearest(query, 20, None, None);
             let found = file.nearest(query, 20, None, Some(&graph));
-            // Among equal ones the first are chosen, too.
+            // Among equal rows the first ones are selected too.
             let is_zero = query.iter().all(|x| *x == 0.0);
             assert!(is_zero || found == exact, "{found:?} {exact:?}");
         }
-        // Everything is as near to a question that is about nothing.
+        // Every row is equally near to a zero query.
         assert_eq!(file.nearest(&[0.0; 24], 7, None, Some(&graph)).len(), 7);
     }
 }
