@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! header  magic 8 bytes | stamp u64 | check u64
-//! counts  links u32 | summaries u32 | tags u30, somewhere u1, nowhere u1, by slot; zeros where there is no note
+//! counts  links u32 | summaries u32 | tags u30, somewhere u1, nowhere u1, by slot; zeros for free slots
 //! ```
 //!
 //! All little-endian. The stamp identifies the state of the catalog; the checksum covers the counts. A file

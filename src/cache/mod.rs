@@ -128,7 +128,7 @@ impl Cache {
         }
     }
 
-    /// Opens only the catalog in use under `home`; `None` if there is no usable one.
+    /// Opens only the catalog in use under `home`; `None` if missing or unusable.
     pub fn catalog(home: &Path) -> Option<Catalog> {
         Catalog::open(&home.join(current(home)?)).ok()
     }
@@ -163,7 +163,7 @@ impl Cache {
         Ok(file.open(&self.folder)?)
     }
 
-    /// Opens the graph over `vectors`; `None` if there is no usable one.
+    /// Opens the graph over `vectors`; `None` if missing or unusable.
     pub fn graph(&self, vectors: &Vectors) -> Option<Graph> {
         Graph::open(&self.folder, vectors).ok()
     }

@@ -1,13 +1,13 @@
-//! What an endpoint answered, checked: nothing that comes over a network is taken on trust.
+//! Validates the response of an endpoint, which is untrusted.
 
 use serde::Deserialize;
 
 use super::embedder::normalise;
 
-/// The most numbers that a vector may have.
+/// Maximum components of a vector.
 pub(super) const WIDEST: usize = 16_384;
 
-/// The list of vectors; other fields of the answer are ignored.
+/// The response; fields other than the vectors are ignored.
 #[derive(Deserialize)]
 struct Answer {
     data: Vec<Embedding>,
@@ -15,13 +15,12 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct Embedding {
-    /// Which of the texts it is of; where it is missing, they stand in order.
+    /// Index of the text; if missing, vectors are in order.
     index: Option<usize>,
     embedding: Vec<f32>,
 }
 
-/// Returns the vectors of `count` texts in their order, all of one width and of length 1, or what
-/// is wrong with them.
+/// Returns the vectors of `count` texts in order, all of one width and of length 1, or an error message.
 pub(super) fn vectors(json: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String> {
     let answer: Answer =
         serde_json::from_slice(json).map_err(|error| format!("unexpected reply: {error}"))?;
@@ -46,7 +45,7 @@ pub(super) fn vectors(json: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String
             ));
         }
         *vector = embedding;
-        // Large numbers have squares that are not finite.
+        // Squares of large numbers are not finite.
         let largest = vector
             .iter()
             .fold(0.0, |most: f32, number| most.max(number.abs()));

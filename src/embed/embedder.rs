@@ -1,64 +1,63 @@
-//! What makes vectors of texts, and what it says of itself.
+//! The interface of embedding models.
 
 use super::error::EmbedError;
 use crate::note::words::language::Language;
 
-/// What the numbers of a vector mean.
+/// Identity and thresholds of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Two vectors compare only under the same one.
+    /// Only vectors with equal ids are comparable.
     pub id: String,
-    /// What its cosines say.
+    /// Cosine thresholds of the model.
     pub thresholds: Thresholds,
 }
 
-/// The cosines from which on two texts are taken for more than strangers.
+/// Minimum cosines by relation of two texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
-    /// Worth a link.
+    /// Related enough for a link.
     pub related: f32,
-    /// Of one cluster, for texts of a sentence.
+    /// Same cluster, for texts of one sentence.
     pub cluster_short: f32,
-    /// Of one cluster, for whole notes.
+    /// Same cluster, for whole notes.
     pub cluster_note: f32,
-    /// Perhaps the same.
+    /// Possible duplicates.
     pub duplicate: f32,
 }
 
-/// What a text is embedded for; some models want to know.
+/// Purpose of an embedding; some models distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// To find passages with.
+    /// A search query.
     Query,
-    /// To be found.
+    /// A passage to be found.
     Passage,
 }
 
 pub trait Embedder: Sync {
     fn model(&self) -> &Model;
 
-    /// Returns how many numbers a vector has; `None` before an endpoint has answered.
+    /// Returns the width of the vectors; `None` before an endpoint has answered.
     fn dims(&self) -> Option<usize>;
 
-    /// Returns whether it answers at once and on this machine.
+    /// Returns whether the model runs in this process without delay.
     fn is_immediate(&self) -> bool;
 
-    /// Returns whether its cosines mean something for texts in `language`.
+    /// Returns whether its cosines are meaningful for texts in `language`.
     fn knows_language(&self, _language: Language) -> bool {
         true
     }
 
-    /// Returns whether `word` is a word to it, as far as it can say: a slip of the pen is none.
+    /// Returns whether the model knows `word`, if it can tell; a typo is unknown.
     fn knows(&self, _word: &str) -> bool {
         false
     }
 
-    /// Returns a vector of length 1 for each text, in their order; all zero for a text in which it
-    /// knows nothing.
+    /// Returns a vector of length 1 for each text, in order; all zero for a text without a known word.
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
-/// Brings a vector to length 1, unless it is all zero; returns whether it is not.
+/// Normalises a vector to length 1; returns false if it is all zero.
 pub fn normalise(vector: &mut [f32]) -> bool {
     let squares = vector.iter().map(|number| number * number);
     let length = squares.sum::<f32>().sqrt();

@@ -1,10 +1,9 @@
-//! A model behind HTTP: a server that answers `/v1/embeddings` in the way that has become common,
-//! like Ollama or llama.cpp.
+//! A model behind HTTP: a server with an OpenAI-compatible `/v1/embeddings`, such as Ollama or llama.cpp.
 //!
-//! Only what the user set up leads here. Every call ends in time: a query within
-//! [`Options::patience`], and at once where no server listens; a batch of passages within
-//! [`Options::timeout`] for each of a few tries. An endpoint that failed is not asked again by the
-//! same value, so that a command waits for it once.
+//! Only the user's configuration enables it. Every call has a time limit. A query fails after
+//! [`Options::patience`], and immediately if no server listens. A batch of passages fails after a few tries
+//! of [`Options::timeout`] each. After a failure the same instance sends no more requests, so that a command
+//! waits only once.
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -18,23 +17,22 @@ use super::error::EmbedError;
 use super::options::{Options, PATH};
 use crate::http::{HttpError, Limits, Server, patiently};
 
-/// How long it may take to find out that no server is there: the name of another machine, or a port of
-/// this one.
+/// Connect timeout of a query: the time to detect that a host or port is unreachable.
 const AT_ONCE: Duration = Duration::from_millis(80);
 
-/// How long passages wait for a connection.
+/// Connect timeout of passages.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// The bytes of text in one request, unless a single text has more.
+/// Maximum bytes of text per request, unless a single text is longer.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// The bytes of one number in an answer: sign, 17 digits, exponent, comma, and as much white space.
+/// Maximum bytes of one number in a response: sign, 17 digits, exponent, comma, and as much white space.
 const NUMBER_BYTES: usize = 64;
 
-/// The bytes of an answer that are read, for any request.
+/// Maximum bytes of a response.
 const LARGEST_ANSWER: usize = 256 << 20;
 
-/// Starting values for an unknown model: those of sentence models of today.
+/// Initial thresholds for an unknown model: those of current sentence models.
 const THRESHOLDS: Thresholds = Thresholds {
     related: 0.55,
     cluster_short: 0.75,
@@ -42,14 +40,14 @@ const THRESHOLDS: Thresholds = Thresholds {
     duplicate: 0.92,
 };
 
-/// What an endpoint is asked with.
+/// Configuration of an endpoint.
 pub struct Setup {
     pub options: Options,
-    /// The key, if it wants one. It is sent and never shown.
+    /// The API key, if required. It is sent and never shown.
     pub key: Option<String>,
-    /// Why a query should not be tried, where one was not answered a moment ago.
+    /// Why queries are suspended after a recent failure.
     pub rests: Option<String>,
-    /// Waits between two tries.
+    /// Sleeps between two tries.
     pub wait: fn(Duration),
 }
 
@@ -64,7 +62,7 @@ pub struct Endpoint {
     failed: OnceLock<EmbedError>,
 }
 
-/// A request; numbers are asked for as numbers.
+/// A request; vectors are requested as numbers.
 #[derive(Serialize)]
 struct Request<'a> {
     model: &'a str,
@@ -73,7 +71,7 @@ struct Request<'a> {
 }
 
 impl Endpoint {
-    /// Returns the model that `setup` describes; nothing is asked yet.
+    /// Returns the model that `setup` describes; sends no request yet.
     pub fn new(setup: Setup) -> Result<Self, String> {
         let Setup {
             options,
@@ -104,7 +102,7 @@ impl Endpoint {
         })
     }
 
-    /// Embeds texts that fit into one request and are not blank.
+    /// Embeds non-blank texts that fit into one request.
     fn request(&self, texts: &[String], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
         let wait = |time| {
             (self.wait)(time);
@@ -182,7 +180,7 @@ impl Embedder for Endpoint {
             Purpose::Query => &self.options.query_prefix,
             Purpose::Passage => &self.options.passage_prefix,
         };
-        // Many endpoints refuse a blank text, and with it the whole batch.
+        // Many endpoints reject a whole batch with a blank text.
         let mut asked = texts
             .iter()
             .enumerate()
@@ -209,7 +207,7 @@ impl Embedder for Endpoint {
         }
         for blank in vectors.iter_mut().filter(|vector| vector.is_empty()) {
             if self.dims.get().is_none() {
-                // Any text tells how wide the zeros are.
+                // Any text reveals the width of the zero vectors.
                 self.request(&[".".to_owned()], purpose)?;
             }
             blank.resize(self.dims().unwrap_or(0), 0.0);

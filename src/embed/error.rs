@@ -1,19 +1,19 @@
-//! Why there are no vectors, and what to do about it.
+//! Errors of the embedding model, with hints.
 
 use crate::http::HttpError;
 
-/// Why there are no vectors. What an endpoint said is in it in one line, its key never.
+/// Why there are no vectors. Includes the response of an endpoint in one line, without the key.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EmbedError {
     #[error(transparent)]
     Http(#[from] HttpError),
-    /// A query was not answered in time a moment ago, so it was not asked again.
+    /// A recent query timed out, so no request was sent.
     #[error("backing off from `{url}` for a minute: {why}")]
     BackingOff { url: String, why: String },
-    /// What it answered is no list of vectors for what it was asked.
+    /// The response is not a list of vectors for the request.
     #[error("unexpected reply from `{url}`: {why}")]
     Unusable { url: String, why: String },
-    /// Its vectors are not those of the model that was used before.
+    /// The width of its vectors differs from that of the model used before.
     #[error("`{url}` returned vectors of {found} dimensions; the index has {known}")]
     Width {
         url: String,
@@ -23,7 +23,7 @@ pub enum EmbedError {
 }
 
 impl EmbedError {
-    /// Returns what to do about it.
+    /// Returns a hint for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Http(HttpError::Unreachable { .. }) => {

@@ -1,7 +1,7 @@
-//! Text to vector: the model in the program, or an endpoint that the user configured.
+//! Computes vectors of texts with the built-in model, or with an endpoint that the user configured.
 //!
-//! The index embeds passages, a search its query, jobs compare what came out. Vectors have length
-//! 1, so that the cosine of two is their product, and compare only under the same [`Model::id`].
+//! The index embeds passages, a search its query, and jobs compare the vectors. Vectors have length 1, so
+//! that the dot product of two is their cosine. Only vectors with the same [`Model::id`] are comparable.
 
 mod answer;
 mod embedder;

@@ -1,8 +1,8 @@
-//! The file of the embedded model, used where it lies in the program: nothing is parsed, copied or
-//! built, so that only the pages a text needs are ever read.
+//! The file of the embedded model, used in place in the binary. Nothing is parsed, copied or built, so that
+//! only the pages a text needs are read.
 //!
-//! `model/pack.py` writes it and describes its format. A unit test walks through the whole file, which
-//! is why reading it cannot fail at run time.
+//! `model/pack.py` writes it and describes its format. A unit test checks the whole file, so reading it
+//! cannot fail at run time.
 
 use std::mem::size_of;
 
@@ -13,17 +13,17 @@ use zerocopy_derive::{FromBytes, Immutable, KnownLayout, Unaligned};
 use super::embedder::{Model, Thresholds};
 use super::wordpiece::WordPiece;
 
-/// The width of a vector of the embedded model.
+/// Components of a vector of the embedded model.
 pub(super) const DIMS: usize = 256;
 
-/// The file, taken apart.
+/// The sections of the file.
 #[derive(Debug)]
 pub(super) struct ModelFile {
     pub(super) model: Model,
     pub(super) wordpiece: WordPiece,
-    /// The bits of a number in a row: 4 or 8.
+    /// Bits per component of a row: 4 or 8.
     pub(super) bits: usize,
-    /// For each token its scale and its numbers.
+    /// Scale and components of each token.
     pub(super) rows: &'static [u8],
 }
 
@@ -50,7 +50,7 @@ struct Header {
 }
 
 impl ModelFile {
-    /// Takes `bytes` apart; `None` if they are not as `model/pack.py` makes them.
+    /// Splits `bytes` into sections; `None` if they do not match the format of `model/pack.py`.
     pub(super) fn of(bytes: &'static [u8]) -> Option<Self> {
         let (header, rest) = Header::ref_from_prefix(bytes).ok()?;
         if header.magic != *b"MEMEMBED" || header.version.get() != 1 {
@@ -92,7 +92,7 @@ impl ModelFile {
     }
 }
 
-/// What was not taken yet.
+/// The bytes not read yet.
 struct Rest(&'static [u8]);
 
 impl Rest {

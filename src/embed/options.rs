@@ -1,4 +1,4 @@
-//! The settings of how texts become vectors.
+//! Settings of the embeddings.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use crate::config::values::Seconds;
 use crate::config::{Trust, section, values};
 use crate::http::address;
 
-/// Where on the server.
+/// Path of the endpoint below the base URL.
 pub(super) const PATH: &str = "/embeddings";
 
 section! {
-    /// A vault says nothing here: it would send a stranger's texts, or the user's, where it likes.
+    /// A vault cannot set these: it could send texts of the user to any server.
     pub struct Options: "embed" {
         /// what computes embeddings: the built-in model, a server, or nothing
         provider: Provider, "\"embedded\", \"endpoint\" or \"off\"", Trust::Nothing;
@@ -35,20 +35,20 @@ section! {
     }
 }
 
-/// What makes vectors of texts.
+/// The source of vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
-    /// The model in mem.
+    /// The model built into mem.
     #[default]
     Embedded,
     /// A server.
     Endpoint,
-    /// Nothing: searches go by words alone.
+    /// None: searches are lexical.
     Off,
 }
 
-/// Returns whether this is the address of a server, or nothing.
+/// Returns whether `url` is a server address, or empty.
 fn is_url(url: &str) -> bool {
     url.is_empty() || address(url, PATH).is_ok()
 }

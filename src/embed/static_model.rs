@@ -1,8 +1,7 @@
-//! The embedded model: the vector of a text is the sum of the rows of its tokens, brought to
-//! length 1.
+//! The embedded model: a text's vector is the normalised sum of its token rows.
 //!
-//! It knows words, not their order: "A manages B" and "B manages A" are one vector. English is
-//! what it was made for; of other scripts it knows the letters, hardly the words.
+//! It ignores word order: "A manages B" and "B manages A" have the same vector. It was trained on English; of
+//! other scripts it knows the letters and hardly any words.
 
 use std::sync::LazyLock;
 
@@ -20,15 +19,15 @@ static EMBEDDED: LazyLock<Embedded> = LazyLock::new(|| {
     Embedded { file }
 });
 
-/// Returns the model in the program.
+/// Returns the built-in model.
 pub fn embedded() -> &'static Embedded {
     &EMBEDDED
 }
 
-/// How many tokens are gathered before their rows are added.
+/// Number of tokens collected before their rows are added.
 const BATCH: usize = 512;
 
-/// How many rows are added at once.
+/// Number of rows added together.
 const AT_ONCE: usize = 4;
 
 #[derive(Debug)]
@@ -37,7 +36,7 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// Returns the vector of a text, of length 1; all zero if it has no token that is known.
+    /// Returns the vector of a text, of length 1; all zero without a known token.
     pub fn embed_one(&self, text: &str) -> [f32; DIMS] {
         let mut sum = Sum::default();
         let mut batch = [0; BATCH];
@@ -56,7 +55,7 @@ impl Embedded {
         sum.vector()
     }
 
-    /// Adds the rows of these tokens, each once with its weight: in a note half are repeats.
+    /// Adds the rows of these tokens, each once with its count: half of a note's tokens are repeats.
     fn add(&self, sum: &mut Sum, tokens: &mut [u16]) {
         let size = 4 + DIMS * self.file.bits / 8;
         tokens.sort_unstable();
@@ -73,7 +72,7 @@ impl Embedded {
             }
         }
         if count > 0 {
-            // Filled up with rows that weigh nothing.
+            // Padded with rows of weight 0.
             let any = few[0].1;
             few[count..].fill((0.0, any));
             sum.add(few);
@@ -94,8 +93,8 @@ impl Embedder for Embedded {
         true
     }
 
-    /// It was distilled from English: it gives every Spanish passage a cosine of .56 to .78, and every
-    /// Korean one of .98 with every other.
+    /// The model was distilled from English. It gives Spanish passages cosines of .56 to .78, and every pair
+    /// of Korean ones .98.
     fn knows_language(&self, language: Language) -> bool {
         language.is_english()
     }
@@ -114,7 +113,7 @@ impl Embedder for Embedded {
     }
 }
 
-/// The rows, if each has `N` bytes.
+/// Returns the rows as arrays, if each has `N` bytes.
 fn same_length<const N: usize>(
     rows: [(f32, &[u8]); AT_ONCE],
 ) -> Option<[(f32, &[u8; N]); AT_ONCE]> {
@@ -125,10 +124,10 @@ fn same_length<const N: usize>(
     Some(same)
 }
 
-/// Rows added up.
+/// A sum of rows.
 struct Sum {
     numbers: [f32; DIMS],
-    /// What was added to each number beyond what it is: 4 bits are written with 8 added.
+    /// Offset added to each component: 4-bit values are stored with 8 added.
     excess: f32,
 }
 
@@ -142,8 +141,7 @@ impl Default for Sum {
 }
 
 impl Sum {
-    /// Adds rows of 4 or 8 bits a number, several at once because what is summed up has no room in
-    /// registers.
+    /// Adds rows of 4 or 8 bits per component, several together because the sum does not fit into registers.
     fn add(&mut self, rows: [(f32, &[u8]); AT_ONCE]) {
         if let Some(rows) = same_length::<{ DIMS / 2 }>(rows) {
             let (low, high) = self.numbers.split_at_mut(DIMS / 2);
@@ -231,7 +229,7 @@ mod tests {
         assert!(four.iter().zip(eight).all(|(a, b)| (a - b).abs() < 1e-6));
     }
 
-    /// With another table other cosines hold: what the failure shows is then what is expected.
+    /// Another model has other cosines: the failure message shows the new values.
     #[test]
     fn known_texts_have_known_cosines() {
         let cases = [

@@ -1,69 +1,68 @@
-//! Text to tokens, as BERT's tokenizer does it: clean, lower-case, strip accents, cut at white space,
-//! punctuation and Chinese characters, then take the longest known pieces of each word.
+//! BERT's WordPiece tokenizer. It cleans, lower-cases, strips accents, splits at white space, punctuation and
+//! Chinese characters, then takes the longest known pieces of each word.
 //!
-//! It works over the tables of the model's file. They hold what the reference tokenizer makes of
-//! each code point, so it is equal to the reference on every text, for any version of Unicode
-//! either knows. Nothing is allocated: a word is gathered in an array and looked up by the hashes
-//! of its beginnings.
+//! Works on tables in the model file. They contain the reference tokenizer's result for each code point, so
+//! the output equals the reference on every text, for any Unicode version either supports. Nothing is
+//! allocated: a word is collected in an array and looked up by the hashes of its prefixes.
 //!
-//! The reference reorders accents that stand on one letter. None that it keeps has a token, so a
-//! word with one is unknown in any order; a test holds the file to that.
+//! The reference reorders several accents on one letter. No accent that it keeps has a token, so such a word
+//! is unknown in any order; a test checks this for the file.
 
 use zerocopy::little_endian::{U16, U32};
 
 /// The token of a word that the vocabulary cannot spell.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
-/// A word of more characters is unknown.
+/// Maximum characters of a word; longer words are unknown.
 const LONGEST_WORD: usize = 100;
 
-/// No token has more bytes.
+/// Maximum bytes of a token.
 const LONGEST_PIECE: usize = 32;
 
-/// The hash of nothing, for tokens that begin a word.
+/// Initial hash of tokens that begin a word.
 const BEGIN: u32 = 0x811C_9DC5;
 
-/// The hash of nothing, for tokens that continue one.
+/// Initial hash of tokens that continue a word.
 const CONTINUATION: u32 = 0x7B9D_4D63;
 
-/// The tables of the model's file that have to do with text.
+/// The tokenizer tables of the model file.
 #[derive(Debug)]
 pub(super) struct WordPiece {
-    /// For each 256 code points the page that describes them.
+    /// Page number for each block of 256 code points.
     pub(super) blocks: &'static [u8],
-    /// For each code point of a page what becomes of it.
+    /// Mapping of each code point of a page.
     pub(super) pages: &'static [U16],
-    /// Where a spelling is, or the token that it is.
+    /// Location of a spelling, or its token.
     pub(super) spellings: &'static [U32],
     pub(super) spelling_text: &'static [u8],
-    /// The hash table: the token plus one, and the upper byte of its hash.
+    /// Hash table: the token plus one, and the upper byte of its hash.
     pub(super) slots: &'static [[u8; 3]],
-    /// Where the text of each token starts, and where the last one ends.
+    /// Start of each token's text, and the end of the last.
     pub(super) starts: &'static [U32],
     pub(super) text: &'static [u8],
-    /// How many tokens begin a word; the others go on with one.
+    /// Number of tokens that begin a word; the others continue one.
     pub(super) begin: usize,
-    /// The bytes of the longest token.
+    /// Bytes of the longest token.
     pub(super) longest: usize,
 }
 
 enum Mapping {
-    /// A letter that no token has.
+    /// A letter that no token contains.
     Unknown,
     Removed,
     Space,
-    /// A word of its own.
+    /// A separate word.
     Token(u32),
     Hangul,
     Letters(&'static [u8]),
 }
 
 impl WordPiece {
-    /// Calls `each` with the tokens of `text` in its order, [`UNKNOWN`] among them.
+    /// Calls `each` with the tokens of `text` in order, [`UNKNOWN`] among them.
     pub(super) fn each_token(&self, text: &str, mut each: impl FnMut(u32)) {
         let mut word = Word::new();
         for c in text.chars() {
-            // What most text is made of, without a look at the tables.
+            // Fast path without tables for most text.
             if c.is_ascii_alphanumeric() {
                 word.push(c.to_ascii_lowercase() as u8);
             } else if c == ' ' {
@@ -117,12 +116,12 @@ impl WordPiece {
         }
     }
 
-    /// Ends the word, if one was begun: all its pieces, or one unknown token.
+    /// Ends the current word, if any: emits all its pieces, or one unknown token.
     fn end(&self, word: &mut Word, each: &mut impl FnMut(u32)) {
         if word.is_unknown {
             each(UNKNOWN);
         } else if word.length > 0 {
-            // Most words are tokens, and their hash is there already.
+            // Most words are single tokens whose hash is already computed.
             match self.token(&word.bytes[..word.length], word.hash, true) {
                 Some(token) => each(token),
                 None => self.pieces(&word.bytes[..word.length], each),
@@ -168,7 +167,7 @@ impl WordPiece {
             .find_map(|(token, length)| Some((token?, length)))
     }
 
-    /// Returns the token of this text and hash.
+    /// Returns the token with this text and hash.
     fn token(&self, text: &[u8], hash: u32, begins: bool) -> Option<u32> {
         let mut slot = hash as usize;
         loop {
@@ -191,13 +190,13 @@ impl WordPiece {
     }
 }
 
-/// The word that is being gathered.
+/// The current word.
 struct Word {
     bytes: [u8; LONGEST_WORD * 4],
     length: usize,
     characters: usize,
     hash: u32,
-    /// Whether it has a letter that no token has, or too many.
+    /// Whether it has an unknown letter, or too many.
     is_unknown: bool,
 }
 
@@ -213,7 +212,7 @@ impl Word {
     }
 
     fn push(&mut self, byte: u8) {
-        // The other bytes of a character come behind its first.
+        // Continuation bytes of a character do not count.
         self.characters += usize::from(byte & 0xC0 != 0x80);
         if self.characters > LONGEST_WORD {
             self.is_unknown = true;
@@ -235,7 +234,7 @@ fn hashed(hash: u32, byte: u8) -> u32 {
     (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
-/// Returns the letters that a syllable of Hangul is made of (The Unicode Standard, 3.12).
+/// Returns the letters of a Hangul syllable (The Unicode Standard, 3.12).
 fn jamo(syllable: char) -> [Option<char>; 3] {
     let number = syllable as u32 - 0xAC00;
     let tail = number % 28;
@@ -299,7 +298,7 @@ mod tests {
         WORDS.starts.len() as u32 - 1
     }
 
-    /// A token as the reference has it.
+    /// Returns a token as the reference writes it.
     fn written(token: u32) -> String {
         let mark = if (token as usize) < WORDS.begin {
             ""
@@ -371,12 +370,12 @@ mod tests {
             "ひらがな カタカナ ｶﾞｷﾞ がぎ",
             "مُحَمَّد ٱلْقُرْآن ﷺ",
             "שָׁלוֹם",
-            // What looks like something else.
+            // Compatibility characters.
             "ﬁ ﬀ Ⅷ ½ ² ℃ ㎏ ａｂｃ １２３ 𝔘𝔫𝔦",
             "ẞ ß ǅ ŉ ΐ ΰ İi̇ ſ K Å Ω",
             "≠ ≮ ; ` · ὐ ά",
             "豈更車 \u{2f800} 〆 々 〇 ㄅ 㐀 𠀀 𪜀 𫝀 𫠠 𬺰",
-            // Invisible.
+            // Invisible characters.
             "a\u{200b}b\u{200c}c\u{200d}d\u{2060}e\u{feff}f\u{ad}g\u{61c}h\u{180e}i",
             "\u{feff}# Title",
             "a\u{2028}b\u{2029}c\u{85}d\u{b}e\u{c}f\u{1c}g\u{1f}h\u{7f}i\u{9f}j",
@@ -387,13 +386,13 @@ mod tests {
             // Emoji.
             "👩\u{200d}👩\u{200d}👧 🏳\u{fe0f}\u{200d}🌈 👍🏽 🇩🇪 1\u{fe0f}\u{20e3} ☺\u{fe0f} ❤ ✓",
             "🏴\u{e0067}\u{e0062}\u{e007f}",
-            // Punctuation of all kinds, and what is not.
+            // Punctuation of all kinds, and similar characters.
             "_ ‿ ⁀ - – — ― 〜 ( ) [ ] { } 〈〉 “ ” ‘ ’ « » ‹ › ! ¡ ¿ § ¶ † • ‰ ′ ※ 、 。 ・ ؟ ، ।",
             "$ + < = > ^ ` | ~ ¢ £ ¤ ¥ ¦ ¨ © ¬ ® ¯ ° ± ´ ¸ × ÷ ← ∑ √ ∞ ∫ ▁ ■ ☃",
             "snake_case kebab-case a/b/c.d https://example.com/?q=1&r=%20#x user@host 3.14e-10",
             "|a|b|\n|:-|-:|\n```rust\nfn f() -> Vec<u8> { vec![0; 1] }\n```\n- [x] ~~a~~ **b** [[c|d]]",
             "don't I'll 'quoted' it’s",
-            // Words at the limit of length, in characters and not in bytes, and what ends them.
+            // Words at the maximum length in characters, not bytes, and their separators.
             &"x".repeat(LONGEST_WORD),
             &"x".repeat(LONGEST_WORD + 1),
             &format!("{}\u{301}", "ñ".repeat(LONGEST_WORD)),
@@ -410,7 +409,7 @@ mod tests {
         }
     }
 
-    /// Beside letters, so that what a character joins and what it parts shows.
+    /// Between letters, to show which characters join and which separate.
     #[test]
     fn every_character_is_as_the_reference_has_it() {
         let points = (0..=0x3_FFFF_u32).chain(0xE_0000..=0xE_0FFF);
@@ -436,7 +435,7 @@ mod tests {
     fn any_character() -> impl Strategy<Value = char> {
         prop_oneof![
             any::<char>(),
-            // Where marks, punctuation and what is invisible live, and where decomposition happens.
+            // Ranges with marks, punctuation, invisible characters and decompositions.
             proptest::char::range('\u{80}', '\u{36f}'),
             proptest::char::range('\u{590}', '\u{1fff}'),
             proptest::char::range('\u{2000}', '\u{206f}'),
@@ -469,7 +468,7 @@ mod tests {
         }
     }
 
-    /// What the tables point at is there, and every token can be found.
+    /// References in the tables are valid, and every token can be found.
     #[test]
     fn the_tables_hold_together() {
         assert!(WORDS.longest <= LONGEST_PIECE && WORDS.slots.len() > tokens() as usize);
@@ -494,12 +493,12 @@ mod tests {
             let text = WORDS.text_of(token);
             let begins = (token as usize) < WORDS.begin;
             assert_eq!(WORDS.longest_piece(text, begins), Some((token, text.len())));
-            // Reached from a text, too.
+            // Reachable from a text as well.
             let word = written(token).replace("##", "");
             if begins {
                 assert_eq!(pieces(&word), [word]);
             }
-            // What the reference would put into another order has no token.
+            // No token contains a mark that the reference would reorder.
             for c in std::str::from_utf8(text).unwrap().chars() {
                 assert_eq!(
                     unicode_normalization::char::canonical_combining_class(c),

@@ -111,7 +111,7 @@ impl SyncPlan {
         Ok(())
     }
 
-    /// Returns whether no note has to be dropped and no content changed: only file times differ, or folders
+    /// Returns whether no note must be dropped and no content changed: only file times differ, or folders
     /// by files that are not notes.
     pub fn changes_nothing(
         &self,

@@ -117,8 +117,8 @@ impl TextReader {
         })
     }
 
-    /// Returns the weight of each clause. Single function words weigh little, unless there are no other
-    /// words.
+    /// Returns the weight of each clause. Single function words weigh little, unless they are the
+    /// only words.
     fn emphases(&self, clauses: &[Clause]) -> Vec<f32> {
         let language = self.language_of(clauses);
         let emphases = clauses.iter().map(|clause| emphasis(clause, language));

@@ -7,7 +7,7 @@
 //!
 //! A sync writes rows and records their number in the catalog, which commits last. Rows beyond it are
 //! leftovers of a crash; the next append overwrites them. The caller decides whether a row's passage still
-//! exists. There are no tombstones: a removed row costs nothing until the file is rewritten under another
+//! exists. Tombstones are unnecessary: a removed row costs nothing until the file is rewritten under another
 //! number.
 //!
 //! Search and jobs read them. A file that is truncated, zeroed, or made by another version or model is a

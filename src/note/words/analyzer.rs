@@ -1,18 +1,18 @@
-//! Text as terms: the one analysis that the text index, queries and snippets share.
+//! Analyzer of the text index, shared by queries and snippets.
 //!
-//! A word is a run of letters and digits, folded (see `letters`) and stemmed; scripts without
-//! spaces and Hangul become overlapping pairs, so that any part of a run can be found. Each term
-//! has a position, and neighbours in the text have neighbouring positions: that is what phrases
-//! compare.
+//! A word is a run of letters and digits, folded (see `letters`) and stemmed. Scripts without spaces and
+//! Hangul become overlapping bigrams, so that any part of a run can be found. Each term has a position;
+//! adjacent terms have adjacent positions, which phrases compare.
 //!
-//! What is indexed and what is asked differ in two things only. Indexed, a run `東京都` gives
-//! `東 東京 京 京都 都` at 0 0 1 1 2; asked, it gives the pairs `東京 京都` at 0 1, and a single
-//! character gives itself. Indexed, a word with signs behind it, `C++` or `A+`, gives `c c++` at 0 0; asked,
-//! it gives `c++`: who types the signs means them, and who does not finds both. The plural of an abbreviation,
-//! `VMs`, gives `vm vms` at 0 0; asked, it gives `vm`: no stemmer takes the ending off a word without vowels.
+//! Index and query terms differ in two ways. In the index, a run `東京都` gives `東 東京 京 京都 都` at 0 0 1 1 2. In a
+//! query, it gives the bigrams `東京 京都` at 0 1, and a single character gives itself.
 //!
-//! Only stems are kept, not the written forms beside them: an exact word has the same stem on
-//! both sides, so none is lost, and the index is a third smaller.
+//! In the index, a word followed by signs, `C++` or `A+`, gives `c c++` at 0 0. In a query, it gives `c++`:
+//! with signs only exact matches are found, without them both. The plural of an abbreviation, `VMs`, gives
+//! `vm vms` at 0 0 in the index, and `vm` in a query: no stemmer removes the ending of a word without vowels.
+//!
+//! The index keeps only stems: an exact word has the same stem on both sides, so no match is lost, and the
+//! index is a third smaller.
 
 use std::ops::Range;
 
@@ -23,47 +23,46 @@ use super::hash::ByHash;
 use super::language::Language;
 use super::letters::{Kind, continues_syllable, fold_into, kind};
 
-/// The longest term in bytes; what is longer is cut, in notes and queries alike.
+/// Maximum bytes of a term; longer terms are cut, in notes and queries alike.
 const LONGEST: usize = 64;
 
-/// What somebody looks for in a text.
+/// A pattern to search for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
-    /// One written word, `eip-1559` and `東京都` included: its terms beside each other if any text
-    /// has them so.
+    /// One word as typed, `eip-1559` and `東京都` included. Its terms must be adjacent if any text has them so.
     Word(String),
-    /// The terms beside each other and in this order.
+    /// Adjacent terms in this order.
     Phrase(String),
-    /// Words that begin like this, its `*` taken off.
+    /// Words with this prefix, without the `*`.
     Prefix(String),
 }
 
-/// Whether terms are to be found or to find.
+/// Whether terms are for the index or for a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The text of a note.
     Index,
-    /// What somebody asks for.
+    /// The text of a query.
     Query,
 }
 
-/// One term of a text.
+/// A term of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
     /// The folded, stemmed form.
     pub text: String,
-    /// Its place among the words of the text.
+    /// Position among the words of the text.
     pub position: usize,
-    /// The bytes it came from.
+    /// Source bytes.
     pub range: Range<usize>,
-    /// Whether it is a part of a run that is written without spaces.
+    /// Whether it is a part of a run without spaces.
     pub is_gram: bool,
-    /// In a query: its stems in the other languages of the vault, where they differ.
+    /// In a query: its different stems in the other languages of the vault.
     pub other_stems: Vec<String>,
 }
 
 impl Term {
-    /// Returns its stems, one for each language that stems it differently.
+    /// Returns its distinct stems over all languages.
     pub fn stems(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.text)
             .chain(&self.other_stems)
@@ -74,16 +73,16 @@ impl Term {
 /// Converts text to terms; caches stems.
 #[derive(Clone, Debug)]
 pub struct Analyzer {
-    /// One stemmer for each language.
+    /// One stemmer per language.
     stemmers: Vec<CachedStemmer>,
-    /// The stemmer of indexed text without a [`mark`].
+    /// Index of the stemmer for indexed text without a [`mark`].
     current: usize,
 }
 
-/// Private-use characters, one for each language.
+/// The first of a range of private-use characters, one per language.
 const FIRST_MARK: u32 = 0xF_0000;
 
-/// Returns the character that, at the start of an indexed text, names its language.
+/// Returns the character that marks the language at the start of an indexed text.
 pub fn mark(language: Language) -> char {
     char::from_u32(FIRST_MARK + u32::from(language.code())).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
@@ -109,7 +108,7 @@ impl Analyzer {
         }
     }
 
-    /// Sets the language of the indexed text that is scanned next.
+    /// Sets the language of the next indexed text.
     pub fn set_language(&mut self, language: Language) {
         self.current = self.stemmer_of(language);
     }
@@ -164,7 +163,7 @@ impl Analyzer {
             _ => 0..0,
         };
         for stemmer in stemmers {
-            // Where a word ends does not depend on the language.
+            // Word boundaries do not depend on the language.
             let mut scan = self.scan_with(stemmer, text, purpose);
             for term in &mut terms {
                 if scan.advance(&mut stem).is_some() && term.stems().all(|known| known != stem) {
@@ -176,34 +175,34 @@ impl Analyzer {
     }
 }
 
-/// Where a term stands; see [`Term`].
+/// Position of a term; see [`Term`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermSpan {
-    /// Its place among the words of the text.
+    /// Position among the words of the text.
     pub position: usize,
-    /// The bytes it came from.
+    /// Source bytes.
     pub range: Range<usize>,
-    /// Whether it is a part of a run that is written without spaces.
+    /// Whether it is a part of a run without spaces.
     pub is_gram: bool,
 }
 
-/// A text being read.
+/// The state of a scan over a text.
 #[derive(Debug)]
 pub struct Scan<'a> {
     text: &'a str,
     at: usize,
     position: usize,
     purpose: Purpose,
-    /// The character of a run whose pair is still to come.
+    /// The character of a run whose bigram is pending.
     unit: Option<Range<usize>>,
-    /// A word that was read and is one more term: with the signs behind it, or with the ending of a plural.
+    /// A word that yields a second term: with the signs after it, or with a plural ending.
     signed: Option<(Range<usize>, usize)>,
     in_run: bool,
     stemmer: &'a mut CachedStemmer,
 }
 
 impl Scan<'_> {
-    /// Puts the next term into `out`, in place of what it held, and says where it stands.
+    /// Writes the next term to `out`, replacing its content, and returns its position.
     pub fn advance(&mut self, out: &mut String) -> Option<TermSpan> {
         let bytes = self.text.as_bytes();
         if let Some((word, end)) = self.signed.take() {
@@ -315,7 +314,7 @@ impl Scan<'_> {
         Some(self.next_span(start..resume, false))
     }
 
-    /// Puts the word at `word` into `out` as it is written, with the signs behind it up to `end`.
+    /// Writes the folded word at `word` to `out`, with the signs after it up to `end`.
     fn fold_signed(&self, word: Range<usize>, end: usize, out: &mut String) {
         out.clear();
         let signs = &self.text[word.end..end];
@@ -326,8 +325,8 @@ impl Scan<'_> {
 
     /// Reads the end of `don't` and `Ann's` after the word that ends at `end`.
     ///
-    /// Returns what the word keeps of it and where reading goes on. Other apostrophes separate:
-    /// `l'avion` is found by `avion`.
+    /// Returns the suffix that the word keeps and the position where the scan continues. Other apostrophes
+    /// separate: `avion` finds `l'avion`.
     fn contraction(&self, end: usize) -> (&'static str, usize) {
         let rest = &self.text[end..];
         let Some(rest) = rest.strip_prefix('\'').or_else(|| rest.strip_prefix('’')) else {
@@ -376,7 +375,7 @@ impl Scan<'_> {
         (!out.is_empty()).then_some(place)
     }
 
-    /// Reads the pair of `unit` and the character after it.
+    /// Reads the bigram of `unit` and the next character.
     fn pair(&mut self, unit: &Range<usize>, out: &mut String) -> Option<TermSpan> {
         let next = self.unit_end(unit.end);
         out.clear();
@@ -388,7 +387,7 @@ impl Scan<'_> {
         })
     }
 
-    /// Returns where the character that begins at `start` ends, its marks included.
+    /// Returns the end of the character that begins at `start`, with its marks.
     fn unit_end(&self, start: usize) -> usize {
         let mut chars = self.text[start..].char_indices().skip(1);
         chars
@@ -397,8 +396,8 @@ impl Scan<'_> {
     }
 }
 
-/// Returns how many signs at the beginning of `rest` belong to the word before: those of `C++`, `C#`, `A+`; not
-/// those of `1+1` and `Note#Heading`.
+/// Returns the number of leading signs in `rest` that belong to the word before: those of `C++`, `C#`, `A+`;
+/// not those of `1+1` and `Note#Heading`.
 fn signs(rest: &[u8]) -> usize {
     let Some(&sign @ (b'+' | b'#')) = rest.first() else {
         return 0;
@@ -414,7 +413,7 @@ fn signs(rest: &[u8]) -> usize {
     }
 }
 
-/// Returns whether a word is an abbreviation and the ending of its plural: `VMs`, not `As` or `CSS`.
+/// Returns whether a word is an abbreviation with a plural ending: `VMs`, not `As` or `CSS`.
 fn is_plural_of_capitals(word: &str) -> bool {
     let letters = word.strip_suffix('s').unwrap_or_default();
     letters.len() > 1 && letters.bytes().all(|byte| byte.is_ascii_uppercase())
@@ -424,7 +423,7 @@ fn is_ascii_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
 }
 
-/// Returns the longest beginning of `text` of at most `limit` bytes.
+/// Returns the longest prefix of `text` of at most `limit` bytes.
 fn cut(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
@@ -436,17 +435,17 @@ fn cut(text: &str, limit: usize) -> &str {
     &text[..end]
 }
 
-/// A stemmer that remembers its results: most words of a text occurred before.
+/// A stemmer with a cache: most words of a text occurred before.
 #[derive(Clone, Debug)]
 struct CachedStemmer {
     language: Language,
     /// `None` if words are not stemmed.
     algorithm: Option<Algorithm>,
-    /// By the hash of the word.
+    /// Stems by the hash of the word.
     stems: ByHash<Box<str>>,
 }
 
-/// The most stems that are kept.
+/// Maximum number of cached stems.
 const MAX_CACHED_STEMS: usize = 1 << 14;
 
 impl CachedStemmer {

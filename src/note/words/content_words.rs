@@ -1,9 +1,8 @@
-//! What a text says without how it is put: its content words in order, as stems.
+//! The content words of a text in order, as stems.
 //!
-//! Articles, copulas and other words that say nothing are left out, as are punctuation and marks of
-//! markdown. Each word knows its sentence, and whether it is a name, a number, a word of code or a denial.
-//! `jobs::dedupe` asks about two texts by it; whether they are the same it decides by all of their
-//! [`wording`](super::wording).
+//! Articles, copulas, other empty words, punctuation and Markdown syntax are left out. Each word records its
+//! sentence, and whether it is a name, a number, code or a negation. `jobs::dedupe` compares texts by content
+//! words; for equality it requires the same [`wording`](super::wording).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,38 +21,38 @@ struct Word {
     marks: u8,
 }
 
-/// A name: written with a capital within a sentence, or with one within the word.
+/// A name: with a capital inside a sentence or a word.
 const NAME: u8 = 1;
 const NUMBER: u8 = 1 << 1;
-/// Part of code, of an address or of an option.
+/// Part of code, of an address or of a command-line option.
 const CODE: u8 = 1 << 2;
-/// Turns around what it stands among.
+/// Negates its context.
 const NEGATES: u8 = 1 << 3;
-/// Says how others belong together, and little itself.
+/// Relates other words; see [`Content::Light`].
 const LIGHT: u8 = 1 << 4;
 
 /// The content words of a text.
 #[derive(Clone, Debug, Default)]
 pub struct ContentWords {
     words: Vec<Word>,
-    /// How many of them are not light.
+    /// Number of words that are not light.
     full: usize,
-    /// What these weigh together.
+    /// Total weight of these.
     weight: f64,
-    /// The stems of the words, each once, ascending.
+    /// Distinct stems, ascending.
     stems: Vec<u64>,
-    /// What each of them weighs, if not all weigh the same.
+    /// Weight of each stem, unless all are equal.
     weights: Vec<f32>,
-    /// True if most words are written with a capital, so that it says nothing of them.
+    /// Whether most words are capitalised, so that capitals mark no names.
     is_headline: bool,
 }
 
-/// What one text says beyond another.
+/// Differences between two texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Difference {
-    /// Share of the longer text's content words that the other has too, in order: 0–1.
+    /// Share of the longer text's content words that both have in order: 0–1.
     pub shared: f64,
-    /// True if they have a sentence in common but for a number or a negation.
+    /// Whether two of their sentences differ only by a number or a negation.
     pub contradicts: bool,
 }
 
@@ -63,7 +62,7 @@ impl ContentWords {
         Self::read(text, code(text), &Weights::default())
     }
 
-    /// Reads a body whose parts weigh something.
+    /// Reads a body with weighted parts.
     #[must_use]
     pub fn weighted(document: &Document<'_>, parts: &Weights) -> Self {
         Self::read(document.text(), document.code().collect(), parts)
@@ -114,7 +113,7 @@ impl ContentWords {
     }
 
     fn push(&mut self, word: &str, is_name: bool, reader: &Reader) {
-        // A letter may be all that an option says.
+        // In code a single letter can be significant, as in an option.
         let content = if reader.in_code() {
             Content::Full
         } else {
@@ -148,7 +147,7 @@ impl ContentWords {
         self.full == 0
     }
 
-    /// Returns what the words that are not light weigh: their number, where all weigh the same.
+    /// Returns the total weight of the words that are not light; their number if weights are equal.
     pub fn weight(&self) -> f64 {
         self.weight
     }
@@ -158,7 +157,7 @@ impl ContentWords {
         words.filter(|word| word.marks & LIGHT == 0).count()
     }
 
-    /// Returns the share of words, in any order, that both have, of all that either has: 0–1.
+    /// Returns the weighted Jaccard similarity of the stems: 0–1.
     pub fn in_common(&self, other: &Self) -> f64 {
         let weight = |text: &Self, at: usize| {
             let weight = text.weights.get(at).copied();
@@ -175,7 +174,7 @@ impl ContentWords {
         if all == 0.0 { 0.0 } else { shared / all }
     }
 
-    /// Returns true if each text names something that the other does not: two cases of one template.
+    /// Returns whether each text has a name that the other lacks: two instances of a template.
     pub fn names_others(&self, other: &Self) -> bool {
         let names = if self.is_headline || other.is_headline {
             CODE
@@ -189,7 +188,7 @@ impl ContentWords {
         names_more(self, other) && names_more(other, self)
     }
 
-    /// Returns true if it has a word that none of the others has.
+    /// Returns whether it has a word that none of the others has.
     pub fn says_beyond(&self, others: &[&Self]) -> bool {
         let mut stems = self.stems.iter();
         stems.any(|stem| !others.iter().any(|other| other.says(*stem)))
@@ -201,7 +200,7 @@ impl ContentWords {
         stems.filter(|stem| !other.says(*stem)).collect()
     }
 
-    /// Returns true if it has a word of this stem.
+    /// Returns whether it has a word with this stem.
     pub fn says(&self, stem: u64) -> bool {
         self.stems.binary_search(&stem).is_ok()
     }
@@ -254,7 +253,7 @@ impl ContentWords {
         alignment
     }
 
-    /// Returns what these words, which the other text lacks, are in their sentences.
+    /// Returns, per sentence, the share and kinds of `words`, which the other text lacks.
     fn added(&self, words: &[usize]) -> BTreeMap<u32, Added> {
         let sentences = words.chunk_by(|a, b| self.words[*a].sentence == self.words[*b].sentence);
         let added = sentences.map(|added| {
@@ -280,46 +279,46 @@ impl ContentWords {
     }
 }
 
-/// Two texts laid side by side, word by word.
+/// A word-by-word alignment of two texts.
 #[derive(Debug, Default)]
 struct Alignment {
-    /// Words that both have, without the light ones.
+    /// Number of common words, without the light ones.
     shared: usize,
-    /// Which words the other text lacks.
+    /// Words that the other text lacks.
     ours: Vec<usize>,
     theirs: Vec<usize>,
-    /// Sentences in which one number stands for another.
+    /// Pairs of sentences with different numbers at the same place.
     numbers: Vec<(u32, u32)>,
 }
 
 /// The words of a sentence that another text lacks.
 #[derive(Clone, Copy, Debug)]
 struct Added {
-    /// How much of the sentence they are.
+    /// Their share of the sentence.
     share: f64,
     marks: u8,
 }
 
-/// A sentence that lacks no more than this is still the same one.
+/// Maximum share of missing words at which a sentence still counts as the same.
 const MOSTLY: f64 = 0.5;
 
-/// What is known of the text up to a word.
+/// State of the reader.
 #[derive(Debug, Default)]
 struct Reader {
-    /// The end of the last word.
+    /// End of the last word.
     end: usize,
     sentence: u32,
-    /// Where code stands, and how much of that lies behind.
+    /// Ranges of code, and how many of them were passed.
     code: Vec<Range<usize>>,
     passed: usize,
-    /// Whether the last word stands in it.
+    /// Whether the last word is code.
     is_code: bool,
-    /// In an address or behind the dash of an option.
+    /// Whether the word is part of an address or option.
     attached: bool,
 }
 
 impl Reader {
-    /// Goes over what stands between two words; returns true if a sentence begins behind it.
+    /// Processes the text between two words; returns whether a sentence begins after it.
     fn step(&mut self, gap: &str) -> bool {
         let is_first = self.end == 0;
         let is_apart = gap.contains(char::is_whitespace);
@@ -349,9 +348,9 @@ impl Reader {
     }
 }
 
-/// Returns where code stands in `text`.
+/// Returns the ranges of code in `text`.
 fn code(text: &str) -> Vec<Range<usize>> {
-    // Most texts have none of what begins it.
+    // Fast path for text without any code marker.
     let marks = ["`", "~~~", "    ", "\t"];
     if marks.iter().any(|mark| text.contains(mark)) {
         Document::of_body(text).code().collect()
@@ -360,7 +359,7 @@ fn code(text: &str) -> Vec<Range<usize>> {
     }
 }
 
-/// Returns true if the word at `span` is the number of an item of a list: `2.` at the start of a line.
+/// Returns whether the word at `span` is the number of a list item: `2.` at the start of a line.
 fn is_list_number(text: &str, span: &Range<usize>) -> bool {
     let is_number = text[span.clone()].bytes().all(|byte| byte.is_ascii_digit());
     let line = text[..span.start].rsplit('\n').next().unwrap_or_default();

@@ -1,13 +1,12 @@
-//! What is known of English words: their grammar, endings, numbers and negations.
+//! Grammar of English words: classes, endings, numbers and negations.
 //!
-//! One table for all that compares texts by their words: how much a word counts in a query
-//! ([`query_weight`]), what it says in a text ([`content_words`](super::content_words), for duplicates),
-//! what it does in a sentence (`jobs::conflicts`). What is not listed is a word that says something of its
-//! own: the lists need not be complete, they only must not be wrong.
+//! One table for all word comparisons. Columns are the weight in a query ([`query_weight`]), the content in a
+//! text ([`content_words`](super::content_words), for duplicates), and the class in a sentence
+//! (`jobs::conflicts`). Unlisted words are content words: the lists may be incomplete, but not wrong.
 //!
-//! The terms of the text index are stemmed by [`analyzer`](super::analyzer), in many languages. Its stemmer
-//! makes one of `used` and `use`, `general` and `generation`: right for finding, too rough for saying that
-//! two texts say the same. [`stem`] takes off inflections only.
+//! [`analyzer`](super::analyzer) stems the terms of the text index in many languages. Its stemmer conflates
+//! `used` with `use`, and `general` with `generation`. That is right for retrieval, but too coarse to decide
+//! that two texts are equal. [`stem`] removes inflections only.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -22,23 +21,23 @@ const LISTS: &str = include_str!("english.txt");
 /// The words of each section.
 pub(crate) static WORDS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS));
 
-/// What a word does in a sentence.
+/// Grammatical class of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
-    /// Says something of its own.
+    /// A content word.
     Plain,
-    /// Holds others together, as none of the following.
+    /// Any other function word.
     Function,
     Article,
     Be,
-    /// Another thought begins.
+    /// Begins another clause.
     And,
-    /// One of several.
+    /// Begins an alternative.
     Or,
-    /// Not yet, or not always.
+    /// Future or condition.
     Will,
-    /// Perhaps not.
+    /// Possibility.
     May,
     From,
     To,
@@ -46,47 +45,47 @@ pub enum Class {
     With,
     For,
     Of,
-    /// Before a place or a time.
+    /// Precedes a place or a time.
     At,
     Than,
     Instead,
     Longer,
-    /// Less than a plain yes or no.
+    /// Qualifies a plain yes or no.
     More,
     Now,
     Only,
     Up,
-    /// A denial in passing.
+    /// An incidental denial.
     Without,
     No,
 }
 
-/// What a word says where another text lacks it.
+/// Effect on the meaning if another text lacks the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
-    /// Something of its own.
+    /// A content word.
     Full,
-    /// How others belong together: one for another matters, one more or less hardly.
+    /// Relates other words: a replacement matters, an addition or omission hardly.
     Light,
-    /// Nothing alone. A past, a direction or a reason is not of this kind.
+    /// No effect. Past tenses, directions and reasons are not in this class.
     Empty,
-    /// It changes what the others say.
+    /// Changes the meaning of other words.
     Qualifies,
 }
 
-/// What is known of a word.
+/// Grammar of a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Word {
-    /// What it does in a sentence.
+    /// Class in a sentence.
     pub class: Class,
-    /// What it says where another text lacks it.
+    /// Effect on the meaning if another text lacks the word.
     pub content: Content,
-    /// What it counts in a query, of one.
+    /// Weight in a query, at most 1.
     weight: f32,
 }
 
-/// Returns what is known of a lower-case `word`.
+/// Returns the grammar of a lower-case `word`.
 pub fn word(word: &str) -> Word {
     static KNOWN: LazyLock<HashMap<&str, Word>> = LazyLock::new(|| {
         let rows = lists::rows(LISTS, "words").flat_map(|row| {
@@ -111,19 +110,18 @@ pub fn word(word: &str) -> Word {
     })
 }
 
-/// Returns the weight of a word of an English query, of one: `word` is in lower case and without `'s`.
+/// Returns the weight of a word of an English query, at most 1. `word` is in lower case and without `'s`.
 ///
-/// How rare a word is in the notes is the first measure, and the text index has it; this corrects it for
-/// the words that make a question.
+/// The text index already weights words by rarity; this corrects the weight of question words.
 ///
-/// Over questions to conversations (`LoCoMo`, one conversation, half of them each) recall at 10 by
-/// words alone is .609 and .619 without, .662 and .678 with this; the phrases of a garden and the
-/// questions of `memorybench` are found as before.
+/// On questions to conversations (`LoCoMo`, two halves of one conversation) lexical recall at 10 is .609 and
+/// .619 without, .662 and .678 with this. Phrases from a garden and the questions of `memorybench` are
+/// unaffected.
 pub fn query_weight(word: &str) -> f32 {
     self::word(word).weight
 }
 
-/// Returns the number that a lower-case `word` says, in digits if it is one of the common ones.
+/// Returns the number denoted by a lower-case `word`, in digits for the common ones.
 pub fn number(word: &str) -> Option<&str> {
     static KNOWN: LazyLock<HashMap<&str, &str>> =
         LazyLock::new(|| lists::pairs(LISTS, "numbers").collect());
@@ -133,7 +131,7 @@ pub fn number(word: &str) -> Option<&str> {
     KNOWN.get(word).copied()
 }
 
-/// How a word denies.
+/// Kind of negation.
 #[derive(Clone, Copy)]
 enum Denial {
     Statement,
@@ -142,7 +140,7 @@ enum Denial {
 }
 
 fn denial(word: &str) -> Option<Denial> {
-    // Looked up for every word of every text that is compared.
+    // Looked up for every word of every compared text.
     static KNOWN: LazyLock<HashMap<&str, Denial>> = LazyLock::new(|| {
         let kinds = [
             ("by_meaning", Denial::ByMeaning),
@@ -159,28 +157,28 @@ fn denial(word: &str) -> Option<Denial> {
     KNOWN.get(word).copied()
 }
 
-/// Returns true if a lower-case `word` turns a statement around, or denies a part of it.
+/// Returns whether a lower-case `word` negates a statement or a part of it.
 pub fn is_negation(word: &str) -> bool {
     matches!(denial(word), Some(Denial::Statement | Denial::InPassing))
 }
 
-/// Returns true if a lower-case `word` turns a statement around, or denies by what it means.
+/// Returns whether a lower-case `word` negates, or denies by its meaning.
 pub fn denies(word: &str) -> bool {
     matches!(denial(word), Some(Denial::Statement | Denial::ByMeaning))
 }
 
-/// Returns true if a lower-case `word` stands for what was named before.
+/// Returns whether a lower-case `word` refers to something named before.
 pub fn refers_back(word: &str) -> bool {
     WORDS.has("refers_back", word)
 }
 
-/// Takes off the endings that nouns and verbs take on. Rough, and the same on both sides of a comparison:
-/// that two words meet matters, not how they are written then.
+/// Removes inflections of nouns and verbs. The result is approximate and only for comparison with other
+/// stems.
 pub fn stem(word: &str) -> String {
     stem_of(word, true)
 }
 
-/// Returns the [`stem`] of a word whose past is another word than its present: `used`, `use`.
+/// As [`stem`], but keeps a past tense that differs from the present: `used`, `use`.
 pub fn stem_keeping_past(word: &str) -> String {
     static PLURALS: LazyLock<HashMap<&str, &str>> =
         LazyLock::new(|| lists::pairs(LISTS, "plurals").collect());
@@ -214,7 +212,7 @@ fn without_s(word: &str) -> &str {
     word.strip_suffix('s').filter(|_| is_plural).unwrap_or(word)
 }
 
-/// Takes off `ing` and perhaps `ed`, and the consonant that was doubled before it.
+/// Removes `ing`, with `cut_past` also `ed`, and undoubles the consonant before it.
 fn without_ending(word: &str, cut_past: bool) -> &str {
     let has_vowel = |base: &str| base.bytes().any(|byte| b"aeiouy".contains(&byte));
     let past = |word: &'_ str| {

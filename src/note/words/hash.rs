@@ -1,4 +1,4 @@
-//! Fingerprints of text: how mem tells that a note changed, and that two notes say the same.
+//! Hashes of text, to detect changed and equal notes.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,10 +10,10 @@ use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::note::front_matter::as_text::serde_as_text;
 
-/// A map by what is a hash already.
+/// A map whose keys are hashes already.
 pub type ByHash<T> = HashMap<u64, T, BuildHasherDefault<Hashed>>;
 
-/// Takes a hash for itself.
+/// A hasher that returns its input.
 #[derive(Debug, Default)]
 pub struct Hashed(u64);
 
@@ -33,7 +33,7 @@ impl Hasher for Hashed {
 
 /// The xxh3-128 hash of a file's bytes.
 ///
-/// Not cryptographic: it notices change, it does not resist an attacker.
+/// Not cryptographic: it detects changes, but an attacker can cause collisions.
 #[derive(
     Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, FromBytes, IntoBytes, Immutable, KnownLayout,
 )]
@@ -70,7 +70,7 @@ impl FromStr for ContentHash {
 
 serde_as_text!(ContentHash);
 
-/// Returns the hash of `text` with case and white space evened out; 0 for a blank text.
+/// Returns the hash of `text` with normalised case and white space; 0 for a blank text.
 pub fn normal_hash(text: &str) -> u64 {
     let mut normal = String::with_capacity(text.len());
     for word in text.split_whitespace() {

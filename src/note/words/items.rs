@@ -1,16 +1,16 @@
-//! What of a text must not get lost: its numbers, dates, names, links and symbols. Pure.
+//! Items of a text that an edit must preserve: numbers, dates, names, links and symbols. Pure.
 
 use std::collections::BTreeSet;
 
 use super::english::{self, Content};
 
-/// What is taken off both ends of a word before it is looked at.
+/// Characters trimmed from both ends of a word.
 const AROUND: &[char] = &[
     '.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '“', '”', '‘', '’', '*', '«', '»', '…',
 ];
 
-/// The words that some text writes in small letters, so that a capital at the beginning of a sentence
-/// makes none of them a name.
+/// Words that some text writes in lower case, so that a capital at the start of a sentence does not make them
+/// names.
 #[derive(Debug, Default)]
 pub struct Common(BTreeSet<String>);
 
@@ -27,7 +27,7 @@ impl Common {
     }
 }
 
-/// Returns what of `text` must not get lost, as it is written.
+/// Returns the items of `text` that must be preserved, as written.
 pub fn items(text: &str, common: &Common) -> BTreeSet<String> {
     let mut items = BTreeSet::new();
     for line in text.lines() {
@@ -61,7 +61,7 @@ fn is_item(word: &str, starts: bool, common: &Common) -> bool {
     }
 }
 
-/// A link and the words that it shows are looked for one by one.
+/// Splits a link into its target and the words that it shows.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
     let parts = word.split(['[', ']', '|', '(', ')']);
     let parts = parts.map(|part| part.trim_matches(AROUND));

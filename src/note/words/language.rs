@@ -1,7 +1,7 @@
-//! The language of a note or a question: its name, stemmer and stop words, and how it is detected.
+//! Languages of notes and queries: names, stemmers, stop words and detection.
 //!
-//! `languages.txt` lists the languages with their ISO 639-1 codes. A language without a stemmer is
-//! matched as written.
+//! `languages.txt` lists the languages with their ISO 639-1 codes. Words of a language without a stemmer
+//! match as written.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,23 +13,23 @@ use serde_json::{Map, Value};
 
 use crate::note::front_matter::property::property;
 
-/// Name and ISO 639-1 code of each language, `-` where a stemmer has no code.
+/// Name and ISO 639-1 code of each language, `-` for stemmers without a code.
 static LANGUAGES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let lines = include_str!("languages.txt").lines();
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
-/// A language, as the number of its line in `languages.txt`.
+/// A language, by its line number in `languages.txt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Language(u8);
 
 impl Language {
     /// No stemming: words match as written.
     pub const NONE: Self = Self(0);
-    /// The language of notes whose text does not show another one.
+    /// The fallback language.
     pub const ENGLISH: Self = Self(10);
 
-    /// Returns the language that [`Language::code`] numbers; `NONE` for an unknown number.
+    /// Returns the language with this [`Language::code`]; `NONE` for an unknown code.
     pub fn of_code(code: u8) -> Self {
         let is_known = usize::from(code) < LANGUAGES.len();
         if is_known { Self(code) } else { Self::NONE }
@@ -45,8 +45,8 @@ impl Language {
         LANGUAGES[usize::from(self.0)].0
     }
 
-    /// Returns whether the word lists of the jobs and the built-in model apply: to English, by whichever
-    /// stemmer, and to words as written, which is a choice and no other language.
+    /// Returns whether the word lists of the jobs and the built-in model apply. They do for all English
+    /// stemmers and for `NONE`, which is a choice and not another language.
     pub fn is_english(self) -> bool {
         let english = ["english", "none", "porter", "lovins", "earlymodernenglish"];
         english.contains(&self.name())
@@ -62,8 +62,8 @@ impl Language {
         Algorithm::from_name(self.name()).ok()
     }
 
-    /// Returns whether `word`, in lower case, holds a sentence of this language together. English has its
-    /// own weighted list: [`query_weight`](super::english::query_weight).
+    /// Returns whether `word`, in lower case, is a stop word of this language. English has its own weighted
+    /// list: [`query_weight`](super::english::query_weight).
     pub fn is_stop_word(self, word: &str) -> bool {
         STOP_WORDS
             .get(word)
@@ -75,7 +75,7 @@ impl Language {
     }
 }
 
-/// The languages that have each stop word, as a bit set.
+/// The languages of each stop word, as a bit set.
 static STOP_WORDS: LazyLock<HashMap<&str, u128>> = LazyLock::new(|| {
     let mut words: HashMap<&str, u128> = HashMap::new();
     for language in Language::all() {
@@ -102,7 +102,7 @@ impl fmt::Display for Language {
 impl FromStr for Language {
     type Err = String;
 
-    /// Reads a name (`spanish`), an ISO 639 code (`es`, `spa`) or a locale (`es-MX`).
+    /// Parses a name (`spanish`), an ISO 639 code (`es`, `spa`) or a locale (`es-MX`).
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wanted = text.trim().to_lowercase();
         let code = wanted.split(['-', '_']).next().unwrap_or_default();
@@ -126,7 +126,7 @@ fn of_whatlang(lang: whatlang::Lang) -> Option<Language> {
     Some(Language(number as u8))
 }
 
-/// The setting `index.language`: the language of each note, or one for all.
+/// The setting `index.language`: detection per note, or one language for all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LanguageSetting {
     /// Detected note by note.
@@ -136,7 +136,7 @@ pub enum LanguageSetting {
 }
 
 impl LanguageSetting {
-    /// Returns the language of notes that show none.
+    /// Returns the language of notes without a detected one.
     pub fn fallback(self) -> Language {
         match self {
             Self::Auto => Language::ENGLISH,
@@ -181,20 +181,20 @@ impl FromStr for LanguageSetting {
     }
 }
 
-/// Words of a text that detection reads: more do not change the result, and cost time at indexing.
+/// Maximum words that detection reads; more do not change the result, and cost time at indexing.
 const SAMPLE: usize = 120;
 
-/// Stop words that a sample needs before its language is believed. Two occur by chance in lists of names.
+/// Minimum stop words for a detection. Two occur by chance in lists of names.
 const MIN_STOP_WORDS: usize = 3;
 
-/// Share of stop words in running text: at least a quarter in every language with a list; lists, tables and
-/// names lower it.
+/// Minimum share of stop words. Running text has at least a quarter in every language with a list; lists,
+/// tables and names lower it.
 const MIN_STOP_WORD_SHARE: f32 = 0.12;
 
-/// Returns the language of a text that comes in `parts`, without code; `None` if too little of it is prose.
+/// Returns the language of the text in `parts`, without code; `None` if too little of it is prose.
 ///
-/// `whatlang` compares trigrams and is wrong on short or technical text, so stop words have to confirm it. It
-/// runs only where English stop words are not the most frequent ones anyway.
+/// `whatlang` compares trigrams and is wrong on short or technical text, so stop words must confirm its
+/// result. It is skipped if English stop words are the most frequent.
 pub fn detect<'t>(parts: impl Iterator<Item = &'t str>) -> Option<Language> {
     let mut sample = String::new();
     let mut counts = [0_usize; 128];

@@ -1,27 +1,26 @@
-//! Characters as a search sees them: what belongs to a word, what stands alone, which letters
-//! count as the same.
+//! Character classes and folding for search.
 //!
-//! Used by [`crate::note::words`], which turns text into terms.
+//! Used by [`crate::note::words`] to turn text into terms.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The part a character plays in a text.
+/// Class of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A letter or digit of a script that puts spaces between words.
+    /// A letter or digit of a script with spaces between words.
     Letter,
-    /// A letter of a script without spaces, or a Hangul syllable: found by overlapping pairs.
+    /// A letter of a script without spaces, or a Hangul syllable; indexed as bigrams.
     Gram,
     /// A pictograph: a term of its own.
     Emoji,
-    /// A sign that belongs to the character before it.
+    /// A mark that combines with the preceding character.
     Mark,
-    /// Everything that separates.
+    /// A separator.
     Gap,
 }
 
-/// Returns the part that `c` plays.
+/// Returns the class of `c`.
 pub(crate) fn kind(c: char) -> Kind {
     if c.is_ascii() {
         return if c.is_ascii_alphanumeric() {
@@ -31,7 +30,7 @@ pub(crate) fn kind(c: char) -> Kind {
         };
     }
     if is_gram(c) {
-        // Thai and Khmer vowel signs sit in the same blocks as their consonants.
+        // Thai and Khmer vowel signs are in the same blocks as their consonants.
         if is_combining_mark(c) {
             Kind::Mark
         } else {
@@ -48,7 +47,7 @@ pub(crate) fn kind(c: char) -> Kind {
     }
 }
 
-/// Returns `text` trimmed, composed (NFC) and in lower case: how names are compared.
+/// Returns `text` trimmed, composed (NFC) and in lower case, for comparison of names.
 pub fn folded(text: &str) -> String {
     let text = text.trim();
     if text.is_ascii() {
@@ -58,7 +57,7 @@ pub fn folded(text: &str) -> String {
     }
 }
 
-/// Returns whether `c` only says how its neighbours are drawn.
+/// Returns whether `c` only affects the shape of its neighbours.
 fn is_joiner(c: char) -> bool {
     matches!(
         c,
@@ -86,17 +85,16 @@ fn is_emoji(c: char) -> bool {
         | 0x1F000..=0x1F3FA | 0x1F400..=0x1FAFF)
 }
 
-/// Returns whether `c` follows the consonant before it inside one decomposed Hangul syllable.
+/// Returns whether `c` continues the preceding consonant in a decomposed Hangul syllable.
 pub(crate) fn continues_syllable(c: char) -> bool {
     matches!(c, '\u{1160}'..='\u{11FF}' | '\u{D7B0}'..='\u{D7FB}')
 }
 
-/// Appends `source` to `out` in the form in which it is compared.
+/// Appends the folded form of `source` to `out`.
 ///
-/// Compatibility forms become plain (`ﬁ`, full-width letters), case is dropped, and accents go
-/// where people leave them out when they type: Latin and Greek marks, Arabic and Hebrew points,
-/// the Cyrillic stress and the dots of `ё`. Marks that make another letter (`й`, Indic vowel
-/// signs, kana voicing) stay.
+/// Compatibility forms are decomposed (`ﬁ`, full-width letters) and case is removed. Accents that people omit
+/// when typing are removed: Latin and Greek marks, Arabic and Hebrew points, the Cyrillic stress and the dots
+/// of `ё`. Marks that distinguish letters (`й`, Indic vowel signs, kana voicing) stay.
 pub(crate) fn fold_into(source: &str, out: &mut String) {
     let mut base = '\0';
     let plain = source

@@ -1,7 +1,7 @@
-//! Tables in text files, which `include_str!` puts into the program: word lists, lines of help.
+//! Tables in text files, embedded by `include_str!`: word lists, lines of help.
 //!
-//! A line `[name]` begins a section, and each line below it is a row. Lines that begin with `#` are comments. Such a
-//! file is read by whoever needs it, when it does.
+//! A line `[name]` begins a section, and each line below it is a row. Lines that begin with `#` are comments.
+//! Files are parsed on demand.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ pub fn sections(
 ///
 /// # Panics
 ///
-/// If there is no such section.
+/// If the section does not exist.
 pub fn rows(text: &'static str, section: &str) -> impl Iterator<Item = &'static str> {
     let mut sections = sections(text);
     let found = sections.find(|(name, _)| *name == section);
@@ -37,7 +37,7 @@ pub fn words(text: &'static str, section: &str) -> impl Iterator<Item = &'static
     rows(text, section).flat_map(str::split_whitespace)
 }
 
-/// The words of a file by sections, for whoever asks whether one is among them. A row of phrases has commas.
+/// The words of a file by section, for membership tests. A row of phrases is comma-separated.
 #[derive(Debug)]
 pub struct Lists(HashMap<&'static str, HashSet<&'static str>>);
 
@@ -59,13 +59,13 @@ impl Lists {
     ///
     /// # Panics
     ///
-    /// If there is no such section.
+    /// If the section does not exist.
     pub fn words(&self, section: &str) -> &HashSet<&'static str> {
         let words = self.0.get(section);
         words.unwrap_or_else(|| panic!("no section `{section}`"))
     }
 
-    /// Returns whether `word` is in a section, which there has to be.
+    /// Returns whether `word` is in a section, which must exist.
     pub fn has(&self, section: &str, word: &str) -> bool {
         self.words(section).contains(word)
     }
@@ -79,11 +79,11 @@ pub fn pairs(
     words(text, section).filter_map(|pair| pair.split_once('='))
 }
 
-/// Returns the columns of a row, which `|` separates.
+/// Returns the columns of a row, separated by `|`.
 ///
 /// # Panics
 ///
-/// If there are not `N` of them.
+/// If their number is not `N`.
 pub fn columns<const N: usize>(row: &str) -> [&str; N] {
     let columns: Vec<&str> = row.split('|').map(str::trim).collect();
     let count = columns.len();
@@ -92,7 +92,7 @@ pub fn columns<const N: usize>(row: &str) -> [&str; N] {
         .unwrap_or_else(|_| panic!("`{row}` has {count} columns, not {N}"))
 }
 
-/// Gives the variants of an enum their names: `ALL` of them, and the `name` of each.
+/// Defines `ALL` and `name` for the variants of an enum.
 macro_rules! named {
     (
         $(#[$meta:meta])*
@@ -105,10 +105,10 @@ macro_rules! named {
     };
     ($of:ty { $($variant:ident = $name:literal,)+ }) => {
         impl $of {
-            /// All of them.
+            /// All variants.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
 
-            /// Returns its name, as it is shown and typed.
+            /// Returns the name, as shown and typed.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
@@ -119,7 +119,7 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// Returns a line and the comment behind it: `mem undo  # Undo the last run`.
+/// Splits a line from its comment: `mem undo  # Undo the last run`.
 pub fn commented(row: &str) -> (&str, &str) {
     row.split_once("  # ").unwrap_or((row, ""))
 }
@@ -134,7 +134,7 @@ pub fn variant<T: Deserialize<'static>>(name: &'static str) -> T {
     T::deserialize(name).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Fails unless `text` has these sections, in this order, and each line of it is read.
+/// Fails unless `text` has exactly these sections in this order, and every line is used.
 #[cfg(test)]
 pub(crate) fn assert_read_whole(text: &'static str, names: &[&str]) {
     let (mut found, mut read) = (Vec::new(), 0);

@@ -1,20 +1,20 @@
-//! Near-identical texts find each other by `MinHash`, in bands (LSH), without being compared.
+//! Near-duplicate candidates by `MinHash` in bands (LSH), without pairwise comparison.
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::tokens::each_word;
 
-/// How many bands a text has.
+/// Number of bands per text.
 pub const BANDS: usize = 8;
 
-/// Minimum hashes in one band: notes whose shingles overlap by 0.9 share a band with
-/// probability 0.9999, by 0.8 with 0.997, by 0.6 with 0.86, by 0.3 with 0.2.
+/// Minimum hashes per band: notes whose shingles overlap by 0.9 share a band with probability 0.9999, by 0.8
+/// with 0.997, by 0.6 with 0.86, by 0.3 with 0.2.
 const ROWS: usize = 3;
 
-/// Returns the bands of `text` and its number of words. The cache keeps both.
+/// Returns the bands of `text` and its number of words. The cache stores both.
 ///
-/// Two texts are worth comparing if any band is equal. A text without words has bands of zero,
-/// which equal nothing.
+/// Two texts are candidates if any band is equal. A text without words has bands of zero, which must not be
+/// compared.
 pub fn bands(text: &str) -> ([u32; BANDS], u32) {
     let words = word_hashes(text);
     let mut bands = [0; BANDS];
@@ -24,7 +24,7 @@ pub fn bands(text: &str) -> ([u32; BANDS], u32) {
     let mut least = [u64::MAX; BANDS * ROWS];
     for shingle in shingles(&words) {
         for (row, minimum) in least.iter_mut().enumerate() {
-            // An odd multiplier and a shift per row: enough mixing for already hashed input.
+            // An odd multiplier and a shift per row: sufficient mixing of input that is already hashed.
             let mixed = (shingle ^ (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
                 .wrapping_mul(0xd6e8_feb8_6659_fd93 | ((row as u64) << 32));
             *minimum = (*minimum).min(mixed ^ (mixed >> 29));
@@ -49,7 +49,7 @@ pub(crate) fn shingle_of(run: &[u64]) -> u64 {
     })
 }
 
-/// Returns the distinct hashes of runs of three words, ascending; a shorter text is one run.
+/// Returns the distinct hashes of three-word sequences, ascending; a shorter text is one sequence.
 pub(crate) fn shingles(words: &[u64]) -> Vec<u64> {
     let mut shingles: Vec<u64> = match words.len() {
         0 => Vec::new(),

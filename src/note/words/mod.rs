@@ -1,4 +1,4 @@
-//! Text as words: tokens, stems, fingerprints and what two texts have in common.
+//! Words of a text: tokens, stems, fingerprints and comparison.
 
 pub mod analyzer;
 pub mod content_words;

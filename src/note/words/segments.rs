@@ -1,8 +1,7 @@
-//! A text as segments: the units that notes of one form have in common.
+//! Segments of a text: the units that notes based on one template share.
 //!
-//! A sentence, a line, a label (`Author:`), a cell of a table. Two segments are the same regardless of case,
-//! marks and numbers, so that the lines of a form are the same however it was filled in with dates and
-//! amounts.
+//! A segment is a sentence, a line, a label (`Author:`) or a table cell. Segments are compared without case,
+//! punctuation and numbers, so that filled-in dates and amounts make no difference.
 
 use std::ops::Range;
 
@@ -10,16 +9,16 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::note::markdown::lines::{LineRole, lines_of};
 
-/// The hash of a segment.
+/// Hash of a segment.
 pub type Segment = u32;
 
-/// Of a longer text only so many are looked at.
+/// Maximum number of segments per text.
 const MOST: usize = 1024;
 
-/// A longer beginning of a line is no label.
+/// Maximum bytes of a label.
 const LABEL: usize = 40;
 
-/// Calls `each` with the segments of `text` that say something, and where they stand.
+/// Calls `each` with the range and hash of each segment of `text` that is not empty.
 pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
     let mut normal = String::new();
     let mut found = 0;
@@ -33,7 +32,7 @@ pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
             }
         });
     };
-    // Where there are no fences, it does not matter what the lines are.
+    // Without fences, line roles do not matter.
     if text.contains("```") || text.contains("~~~") {
         let lines = lines_of(text).into_iter();
         let lines = lines.filter(|line| line.role != LineRole::Fence);
@@ -47,7 +46,7 @@ pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
     }
 }
 
-/// What parts of a text weigh, 0–1, in their order; all else weighs 1.
+/// Weights of parts of a text, 0–1, in order; the rest has weight 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights(pub Vec<(Range<usize>, f32)>);
 
@@ -56,7 +55,7 @@ impl Weights {
         self.0.is_empty()
     }
 
-    /// Returns what the text at `at` weighs.
+    /// Returns the weight of the text at `at`.
     pub fn at(&self, at: usize) -> f32 {
         let next = self.0.partition_point(|(span, _)| span.end <= at);
         match self.0.get(next) {
@@ -66,7 +65,7 @@ impl Weights {
     }
 }
 
-/// Returns the hashes of the segments of `text`, each once, ascending.
+/// Returns the distinct segments of `text`, ascending.
 pub fn segments(text: &str) -> Vec<Segment> {
     let mut segments = Vec::new();
     each_segment(text, |_, segment| segments.push(segment));
@@ -75,7 +74,7 @@ pub fn segments(text: &str) -> Vec<Segment> {
     segments
 }
 
-/// Divides a line: cells, a label and what it labels, sentences.
+/// Splits a line into cells, a label and its value, and sentences.
 fn parts(text: &str, line: Range<usize>, mut each: impl FnMut(Range<usize>)) {
     let written = &text[line.clone()];
     let is_row = written.trim_start().starts_with('|');
@@ -102,7 +101,7 @@ fn parts(text: &str, line: Range<usize>, mut each: impl FnMut(Range<usize>)) {
     each(start..line.end);
 }
 
-/// Returns the hash of what a segment says; none if it says nothing.
+/// Returns the hash of a segment; `None` if it is empty.
 fn hash(segment: &str, normal: &mut String) -> Option<Segment> {
     normal.clear();
     for c in segment.chars() {

@@ -1,8 +1,8 @@
-//! Texts as runs of three words: how much two of them overlap, and whether their numbers and negations agree.
+//! Three-word shingles of texts: overlap, and agreement of numbers and negations.
 //!
-//! Cosine similarity is blind to word order and to "not"; two notes are the same only if their
-//! ordered words, their numbers and their negations say so. [`minhash`](super::minhash) finds the
-//! candidates; `jobs::dedupe` compares them by [`Shingles`].
+//! Cosine similarity ignores word order and "not"; two notes are equal only if their ordered words, numbers
+//! and negations are. [`minhash`](super::minhash) finds the candidates; `jobs::dedupe` compares them by
+//! [`Shingles`].
 
 use std::cmp::Ordering;
 
@@ -13,20 +13,20 @@ use super::minhash::{shingle_of, shingles, word_hashes};
 use super::segments::Weights;
 use super::tokens::each_word;
 
-/// How many first words of a text are kept as they are.
+/// Number of first words of a text that are stored individually.
 const OPENING: usize = 40;
 
-/// Words that two texts hardly have in a row by chance.
+/// Minimum words in sequence that two texts hardly share by chance.
 const PHRASE: usize = 3;
 
-/// The shingles of a text, with what may never differ between duplicates.
+/// The shingles of a text, with the features that must not differ between duplicates.
 #[derive(Clone, Debug, Default)]
 pub struct Shingles {
-    /// Hashes, each once, ascending.
+    /// Distinct hashes, ascending.
     hashes: Vec<u64>,
-    /// What each of them weighs, if not all weigh the same.
+    /// Weight of each, unless all are equal.
     weights: Vec<f32>,
-    /// Every word with a digit in it and every number that is written as a word, in order.
+    /// Every word with a digit and every number word, in order.
     numbers: Vec<String>,
     negations: usize,
     /// Hashes of the first words.
@@ -41,7 +41,7 @@ impl Shingles {
         Self::weighted(text, &Weights::default())
     }
 
-    /// Reads a text whose parts weigh something; a shingle weighs what its lightest word does.
+    /// Reads a text with weighted parts; a shingle has the weight of its lightest word.
     #[must_use]
     pub fn weighted(text: &str, parts: &Weights) -> Self {
         let mut words = Vec::new();
@@ -71,8 +71,8 @@ impl Shingles {
         }
     }
 
-    /// Returns true if the text begins with the words of `phrase`, or has all of a longer one among
-    /// its first words.
+    /// Returns whether the text begins with the words of `phrase`, or contains a longer phrase among its
+    /// first words.
     pub fn opens_with(&self, phrase: &str) -> bool {
         let words = word_hashes(phrase);
         !words.is_empty()
@@ -85,18 +85,18 @@ impl Shingles {
         !self.numbers.is_empty()
     }
 
-    /// Returns the share of ordered three-word runs that both have, of all that either has (Jaccard): 0–1.
+    /// Returns the weighted Jaccard similarity of the shingles: 0–1.
     pub fn overlap(&self, other: &Self) -> f64 {
         let shared = self.shared(other);
         share(shared, self.weight() + other.weight() - shared)
     }
 
-    /// Returns the share of the shorter text's runs that the longer one has too: 0–1.
+    /// Returns the share of the shorter text's shingles that the longer one has too: 0–1.
     pub fn containment(&self, other: &Self) -> f64 {
         share(self.shared(other), self.weight().min(other.weight()))
     }
 
-    /// Returns true if both name the same numbers in the same order and negate equally often.
+    /// Returns whether both have the same numbers in order and equally many negations.
     pub fn agrees_on_facts(&self, other: &Self) -> bool {
         self.numbers == other.numbers && self.negations == other.negations
     }
@@ -127,12 +127,12 @@ impl Shingles {
     }
 }
 
-/// Returns a share, all of nothing being all.
+/// Returns `part / whole`; 1 if both are 0.
 fn share(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 1.0 } else { part / whole }
 }
 
-/// Returns the shingles, as [`shingles`] does, with what each weighs.
+/// Returns the shingles, as [`shingles`] does, with the weight of each.
 fn weigh(words: &[u64], of_words: &[f32]) -> (Vec<u64>, Vec<f32>) {
     let run = words.len().clamp(1, 3);
     let runs = words.windows(run).zip(of_words.windows(run));

@@ -1,12 +1,12 @@
-//! Text as tokens, for everything but the text index, whose terms [`analyzer`](super::analyzer) makes.
+//! Tokens of a text, except for the text index, whose terms [`analyzer`](super::analyzer) makes.
 
 use std::iter;
 use std::ops::Range;
 
 /// Returns the runs of letters and digits in `text`, in order.
 ///
-/// A sign stays in its run, or at its end, if `joins` says so of the character before it, the sign
-/// itself and the one behind it: the apostrophe of `don't`, the point of `3.14`.
+/// `joins` gets the preceding character, the sign and the next character, and decides whether the sign
+/// belongs to the run. Examples: the apostrophe of `don't`, the point of `3.14`.
 pub fn runs<'t>(
     text: &'t str,
     joins: impl Fn(char, char, Option<char>) -> bool + 't,
@@ -27,10 +27,10 @@ pub fn runs<'t>(
     })
 }
 
-/// Calls `each` with the lower-case words of `text` and where they stand.
+/// Calls `each` with the lower-case words of `text` and their ranges.
 ///
-/// Inner apostrophes belong to a word, points, commas, colons and slashes between digits to a number, as
-/// does a minus before it: -3 is not 3. A character of a script without spaces is a word of its own.
+/// Inner apostrophes belong to a word. Points, commas, colons and slashes between digits belong to a number,
+/// as does a leading minus: -3 differs from 3. A character of a script without spaces is a word.
 pub fn each_word(text: &str, mut each: impl FnMut(&str, Range<usize>)) {
     let mut word = String::new();
     let mut last = None;
@@ -54,14 +54,14 @@ pub fn each_word(text: &str, mut each: impl FnMut(&str, Range<usize>)) {
     }
 }
 
-/// Returns the words of `text`, in small letters.
+/// Returns the words of `text` in lower case.
 pub fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     each_word(text, |word, _| words.push(word.to_owned()));
     words
 }
 
-/// Divides a run where characters stand alone.
+/// Splits a run at characters of scripts without spaces.
 fn each_part(run: &str, word: &mut String, mut each: impl FnMut(&str, Range<usize>)) {
     let mut start = 0;
     for (at, c) in run.char_indices() {
@@ -93,7 +93,7 @@ fn joins_words(before: char, sign: char, behind: Option<char>) -> bool {
     }
 }
 
-/// True for characters of scripts that put no spaces between words.
+/// Returns whether `c` belongs to a script without spaces between words.
 fn stands_alone(c: char) -> bool {
     matches!(c,
         '\u{2e80}'..='\u{2fdf}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'

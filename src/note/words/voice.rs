@@ -1,8 +1,8 @@
-//! Who speaks in a note: a person, or an assistant that was asked.
+//! The speaker of a note: a person or an assistant.
 //!
-//! Chats kept as notes name the speaker of each, by a role. Only a value that is such a role and nothing
-//! else counts: a person's own note about a model has another. Who wrote a note down (`mem: {by: …}`) is
-//! another matter: an agent's notes hold what the person said, too.
+//! Chats stored as notes name the speaker by a role. Only the exact name of an assistant's role counts, since
+//! a person's note about a model has another source. The writer of a note (`mem: {by: …}`) is different: an
+//! agent also writes down statements of the person.
 
 use serde_json::{Map, Value};
 
@@ -11,10 +11,10 @@ use crate::note::front_matter::property_names::property;
 /// Properties that name a speaker.
 const SPEAKER: [&str; 4] = ["source", "role", "speaker", "author"];
 
-/// What assistants are called there.
+/// Role names of assistants.
 const ASSISTANTS: [&str; 6] = ["assistant", "ai", "agent", "bot", "chatbot", "model"];
 
-/// Returns whether an assistant says what the note with these properties says.
+/// Returns whether these properties mark a note as an assistant's statement.
 pub fn is_assistant(properties: &Map<String, Value>) -> bool {
     let speakers = SPEAKER
         .iter()
@@ -27,19 +27,19 @@ pub fn is_assistant(properties: &Map<String, Value>) -> bool {
 /// Jobs that write notes about others.
 const WRITERS: [&str; 2] = ["cluster", "consolidate"];
 
-/// Returns whether mem made the note with these properties out of others, whoever edited it since: no job
-/// begins at it, else there would be summaries of summaries.
+/// Returns whether these properties mark a note as derived by mem, even if edited since. Jobs do not start
+/// from derived notes, which prevents summaries of summaries.
 pub fn is_derived(properties: &Map<String, Value>) -> bool {
     writer(properties).is_some_and(|by| WRITERS.contains(&by)) || is_meta(properties)
 }
 
-/// Returns the job or agent that wrote the note with these properties down, if one did.
+/// Returns the job or agent that wrote a note with these properties.
 pub fn writer(properties: &Map<String, Value>) -> Option<&str> {
     properties.get("mem")?.get("by")?.as_str()
 }
 
-/// Returns whether the note with these properties only says what others say, which it names. The type
-/// alone tells nothing: people call notes of their own so.
+/// Returns whether a note only repeats the notes that it links to. The type `meta` alone is not sufficient:
+/// people use it for their own notes.
 pub fn is_meta(properties: &Map<String, Value>) -> bool {
     let kind = property(properties, "type").and_then(Value::as_str);
     kind.is_some_and(|kind| kind.eq_ignore_ascii_case("meta"))

@@ -1,10 +1,10 @@
-//! The wording of a text: everything that a reader sees of it, token by token.
+//! The wording of a text: its visible content as tokens.
 //!
-//! Words, numbers, operators, signs, emoji, check boxes, the marks of emphasis, a quotation and a deletion,
-//! where a line breaks, how deep a list or a section is nested and how it is numbered, code with its language
-//! and addresses as they are written. Left out is only how it is set: the mark of an item or a heading, the
-//! punctuation of prose ([`signs`]). `jobs::dedupe` merges unasked only what
-//! this compares as the same ([`says_all`](Wording::says_all)).
+//! Tokens are words, numbers, operators, signs, emoji, check boxes, and marks of emphasis, quotation and
+//! deletion. Others are line breaks, nesting and numbering of lists and sections, code with its language, and
+//! addresses, verbatim. Only typography is left out: list and heading markers, and the punctuation of prose
+//! ([`signs`]). `jobs::dedupe` merges unattended only texts that this treats as equal
+//! ([`says_all`](Wording::says_all)).
 
 mod restate;
 mod signs;
@@ -20,54 +20,54 @@ use crate::note::markdown::document::{Document, Kind, Node, Step};
 pub use restate::is_restated;
 use signs::{folded, is_sentence_end, says};
 
-/// What is seen and is no character: no text has these.
+/// Markers for visible structure: noncharacters, which no text contains.
 mod mark {
     pub(crate) const EMPHASIS: char = '\u{fdd0}';
     pub(crate) const STRONG: char = '\u{fdd1}';
-    /// Where a line breaks.
+    /// A line break.
     pub(crate) const BREAK: char = '\u{fdd2}';
-    /// One for each item, or section, that something is in.
+    /// One for each level of list or section.
     pub(crate) const IN_ITEM: char = '\u{fdd3}';
     pub(crate) const IN_SECTION: char = '\u{fdd4}';
 }
 
-/// A text as its reader sees it, in sentences.
+/// The visible content of a text, in sentences.
 #[derive(Clone, Debug, Default)]
 pub struct Wording {
     sentences: Vec<Sentence>,
-    /// True if most words begin with a capital, so that it says nothing of them.
+    /// Whether most words are capitalised, so that capitals mark no names.
     is_headline: bool,
     has_placeholder: bool,
 }
 
-/// A sentence, a heading, a row of a table, a line of code.
+/// A sentence, a heading, a table row or a line of code.
 #[derive(Clone, Debug, Default)]
 struct Sentence {
     tokens: Vec<Token>,
     /// Hash of the tokens.
     key: u64,
-    /// True for what says how to read what follows: a heading, a line that ends with a colon.
+    /// Whether it controls the meaning of the next sentence: a heading, a line that ends with a colon.
     governs: bool,
-    /// True if it is a block of its own, not one of several sentences in a row.
+    /// Whether it is a block of its own, not one of several sentences.
     is_block: bool,
-    /// The list or table that it is in, with all that is nested there; 0 for none.
+    /// Number of the outermost list or table that contains it; 0 for none.
     whole: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
-    /// A word, the capital at the start of a sentence taken off.
+    /// A word, without the capital at the start of a sentence.
     Word(String),
     /// A number in digits.
     Number(String),
-    /// A sign that says something.
+    /// A sign with a meaning.
     Sign(char),
-    /// Code, an address, markup, as it is written.
+    /// Code, an address or markup, verbatim.
     Verbatim(String),
 }
 
 impl Wording {
-    /// Reads a body; with `skip_title` its first heading of level 1 is left out.
+    /// Reads a body; `skip_title` drops its first heading of level 1.
     #[must_use]
     pub fn of(document: &Document<'_>, skip_title: bool) -> Self {
         let mut reader = Reader {
@@ -88,7 +88,7 @@ impl Wording {
         wording
     }
 
-    /// Reads a name, like a title: one line that is no Markdown, with capitals as its author likes them.
+    /// Reads a name such as a title: one line of plain text, ignoring its capitals.
     #[must_use]
     pub fn of_name(text: &str) -> Self {
         let mut reader = Reader::default();
@@ -100,13 +100,12 @@ impl Wording {
         }
     }
 
-    /// Returns true if there is a place in the prose that something is to be put into: `{{title}}`,
-    /// `<% date %>`.
+    /// Returns whether the prose has a template placeholder: `{{title}}`, `<% date %>`.
     pub fn has_placeholder(&self) -> bool {
         self.has_placeholder
     }
 
-    /// Returns true if there is nothing to see.
+    /// Returns whether the visible content is empty.
     pub fn is_empty(&self) -> bool {
         self.sentences.is_empty()
     }
@@ -117,41 +116,41 @@ impl Wording {
     }
 }
 
-/// What kind of block is read.
+/// Kind of the current block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Block {
     #[default]
     Prose,
     Heading,
-    /// The heading that is left out.
+    /// The dropped heading.
     Title,
     Code,
 }
 
-/// What is collected while the events of the parser pass by.
+/// State of the reader, updated by parser events.
 #[derive(Default)]
 struct Reader {
     wording: Wording,
-    /// What is visible of the block so far.
+    /// Visible text of the block so far.
     line: String,
-    /// Where in `line` something stands as it is written.
+    /// Verbatim ranges in `line`.
     verbatim: Vec<Range<usize>>,
-    /// What is seen in `line` and no character of it, and where.
+    /// Positions of structure markers in `line`.
     marks: Vec<(usize, char)>,
-    /// For each item that is open, whether it says something yet.
+    /// For each open item: whether it has content yet.
     items: Vec<bool>,
-    /// The number of the next item of each list that is open; none if it has no numbers.
+    /// Number of the next item of each open list; `None` if unnumbered.
     lists: Vec<Option<u64>>,
-    /// How many lists and tables are open, and how many of them that are in no other there were.
+    /// Number of open lists and tables, and number of outermost ones so far.
     depth: usize,
     wholes: usize,
-    /// The levels of the headings above.
+    /// Levels of the enclosing headings.
     sections: Vec<usize>,
-    /// The address and the beginning of each open link.
+    /// Address and start of each open link.
     links: Vec<(String, usize)>,
     skips_title: bool,
     block: Block,
-    /// Words with a capital inside a sentence, and all words there.
+    /// Number of capitalised words inside sentences, and of all words there.
     capitals: usize,
     inner: usize,
 }
@@ -222,7 +221,7 @@ impl Reader {
     }
 
     fn start_block(&mut self, document: &Document<'_>, kind: &Kind) {
-        // An item begins with its first block, the others stand below it.
+        // An item begins with its first block; the others are nested in it.
         let depth = self.items.len();
         match self.items.last_mut() {
             Some(says @ false) => *says = true,
@@ -308,7 +307,7 @@ impl Reader {
         self.depth += 1;
     }
 
-    /// The mark of an item may be a sign: `+ fast`, `- 5 points`.
+    /// The marker of an item can be a sign: `+ fast`, `- 5 points`.
     fn item(&mut self, item: &str) {
         let mark = item.chars().next().filter(|c| matches!(c, '-' | '+' | '*'));
         let text = item[mark.map_or(0, char::len_utf8)..].trim_start();
@@ -349,7 +348,7 @@ impl Reader {
         });
     }
 
-    /// Divides what the block said into sentences; each line of code, with all its blanks, is one.
+    /// Splits the block into sentences; each line of code is one, with its spaces.
     fn end_block(&mut self) {
         let line = std::mem::take(&mut self.line);
         if self.block == Block::Code {
@@ -384,7 +383,7 @@ impl Reader {
         }
     }
 
-    /// Reads prose, `line[range]`: words, and the signs between them that say something.
+    /// Reads prose, `line[range]`: words, and the signs with meaning between them.
     fn prose(&mut self, line: &str, range: Range<usize>, tokens: &mut Vec<Token>) {
         self.wording.has_placeholder |= is_placeholder(&line[range.clone()]);
         let mut at = range.start;
@@ -416,10 +415,10 @@ impl Reader {
         }
     }
 
-    /// Takes in a word: `word` in lower case, `written` as it stands there.
+    /// Adds a word: `word` in lower case, `written` as in the text.
     fn word(&mut self, word: &str, written: &str, tokens: &mut Vec<Token>) {
         if let Some(number) = english::number(word) {
-            // A unit may hang on it, and its case counts.
+            // The number may have a unit, whose case matters.
             let number = if number == word { written } else { number };
             tokens.push(Token::Number(number.to_owned()));
             return;
@@ -449,7 +448,7 @@ impl Reader {
     }
 }
 
-/// Returns true if prose has a place that something is to be put into: `{{title}}`, `<% date %>`.
+/// Returns whether prose has a template placeholder: `{{title}}`, `<% date %>`.
 pub fn is_placeholder(line: &str) -> bool {
     [("{{", "}}"), ("<%", "%>")].iter().any(|(open, close)| {
         let behind = line.split_once(open).map(|(_, behind)| behind);
@@ -472,7 +471,7 @@ impl Token {
     }
 }
 
-/// Adds to what stands as it is written the addresses in the rest of the line.
+/// Adds the addresses in the rest of the line to the verbatim ranges.
 fn addresses(line: &str, mut verbatim: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut from = 0;
     while let Some(found) = line[from..].find("://") {

@@ -6,7 +6,7 @@
 //! nearly all missed results were such rows. Therefore
 //!
 //! * each row searches for its nearest rows, and keeps every one that is nearer to it than to any kept
-//!   before, since that one leads to the others;
+//!   before, since it leads to the others;
 //! * each kept neighbour gets a reverse edge, and prunes again by the same rule;
 //! * each pruned neighbour is handed over to the row that pruned it, which prunes again.
 //!

@@ -1,8 +1,8 @@
 //! Search in the graph.
 //!
 //! Finds the nearest rows first, and filters them from the best down, as the scan does. If too few are
-//! accepted, it searches more widely. If that would visit so many rows that a scan is faster, it returns
-//! `None`. The limit depends on counts only, so that the same file gives the same answer everywhere.
+//! accepted, it searches more widely, unless a scan would then be faster: in that case it returns `None`.
+//! The limit depends on counts only, so that the same file gives the same answer everywhere.
 
 use std::cmp::Reverse;
 

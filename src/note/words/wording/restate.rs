@@ -1,4 +1,4 @@
-//! Whether one text says all that another says, and nothing that changes it.
+//! Tests whether one text contains all statements of another, unchanged.
 
 use std::collections::HashSet;
 
@@ -7,19 +7,19 @@ use crate::note::markdown::document::Document;
 use crate::note::words::english;
 use crate::note::words::english::Content;
 
-/// Words that a sentence may have or not.
+/// Words that are optional in a sentence.
 const SILENT: [&str; 3] = ["the", "is", "are"];
-/// Words that it may begin with or not; inside, `a manager` is another than `the manager`.
+/// Words that are optional at its beginning; elsewhere `a manager` and `the manager` differ.
 const SILENT_FIRST: [&str; 3] = ["a", "an", "to"];
-/// But for these: `few` are not `a few`.
+/// Exceptions: `few` and `a few` differ.
 const AMOUNTS: [&str; 6] = ["bit", "couple", "few", "little", "lot", "number"];
 
-/// With fewer words a sentence may take back what was said before: `Cancelled.`
+/// Minimum words of an added sentence; a shorter one may revoke the text before: `Cancelled.`
 const WHOLE: usize = 2;
 
 impl Wording {
-    /// Returns which share of this text the other has too, 0–1, if this one says all that the other says,
-    /// in the same order, and what it adds are whole sentences that change nothing of it.
+    /// Returns the share of this text that the other has too, 0–1. `None` unless this text has all sentences
+    /// of the other in order, and adds only whole sentences that do not change them.
     pub fn says_all(&self, other: &Self) -> Option<f64> {
         let keys = |text: &Self| text.sentences.iter().map(|it| it.key).collect::<Vec<_>>();
         let (ours, theirs) = (keys(self), keys(other));
@@ -47,7 +47,7 @@ impl Wording {
             (0..ours.len()).partition(|at| is_added[*at]);
         let whole = |at: &usize| self.sentences[*at].whole;
         let known: HashSet<usize> = known.iter().map(whole).filter(|whole| *whole > 0).collect();
-        // With an item more it is another list: who may come in, what there is to do.
+        // A list with an added item is a different list: its members, its tasks.
         let is_other = added.iter().any(|at| known.contains(&whole(at)));
         added.retain(|at| !self.may_add(*at, &is_added));
         (added.is_empty() && !is_other).then(|| {
@@ -60,15 +60,15 @@ impl Wording {
         })
     }
 
-    /// Returns true if the two say the same.
+    /// Returns whether both texts have the same meaning.
     pub fn is_same(&self, other: &Self) -> bool {
         self.sentences.len() == other.sentences.len() && self.says_all(other).is_some()
     }
 
-    /// Returns true if the sentence at `at` changes nothing of those that are not added.
+    /// Returns whether the sentence at `at` does not change the sentences that both have.
     fn may_add(&self, at: usize, is_added: &[bool]) -> bool {
         let sentence = &self.sentences[at];
-        // What says how to read the next one.
+        // It says how to read the next sentence.
         if sentence.governs && is_added.get(at + 1) == Some(&false) {
             return false;
         }
@@ -80,8 +80,8 @@ impl Wording {
         words.count() >= least && !sentence.tokens.iter().any(takes_back)
     }
 
-    /// Returns true if two sentences say the same but for words that say nothing and their endings. A word
-    /// more inside a sentence may make it one about something else: `the staging key`.
+    /// Returns whether two sentences are equal except for optional words and inflections. An additional word
+    /// within a sentence can change its subject: `the staging key`.
     fn restates(&self, ours: &Sentence, other: &Self, theirs: &Sentence) -> bool {
         let is_headline = self.is_headline || other.is_headline;
         let [a, b] = [ours, theirs].map(telling);
@@ -89,17 +89,16 @@ impl Wording {
     }
 }
 
-/// With fewer words, what a longer text says beside other things may be there by chance.
+/// Minimum words of a restated text; fewer words can occur in a longer text by chance.
 const TELLING: usize = 5;
 
-/// Returns true if nothing is lost with the paragraph or item `short` where `long` stands: it says all that
-/// `short` says, by the measure of [`Wording::says_all`], and has its numbers and its markup as they are
-/// written.
+/// Returns whether `long` makes the paragraph or item `short` redundant. It must contain all of `short` by
+/// [`Wording::says_all`], with its numbers and markup verbatim.
 pub fn is_restated(short: &str, long: &str) -> bool {
     let mut kept = as_written(long);
     let [short_wording, mut long_wording] =
         [short, long].map(|text| Wording::of(&Document::of_body(text), false));
-    // The capitals of a few words are names.
+    // In a few words capitals mark names.
     long_wording.is_headline = false;
     let short_wording = Wording {
         is_headline: false,
@@ -112,14 +111,14 @@ pub fn is_restated(short: &str, long: &str) -> bool {
             || short_wording.len() >= TELLING)
 }
 
-/// Returns what of a text is no plain word: links, tags, emphasis, code, numbers.
+/// Returns the chunks of a text that are not plain words: links, tags, emphasis, code, numbers.
 fn as_written(text: &str) -> impl Iterator<Item = &str> {
     let says = |c: char| c.is_numeric() || "[]<>`$%^#\\*_~=|@{}/".contains(c);
     let chunks = text.split_whitespace().filter(move |it| it.contains(says));
     chunks.map(|chunk| chunk.trim_end_matches(['.', ',', ';', ':', '!']))
 }
 
-/// Returns the tokens of a sentence without those that it may have or not.
+/// Returns the tokens of a sentence without the optional ones.
 fn telling(sentence: &Sentence) -> Vec<&Token> {
     let tokens = &sentence.tokens;
     let is_silent = |at: usize| {
@@ -139,8 +138,7 @@ fn telling(sentence: &Sentence) -> Vec<&Token> {
     telling.map(|at| &tokens[at]).collect()
 }
 
-/// Returns true if the tokens at `at` are the same, or if one of them is what goes on and the other what
-/// happens: `is running`, `runs`.
+/// Returns whether the tokens at `at` are equal, or a progressive and a simple form: `is running`, `runs`.
 fn is_same(a: &[&Token], b: &[&Token], at: usize, is_headline: bool) -> bool {
     let (Token::Word(x), Token::Word(y)) = (a[at], b[at]) else {
         return a[at] == b[at];
@@ -160,8 +158,8 @@ fn uncapitalised(word: &str) -> String {
     first.chain(letters).collect()
 }
 
-/// Returns true if the word at `at` ends with `ing` and stands behind a word that says something: `the
-/// training` is no form of `the train`.
+/// Returns whether the word at `at` is a progressive: it ends with `ing` and follows a content word. `the
+/// training` is not a form of `the train`.
 fn goes_on(tokens: &[&Token], at: usize) -> bool {
     let is_plain = |token: &Token| matches!(token, Token::Word(word) if english::word(word).class == english::Class::Plain);
     matches!(tokens[at], Token::Word(word) if word.ends_with("ing"))
@@ -170,7 +168,7 @@ fn goes_on(tokens: &[&Token], at: usize) -> bool {
             .is_some_and(|before| is_plain(tokens[before]))
 }
 
-/// Returns true if a sentence with this may take back what others say.
+/// Returns whether a sentence with this token may revoke another.
 fn takes_back(token: &Token) -> bool {
     match token {
         Token::Word(word) => {

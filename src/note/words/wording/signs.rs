@@ -1,20 +1,20 @@
-//! Which signs between words are the punctuation of prose, and which say something.
+//! Distinguishes punctuation of prose from signs with meaning.
 
 use crate::note::words::english;
 use crate::note::words::english::Class;
 
-/// Returns true if `c`, at `at` in `line` and outside of words, says something: an operator, a unit, an
-/// emoji; false if it only tells how the words around it are set.
+/// Returns whether `c`, at `at` in `line` and outside of words, has a meaning: an operator, a unit, an emoji.
+/// False for typography.
 pub(super) fn says(line: &str, at: usize, c: char) -> bool {
     let (before, behind) = around(line, at, c);
     let is_silent = match c {
         _ if c.is_whitespace() => true,
-        // Nobody sees them.
+        // Invisible characters.
         '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}' => true,
         '.' | ',' | ';' | ':' | '…' => ends(before) && begins(behind),
         // `5!` is a number.
         '!' => ends(before) && begins(behind) && !is_operand(&line[..at]),
-        // `users'`; what is in quotes is told by the first of them. `5'` is a length.
+        // `users'`; the opening quote decides about a quotation. `5'` is a length.
         '‘' | '’' | '\'' => before.is_some_and(char::is_alphabetic),
         '-' | '–' | '—' => is_dash(line, at, c),
         '(' => {
@@ -31,7 +31,7 @@ pub(super) fn says(line: &str, at: usize, c: char) -> bool {
     !is_silent
 }
 
-/// Returns a sign as it is compared: quotes are set in many ways.
+/// Returns the normal form of a sign: quotes have many variants.
 pub(super) fn folded(c: char) -> char {
     match c {
         '“' | '”' | '„' | '«' | '»' => '"',
@@ -40,7 +40,7 @@ pub(super) fn folded(c: char) -> char {
     }
 }
 
-/// Returns true if a sentence ends with `c`.
+/// Returns whether a sentence ends with `c`.
 pub(super) fn is_sentence_end(line: &str, at: usize, c: char) -> bool {
     if matches!(c, '。' | '！' | '？') {
         return true;
@@ -52,7 +52,7 @@ pub(super) fn is_sentence_end(line: &str, at: usize, c: char) -> bool {
     match c {
         '?' | '!' | ';' => true,
         '.' => {
-            // `Dr. Smith` and `e.g. tea` are no ends.
+            // `Dr. Smith` and `e.g. tea` do not end a sentence.
             let word = line[..at].rsplit(|c: char| !c.is_alphanumeric()).next();
             let word = word.unwrap_or_default();
             let is_capital = word.starts_with(char::is_uppercase);
@@ -70,7 +70,7 @@ fn around(line: &str, at: usize, c: char) -> (Option<char>, Option<char>) {
     (before, line[at + c.len_utf8()..].chars().next())
 }
 
-/// Returns true if a sign behind `c` may close what was said.
+/// Returns whether a sign after `c` can end a clause.
 fn ends(c: Option<char>) -> bool {
     c.is_some_and(|c| c.is_alphanumeric() || ")\"”’'»].!?%".contains(c))
 }
@@ -79,7 +79,7 @@ fn begins(c: Option<char>) -> bool {
     c.is_none_or(|c| c.is_whitespace() || ")\"”’'».!?~".contains(c))
 }
 
-/// Returns true if `text` ends with a number or a single letter, which a sign may belong to.
+/// Returns whether `text` ends with a number or a single letter, which can be an operand.
 fn is_operand(text: &str) -> bool {
     let word = text
         .trim_end()
@@ -89,11 +89,11 @@ fn is_operand(text: &str) -> bool {
     word.chars().count() == 1 || word.ends_with(|c: char| c.is_numeric())
 }
 
-/// Returns true if the dash divides words, or parts of one, and is no minus.
+/// Returns whether `c` is a dash between words or their parts, and not a minus.
 fn is_dash(line: &str, at: usize, c: char) -> bool {
     let (before, behind) = around(line, at, c);
     let rest = &line[at + c.len_utf8()..];
-    // `re-sign` is another word than `re sign`.
+    // `re-sign` and `re sign` are different words.
     if before.is_some_and(char::is_alphabetic) && behind.is_some_and(char::is_alphabetic) {
         return c == '—' && !is_operand(&line[..at]) && !begins_operand(rest);
     }
@@ -111,7 +111,7 @@ fn begins_operand(text: &str) -> bool {
     word.next().is_none_or(char::is_numeric) || word.next().is_none()
 }
 
-/// Returns true if the parenthesis that `rest` begins in is closed and holds words.
+/// Returns whether the parenthesis at the start of `rest` is closed and contains words.
 fn encloses_words(rest: &str) -> bool {
     let Some(end) = rest.find(')') else {
         return false;
