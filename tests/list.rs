@@ -205,14 +205,14 @@ fn obsidian_base_filters_are_queries() {
     vault
         .run(["list", &base("#Cheap")])
         .stderr(expect![[r#"
-            error: cannot ask for `lists/My books.base#Cheap`: no query says `formula.ppu < 2`
+            error: cannot use `lists/My books.base#Cheap`: no query syntax for `formula.ppu < 2`
             hint: `mem help query` lists the conditions; put words that look like one in quotes
         "#]])
         .code(2);
     vault
         .run(["list", "@Books.base"])
         .stderr(expect![[r#"
-            error: cannot ask for `Books.base`: there is no such file; name it by its path in the vault
+            error: cannot use `Books.base`: no such file; use its path in the vault
             hint: `mem help query` lists the conditions; put words that look like one in quotes
         "#]])
         .code(2);
@@ -290,7 +290,7 @@ fn queries_are_saved_by_name() {
     vault
         .run(["search", "@round"])
         .stderr(expect![[r#"
-            error: the saved query `@round` leads back to itself or through too many others
+            error: saved query `@round` refers to itself or to too many others
             hint: `mem help query` lists the conditions; put words that look like one in quotes
         "#]])
         .code(2);

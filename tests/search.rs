@@ -336,8 +336,8 @@ fn invalid_conditions_are_words_with_a_hint() {
             "kyoto length:long",
             "hint: `length:` takes a number; searching for `long` as words\n",
         ),
-        ("\"kyoto 2026", "hint: a `\"` is not closed\n"),
-        ("(kyoto", "hint: a `(` is not closed\n"),
+        ("\"kyoto 2026", "hint: unclosed `\"`\n"),
+        ("(kyoto", "hint: unclosed `(`\n"),
     ] {
         let found: Search = {
             let outcome = vault.run(["search", "--json", "-n", "1", query]).raw();
@@ -376,7 +376,7 @@ fn typos_get_hints() {
               Green tea.
         "#]])
         .stderr(expect![[r#"
-            hint: `AND` has nothing to join here; searching for it as a word
+            hint: `AND` lacks an operand; searching for it as a word
             few notes have all of these words; also showing notes with some of them
         "#]])
         .code(0);
@@ -401,14 +401,14 @@ fn selecting_commands_refuse_typos() {
         (
             "in:gardn",
             expect![[r#"
-            hint: there is no folder `gardn`; did you mean `garden`?
+            hint: no folder is called `gardn`; did you mean `garden`?
             no matches
         "#]],
         ),
         (
             "in:garden/2026 tag:gardn",
             expect![[r#"
-            hint: there is no folder `garden/2026`; did you mean `garden/2025`?
+            hint: no folder is called `garden/2026`; did you mean `garden/2025`?
             hint: no note has the tag `gardn`; did you mean `garden`?
             no matches
         "#]],

@@ -14,11 +14,11 @@ use crate::note::front_matter::relation::Relation;
 use crate::view::View;
 
 /// Number of best notes that add others, and the maximum number that each adds.
-const SEEDS: usize = 5;
-const EACH: usize = 3;
+const MAX_SEEDS: usize = 5;
+const MAX_ADDED_PER_SEED: usize = 3;
 /// Share of the score passed to a related note, and to a contradicting one.
-const SHARE: f32 = 0.5;
-const COUNTERPART: f32 = 0.9;
+const RELATED_SHARE: f32 = 0.5;
+const CONTRADICTION_SHARE: f32 = 0.9;
 
 /// Adds related notes to the relevant notes in `ranked`.
 pub(super) fn spread(
@@ -27,7 +27,7 @@ pub(super) fn spread(
     semantic: Option<&SemanticQuery<'_>>,
     ranked: &mut Vec<Ranked>,
 ) -> Result<(), CacheError> {
-    let seeds = ranked.iter().take(SEEDS);
+    let seeds = ranked.iter().take(MAX_SEEDS);
     let seeds: Vec<_> = seeds
         .map(|seed| (seed.entry.clone(), seed.score.total() - seed.score.name))
         .collect();
@@ -35,27 +35,27 @@ pub(super) fn spread(
         let mut related = view.relations_of(&seed)?;
         related.retain(|(relation, _)| *relation != Relation::EvolvedFrom);
         related.sort_by(|(a, _), (b, _)| share(*b).total_cmp(&share(*a)));
-        let mut brought = 0;
+        let mut added = 0;
         for (relation, entry) in related {
             let is_counterpart = relation == Relation::Contradicts;
-            if brought == EACH && !is_counterpart {
+            if added == MAX_ADDED_PER_SEED && !is_counterpart {
                 break;
             }
-            if !filters.admit(entry.slot)? {
+            if !filters.admits(entry.slot)? {
                 continue;
             }
             let entry = head(view, filters, &entry)?.map_or(entry, |(head, _)| head);
             if entry.slot == seed.slot {
                 continue;
             }
-            brought += usize::from(!is_counterpart);
+            added += usize::from(!is_counterpart);
             let context = share(relation) * score;
             let known = ranked
                 .iter_mut()
                 .find(|candidate| candidate.entry.slot == entry.slot);
             if let Some(known) = known {
                 let score = &mut known.score;
-                score.context += score.before_factors((context - score.total()).max(0.0));
+                score.context += score.unscaled((context - score.total()).max(0.0));
                 continue;
             }
             let near = semantic.map(|semantic| semantic.nearest_passage(view, entry.slot));
@@ -87,9 +87,9 @@ pub(super) fn spread(
 fn share(relation: Relation) -> f32 {
     use Relation as R;
     match relation {
-        R::Contradicts => COUNTERPART,
-        R::Supports | R::PartOf | R::DependsOn | R::Defines | R::DerivedFrom => SHARE,
-        R::RelatedTo | R::InstanceOf | R::CausedBy | R::PrecededBy => 0.7 * SHARE,
-        _ => 0.5 * SHARE,
+        R::Contradicts => CONTRADICTION_SHARE,
+        R::Supports | R::PartOf | R::DependsOn | R::Defines | R::DerivedFrom => RELATED_SHARE,
+        R::RelatedTo | R::InstanceOf | R::CausedBy | R::PrecededBy => 0.7 * RELATED_SHARE,
+        _ => 0.5 * RELATED_SHARE,
     }
 }

@@ -12,7 +12,7 @@ const BYTES_PER_TOKEN: usize = 4;
 /// Minimum budget in tokens; a shorter passage is not informative.
 pub const MIN_BUDGET: usize = 40;
 /// Minimum share of common word sequences at which a passage repeats another.
-const SAME: f32 = 0.6;
+const MIN_SHARED_SEQUENCES: f32 = 0.6;
 
 /// A passage and its heading line.
 #[derive(Debug)]
@@ -26,30 +26,30 @@ pub struct Recalled {
 /// Returns the hits that fit into `budget` tokens, and how many did not. Repetitions are dropped; the last
 /// hit can be cut.
 pub fn within(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
-    let (mut left, mut left_out) = (budget, 0);
-    let mut said: Vec<[HashSet<u64>; 2]> = Vec::new();
+    let (mut remaining, mut left_out) = (budget, 0);
+    let mut shown: Vec<[HashSet<u64>; 2]> = Vec::new();
     let mut recalled = Vec::new();
     for mut hit in hits {
         let own = [1, 3].map(|size| sequences(&hit.excerpt.text, size));
-        if said.iter().any(|other| is_said(&own, other)) {
+        if shown.iter().any(|other| is_repetition(&own, other)) {
             continue;
         }
-        let head = head(&hit);
+        let head = heading_line(&hit);
         let head_tokens = tokens(&head);
-        if head_tokens + tokens(&hit.excerpt.text) > left {
+        if head_tokens + tokens(&hit.excerpt.text) > remaining {
             // The remaining tokens may fit the beginning of this hit, or a shorter one below.
-            if left < head_tokens + MIN_BUDGET / 2 {
+            if remaining < head_tokens + MIN_BUDGET / 2 {
                 left_out += 1;
                 continue;
             }
-            clip(
+            truncate_at_word(
                 &mut hit.excerpt.text,
-                (left - head_tokens) * BYTES_PER_TOKEN,
+                (remaining - head_tokens) * BYTES_PER_TOKEN,
             );
         }
         let tokens = head_tokens + tokens(&hit.excerpt.text);
-        left = left.saturating_sub(tokens);
-        said.push(own);
+        remaining = remaining.saturating_sub(tokens);
+        shown.push(own);
         recalled.push(Recalled { head, hit, tokens });
     }
     (recalled, left_out)
@@ -71,22 +71,22 @@ fn sequences(text: &str, size: usize) -> HashSet<u64> {
 
 /// Returns whether `other` contains all words of `own` and most of its sequences. A single different word may
 /// be the newer fact.
-fn is_said(own: &[HashSet<u64>; 2], other: &[HashSet<u64>; 2]) -> bool {
+fn is_repetition(own: &[HashSet<u64>; 2], other: &[HashSet<u64>; 2]) -> bool {
     let both = own[1].intersection(&other[1]).count();
-    own[0].is_subset(&other[0]) && both as f32 >= SAME * own[1].len() as f32
+    own[0].is_subset(&other[0]) && both as f32 >= MIN_SHARED_SEQUENCES * own[1].len() as f32
 }
 
 fn tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES_PER_TOKEN)
 }
 
-/// Cuts `text` between two words to at most `most` bytes.
-fn clip(text: &mut String, most: usize) {
+/// Cuts `text` between two words to at most `max_bytes` bytes.
+fn truncate_at_word(text: &mut String, max_bytes: usize) {
     const MARK: &str = " …";
-    if text.len() <= most {
+    if text.len() <= max_bytes {
         return;
     }
-    let mut end = most.saturating_sub(MARK.len());
+    let mut end = max_bytes.saturating_sub(MARK.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -96,7 +96,7 @@ fn clip(text: &mut String, most: usize) {
 }
 
 /// Returns the heading line of a passage: file and line, title and headings, date.
-fn head(hit: &Hit) -> String {
+fn heading_line(hit: &Hit) -> String {
     let mut head = format!("## {}", hit.entry.path);
     let (line, heading) = &hit.excerpt.at;
     if *line > 0 {

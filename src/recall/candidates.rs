@@ -6,7 +6,7 @@ use std::thread;
 use super::failure::Failure;
 use super::filters::Filters;
 use super::mode::Mode;
-use super::names::{Call, Names};
+use super::names::{NameMatch, NameMatcher};
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
@@ -18,10 +18,10 @@ use crate::cache::vectors::scan::RoughScan;
 use crate::view::View;
 
 /// Minimum cosine of the best note if no note has any query word.
-const NEAR_IN_OTHER_WORDS: f32 = 0.25;
+const MIN_COSINE_WITHOUT_WORDS: f32 = 0.25;
 /// The same if the model does not know the words either. Random letters reach a cosine of .43 in a garden
 /// vault, .51 in standards, .52 in 7,000 pages and .30 in a small vault.
-const NEAR_LETTERS: f32 = 0.55;
+const MIN_COSINE_UNKNOWN_WORDS: f32 = 0.55;
 
 /// A note that could match.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +38,7 @@ pub(super) struct Candidate {
     /// Index of the nearest passage.
     pub(super) passage: Option<u32>,
     /// How a name matches the query.
-    pub(super) call: Option<Call>,
+    pub(super) name_match: Option<NameMatch>,
 }
 
 /// Candidates, and the result of the text index.
@@ -65,14 +65,14 @@ impl Sources<'_> {
     pub(super) fn candidates(
         &self,
         view: &View<'_>,
-        mut names: Option<&mut Names<'_>>,
+        mut names: Option<&mut NameMatcher<'_>>,
         pool: usize,
     ) -> Result<Candidates, CacheError> {
         let mut candidates = Candidates::default();
         if let Some(names) = names.as_deref_mut() {
-            candidates.add_calls(names.known(self.reader)?);
+            candidates.add_name_matches(names.matching_in_catalog(self.reader)?);
         }
-        let known: Vec<u64> = candidates.by_slot.keys().map(|&slot| slot.into()).collect();
+        let named: Vec<u64> = candidates.by_slot.keys().map(|&slot| slot.into()).collect();
         let failure = Failure::default();
         let mut near = Vec::new();
         let mut by_vectors = |scan: Option<RoughScan>| -> HashSet<u64> {
@@ -81,7 +81,7 @@ impl Sources<'_> {
                 .map(|semantic| semantic.nearest(view, self.filters, pool, scan));
             near = failure.or_default(found.transpose()).unwrap_or_default();
             let near = near.iter().map(|near| near.slot.into());
-            near.chain(known.iter().copied()).collect()
+            near.chain(named.iter().copied()).collect()
         };
         let found = if self.semantic.is_some() && self.mode == Mode::Semantic {
             by_vectors(None);
@@ -91,7 +91,7 @@ impl Sources<'_> {
         };
         candidates.add_words(&found);
         if let Some(names) = names {
-            candidates.add_calls(names.among(candidates.having_all(found.clauses))?);
+            candidates.add_name_matches(names.matching(candidates.having_all(found.clauses))?);
         }
         for near in failure.or(near)? {
             let candidate = candidates.by_slot.entry(near.slot).or_default();
@@ -100,21 +100,23 @@ impl Sources<'_> {
         }
         candidates.found = found;
         if let Some(semantic) = self.semantic {
-            candidates.complete(view, semantic)?;
+            candidates.add_cosines(view, semantic)?;
         }
         Ok(candidates)
     }
 
     /// Returns the minimum cosine of the best note if no note has any of `words`.
-    pub(super) fn least_cosine(&self, words: &[String]) -> f32 {
+    pub(super) fn min_cosine_without_words(&self, words: &[String]) -> f32 {
         let knows = |semantic: &SemanticQuery<'_>| {
             let mut words = words.iter();
             words.any(|word| semantic.embedder.knows(word))
         };
         match self.semantic {
             // Servers cannot report which words they know.
-            Some(semantic) if semantic.embedder.is_immediate() && !knows(semantic) => NEAR_LETTERS,
-            _ => NEAR_IN_OTHER_WORDS,
+            Some(semantic) if semantic.embedder.is_immediate() && !knows(semantic) => {
+                MIN_COSINE_UNKNOWN_WORDS
+            }
+            _ => MIN_COSINE_WITHOUT_WORDS,
         }
     }
 
@@ -126,14 +128,14 @@ impl Sources<'_> {
         failure: &Failure,
         by_vectors: impl FnOnce(Option<RoughScan>) -> HashSet<u64>,
     ) -> Result<Found, CacheError> {
-        let accept = |key: u64| failure.or_default(self.filters.admit(key as Slot));
+        let accept = |key: u64| failure.or_default(self.filters.admits(key as Slot));
         // Most vaults have no hidden notes; the index then skips the per-match check.
-        let is_open = self.filters.are_empty() && view.reading().meta()?.hideable == 0;
+        let is_open = self.filters.is_empty() && view.reading().meta()?.hideable == 0;
         let accept: Option<&dyn Fn(u64) -> bool> = if is_open { None } else { Some(&accept) };
         let found = thread::scope(|scope| {
             let scan = self
                 .semantic
-                .and_then(|semantic| semantic.measuring(scope, pool));
+                .and_then(|semantic| semantic.start_scan(scope, pool));
             let asked = || by_vectors(scan.and_then(|scan| scan.join().ok()));
             self.reader
                 .search_and_score(self.wanted, self.weights, pool, accept, asked)
@@ -142,7 +144,7 @@ impl Sources<'_> {
     }
 
     /// Returns how many notes match the text part, ignoring filters.
-    pub(super) fn count_of_words(&self) -> Result<usize, CacheError> {
+    pub(super) fn count_text_matches(&self) -> Result<usize, CacheError> {
         let found = self.reader.search(self.wanted, self.weights, 1, None)?;
         Ok(found.total)
     }
@@ -168,14 +170,14 @@ impl Candidates {
         having.map(|(&slot, _)| slot).collect()
     }
 
-    fn add_calls(&mut self, calls: HashMap<Slot, Call>) {
-        for (slot, call) in calls {
-            self.by_slot.entry(slot).or_default().call = Some(call);
+    fn add_name_matches(&mut self, name_matches: HashMap<Slot, NameMatch>) {
+        for (slot, name_match) in name_matches {
+            self.by_slot.entry(slot).or_default().name_match = Some(name_match);
         }
     }
 
     /// Adds cosines to candidates that only the text index retrieved.
-    fn complete(
+    fn add_cosines(
         &mut self,
         view: &View<'_>,
         semantic: &SemanticQuery<'_>,

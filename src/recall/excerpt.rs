@@ -63,23 +63,23 @@ impl<'q> Excerpts<'q> {
         let heading = snippet
             .as_ref()
             .and_then(|found| passage_at(&text, &passages, found.line))
-            .map_or("", |passage| below_title(&passage.heading, title));
+            .map_or("", |passage| without_title(&passage.heading, title));
         let line = snippet.as_ref().map_or(1, |found| found.line);
         let shown = passage_at(&text, &passages, line);
-        let Some(answer) = self.better(&text, nearest, shown) else {
+        let Some(answer) = self.best_passage(&text, nearest, shown) else {
             return Excerpt {
                 heading: heading.to_owned(),
                 snippet,
                 ..Excerpt::default()
             };
         };
-        let passage = &text[behind(&text, answer.span.clone(), |line| seen(line).is_embed())];
+        let passage = &text[skip_lines(&text, answer.span.clone(), |line| seen(line).is_embed())];
         let start = answer.span.end - passage.trim_start().len();
         let line = text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
         Excerpt {
             heading: heading.to_owned(),
             text: passage.trim().to_owned(),
-            at: (line, below_title(&answer.heading, title).to_owned()),
+            at: (line, without_title(&answer.heading, title).to_owned()),
             snippet,
         }
     }
@@ -95,7 +95,7 @@ impl<'q> Excerpts<'q> {
         match nearest {
             Some(nearest) if !found.as_ref().is_some_and(|it| self.has_terms(text, it)) => {
                 let is_heading = |line: &str| line.trim_start().starts_with('#');
-                let below = behind(text, nearest.span.clone(), is_heading);
+                let below = skip_lines(text, nearest.span.clone(), is_heading);
                 self.snippet_in(text, below).or(found)
             }
             _ => found,
@@ -126,7 +126,7 @@ impl<'q> Excerpts<'q> {
     }
 
     /// Returns the nearest passage, unless the shown one has more than twice as many query terms.
-    fn better<'p>(
+    fn best_passage<'p>(
         &mut self,
         text: &str,
         nearest: Option<&'p Place>,
@@ -144,7 +144,7 @@ impl<'q> Excerpts<'q> {
 }
 
 /// Returns `span` without leading lines that `is_skipped` accepts, unless nothing remains.
-fn behind(text: &str, span: Range<usize>, is_skipped: impl Fn(&str) -> bool) -> Range<usize> {
+fn skip_lines(text: &str, span: Range<usize>, is_skipped: impl Fn(&str) -> bool) -> Range<usize> {
     let mut start = span.start;
     for line in text[span.clone()].split_inclusive('\n') {
         if !line.trim().is_empty() && !is_skipped(line) {
@@ -164,7 +164,7 @@ fn passage_at<'p>(text: &str, passages: &'p [Place], line: usize) -> Option<&'p 
 }
 
 /// Returns a heading path without a first heading that repeats the title.
-fn below_title<'h>(heading: &'h str, title: &str) -> &'h str {
+fn without_title<'h>(heading: &'h str, title: &str) -> &'h str {
     match heading.strip_prefix(title) {
         Some("") => "",
         Some(rest) => rest.strip_prefix(" > ").unwrap_or(heading),

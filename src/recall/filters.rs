@@ -22,7 +22,7 @@ pub(super) struct Filters<'q> {
     view: &'q View<'q>,
     query: &'q Query,
     /// Members of the query that the text index cannot decide.
-    rest: Vec<&'q Expr>,
+    beyond_text: Vec<&'q Expr>,
     /// The matching notes of each text, tag and link condition.
     looked_up: Vec<(&'q Expr, HashSet<Slot>)>,
     hides_forgotten: bool,
@@ -30,97 +30,101 @@ pub(super) struct Filters<'q> {
 }
 
 impl<'q> Filters<'q> {
-    /// Prepares all conditions, for [`Filters::hold`].
-    pub(super) fn whole(
+    /// Prepares all conditions, for [`Filters::matches_note`].
+    pub(super) fn with_text(
         view: &'q View<'q>,
         reader: &TextReader,
         query: &'q Query,
     ) -> Result<Self, CacheError> {
-        let mut filters = Self::without_texts(view, query);
+        let mut filters = Self::unresolved(view, query);
         filters.look_up(reader, &query.expr)?;
         Ok(filters)
     }
 
-    /// Prepares the conditions for [`Filters::admit`], without those that the text index decides.
-    pub(super) fn beside_text(
+    /// Prepares the conditions for [`Filters::admits`], without those that the text index decides.
+    pub(super) fn without_text(
         view: &'q View<'q>,
         reader: &TextReader,
         query: &'q Query,
     ) -> Result<Self, CacheError> {
-        let mut filters = Self::without_texts(view, query);
-        for member in filters.rest.clone() {
+        let mut filters = Self::unresolved(view, query);
+        for member in filters.beyond_text.clone() {
             filters.look_up(reader, member)?;
         }
         Ok(filters)
     }
 
-    fn without_texts(view: &'q View<'q>, query: &'q Query) -> Self {
+    fn unresolved(view: &'q View<'q>, query: &'q Query) -> Self {
         Self {
             view,
             query,
-            rest: query
+            beyond_text: query
                 .members()
                 .iter()
                 .filter(|member| member.clause().is_none())
                 .collect(),
             looked_up: Vec::new(),
-            hides_forgotten: !query.speaks_of_tiers(),
-            hides_expired: !query.speaks_of_ends(),
+            hides_forgotten: !query.filters_by_tier(),
+            hides_expired: !query.filters_by_end_date(),
         }
     }
 
     /// Returns whether the query has no such condition.
-    pub(super) fn are_empty(&self) -> bool {
-        self.rest.is_empty()
+    pub(super) fn is_empty(&self) -> bool {
+        self.beyond_text.is_empty()
     }
 
     /// Returns whether `entry` meets all conditions, text included. `details` override those of the catalog.
-    pub(super) fn hold(&self, entry: &Entry, details: Option<Details>) -> Result<bool, CacheError> {
-        self.ask(entry, details, |note| {
+    pub(super) fn matches_note(
+        &self,
+        entry: &Entry,
+        details: Option<Details>,
+    ) -> Result<bool, CacheError> {
+        self.evaluate(entry, details, |note| {
             self.query.expr.holds(&mut |leaf| note.leaf(leaf))
         })
     }
 
     /// Returns whether the note of `slot` exists, is not hidden, and meets the conditions that the text index
     /// cannot decide.
-    pub(super) fn admit(&self, slot: Slot) -> Result<bool, CacheError> {
+    pub(super) fn admits(&self, slot: Slot) -> Result<bool, CacheError> {
         // Called for every match of a query: read no more than necessary.
-        if !self.show(slot)? {
+        if !self.is_visible_slot(slot)? {
             return Ok(false);
         }
-        if self.rest.is_empty() {
+        if self.beyond_text.is_empty() {
             return Ok(true);
         }
         let Some(entry) = self.view.entry(slot)? else {
             return Ok(false);
         };
-        self.ask(&entry, None, |note| {
-            self.rest
+        self.evaluate(&entry, None, |note| {
+            self.beyond_text
                 .iter()
                 .all(|member| member.holds(&mut |leaf| note.leaf(leaf)))
         })
     }
 
     /// Returns whether the note of `slot` exists and is not hidden.
-    pub(super) fn show(&self, slot: Slot) -> Result<bool, CacheError> {
+    pub(super) fn is_visible_slot(&self, slot: Slot) -> Result<bool, CacheError> {
         let row = self.view.reading().fields(slot)?;
-        Ok(row.is_some_and(|row| self.shows(&row)))
+        Ok(row.is_some_and(|row| self.is_visible(&row)))
     }
 
     /// Returns whether a note with this row is not hidden.
-    pub(super) fn shows(&self, row: &Row) -> bool {
+    pub(super) fn is_visible(&self, row: &Row) -> bool {
         let forgotten = self.hides_forgotten && row.flags.tier() == Tier::Forgotten;
         let is_over = self.hides_expired && row.expires <= self.view.now.timestamp().as_second();
         !forgotten && !is_over
     }
 
-    fn ask(
+    fn evaluate(
         &self,
         entry: &Entry,
         details: Option<Details>,
-        answer: impl FnOnce(&mut Note<'_, 'q>) -> bool,
+        answer: impl FnOnce(&mut NoteMatcher<'_, 'q>) -> bool,
     ) -> Result<bool, CacheError> {
-        let mut note = Note {
+        let mut note = NoteMatcher {
             filters: self,
             entry,
             is_changed: details.is_some(),
@@ -194,7 +198,7 @@ impl<'q> Filters<'q> {
 }
 
 /// A note being matched; its details are read on demand.
-struct Note<'c, 'q> {
+struct NoteMatcher<'c, 'q> {
     filters: &'c Filters<'q>,
     entry: &'c Entry,
     details: Option<Details>,
@@ -203,7 +207,7 @@ struct Note<'c, 'q> {
     failed: Option<CacheError>,
 }
 
-impl Note<'_, '_> {
+impl NoteMatcher<'_, '_> {
     fn leaf(&mut self, leaf: &Expr) -> bool {
         let mut looked_up = self.filters.looked_up.iter();
         let is_tag = |leaf: &Expr| {
@@ -238,7 +242,7 @@ impl Note<'_, '_> {
         Ok(match filter {
             // Always looked up in advance.
             Filter::Title(_) => false,
-            Filter::Names { field, value } => self.names(*field, value)?,
+            Filter::Names { field, value } => self.has_name(*field, value)?,
             Filter::Tier(tier) => row.flags.tier() == *tier,
             Filter::Date {
                 field,
@@ -263,7 +267,7 @@ impl Note<'_, '_> {
                 let properties = self.details()?.properties();
                 value_of(&properties, name).is_some_and(|value| !value.is_null())
             }
-            Filter::Is(state) => self.is(*state)?,
+            Filter::Is(state) => self.has_state(*state)?,
             // Same interpretation as the code that protects notes.
             Filter::Property {
                 name,
@@ -288,7 +292,7 @@ impl Note<'_, '_> {
         })
     }
 
-    fn names(&mut self, field: Names, value: &str) -> Result<bool, CacheError> {
+    fn has_name(&mut self, field: Names, value: &str) -> Result<bool, CacheError> {
         Ok(match field {
             Names::Tag => has_tag(self.details()?, value),
             Names::Property(key) => {
@@ -315,7 +319,7 @@ impl Note<'_, '_> {
         })
     }
 
-    fn is(&mut self, state: State) -> Result<bool, CacheError> {
+    fn has_state(&mut self, state: State) -> Result<bool, CacheError> {
         Ok(match state {
             State::Managed => self.entry.is_managed(),
             State::Handwritten => !self.entry.is_managed(),
@@ -379,7 +383,7 @@ fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
                     let year = wanted.parse().ok().and_then(Period::of_year);
                     is_like(&text, wanted)
                         || has_words(&text, wanted)
-                        || year.is_some_and(|year| is_in(&text, comparison, year))
+                        || year.is_some_and(|year| is_in_period(&text, comparison, year))
                 }
                 Value::Text(wanted) => comparison.holds(&text.as_str(), &wanted.as_str()),
                 Value::Number(wanted) => {
@@ -387,17 +391,17 @@ fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
                         comparison.holds(&number, wanted)
                     } else {
                         let year = Period::of_year(*wanted);
-                        year.is_some_and(|year| is_in(&text, comparison, year))
+                        year.is_some_and(|year| is_in_period(&text, comparison, year))
                     }
                 }
-                Value::Time(period) => is_in(&text, comparison, *period),
+                Value::Time(period) => is_in_period(&text, comparison, *period),
             }
         }
     }
 }
 
 /// Returns whether `text` is a date that compares to `period` as given.
-fn is_in(text: &str, comparison: Comparison, period: Period) -> bool {
+fn is_in_period(text: &str, comparison: Comparison, period: Period) -> bool {
     let range = period.range(&jiff::tz::TimeZone::UTC);
     moment(text)
         .and_then(|second| jiff::Timestamp::from_second(second).ok())
@@ -449,7 +453,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_has_words() {
+    fn matches_whole_words_in_sequence() {
         for (value, wanted, expected) in [
             ("Vitalik Buterin (@vbuterin)", "vitalik", true),
             ("Vitalik Buterin (@vbuterin)", "vitalik buterin", true),
@@ -465,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn a_year_is_a_date() {
+    fn compares_years_with_dates() {
         for (value, comparison, year, expected) in [
             ("2026-05-01", Comparison::Below, 2027.0, true),
             ("2027-01-01", Comparison::Below, 2027.0, false),
@@ -480,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_stand_for_anything() {
+    fn stars_match_anything() {
         for (value, wanted, expected) in [
             ("Draft", "draft", true),
             ("drafts", "draft", false),

@@ -16,9 +16,9 @@ use crate::signals::usage::Usage;
 use crate::view::View;
 
 /// Number of best candidates to adjust.
-const LOOKED: usize = 100;
+const MAX_ADJUSTED: usize = 100;
 /// Maximum number of questions to compare; each takes the model a few microseconds.
-const QUESTIONS: usize = 64;
+const MAX_QUESTIONS: usize = 64;
 
 /// Adds feedback terms to the best of `ranked`; returns whether any is not zero.
 pub(super) fn add_learned(
@@ -27,15 +27,15 @@ pub(super) fn add_learned(
     options: &RecallOptions,
     ranked: &mut [Ranked],
 ) -> Result<bool, CacheError> {
-    let looked = ranked.len().min(LOOKED);
-    let mut usages = Vec::with_capacity(looked);
-    for candidate in &ranked[..looked] {
+    let adjusted = ranked.len().min(MAX_ADJUSTED);
+    let mut usages = Vec::with_capacity(adjusted);
+    for candidate in &ranked[..adjusted] {
         usages.push(view.feedback(&candidate.entry)?);
     }
     let vectors = semantic.map(|semantic| vectors(semantic, &usages));
     let vectors = vectors.unwrap_or_default();
     let blend = view.context_options();
-    let mut most = 0.0_f32;
+    let mut max_gain = 0.0_f32;
     let mut is_any = false;
     for (candidate, usage) in ranked.iter_mut().zip(&usages) {
         let importance = f64::from(IMPORTANCE.of(&candidate.entry.row.ratings));
@@ -43,21 +43,21 @@ pub(super) fn add_learned(
             Some(usage) => usage.salience.of(importance),
             None => importance,
         };
-        let context = semantic
+        let similarity = semantic
             .zip(usage.as_ref())
             .map_or(0.0, |(semantic, usage)| {
-                context(semantic.vector, &usage.helped, &vectors, &blend)
+                context_similarity(semantic.vector, &usage.helped, &vectors, &blend)
             });
-        let [salience, helped] = options.terms(salience, importance, context);
+        let [salience, helped] = options.terms(salience, importance, similarity);
         let before = candidate.score.total();
         candidate.score.salience = salience as f32;
         candidate.score.helped = helped as f32;
-        most = most.max(candidate.score.total() - before);
+        max_gain = max_gain.max(candidate.score.total() - before);
         is_any |= salience != 0.0 || helped != 0.0;
     }
     for candidate in ranked {
-        if candidate.call.is_some() {
-            candidate.score.name *= 1.0 + most;
+        if candidate.name_match.is_some() {
+            candidate.score.name *= 1.0 + max_gain;
         }
     }
     Ok(is_any)
@@ -73,7 +73,7 @@ fn vectors<'u>(
     let helped = helped.flat_map(|usage| usage.helped.iter().rev());
     let mut questions: Vec<&str> = Vec::new();
     for Helped { question, .. } in helped {
-        if questions.len() == QUESTIONS {
+        if questions.len() == MAX_QUESTIONS {
             break;
         }
         if !questions.contains(&question.as_str()) {
@@ -84,7 +84,7 @@ fn vectors<'u>(
     questions.into_iter().zip(vectors).collect()
 }
 
-fn context(
+fn context_similarity(
     asked: &[f32],
     helped: &[Helped],
     vectors: &HashMap<&str, Vec<f32>>,

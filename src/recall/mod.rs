@@ -12,7 +12,6 @@
 //! related to the best.
 
 mod activation;
-mod adjacent;
 pub mod budget;
 mod candidates;
 pub mod excerpt;
@@ -22,6 +21,7 @@ mod learning;
 pub mod mode;
 mod names;
 pub mod nothing;
+mod numbered;
 pub mod order;
 pub mod query;
 pub mod ranking;
@@ -31,10 +31,10 @@ pub mod resurface;
 pub mod semantic;
 pub mod snippet;
 pub mod space;
+mod speaker;
 pub mod spelling;
 mod succession;
 pub mod unknown;
-mod voice;
 
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
@@ -44,11 +44,11 @@ use self::excerpt::{Excerpt, Excerpts};
 use self::failure::Failure;
 use self::filters::Filters;
 use self::mode::Mode;
-use self::names::Names;
-use self::nothing::{Nothing, says_nothing};
+use self::names::NameMatcher;
+use self::nothing::{Nothing, no_results_reason};
 use self::query::{Expr, Hint, Query, Saved, TextParts, base};
 use self::ranking::{Ranked, Ranking, Score};
-use self::relevance::Asked;
+use self::relevance::RelevanceInput;
 use self::semantic::SemanticQuery;
 use self::space::Space;
 use self::spelling::Respelling;
@@ -132,12 +132,12 @@ pub struct Hit {
 impl Hit {
     /// Returns whether the note matches by meaning alone. It has only query words that occur in any text.
     pub fn is_by_meaning(&self) -> bool {
-        self.cosine.is_some() && !self.is_named && self.share < LEAST_SHARE
+        self.cosine.is_some() && !self.is_named && self.share < MIN_WORD_SHARE
     }
 }
 
 /// Share of the query, by rarity, below which only words such as `what` and `the` match.
-const LEAST_SHARE: f32 = 0.1;
+const MIN_WORD_SHARE: f32 = 0.1;
 
 /// The result of a search.
 #[derive(Clone, Debug, Default)]
@@ -167,11 +167,11 @@ pub struct Results {
 }
 
 /// Candidates ranked before the cut, as a multiple of the limit.
-const POOL: usize = 4;
+const POOL_FACTOR: usize = 4;
 /// Candidates in addition to that. Questions need more: neighbours or speakers can raise notes that are not
 /// the nearest.
-const BESIDE: usize = 20;
-const ASKED_BESIDE: usize = 60;
+const POOL_EXTRA: usize = 20;
+const POOL_EXTRA_QUESTION: usize = 60;
 
 /// Returns the notes that match `query`, which was parsed from `typed`.
 pub fn search(
@@ -182,7 +182,7 @@ pub fn search(
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
     let reader = index.reader()?;
-    let filters = Filters::beside_text(view, &reader, query)?;
+    let filters = Filters::without_text(view, &reader, query)?;
     let TextParts { wanted, unwanted } = query.text();
     // In a language that the model does not support, cosines are noise.
     let language = reader.language_of(&wanted);
@@ -202,13 +202,13 @@ pub fn search(
         };
         // If the whole query is a name, conditions in the query do not filter; those of a flag do.
         let typed = format!("{typed} {}", options.only);
-        let mut names = Names::new(view, &filters, (&typed, &words), reader.languages[0]);
+        let mut names = NameMatcher::new(view, &filters, (&typed, &words), reader.languages[0]);
         with_text(view, &sources, &unwanted, &mut names, options)?
     };
     // If the whole query is a name, nothing in it is a condition.
     let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
     if !is_named && results.nothing.is_none() {
-        results.excluded = excluded(&reader, query)?;
+        results.excluded = count_excluded(&reader, query)?;
     }
     let contradicts = Relation::Contradicts.name();
     if options.only_relevant && view.reading().meta()?.properties.contains_key(contradicts) {
@@ -239,7 +239,7 @@ pub fn read_query_knowing(view: &View<'_>, text: &str, more: &[&str]) -> Result<
         .map(String::as_str)
         .chain(more.iter().copied())
         .collect();
-    let (saved, unread) = with_bases(view, text);
+    let (saved, unread) = saved_with_bases(view, text);
     let mut query = query::parse_with(text, &view.now, &saved).with_known_properties(&known);
     for hint in &mut query.hints {
         if let Hint::UnreadBase { name, why } = hint
@@ -253,7 +253,10 @@ pub fn read_query_knowing(view: &View<'_>, text: &str, more: &[&str]) -> Result<
 
 /// Returns the saved queries with the bases that `text` or a saved query names, and the errors of unreadable
 /// bases.
-fn with_bases<'v>(view: &'v View<'_>, text: &str) -> (Cow<'v, Saved>, BTreeMap<String, String>) {
+fn saved_with_bases<'v>(
+    view: &'v View<'_>,
+    text: &str,
+) -> (Cow<'v, Saved>, BTreeMap<String, String>) {
     let mut saved = Cow::Borrowed(&view.saved);
     let mut unread = BTreeMap::new();
     let texts = view.saved.values().map(String::as_str).chain([text]);
@@ -284,21 +287,21 @@ impl<'q> Matcher<'q> {
     /// Prepares `query` with the text index of the view; `None` without one.
     pub fn new(view: &'q View<'q>, query: &'q Query) -> Result<Option<Self>, CacheError> {
         let reader = view.text_reader();
-        if query.asks_of_use() {
+        if query.needs_usage() {
             view.read_usages();
         }
-        let filters = reader.map(|reader| Filters::whole(view, reader, query));
+        let filters = reader.map(|reader| Filters::with_text(view, reader, query));
         Ok(filters.transpose()?.map(Self))
     }
 
     /// Returns whether the note matches the query.
     pub fn holds(&self, entry: &Entry) -> Result<bool, CacheError> {
-        Ok(self.0.shows(&entry.row) && self.0.hold(entry, None)?)
+        Ok(self.0.is_visible(&entry.row) && self.0.matches_note(entry, None)?)
     }
 
     /// As [`Self::holds`], for a note whose properties differ from the catalog.
     pub fn holds_as(&self, entry: &Entry, details: Details) -> Result<bool, CacheError> {
-        Ok(self.0.shows(&entry.row) && self.0.hold(entry, Some(details))?)
+        Ok(self.0.is_visible(&entry.row) && self.0.matches_note(entry, Some(details))?)
     }
 }
 
@@ -308,18 +311,18 @@ pub fn matching(
     index: &TextIndex,
     query: &Query,
 ) -> Result<Vec<Entry>, CacheError> {
-    all_of(view, || Ok(index.reader()?), query)
+    filtered_entries(view, || Ok(index.reader()?), query)
 }
 
 /// As [`matching`], with the text index of the view; empty without one.
 pub fn matching_now(view: &View<'_>, query: &Query) -> Result<Vec<Entry>, CacheError> {
     match view.text_reader() {
-        Some(reader) => all_of(view, || Ok(reader), query),
+        Some(reader) => filtered_entries(view, || Ok(reader), query),
         None => Ok(Vec::new()),
     }
 }
 
-fn all_of<R: Borrow<TextReader>>(
+fn filtered_entries<R: Borrow<TextReader>>(
     view: &View<'_>,
     reader: impl Fn() -> Result<R, CacheError>,
     query: &Query,
@@ -328,34 +331,37 @@ fn all_of<R: Borrow<TextReader>>(
     if query.expr == Expr::And(Vec::new()) {
         return Ok(entries);
     }
-    let filters = Filters::whole(view, reader()?.borrow(), query)?;
-    if query.asks_of_use() {
+    let filters = Filters::with_text(view, reader()?.borrow(), query)?;
+    if query.needs_usage() {
         view.read_usages();
     }
     let failure = Failure::default();
-    entries.retain(|entry| failure.or_default(filters.hold(entry, None)));
+    entries.retain(|entry| failure.or_default(filters.matches_note(entry, None)));
     failure.or(entries)
 }
 
 /// Returns a query word without surrounding punctuation, such as a question mark.
-fn bare(word: &str) -> &str {
-    let bare = word.trim_matches(|c| "?!.,;:()\"".contains(c));
-    if bare.is_empty() { word } else { bare }
+fn trim_punctuation(word: &str) -> &str {
+    let trimmed = word.trim_matches(|c| "?!.,;:()\"".contains(c));
+    if trimmed.is_empty() { word } else { trimmed }
 }
 
 fn with_text(
     view: &View<'_>,
     sources: &Sources<'_>,
     unwanted: &[Clause],
-    names: &mut Names<'_>,
+    names: &mut NameMatcher<'_>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
     let beside = if sources.reader.asks(sources.wanted) {
-        ASKED_BESIDE
+        POOL_EXTRA_QUESTION
     } else {
-        BESIDE
+        POOL_EXTRA
     };
-    let pool = options.limit.saturating_mul(POOL).saturating_add(beside);
+    let pool = options
+        .limit
+        .saturating_mul(POOL_FACTOR)
+        .saturating_add(beside);
     let mode = sources.semantic.map_or(Mode::Lexical, |_| options.mode);
     // A purely semantic search does not match names.
     let names = (mode != Mode::Semantic).then_some(names);
@@ -366,7 +372,7 @@ fn with_text(
         // Phrases, prefixes and fields match literally.
         is_plain: sources.wanted.iter().all(|clause| clause.word().is_some()),
         asks: found.asks,
-        wants_replies: voice::asks_for_replies(sources.question),
+        includes_replies: speaker::asks_for_replies(sources.question),
         space: options.space.as_ref(),
         bound: found.bound,
         complete: found.complete,
@@ -378,25 +384,29 @@ fn with_text(
     let unmatched = found.unmatched.iter();
     let unmatched = unmatched.filter_map(|&at| sources.wanted[at].word());
     let mut unknown: Vec<String> = unmatched.map(str::to_owned).collect();
-    if mode == Mode::Hybrid && is_far(sources, &unknown, &ranked) {
+    if mode == Mode::Hybrid && is_nothing_near(sources, &unknown, &ranked) {
         ranked.clear();
     }
     // Question words are not search terms.
     unknown.retain(|word| english::query_weight(&word.to_lowercase()) >= 1.0);
-    let mut nothing = says_nothing(
+    let mut nothing = no_results_reason(
         sources.reader,
         (sources.wanted, unwanted),
         options.only_relevant,
     );
     if nothing.is_some() {
-        ranked.retain(|candidate| candidate.call.is_some());
+        ranked.retain(|candidate| candidate.name_match.is_some());
     } else if options.only_relevant && !ranked.is_empty() {
-        let asked = Asked {
+        let input = RelevanceInput {
             mode,
             notes: view.reading().meta()?.notes,
-            is_unheard: relevance::is_unheard(sources.question, &unknown, ranking.asks),
+            is_subject_unknown: relevance::is_subject_unknown(
+                sources.question,
+                &unknown,
+                ranking.asks,
+            ),
         };
-        relevance::keep_relevant(&mut ranked, asked);
+        relevance::keep_relevant(&mut ranked, input);
         nothing = Some(Nothing::Irrelevant);
     }
     nothing = nothing.filter(|_| ranked.is_empty());
@@ -406,12 +416,12 @@ fn with_text(
         .filter(|options| options.fusion == Fusion::Ranks)
         && mode == Mode::Hybrid
     {
-        ranking.by_places(&options, &mut ranked);
+        ranking.by_ranks(&options, &mut ranked);
     }
     if let Some(weights) = options.learned.filter(RecallOptions::learns)
         && learning::add_learned(view, sources.semantic, &weights, &mut ranked)?
     {
-        ranking.sort_again(&mut ranked);
+        ranking.resort(&mut ranked);
     }
     if options.only_relevant {
         let meta = view.reading().meta()?;
@@ -426,7 +436,7 @@ fn with_text(
         }
     }
     if !options.only_relevant {
-        ranking.put_words_before(&mut ranked);
+        ranking.put_words_first(&mut ranked);
     }
     ranked.truncate(options.limit);
     let is_enough = found.complete >= options.limit;
@@ -435,7 +445,7 @@ fn with_text(
     }
     // Notes that passed the filters and were dropped later did not fail them.
     let is_nothing = ranked.is_empty() && found.total == 0;
-    let without_filters = is_nothing.then(|| sources.count_of_words());
+    let without_filters = is_nothing.then(|| sources.count_text_matches());
     let relaxed = ranked.iter().any(|candidate| !candidate.is_complete);
     let total = if relaxed || !is_enough {
         found.total
@@ -447,7 +457,10 @@ fn with_text(
         total: total.max(ranked.len()),
         hits: hits(view, ranked)?,
         relaxed,
-        unknown: unknown.iter().map(|word| bare(word).to_owned()).collect(),
+        unknown: unknown
+            .iter()
+            .map(|word| trim_punctuation(word).to_owned())
+            .collect(),
         nothing,
         asks: ranking.asks,
         without_filters: without_filters.transpose()?.unwrap_or_default(),
@@ -457,7 +470,7 @@ fn with_text(
 
 /// Returns whether no content word occurs in any note and no note is near enough in meaning. `unknown` are
 /// the words that occur in none.
-fn is_far(sources: &Sources<'_>, unknown: &[String], ranked: &[Ranked]) -> bool {
+fn is_nothing_near(sources: &Sources<'_>, unknown: &[String], ranked: &[Ranked]) -> bool {
     // Function words carry no meaning by themselves.
     let says_something = |clause: &Clause| {
         clause.word().is_none_or(|word| {
@@ -468,15 +481,15 @@ fn is_far(sources: &Sources<'_>, unknown: &[String], ranked: &[Ranked]) -> bool 
     if unknown.is_empty() || sources.wanted.iter().any(says_something) {
         return false;
     }
-    let least = sources.least_cosine(unknown);
+    let least = sources.min_cosine_without_words(unknown);
     let is_near = |candidate: &Ranked| {
-        candidate.call.is_some() || candidate.cosine.is_some_and(|cosine| cosine >= least)
+        candidate.name_match.is_some() || candidate.cosine.is_some_and(|cosine| cosine >= least)
     };
     !ranked.iter().any(is_near)
 }
 
 /// Returns how many notes have all words and are excluded only by unwanted words. 0 if other filters exist.
-fn excluded(reader: &TextReader, query: &Query) -> Result<usize, CacheError> {
+fn count_excluded(reader: &TextReader, query: &Query) -> Result<usize, CacheError> {
     let TextParts { wanted, unwanted } = query.text();
     let is_text_alone = wanted.len() + unwanted.len() == query.members().len();
     if wanted.is_empty() || unwanted.is_empty() || !is_text_alone {
@@ -492,12 +505,12 @@ fn without_text(
     filters: &Filters<'_>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
-    if filters.are_empty() {
+    if filters.is_empty() {
         return Ok(Results::default());
     }
     let failure = Failure::default();
     let mut entries = view.entries()?;
-    entries.retain(|entry| failure.or_default(filters.admit(entry.slot)));
+    entries.retain(|entry| failure.or_default(filters.admits(entry.slot)));
     let mut entries = failure.or(entries)?;
     let total = entries.len();
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.row.created));
@@ -518,7 +531,7 @@ fn hits(view: &View<'_>, ranked: impl IntoIterator<Item = Ranked>) -> Result<Vec
             cosine: ranked.cosine,
             passage: ranked.passage,
             share: ranked.share,
-            is_named: ranked.call.is_some(),
+            is_named: ranked.name_match.is_some(),
             excerpt: Excerpt::default(),
             replaces: ranked.replaces,
             contradicts: Vec::new(),

@@ -17,7 +17,7 @@ use crate::view::View;
 
 /// How a name matches the query, most exact first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
+enum MatchForm {
     /// Equal, ignoring case.
     Same,
     /// Equal, ignoring the characters between words.
@@ -27,11 +27,11 @@ enum Form {
     /// The only file name that ends in the number: `1559` for `eip-1559`.
     Number,
     /// The subject of a definition question: `what is SSL`.
-    Asked,
+    DefinitionSubject,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum NameKind {
     Title,
     Alias,
     Stem,
@@ -41,25 +41,25 @@ enum Kind {
 
 /// How a note's name matches the query, most exact first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Call {
-    form: Form,
-    kind: Kind,
+pub(super) struct NameMatch {
+    form: MatchForm,
+    kind: NameKind,
 }
 
 /// The query, interpreted as a name.
-pub(super) struct Names<'n> {
+pub(super) struct NameMatcher<'n> {
     view: &'n View<'n>,
     filters: &'n Filters<'n>,
     /// The whole query, including possible syntax.
-    whole: Wording,
+    whole: NormalizedName,
     /// The words of the query, without filters.
-    words: Wording,
+    words: NormalizedName,
     /// The subject of a definition question.
-    asked: Option<Wording>,
+    subject: Option<NormalizedName>,
     analyzer: Analyzer,
 }
 
-impl<'n> Names<'n> {
+impl<'n> NameMatcher<'n> {
     /// `typed` is the query as entered; `words` excludes its filters.
     pub(super) fn new(
         view: &'n View<'n>,
@@ -71,90 +71,107 @@ impl<'n> Names<'n> {
         Self {
             view,
             filters,
-            whole: Wording::of(typed, &mut analyzer),
-            words: Wording::of(words, &mut analyzer),
-            asked: asked(words).map(|name| Wording::of(name, &mut analyzer)),
+            whole: NormalizedName::of(typed, &mut analyzer),
+            words: NormalizedName::of(words, &mut analyzer),
+            subject: definition_subject(words).map(|name| NormalizedName::of(name, &mut analyzer)),
             analyzer,
         }
     }
 
     /// Returns the notes that the catalog lists under such a name.
-    pub(super) fn known(&mut self, reader: &TextReader) -> Result<HashMap<Slot, Call>, CacheError> {
+    pub(super) fn matching_in_catalog(
+        &mut self,
+        reader: &TextReader,
+    ) -> Result<HashMap<Slot, NameMatch>, CacheError> {
         let NameForms { folded, joined } = &self.words.forms;
-        let mut ways = vec![
+        let mut variants = vec![
             self.whole.forms.folded.clone(),
             folded.clone(),
             singular(folded).to_owned(),
             format!("{folded}s"),
         ];
         for joined in [joined, &self.words.forms.apart()] {
-            ways.extend([" ", "-", "_"].map(|sign| joined.replace(' ', sign)));
+            variants.extend([" ", "-", "_"].map(|sign| joined.replace(' ', sign)));
         }
-        if let Some(Wording { forms, .. }) = &self.asked {
+        if let Some(NormalizedName { forms, .. }) = &self.subject {
             let name = &forms.folded;
             let one = name.strip_suffix('s').unwrap_or(name);
-            ways.extend([name.clone(), one.to_owned(), format!("{name}s")]);
+            variants.extend([name.clone(), one.to_owned(), format!("{name}s")]);
         }
         let mut slots = Vec::new();
-        for name in &ways {
+        for name in &variants {
             slots.extend(self.view.reading().find(Key::name(name))?);
             slots.extend(self.view.reading().find(Key::stem(target_stem(name)))?);
         }
-        let mut calls = self.among(slots)?;
+        let mut name_matches = self.matching(slots)?;
         if let Some(slot) = self.numbered(reader)? {
-            let (form, kind) = (Form::Number, Kind::Stem);
-            calls.entry(slot).or_insert(Call { form, kind });
+            let (form, kind) = (MatchForm::Number, NameKind::Stem);
+            name_matches.entry(slot).or_insert(NameMatch { form, kind });
         }
-        Ok(calls)
+        Ok(name_matches)
     }
 
     /// Returns those of `slots` with a matching name.
-    pub(super) fn among(
+    pub(super) fn matching(
         &mut self,
         slots: impl IntoIterator<Item = Slot>,
-    ) -> Result<HashMap<Slot, Call>, CacheError> {
-        let mut calls = HashMap::new();
+    ) -> Result<HashMap<Slot, NameMatch>, CacheError> {
+        let mut name_matches = HashMap::new();
         for slot in slots {
-            if !calls.contains_key(&slot)
-                && let Some(call) = self.call(slot)?
+            if !name_matches.contains_key(&slot)
+                && let Some(name_match) = self.name_match(slot)?
             {
-                calls.insert(slot, call);
+                name_matches.insert(slot, name_match);
             }
         }
-        Ok(calls)
+        Ok(name_matches)
     }
 
-    fn call(&mut self, slot: Slot) -> Result<Option<Call>, CacheError> {
+    fn name_match(&mut self, slot: Slot) -> Result<Option<NameMatch>, CacheError> {
         let Some(entry) = self.view.entry(slot)? else {
             return Ok(None);
         };
         let details = self.view.details(slot)?;
         let mut names = vec![
-            (Kind::Title, details.title.as_str()),
-            (Kind::Stem, entry.path.stem()),
-            (Kind::Path, entry.path.as_str()),
+            (NameKind::Title, details.title.as_str()),
+            (NameKind::Stem, entry.path.stem()),
+            (NameKind::Path, entry.path.as_str()),
         ];
         names.extend(
             details
                 .aliases
                 .iter()
-                .map(|alias| (Kind::Alias, alias.as_str())),
+                .map(|alias| (NameKind::Alias, alias.as_str())),
         );
-        names.extend(details.id.as_deref().map(|id| (Kind::Id, id)));
+        names.extend(details.id.as_deref().map(|id| (NameKind::Id, id)));
         let (mut as_whole, mut by_words) = (None, None);
         for (kind, name) in names {
-            let name = Wording::of(name, &mut self.analyzer);
-            let like = |form: Option<Form>| form.map(|form| Call { form, kind });
-            let whole = self.whole.form(&name).filter(|&form| form == Form::Same);
+            let name = NormalizedName::of(name, &mut self.analyzer);
+            let like = |form: Option<MatchForm>| form.map(|form| NameMatch { form, kind });
+            let whole = self
+                .whole
+                .form(&name)
+                .filter(|&form| form == MatchForm::Same);
             as_whole = [as_whole, like(whole)].into_iter().flatten().min();
-            let asked = self.asked.as_ref().and_then(|asked| asked.form(&name));
-            let ways = [self.words.form(&name), asked.and(Some(Form::Asked))];
-            by_words = ways.map(like).into_iter().flatten().chain(by_words).min();
+            let subject = self
+                .subject
+                .as_ref()
+                .and_then(|subject| subject.form(&name));
+            let variants = [
+                self.words.form(&name),
+                subject.and(Some(MatchForm::DefinitionSubject)),
+            ];
+            by_words = variants
+                .map(like)
+                .into_iter()
+                .flatten()
+                .chain(by_words)
+                .min();
         }
         // If the whole query is a name, nothing in it is a filter.
-        if as_whole.is_some() && self.filters.show(slot)? {
+        if as_whole.is_some() && self.filters.is_visible_slot(slot)? {
             Ok(as_whole)
-        } else if by_words.is_some() && self.filters.admit(slot)? {
+        } else if by_words.is_some() && self.filters.admits(slot)? {
             Ok(by_words)
         } else {
             Ok(None)
@@ -178,7 +195,7 @@ impl<'n> Names<'n> {
                 continue;
             };
             let name = NameForms::of(entry.path.stem());
-            if typed.is_number_of(&name) && self.filters.admit(slot)? {
+            if typed.is_number_of(&name) && self.filters.admits(slot)? {
                 if found.is_some() {
                     return Ok(None);
                 }
@@ -190,7 +207,7 @@ impl<'n> Names<'n> {
 }
 
 /// Beginnings of definition questions.
-const ASKED: [&str; 14] = [
+const DEFINITION_PREFIXES: [&str; 14] = [
     "what is",
     "what's",
     "what are",
@@ -208,16 +225,20 @@ const ASKED: [&str; 14] = [
 ];
 
 /// Returns the subject of a definition question; often no name at all.
-fn asked(words: &str) -> Option<&str> {
+fn definition_subject(words: &str) -> Option<&str> {
     let words = words.trim().trim_end_matches(['?', '.', '!']).trim_end();
-    let mut ways = ASKED.iter();
-    let name = ways.find_map(|way| behind(words, way))?;
+    let mut variants = DEFINITION_PREFIXES.iter();
+    let name = variants.find_map(|way| text_after(words, way))?;
     let mut articles = ["a", "an", "the"].iter();
-    Some(articles.find_map(|way| behind(name, way)).unwrap_or(name))
+    Some(
+        articles
+            .find_map(|way| text_after(name, way))
+            .unwrap_or(name),
+    )
 }
 
 /// Returns the text after the words `first`, ignoring case.
-fn behind<'w>(words: &'w str, first: &str) -> Option<&'w str> {
+fn text_after<'w>(words: &'w str, first: &str) -> Option<&'w str> {
     let begins = words.get(..first.len())?.eq_ignore_ascii_case(first);
     let rest = words.get(first.len()..).filter(|_| begins)?;
     let name = rest.trim_start();
@@ -225,12 +246,12 @@ fn behind<'w>(words: &'w str, first: &str) -> Option<&'w str> {
 }
 
 /// A name in its comparable forms.
-struct Wording {
+struct NormalizedName {
     forms: NameForms,
     terms: Vec<String>,
 }
 
-impl Wording {
+impl NormalizedName {
     /// Normalises `name`, which can be a file name.
     fn of(name: &str, analyzer: &mut Analyzer) -> Self {
         let terms = analyzer.terms(without_ending(name.trim()), Purpose::Query);
@@ -241,18 +262,18 @@ impl Wording {
     }
 
     /// Returns how the query `self` matches the name `other`.
-    fn form(&self, other: &Self) -> Option<Form> {
+    fn form(&self, other: &Self) -> Option<MatchForm> {
         let (own, others) = (&self.forms, &other.forms);
         if own.folded.is_empty() {
             None
         } else if own.folded == others.folded {
-            Some(Form::Same)
+            Some(MatchForm::Same)
         } else if own.is_joined_as(others) {
-            Some(Form::Joined)
+            Some(MatchForm::Joined)
         } else if !self.terms.is_empty() && self.terms == other.terms
             || singular(&own.folded) == singular(&others.folded)
         {
-            Some(Form::Inflected)
+            Some(MatchForm::Inflected)
         } else {
             None
         }
@@ -271,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_asks_for_a_name() {
+    fn extracts_the_subject_of_a_definition_question() {
         for (words, expected) in [
             ("what is SSL", Some("SSL")),
             ("What are the CRDTs?", Some("CRDTs")),
@@ -282,31 +303,31 @@ mod tests {
             ("whatis x", None),
             ("SSL what is", None),
         ] {
-            assert_eq!(asked(words), expected, "{words}");
+            assert_eq!(definition_subject(words), expected, "{words}");
         }
     }
 
     #[test]
-    fn a_name_is_known_in_other_forms() {
+    fn matches_other_forms_of_a_name() {
         for (typed, name, expected) in [
-            ("EIP-1559", "eip-1559", Some(Form::Same)),
-            ("CRDT.md", "CRDT", Some(Form::Same)),
-            ("posts/a.md", "posts/a.md", Some(Form::Same)),
-            ("C++", "c++", Some(Form::Same)),
-            ("eip 1559", "EIP_1559", Some(Form::Joined)),
-            ("eip1559", "EIP-1559", Some(Form::Joined)),
-            ("CRDTs", "CRDT", Some(Form::Inflected)),
+            ("EIP-1559", "eip-1559", Some(MatchForm::Same)),
+            ("CRDT.md", "CRDT", Some(MatchForm::Same)),
+            ("posts/a.md", "posts/a.md", Some(MatchForm::Same)),
+            ("C++", "c++", Some(MatchForm::Same)),
+            ("eip 1559", "EIP_1559", Some(MatchForm::Joined)),
+            ("eip1559", "EIP-1559", Some(MatchForm::Joined)),
+            ("CRDTs", "CRDT", Some(MatchForm::Inflected)),
             ("news", "New", None),
-            ("in group bias", "In-group bias", Some(Form::Joined)),
-            ("incentivizes", "incentivize", Some(Form::Inflected)),
-            ("whats next", "What's next?", Some(Form::Inflected)),
+            ("in group bias", "In-group bias", Some(MatchForm::Joined)),
+            ("incentivizes", "incentivize", Some(MatchForm::Inflected)),
+            ("whats next", "What's next?", Some(MatchForm::Inflected)),
             ("staff", "Staff of Fire", None),
             ("...", "…", None),
             ("", "", None),
         ] {
             let mut analyzer = Analyzer::new(Language::ENGLISH);
-            let typed = Wording::of(typed, &mut analyzer);
-            let found = typed.form(&Wording::of(name, &mut analyzer));
+            let typed = NormalizedName::of(typed, &mut analyzer);
+            let found = typed.form(&NormalizedName::of(name, &mut analyzer));
             assert_eq!(found, expected, "{} {name}", typed.forms.folded);
         }
     }

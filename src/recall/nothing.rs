@@ -17,10 +17,10 @@ pub enum Nothing {
 
 /// Returns why only a note with that name can match, if so. In a recall, words that occur in any text are no
 /// content words.
-pub(super) fn says_nothing(
+pub(super) fn no_results_reason(
     reader: &TextReader,
     (wanted, unwanted): (&[Clause], &[Clause]),
-    asks_memory: bool,
+    is_recall: bool,
 ) -> Option<Nothing> {
     let mut analyzer = Analyzer::of(&reader.languages);
     let mut terms = |clause: &Clause| -> Option<Vec<String>> {
@@ -32,7 +32,7 @@ pub(super) fn says_nothing(
     for clause in wanted {
         // Phrases and fields match literally.
         let terms = terms(clause)?;
-        if terms.is_empty() || asks_memory && !reader.is_content(clause, wanted) {
+        if terms.is_empty() || is_recall && !reader.is_content(clause, wanted) {
             continue;
         }
         if !unwanted.contains(&terms) {

@@ -1,7 +1,7 @@
 //! Ranks candidates.
 //!
 //! Combines lexical and semantic scores. Every candidate gets both, whichever index retrieved it. Scores are
-//! summed; equal-weight rank fusion loses to words alone on every set measured. [`Ranking::by_places`]
+//! summed; equal-weight rank fusion loses to words alone on every set measured. [`Ranking::by_ranks`]
 //! implements Ormah's order for users who configure it.
 //!
 //! Lexical scores are relative to the maximum possible score, not to the best note. If the best note mentions
@@ -13,13 +13,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::adjacent::{Scored, adjacent};
 use super::candidates::Candidate;
 use super::mode::Mode;
-use super::names::Call;
+use super::names::NameMatch;
+use super::numbered::{NumberedCandidate, neighbour_scores};
 use super::semantic::SemanticQuery;
 use super::space::Space;
-use super::voice;
+use super::speaker;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Row, Slot};
 use crate::note::path::VaultPath;
@@ -32,32 +32,32 @@ use crate::view::signals::recency;
 use crate::view::{Entry, View};
 
 /// Weight of the cosine.
-const MEANING: f32 = 0.5;
+const SEMANTIC_WEIGHT: f32 = 0.5;
 
 /// Weight of words in a question, at the maximum possible text score.
-const ASKED_WORDS: f32 = 0.8;
+const QUESTION_TEXT_WEIGHT: f32 = 0.8;
 /// Weight of words in a keyword query, and the rarity at which it halves. A word that every fifth note has is
 /// no evidence.
-const WORDS: f32 = 0.4;
-const COMMON: f32 = 4.0;
+const KEYWORD_TEXT_WEIGHT: f32 = 0.4;
+const RARITY_AT_HALF_WEIGHT: f32 = 4.0;
 /// Bonus for a note with all keywords, and the number of such notes at which it halves.
-const COMPLETE: f32 = 0.05;
-const COMPLETE_HALF: f32 = 5.0;
+const COMPLETE_BONUS: f32 = 0.05;
+const NOTES_AT_HALF_BONUS: f32 = 5.0;
 /// Maximum number of notes with all keywords, or with them adjacent, that are moved up behind the best.
-const FEW: usize = 3;
+const MAX_RAISED: usize = 3;
 
 /// Minimum cosine of a note without any query word. A question seldom uses the words of the notes, and its
 /// cosines are low.
-const NEAR_KEYWORDS: f32 = 0.15;
-const NEAR_QUESTION: f32 = 0.0;
+const MIN_COSINE_KEYWORDS: f32 = 0.15;
+const MIN_COSINE_QUESTION: f32 = 0.0;
 /// Minimum cosine as a share of that of the nearest note with some of the keywords.
-const BESIDE_WORDS: f32 = 0.75;
+const MIN_COSINE_SHARE: f32 = 0.75;
 
 /// Weight of the cosine with the title, for keywords and for questions.
-const TITLE: f32 = 0.1;
-const ASKED_TITLE: f32 = 0.05;
+const KEYWORD_TITLE_WEIGHT: f32 = 0.1;
+const QUESTION_TITLE_WEIGHT: f32 = 0.05;
 /// Number of best candidates whose titles are compared.
-const TITLES: usize = 40;
+const MAX_TITLES: usize = 40;
 
 /// The terms of a score: `(words + meaning + context) × weight × voice × space × (1 + salience + helped) +
 /// name`.
@@ -109,7 +109,7 @@ impl Score {
     }
 
     /// Returns the amount to add to words, meaning or context to raise the total by `more`.
-    pub(super) fn before_factors(&self, more: f32) -> f32 {
+    pub(super) fn unscaled(&self, more: f32) -> f32 {
         more / self.factor().max(f32::MIN_POSITIVE)
     }
 }
@@ -122,7 +122,7 @@ pub(super) struct Ranked {
     pub(super) score: Score,
     pub(super) cosine: Option<f32>,
     pub(super) passage: Option<u32>,
-    pub(super) call: Option<Call>,
+    pub(super) name_match: Option<NameMatch>,
     /// Share of the query's words in the note, weighted by rarity.
     pub(super) share: f32,
     /// Whether the words are adjacent.
@@ -142,7 +142,7 @@ pub(super) struct Ranking<'s> {
     /// Whether the query is a question and not keywords.
     pub(super) asks: bool,
     /// Whether replies of an assistant are wanted as well.
-    pub(super) wants_replies: bool,
+    pub(super) includes_replies: bool,
     /// The project of the caller.
     pub(super) space: Option<&'s Space>,
     /// Maximum possible text score.
@@ -161,7 +161,7 @@ impl Ranked {
 
     /// Returns whether it has some of the words, or a name that equals the query.
     fn has_words(&self) -> bool {
-        self.score.text > 0.0 || self.call.is_some()
+        self.score.text > 0.0 || self.name_match.is_some()
     }
 
     /// A note that matched filters only.
@@ -172,7 +172,7 @@ impl Ranked {
             score: Score::default(),
             cosine: None,
             passage: None,
-            call: None,
+            name_match: None,
             share: 1.0,
             is_phrase: false,
             replaces: None,
@@ -190,7 +190,7 @@ impl Ranking<'_> {
     ) -> Result<Vec<Ranked>, CacheError> {
         let mut ranked = self.scored(view, candidates)?;
         if self.mode == Mode::Hybrid && !self.asks {
-            leave_out_far(&mut ranked);
+            drop_distant(&mut ranked);
         }
         if let Some(space) = self.space {
             let slots = ranked.iter().map(|candidate| candidate.entry.slot);
@@ -203,13 +203,17 @@ impl Ranking<'_> {
             && let Some(semantic) = semantic
         {
             self.sort(&mut ranked);
-            let counts = if self.asks { ASKED_TITLE } else { TITLE };
-            add_titles(view, semantic, counts, ranked.iter_mut().take(TITLES))?;
+            let counts = if self.asks {
+                QUESTION_TITLE_WEIGHT
+            } else {
+                KEYWORD_TITLE_WEIGHT
+            };
+            add_titles(view, semantic, counts, ranked.iter_mut().take(MAX_TITLES))?;
         }
         // Keywords look for a note, a question for information.
         if self.mode == Mode::Hybrid && self.asks {
             add_contexts(&mut ranked);
-            if !self.wants_replies {
+            if !self.includes_replies {
                 lower_replies(&mut ranked);
             }
         }
@@ -218,7 +222,7 @@ impl Ranking<'_> {
         if self.mode == Mode::Hybrid && !self.asks && self.clauses > 0 {
             raise_complete(&mut ranked, self.complete);
         }
-        put_empty_behind(&mut ranked);
+        demote_empty(&mut ranked);
         Ok(ranked)
     }
 
@@ -233,12 +237,12 @@ impl Ranking<'_> {
                 && let Some(entry) = view.entry(slot)?
             {
                 ranked.push(Ranked {
-                    is_complete: candidate.call.is_some()
+                    is_complete: candidate.name_match.is_some()
                         || usize::from(candidate.coverage) == self.clauses,
                     score: self.score(&candidate, &entry.row),
                     cosine: candidate.cosine,
                     passage: candidate.passage,
-                    call: candidate.call,
+                    name_match: candidate.name_match,
                     share: candidate.share,
                     is_phrase: candidate.is_phrase,
                     replaces: None,
@@ -254,7 +258,7 @@ impl Ranking<'_> {
         let (text, semantic) = match self.mode {
             Mode::Lexical => (candidate.text, 0.0),
             Mode::Semantic => (0.0, cosine),
-            Mode::Hybrid => (self.words(candidate), MEANING * cosine),
+            Mode::Hybrid => (self.words(candidate), SEMANTIC_WEIGHT * cosine),
         };
         Score {
             text,
@@ -269,12 +273,14 @@ impl Ranking<'_> {
     /// Returns the weighted lexical score.
     fn words(self, candidate: &Candidate) -> f32 {
         if self.asks {
-            return ASKED_WORDS * candidate.text / self.bound.max(f32::MIN_POSITIVE);
+            return QUESTION_TEXT_WEIGHT * candidate.text / self.bound.max(f32::MIN_POSITIVE);
         }
-        let words = WORDS * candidate.text / (self.bound + COMMON);
+        let words = KEYWORD_TEXT_WEIGHT * candidate.text / (self.bound + RARITY_AT_HALF_WEIGHT);
         let is_complete = self.clauses > 1 && usize::from(candidate.coverage) == self.clauses;
         if is_complete {
-            words + COMPLETE * COMPLETE_HALF / (COMPLETE_HALF + self.complete as f32)
+            words
+                + COMPLETE_BONUS * NOTES_AT_HALF_BONUS
+                    / (NOTES_AT_HALF_BONUS + self.complete as f32)
         } else {
             words
         }
@@ -287,7 +293,7 @@ impl Ranking<'_> {
 
     /// Rescores and sorts candidates by reciprocal rank fusion of words and meaning, scaled so that first in
     /// both gives 1.
-    pub(super) fn by_places(self, options: &RecallOptions, ranked: &mut [Ranked]) {
+    pub(super) fn by_ranks(self, options: &RecallOptions, ranked: &mut [Ranked]) {
         let score = |at: usize| ranked[at].score;
         let places = |of: fn(Score) -> f32| {
             let mut places: Vec<usize> = (0..ranked.len()).collect();
@@ -314,14 +320,14 @@ impl Ranking<'_> {
     }
 
     /// Sorts candidates again after scores changed; stable among equals.
-    pub(super) fn sort_again(self, ranked: &mut [Ranked]) {
+    pub(super) fn resort(self, ranked: &mut [Ranked]) {
         ranked.sort_by(|a, b| self.order(a, b));
     }
 
     /// Moves candidates with keywords before those without, below the best few.
-    pub(super) fn put_words_before(self, ranked: &mut [Ranked]) {
+    pub(super) fn put_words_first(self, ranked: &mut [Ranked]) {
         if self.mode == Mode::Hybrid && !self.asks {
-            let behind = ranked.len().min(FEW);
+            let behind = ranked.len().min(MAX_RAISED);
             ranked[behind..].sort_by_key(|candidate| !candidate.has_words());
         }
     }
@@ -339,12 +345,12 @@ impl Ranking<'_> {
     /// Returns whether a candidate matches the query.
     fn counts(self, candidate: &Candidate) -> bool {
         let floor = if self.asks {
-            NEAR_QUESTION
+            MIN_COSINE_QUESTION
         } else {
-            NEAR_KEYWORDS
+            MIN_COSINE_KEYWORDS
         };
         match self.mode {
-            _ if candidate.call.is_some() => true,
+            _ if candidate.name_match.is_some() => true,
             Mode::Lexical => candidate.coverage > 0,
             Mode::Semantic => candidate.cosine.is_some_and(|cosine| cosine > 0.0),
             Mode::Hybrid => {
@@ -357,10 +363,10 @@ impl Ranking<'_> {
 
 /// Drops notes without any of the words that are much farther than the nearest note with some. A rare keyword
 /// means the note that has it.
-fn leave_out_far(ranked: &mut Vec<Ranked>) {
+fn drop_distant(ranked: &mut Vec<Ranked>) {
     let with_words = ranked.iter().filter(|candidate| candidate.has_words());
     let nearest = with_words.filter_map(|candidate| candidate.cosine);
-    let floor = BESIDE_WORDS * nearest.fold(0.0, f32::max);
+    let floor = MIN_COSINE_SHARE * nearest.fold(0.0, f32::max);
     ranked.retain(|candidate| {
         candidate.has_words() || candidate.cosine.is_some_and(|cosine| cosine >= floor)
     });
@@ -392,14 +398,14 @@ fn add_contexts(ranked: &mut [Ranked]) {
         .map(|candidate| (candidate.entry.path.folder(), candidate.score.total()))
         .collect();
     let contexts = contexts(&folders);
-    let scored: Vec<Scored<'_>> = ranked
+    let scored: Vec<NumberedCandidate<'_>> = ranked
         .iter()
         .map(|candidate| {
             let Entry { path, row, .. } = &candidate.entry;
             (path, row.created, candidate.score.total())
         })
         .collect();
-    let beside = adjacent(&scored);
+    let beside = neighbour_scores(&scored);
     for ((candidate, context), beside) in ranked.iter_mut().zip(contexts).zip(beside) {
         candidate.score.context = context + beside;
     }
@@ -409,7 +415,7 @@ fn add_contexts(ranked: &mut [Ranked]) {
 fn lower_replies(ranked: &mut [Ranked]) {
     for candidate in ranked {
         if candidate.entry.row.flags.has(Flags::REPLY) {
-            candidate.score.voice = voice::REPLY;
+            candidate.score.voice = speaker::REPLY_FACTOR;
         }
     }
 }
@@ -418,13 +424,13 @@ fn lower_replies(ranked: &mut [Ranked]) {
 fn add_names(ranked: &mut [Ranked]) {
     let totals = ranked.iter().map(|candidate| candidate.score.total());
     let step = 1.0 + totals.fold(0.0, f32::max);
-    let calls: BTreeSet<Reverse<Call>> = ranked
+    let name_matches: BTreeSet<Reverse<NameMatch>> = ranked
         .iter()
-        .filter_map(|candidate| candidate.call.map(Reverse))
+        .filter_map(|candidate| candidate.name_match.map(Reverse))
         .collect();
     for candidate in ranked {
-        let above = |call| calls.range(..=Reverse(call)).count();
-        candidate.score.name = step * candidate.call.map_or(0, above) as f32;
+        let above = |name_match| name_matches.range(..=Reverse(name_match)).count();
+        candidate.score.name = step * candidate.name_match.map_or(0, above) as f32;
     }
 }
 
@@ -432,16 +438,16 @@ fn add_names(ranked: &mut [Ranked]) {
 fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
     let is_complete = |candidate: &Ranked| candidate.is_complete;
     let is_phrase = |candidate: &Ranked| candidate.is_phrase;
-    let is_raised: &dyn Fn(&Ranked) -> bool = if complete <= FEW {
+    let is_raised: &dyn Fn(&Ranked) -> bool = if complete <= MAX_RAISED {
         &is_complete
     } else if ranked
         .iter()
         .filter(|candidate| is_phrase(candidate))
         .count()
-        <= FEW
+        <= MAX_RAISED
     {
         &is_phrase
-    } else if ranked.iter().take(FEW).any(is_complete) {
+    } else if ranked.iter().take(MAX_RAISED).any(is_complete) {
         return;
     } else {
         // At least one note with all words is among the first.
@@ -453,17 +459,17 @@ fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
     let above = rest.first().map_or(0.0, |second| second.score.total());
     for mut raised in rest.extract_if(.., |candidate| is_raised(candidate)) {
         let score = &mut raised.score;
-        score.text += score.before_factors((above - score.total()).max(0.0));
+        score.text += score.unscaled((above - score.total()).max(0.0));
         ranked.push(raised);
     }
     ranked.append(&mut rest);
 }
 
 /// Moves notes with an empty body from the first place, unless their name equals the query.
-fn put_empty_behind(ranked: &mut [Ranked]) {
+fn demote_empty(ranked: &mut [Ranked]) {
     if let Some(first) = ranked
         .iter()
-        .position(|candidate| candidate.entry.row.body != 0 || candidate.call.is_some())
+        .position(|candidate| candidate.entry.row.body != 0 || candidate.name_match.is_some())
     {
         ranked[..=first].rotate_right(1);
         let best = ranked[0].score.total();

@@ -21,13 +21,13 @@ use crate::view::near::mean;
 use crate::view::{Entry, View};
 
 /// Passages retrieved per requested note.
-const PASSAGES: usize = 4;
+const PASSAGES_PER_NOTE: usize = 4;
 
 /// Notes reranked per requested note.
-const RERANKED: usize = 4;
+const RERANKED_PER_NOTE: usize = 4;
 
 /// Minimum probability of a mention. Lower than the `link` job's, since a list for one note can show more.
-const LEAST: f64 = 0.3;
+const MIN_MENTION_CHANCE: f64 = 0.3;
 
 /// A note with similar meaning.
 #[derive(Clone, Debug)]
@@ -80,7 +80,12 @@ pub fn around(
         Ok(Some(slot) != of && is_shown)
     };
     let accept = |row: u32, slot: Slot| failure.or_default(is_other(row, slot));
-    let found = vectors.nearest(own, limit.saturating_mul(PASSAGES), Some(&accept), graph);
+    let found = vectors.nearest(
+        own,
+        limit.saturating_mul(PASSAGES_PER_NOTE),
+        Some(&accept),
+        graph,
+    );
     let mut seen = HashSet::new();
     let mut neighbours = Vec::new();
     for near in failure.or(found)? {
@@ -111,10 +116,12 @@ pub fn unlinked_neighbours(
     limit: usize,
     least: f32,
 ) -> Result<Vec<Neighbour>, CacheError> {
-    let joined = joined(view, entry)?;
-    let wanted = limit.saturating_mul(RERANKED).saturating_add(joined.len());
+    let linked_slots = linked_slots(view, entry)?;
+    let wanted = limit
+        .saturating_mul(RERANKED_PER_NOTE)
+        .saturating_add(linked_slots.len());
     let mut near = neighbours(view, vectors, graph, entry, wanted, least)?;
-    near.retain(|near| !joined.contains(&near.entry.slot));
+    near.retain(|near| !linked_slots.contains(&near.entry.slot));
     let mut names = Vec::new();
     for (place, near) in near.iter().enumerate() {
         let details = view.details(near.entry.slot)?;
@@ -140,17 +147,17 @@ pub fn unlinked_neighbours(
 }
 
 /// Returns `entry` and all notes linked to or from it.
-fn joined(view: &View<'_>, entry: &Entry) -> Result<HashSet<Slot>, CacheError> {
+fn linked_slots(view: &View<'_>, entry: &Entry) -> Result<HashSet<Slot>, CacheError> {
     let sources = view.linking_to(entry)?.into_iter();
-    let mut joined: HashSet<Slot> = sources.map(|source| source.slot).collect();
+    let mut linked_slots: HashSet<Slot> = sources.map(|source| source.slot).collect();
     let targets = view.linked_from(entry)?.into_iter();
-    joined.extend(targets.map(|(_, target)| target.slot));
-    joined.insert(entry.slot);
-    Ok(joined)
+    linked_slots.extend(targets.map(|(_, target)| target.slot));
+    linked_slots.insert(entry.slot);
+    Ok(linked_slots)
 }
 
 /// A name by which the note can be mentioned.
-struct Sought {
+struct MentionName {
     name: Name,
     /// Number of notes that link to it with this text.
     links: usize,
@@ -162,7 +169,7 @@ struct Sought {
 
 /// Returns the names of `entry`: its own, and link texts that at least two notes use. A link text used once
 /// is only part of a sentence.
-fn names_of(view: &View<'_>, entry: &Entry) -> Result<Vec<Sought>, CacheError> {
+fn names_of(view: &View<'_>, entry: &Entry) -> Result<Vec<MentionName>, CacheError> {
     let details = view.details(entry.slot)?;
     let own = [details.title.as_str(), entry.path.stem()].into_iter();
     let own = own.chain(details.aliases.iter().map(String::as_str));
@@ -205,7 +212,7 @@ fn names_of(view: &View<'_>, entry: &Entry) -> Result<Vec<Sought>, CacheError> {
         let links = links(&name);
         // A name that several notes share and no link disambiguates is dropped.
         if links > 0 || view.named_exactly(&name.text)?.len() <= 1 {
-            sought.push(Sought {
+            sought.push(MentionName {
                 name,
                 links,
                 elsewhere: 0,
@@ -217,7 +224,7 @@ fn names_of(view: &View<'_>, entry: &Entry) -> Result<Vec<Sought>, CacheError> {
 }
 
 /// An occurrence of a name in a text.
-struct Found {
+struct Occurrence {
     /// Index of the name.
     name: usize,
     written: String,
@@ -229,20 +236,20 @@ struct Found {
 
 /// Occurrences of the names in one text.
 #[derive(Default)]
-struct Held {
+struct TextOccurrences {
     /// The first acceptable occurrence of each name.
-    found: Vec<Found>,
+    found: Vec<Occurrence>,
     /// Names that also occur in another spelling.
     otherwise: HashSet<usize>,
 }
 
-impl Held {
-    fn of(text: &str, stem: &str, (sought, index): (&[Sought], &Names)) -> Self {
+impl TextOccurrences {
+    fn of(text: &str, stem: &str, (sought, index): (&[MentionName], &Names)) -> Self {
         let running = RunningText::of(text, stem);
         let mut held = Self::default();
         for (number, span) in running.mentions(index) {
             let (number, written) = (number as usize, &text[span.clone()]);
-            let Sought { name, links, .. } = &sought[number];
+            let MentionName { name, links, .. } = &sought[number];
             if *links == 0 && !name.is_written(written) {
                 held.otherwise.insert(number);
             } else if held.found.iter().all(|known| known.name != number) {
@@ -250,7 +257,7 @@ impl Held {
                 let end = text[span.end..]
                     .find('\n')
                     .map_or(text.len(), |at| span.end + at);
-                held.found.push(Found {
+                held.found.push(Occurrence {
                     name: number,
                     written: written.to_owned(),
                     line: text[start..end].to_owned(),
@@ -269,29 +276,29 @@ pub fn mentions(
     index: &TextIndex,
     entry: &Entry,
 ) -> Result<Vec<Mention>, CacheError> {
-    let joined = joined(view, entry)?;
+    let linked_slots = linked_slots(view, entry)?;
     let mut sought = names_of(view, entry)?;
     let reader = index.reader()?;
-    let mut holding: HashMap<Slot, Entry> = HashMap::new();
+    let mut containing: HashMap<Slot, Entry> = HashMap::new();
     for one in &mut sought {
         let keys = reader.matches(&Clause::Text {
             pattern: Pattern::Phrase(one.name.text.clone()),
             column: Some(Column::Body),
         })?;
         for slot in keys.into_iter().map(|key| key as Slot) {
-            if joined.contains(&slot) {
+            if linked_slots.contains(&slot) {
                 continue;
             }
             one.held += 1;
             if let Some(other) = view.entry(slot)? {
-                holding.insert(slot, other);
+                containing.insert(slot, other);
             }
         }
     }
-    let mut holding: Vec<Entry> = holding.into_values().collect();
-    holding.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    let mut containing: Vec<Entry> = containing.into_values().collect();
+    containing.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     let mut out = Vec::new();
-    for other in &holding {
+    for other in &containing {
         let links = view.details(other.slot)?.links;
         let shown = links.iter().filter(|link| link.property.is_none());
         let shown = shown.filter_map(|link| Name::used(link.shown()));
@@ -302,14 +309,14 @@ pub fn mentions(
         out.push(links.len());
     }
     let names = Names::of(sought.iter().map(|one| one.name.run()));
-    let held = view.each_text(&holding, |other, text| {
-        Held::of(text, other.path.stem(), (&sought, &names))
+    let held = view.each_text(&containing, |other, text| {
+        TextOccurrences::of(text, other.path.stem(), (&sought, &names))
     });
     // A note changed since indexing is handled after the next index pass.
-    let held: Vec<Held> = held.into_iter().map(Result::unwrap_or_default).collect();
+    let held: Vec<TextOccurrences> = held.into_iter().map(Result::unwrap_or_default).collect();
     let notes = view.entries()?.len();
-    let is_common = |(number, one): (usize, &Sought)| {
-        let is_otherwise = |held: &&Held| held.otherwise.contains(&number);
+    let is_common = |(number, one): (usize, &MentionName)| {
+        let is_otherwise = |held: &&TextOccurrences| held.otherwise.contains(&number);
         let otherwise = held.iter().filter(is_otherwise).count();
         one.links == 0 && is_common_word(&one.name, one.held, otherwise, notes)
     };
@@ -318,10 +325,10 @@ pub fn mentions(
     let vault_links = to_it + out.iter().sum::<usize>();
     let mut analyzer = Analyzer::new(index.language());
     let mut mentions = Vec::new();
-    for ((other, held), out) in holding.into_iter().zip(held).zip(out) {
+    for ((other, held), out) in containing.into_iter().zip(held).zip(out) {
         let told = held.found.into_iter().filter(|found| !common[found.name]);
         let rated = told.map(|found| {
-            let Sought {
+            let MentionName {
                 name,
                 links,
                 elsewhere,
@@ -347,7 +354,7 @@ pub fn mentions(
         let Some((chance, found)) = rated.max_by(|(a, _), (b, _)| a.total_cmp(b)) else {
             continue;
         };
-        if chance < LEAST {
+        if chance < MIN_MENTION_CHANCE {
             continue;
         }
         let pattern = Pattern::Phrase(found.written.clone());

@@ -15,56 +15,63 @@
 //! since the third may be the answer as well as the first.
 //!
 //! `benches/RESULTS.md` lists what this keeps and drops per corpus, also with constants fitted on the other
-//! corpora. The metric that keeps most favours a softer cut (`SURE` of 3). The stricter value serves the
+//! corpora. The metric that keeps most favours a softer cut (`SURE_RATIO` of 3). The stricter value serves the
 //! precision on `PrecisionMemBench`.
 
 use super::mode::Mode;
 use super::ranking::Ranked;
 
-/// The best of `n` unrelated notes scores `SPREAD * sqrt(2 ln n) - BELOW`.
-const SPREAD: f32 = 0.1;
-const BELOW: f32 = 0.1;
+/// The best of `n` unrelated notes scores `CHANCE_SPREAD * sqrt(2 ln n) - CHANCE_OFFSET`.
+const CHANCE_SPREAD: f32 = 0.1;
+const CHANCE_OFFSET: f32 = 0.1;
 
-/// Minimum share of the best score, for `FEW` notes and for very many, if the best scores `SURE` times
+/// Minimum share of the best score, for `FEW_NOTES` notes and for very many, if the best scores `SURE_RATIO` times
 /// chance.
-const BESIDE_BEST: f32 = 0.5;
-const BESIDE_BEST_OF_MANY: f32 = 0.3;
-const FEW: f32 = 50.0;
-const SURE: f32 = 2.2;
+const MIN_SHARE_OF_BEST: f32 = 0.5;
+const MIN_SHARE_OF_BEST_OF_MANY: f32 = 0.3;
+const FEW_NOTES: f32 = 50.0;
+const SURE_RATIO: f32 = 2.2;
 
 /// Margin over chance that the best needs if no note mentions the subject of the question.
-const UNHEARD: f32 = 0.1;
+const UNKNOWN_SUBJECT_MARGIN: f32 = 0.1;
 
 /// Properties of the query and vault that decide relevance.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(super) struct RelevanceInput {
     pub(super) mode: Mode,
     /// Number of notes in the vault.
     pub(super) notes: u32,
-    /// Whether no note mentions the subject; see [`is_unheard`].
-    pub(super) is_unheard: bool,
+    /// Whether no note mentions the subject; see [`is_subject_unknown`].
+    pub(super) is_subject_unknown: bool,
 }
 
 /// Drops notes that do not belong to the question.
-pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, asked: Asked) {
+pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, input: RelevanceInput) {
     // Lexical scores have no absolute scale.
-    if asked.mode == Mode::Lexical {
+    if input.mode == Mode::Lexical {
         return;
     }
-    let best = ranked.iter().map(own).fold(0.0, f32::max);
-    let chance = chance(asked.notes);
-    let least = beside_best(asked.notes) * scale(best, chance);
-    let enough = chance + if asked.is_unheard { UNHEARD } else { 0.0 };
+    let best = ranked.iter().map(own_score).fold(0.0, f32::max);
+    let chance_score = chance_score(input.notes);
+    let least = min_share_of_best(input.notes) * reference_score(best, chance_score);
+    let enough = chance_score
+        + if input.is_subject_unknown {
+            UNKNOWN_SUBJECT_MARGIN
+        } else {
+            0.0
+        };
     // A note with all words is relevant, even if common words score low.
-    ranked.retain(|candidate| own(candidate) >= least && (best >= enough || candidate.is_complete));
+    ranked.retain(|candidate| {
+        own_score(candidate) >= least && (best >= enough || candidate.is_complete)
+    });
 }
 
 /// Returns whether no note mentions the subject of a query. In a question the subject is a name (a capital
 /// after the first word), in keywords at least half of the words. `unknown` are words of `typed` that occur
 /// in no note.
-pub(super) fn is_unheard(typed: &str, unknown: &[String], asks: bool) -> bool {
+pub(super) fn is_subject_unknown(typed: &str, unknown: &[String], is_question: bool) -> bool {
     let words = typed.split_whitespace();
-    if asks {
+    if is_question {
         let is_name = |word: &str| {
             let capitals = word.starts_with(char::is_uppercase);
             let is_i = word.starts_with("I'") || word.starts_with("I’");
@@ -76,25 +83,25 @@ pub(super) fn is_unheard(typed: &str, unknown: &[String], asks: bool) -> bool {
     }
 }
 
-fn own(candidate: &Ranked) -> f32 {
+fn own_score(candidate: &Ranked) -> f32 {
     let score = &candidate.score;
     (score.text + score.semantic) * score.weight
 }
 
 /// Returns the expected best score among `notes` unrelated notes.
-fn chance(notes: u32) -> f32 {
-    SPREAD * (2.0 * (notes.max(2) as f32).ln()).sqrt() - BELOW
+fn chance_score(notes: u32) -> f32 {
+    CHANCE_SPREAD * (2.0 * (notes.max(2) as f32).ln()).sqrt() - CHANCE_OFFSET
 }
 
 /// Returns the minimum share of the best score in a vault with `notes` notes.
-fn beside_best(notes: u32) -> f32 {
-    let of_many = BESIDE_BEST * (FEW / notes.max(1) as f32).powf(0.3);
-    of_many.clamp(BESIDE_BEST_OF_MANY, BESIDE_BEST)
+fn min_share_of_best(notes: u32) -> f32 {
+    let of_many = MIN_SHARE_OF_BEST * (FEW_NOTES / notes.max(1) as f32).powf(0.3);
+    of_many.clamp(MIN_SHARE_OF_BEST_OF_MANY, MIN_SHARE_OF_BEST)
 }
 
 /// Returns the score that others are compared with: `best`, or less if it hardly exceeds chance.
-fn scale(best: f32, chance: f32) -> f32 {
-    best * (best / (SURE * chance)).min(1.0)
+fn reference_score(best: f32, chance_score: f32) -> f32 {
+    best * (best / (SURE_RATIO * chance_score)).min(1.0)
 }
 
 #[cfg(test)]
@@ -102,19 +109,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_of_many_is_near_to_anything() {
+    fn chance_score_grows_with_the_vault() {
         for (notes, expected) in [(0, 0.02), (15, 0.13), (1_000, 0.27), (100_000, 0.38)] {
             assert!(
-                (chance(notes) - expected).abs() < 0.01,
+                (chance_score(notes) - expected).abs() < 0.01,
                 "{notes} {}",
-                chance(notes)
+                chance_score(notes)
             );
         }
     }
 
     #[test]
-    fn who_is_asked_about_is_named() {
-        for (typed, unknown, asks, expected) in [
+    fn detects_an_unknown_subject() {
+        for (typed, unknown, is_question, expected) in [
             (
                 "What does Caroline say about tea",
                 &["Caroline"][..],
@@ -133,18 +140,25 @@ mod tests {
             ("bread", &[], false, false),
         ] {
             let unknown: Vec<String> = unknown.iter().map(|&word| word.to_owned()).collect();
-            assert_eq!(is_unheard(typed, &unknown, asks), expected, "{typed}");
+            assert_eq!(
+                is_subject_unknown(typed, &unknown, is_question),
+                expected,
+                "{typed}"
+            );
         }
     }
 
     #[test]
-    fn others_follow_where_nothing_stands_out() {
+    fn a_weak_best_score_lowers_the_cut() {
         for (best, expected) in [(0.1, 0.045), (0.2, 0.18), (0.5, 0.5), (1.0, 1.0)] {
-            let scale = scale(best, 0.1);
-            assert!((scale - expected).abs() < 0.01, "{best} {scale}");
+            let reference_score = reference_score(best, 0.1);
+            assert!(
+                (reference_score - expected).abs() < 0.01,
+                "{best} {reference_score}"
+            );
         }
         for (notes, expected) in [(0, 0.5), (50, 0.5), (100, 0.41), (1_000, 0.3)] {
-            let share = beside_best(notes);
+            let share = min_share_of_best(notes);
             assert!((share - expected).abs() < 0.01, "{notes} {share}");
         }
     }

@@ -35,7 +35,7 @@ pub enum By {
 
 /// Maximum distance of the logarithm of the retrievability from that of the floor: from half to twice the
 /// floor.
-const WIDTH: f64 = LN_2;
+const MAX_LOG_DISTANCE: f64 = LN_2;
 
 /// Returns at most `limit` of `entries`, alternating between `kinds`, each note once.
 pub fn resurface(
@@ -110,7 +110,7 @@ fn due(view: &View<'_>, entries: &[Entry]) -> Result<Vec<(usize, Reason)>, Cache
     let mut found: Vec<(f64, usize, f64)> = Vec::new();
     for (at, values) in measured.iter().enumerate() {
         let distance = (values[0] / floor).ln().abs();
-        if distance <= WIDTH {
+        if distance <= MAX_LOG_DISTANCE {
             found.push((distance, at, values[0]));
         }
     }
@@ -123,8 +123,8 @@ fn due(view: &View<'_>, entries: &[Entry]) -> Result<Vec<(usize, Reason)>, Cache
 }
 
 fn by_chance(entries: &[Entry], seed: u64) -> Vec<(usize, Reason)> {
-    let lot = |at: &usize| xxh3_64_with_seed(entries[*at].path.as_str().as_bytes(), seed);
+    let random_key = |at: &usize| xxh3_64_with_seed(entries[*at].path.as_str().as_bytes(), seed);
     let mut order: Vec<usize> = (0..entries.len()).collect();
-    order.sort_by_key(lot);
+    order.sort_by_key(random_key);
     order.into_iter().map(|at| (at, Reason::Chance)).collect()
 }

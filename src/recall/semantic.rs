@@ -15,10 +15,10 @@ use crate::embed::{Embedder, Purpose};
 use crate::view::View;
 
 /// Minimum number of rows for which a separate thread is faster.
-const PAYS_FROM: u32 = 10_000;
+const MIN_ROWS_FOR_THREAD: u32 = 10_000;
 
 /// Passages retrieved per requested note, since a long note has many.
-const PASSAGES: usize = 3;
+const PASSAGES_PER_NOTE: usize = 3;
 
 /// A query as a vector, and the vectors to compare it with.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ pub(super) struct NearNote {
 
 impl SemanticQuery<'_> {
     /// Starts the comparison with all rows in a thread, if that is faster.
-    pub(super) fn measuring<'s>(
+    pub(super) fn start_scan<'s>(
         &self,
         scope: &'s Scope<'s, '_>,
         limit: usize,
@@ -53,31 +53,31 @@ impl SemanticQuery<'_> {
     where
         Self: 's,
     {
-        if self.graph.is_some() || self.vectors.rows() < PAYS_FROM {
+        if self.graph.is_some() || self.vectors.rows() < MIN_ROWS_FOR_THREAD {
             return None;
         }
         let (vectors, query) = (self.vectors, self.vector);
-        let passages = limit.saturating_mul(PASSAGES);
+        let passages = limit.saturating_mul(PASSAGES_PER_NOTE);
         Some(scope.spawn(move || RoughScan::new(vectors, query, passages)))
     }
 
-    /// Returns about `limit` of the nearest notes that meet `filters`, best first. `measured` is the result
-    /// of [`SemanticQuery::measuring`].
+    /// Returns about `limit` of the nearest notes that meet `filters`, best first. `scan` is the result
+    /// of [`SemanticQuery::start_scan`].
     pub(super) fn nearest(
         &self,
         view: &View<'_>,
         filters: &Filters<'_>,
         limit: usize,
-        measured: Option<RoughScan>,
+        scan: Option<RoughScan>,
     ) -> Result<Vec<NearNote>, CacheError> {
         let failure = Failure::default();
         let accept = |row: u32, slot: Slot| {
             let is_living = || Ok(view.reading().rows(slot)?.is_some_and(|rows| rows.has(row)));
-            failure.or_default(is_living().and_then(|yes| Ok(yes && filters.admit(slot)?)))
+            failure.or_default(is_living().and_then(|yes| Ok(yes && filters.admits(slot)?)))
         };
-        let passages = limit.saturating_mul(PASSAGES);
-        let found = if let Some(measured) = measured {
-            measured.nearest(self.vectors, passages, Some(&accept))
+        let passages = limit.saturating_mul(PASSAGES_PER_NOTE);
+        let found = if let Some(scan) = scan {
+            scan.nearest(self.vectors, passages, Some(&accept))
         } else {
             self.vectors
                 .nearest(self.vector, passages, Some(&accept), self.graph)

@@ -15,9 +15,9 @@ use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
 use crate::note::words::language::Language;
 
 /// Maximum number of window starts per line; more occur only in files without line breaks.
-const MOST_STARTS: usize = 200;
+const MAX_WINDOW_STARTS: usize = 200;
 /// Maximum shift of a cut to a word boundary, in characters; longer words are cut.
-const WORD_REACH: usize = 40;
+const MAX_CUT_SHIFT: usize = 40;
 
 /// A part of one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -55,21 +55,21 @@ impl QueryTerms {
         patterns: impl IntoIterator<Item = &'a Pattern>,
         analyzer: &mut Analyzer,
     ) -> Self {
-        let mut sought = Self::default();
+        let mut query_terms = Self::default();
         for pattern in patterns {
             let (Pattern::Word(text) | Pattern::Phrase(text) | Pattern::Prefix(text)) = pattern;
             let terms = analyzer.terms(text, Purpose::Query);
             for term in &terms {
-                sought.terms.extend(term.stems().map(str::to_owned));
+                query_terms.terms.extend(term.stems().map(str::to_owned));
             }
             if matches!(pattern, Pattern::Prefix(_)) {
                 let written = Analyzer::new(Language::NONE).terms(text, Purpose::Query);
-                sought
+                query_terms
                     .prefixes
                     .extend(written.into_iter().next_back().map(|term| term.text));
             }
         }
-        sought
+        query_terms
     }
 
     /// Returns how many distinct query terms occur in `text`.
@@ -119,12 +119,12 @@ struct Rank {
     seen: usize,
     /// Without visible terms: number of terms in invisible text, such as link targets and comments.
     hidden: usize,
-    says: Says,
+    content: LineContent,
 }
 
 /// How informative a line is, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Says {
+enum LineContent {
     /// Invisible, or the header of a table.
     Nothing,
     Heading,
@@ -138,7 +138,7 @@ enum Says {
 /// for a blank text.
 pub fn snippet(
     text: &str,
-    sought: &QueryTerms,
+    query_terms: &QueryTerms,
     width: usize,
     analyzer: &mut Analyzer,
 ) -> Option<Snippet> {
@@ -150,11 +150,11 @@ pub fn snippet(
             continue;
         }
         // The rendered line cannot have more terms than its source.
-        let count = sought.count(line, analyzer);
+        let count = query_terms.count(line, analyzer);
         let most = Rank {
             seen: count,
             hidden: 0,
-            says: Says::Text,
+            content: LineContent::Text,
         };
         if best.as_ref().is_some_and(|best| best.rank >= most) {
             continue;
@@ -169,19 +169,19 @@ pub fn snippet(
         let seen = seen.filter(|_| !is_hidden);
         let text = text.filter(|_| !is_hidden);
         let text = text.unwrap_or_else(|| trimmed.to_owned());
-        let hits = hits(&text, sought, analyzer);
+        let hits = hits(&text, query_terms, analyzer);
         let (shown, window) = best_window(&text, &hits, width);
         let shown = if is_hidden { 0 } else { shown };
-        let says = match seen.as_ref().map(|seen| seen.kind) {
-            _ if is_hidden => Says::Nothing,
-            Some(Kind::Heading(_)) => Says::Heading,
-            Some(_) if found.role == LineRole::TableHead => Says::Nothing,
-            _ => Says::Text,
+        let content = match seen.as_ref().map(|seen| seen.kind) {
+            _ if is_hidden => LineContent::Nothing,
+            Some(Kind::Heading(_)) => LineContent::Heading,
+            Some(_) if found.role == LineRole::TableHead => LineContent::Nothing,
+            _ => LineContent::Text,
         };
         let rank = Rank {
             seen: shown,
             hidden: if shown == 0 { count } else { 0 },
-            says,
+            content,
         };
         if best.as_ref().is_none_or(|best| rank > best.rank) {
             best = Some(Candidate {
@@ -204,13 +204,13 @@ pub fn snippet(
         window,
         rank,
     } = best?;
-    let piece = around(&text, &window, width);
+    let piece = range_around(&text, &window, width);
     let at = match hits.iter().find(|hit| hit.range.start >= piece.start) {
         Some(first) => first.range.start,
         None => piece.start,
     };
     let blanks = line.len() - line.trim_start().len();
-    let hidden = self::hits(line, sought, analyzer).into_iter().next();
+    let hidden = self::hits(line, query_terms, analyzer).into_iter().next();
     let hidden = hidden
         .filter(|_| rank.hidden > 0)
         .map(|hit| hit.range.start);
@@ -226,12 +226,12 @@ pub fn snippet(
 }
 
 /// Returns the query terms in `text`.
-fn hits<'s>(text: &str, sought: &'s QueryTerms, analyzer: &mut Analyzer) -> Vec<Hit<'s>> {
+fn hits<'s>(text: &str, query_terms: &'s QueryTerms, analyzer: &mut Analyzer) -> Vec<Hit<'s>> {
     let mut hits = Vec::new();
     let mut term = String::new();
     let mut scan = analyzer.scan(text, Purpose::Index);
     while let Some(token) = scan.advance(&mut term) {
-        if let Some(term) = sought.find(&term) {
+        if let Some(term) = query_terms.find(&term) {
             hits.push(Hit {
                 term,
                 range: token.range,
@@ -244,7 +244,7 @@ fn hits<'s>(text: &str, sought: &'s QueryTerms, analyzer: &mut Analyzer) -> Vec<
 /// Returns the number of distinct terms in the best window of `line`, and the window.
 fn best_window(line: &str, hits: &[Hit<'_>], width: usize) -> (usize, Range<usize>) {
     let mut best = (0, 0..0);
-    for (first, Hit { range: start, .. }) in hits.iter().enumerate().take(MOST_STARTS) {
+    for (first, Hit { range: start, .. }) in hits.iter().enumerate().take(MAX_WINDOW_STARTS) {
         let mut distinct = HashSet::new();
         let mut end = start.start;
         let mut length = 0;
@@ -266,7 +266,7 @@ fn best_window(line: &str, hits: &[Hit<'_>], width: usize) -> (usize, Range<usiz
 }
 
 /// Returns the byte range of `line` to show: `window` and its context, a third of it before.
-fn around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
+fn range_around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
     let boundaries: Vec<usize> = line
         .char_indices()
         .map(|(at, _)| at)
@@ -290,12 +290,12 @@ fn around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
         .rev()
         .find(|&at| is_edge(line, boundaries[at]));
     // Longer words are cut.
-    let from = begins.unwrap_or(if start - from <= WORD_REACH {
+    let from = begins.unwrap_or(if start - from <= MAX_CUT_SHIFT {
         start
     } else {
         from
     });
-    let is_short = end > from && to - end <= WORD_REACH;
+    let is_short = end > from && to - end <= MAX_CUT_SHIFT;
     let to = ends.unwrap_or(if is_short { end } else { to });
     let piece = &line[boundaries[from.min(to)]..boundaries[to]];
     let begin = boundaries[from.min(to)] + (piece.len() - piece.trim_start().len());
@@ -333,10 +333,10 @@ mod tests {
 
     use super::*;
 
-    fn show(text: &str, words: &[Pattern], width: usize) -> String {
+    fn is_visible_slot(text: &str, words: &[Pattern], width: usize) -> String {
         let mut analyzer = Analyzer::new(Language::ENGLISH);
-        let sought = QueryTerms::new(words, &mut analyzer);
-        let Some(snippet) = snippet(text, &sought, width, &mut analyzer) else {
+        let query_terms = QueryTerms::new(words, &mut analyzer);
+        let Some(snippet) = snippet(text, &query_terms, width, &mut analyzer) else {
             return "none".to_owned();
         };
         let mut shown = snippet.text.clone();
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_the_best_line() {
+    fn selects_the_best_line() {
         let text = "# Head\n\ntea first\nWe were drinking green tea, and tea again\ngreen";
         let long = "one two three four five six seven eight nine ten eleven tea thirteen fourteen";
         for (text, words, width, expected) in [
@@ -435,16 +435,20 @@ mod tests {
             ("abcdefghijklmnop", vec![], 4, "0:abcd…"),
             ("ééééééé tea", vec![word("tea")], 2, "0:éé…"),
         ] {
-            assert_eq!(show(text, &words, width), expected, "{text} {words:?}");
+            assert_eq!(
+                is_visible_slot(text, &words, width),
+                expected,
+                "{text} {words:?}"
+            );
         }
     }
 
     proptest! {
         #[test]
-        fn is_a_piece_of_the_line(text in "([a-c ]|[東京é\n]|\\PC){0,60}", width in 0..20_usize) {
+        fn snippet_is_within_the_line(text in "([a-c ]|[東京é\n]|\\PC){0,60}", width in 0..20_usize) {
             let mut analyzer = Analyzer::new(Language::ENGLISH);
-            let sought = QueryTerms::new(&[word("a"), word("b c"), word("東京")], &mut analyzer);
-            if let Some(snippet) = snippet(&text, &sought, width, &mut analyzer) {
+            let query_terms = QueryTerms::new(&[word("a"), word("b c"), word("東京")], &mut analyzer);
+            if let Some(snippet) = snippet(&text, &query_terms, width, &mut analyzer) {
                 let line = text.lines().nth(snippet.line).unwrap();
                 prop_assert!(snippet.column <= line.len());
                 prop_assert!(snippet.text.chars().count() <= width);

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_of_other_projects_count_less() {
+    fn lowers_notes_of_other_projects() {
         let space = Space {
             name: "Seedlist".to_owned(),
             others: 0.6,

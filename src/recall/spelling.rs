@@ -17,26 +17,26 @@ use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
-use crate::cache::text::spelling::slips;
+use crate::cache::text::spelling::max_typos;
 use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
 use crate::note::words::letters::folded;
 use crate::view::View;
 
 /// Minimum letters of each of two words written as one.
-const PART: usize = 2;
+const MIN_PART_LETTERS: usize = 2;
 /// Maximum bytes of two words written as one.
-const LONGEST: usize = 40;
+const MAX_JOINED_BYTES: usize = 40;
 /// Maximum number of words to correct.
-const WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 /// Maximum number of candidate spellings per word.
-const TRIED: usize = 8;
+const MAX_SPELLINGS: usize = 8;
 /// Maximum number of notes to read for the written form of a word.
-const READ: usize = 32;
+const MAX_NOTES_READ: usize = 32;
 /// Minimum letters at which one typo is accepted; in a single-word query, for the longer, two.
-const LONG: usize = 8;
-const VERY_LONG: usize = 12;
+const MIN_LETTERS_ONE_TYPO: usize = 8;
+const MIN_LETTERS_TWO_TYPOS: usize = 12;
 /// Maximum letters at which only a swap is accepted: any other change gives another word.
-const SHORT: usize = 4;
+const MAX_LETTERS_SWAP_ONLY: usize = 4;
 
 /// A word that occurs in no note, and its correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub fn respelled(
             others.push((clause.clone(), notes));
         }
     }
-    let mut spelling = Spelling {
+    let mut corrector = Corrector {
         view,
         analyzer: Analyzer::of(&reader.languages),
         reader,
@@ -86,13 +86,13 @@ pub fn respelled(
         .iter()
         .flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
     let parts = parts.filter(|part| !part.is_empty() && !is_word(part));
-    for part in parts.take(WORDS) {
+    for part in parts.take(MAX_WORDS) {
         let clause = Clause::of(Pattern::Word(part.to_owned()));
         if words.iter().all(|known| known.typed != part)
-            && spelling.reader.matches(&clause)?.is_empty()
+            && corrector.reader.matches(&clause)?.is_empty()
         {
-            let meant = match spelling.apart(part)? {
-                None => spelling.nearest(part)?,
+            let meant = match corrector.split_word(part)? {
+                None => corrector.nearest(part)?,
                 meant => meant,
             };
             words.extend(meant);
@@ -103,7 +103,7 @@ pub fn respelled(
     }
     let respell = |text: &str| {
         words.iter().fold(text.to_owned(), |text, word| {
-            with_word(&text, &word.typed, &word.meant)
+            replace_word(&text, &word.typed, &word.meant)
         })
     };
     Ok(Some(Respelled {
@@ -114,7 +114,7 @@ pub fn respelled(
 }
 
 /// State of the search for corrections.
-struct Spelling<'v> {
+struct Corrector<'v> {
     view: &'v View<'v>,
     reader: TextReader,
     analyzer: Analyzer,
@@ -124,7 +124,7 @@ struct Spelling<'v> {
 
 /// How well a correction fits the rest of the query, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Company {
+struct Cooccurrence {
     /// Largest number of other query words in one note.
     others: usize,
     /// Whether only the order of letters differs: swaps are more frequent than substitutions.
@@ -133,16 +133,17 @@ struct Company {
     notes: usize,
 }
 
-impl Spelling<'_> {
+impl Corrector<'_> {
     /// Returns the two adjacent words that `typed` writes as one; among several, the most frequent.
-    fn apart(&self, typed: &str) -> Result<Option<Respelling>, CacheError> {
+    fn split_word(&self, typed: &str) -> Result<Option<Respelling>, CacheError> {
         let mut best: Option<Respelling> = None;
-        if typed.len() > LONGEST {
+        if typed.len() > MAX_JOINED_BYTES {
             return Ok(best);
         }
         for (at, _) in typed.char_indices() {
             let (before, after) = typed.split_at(at);
-            if before.chars().count() < PART || after.chars().count() < PART {
+            if before.chars().count() < MIN_PART_LETTERS || after.chars().count() < MIN_PART_LETTERS
+            {
                 continue;
             }
             let meant = format!("{before}-{after}");
@@ -171,36 +172,41 @@ impl Spelling<'_> {
             .filter(is_other)
             .map(|(_, notes)| notes.clone())
             .collect();
-        let mut best: Option<(Company, Respelling)> = None;
-        for near in self.reader.near_spellings(typed)?.into_iter().take(TRIED) {
+        let mut best: Option<(Cooccurrence, Respelling)> = None;
+        for near in self
+            .reader
+            .near_spellings(typed)?
+            .into_iter()
+            .take(MAX_SPELLINGS)
+        {
             let clause = Clause::of(Pattern::Word(near.clone()));
             let keys = self.reader.matches(&clause)?;
-            let Some((slips, meant)) = self.written(&near, typed, &keys)? else {
+            let Some((typos, meant)) = self.written_form(&near, typed, &keys)? else {
                 continue;
             };
-            let (most, notes) = company(&keys, &others);
+            let (most, notes) = cooccurrence(&keys, &others);
             let is_swap = is_swap(&folded(typed), &meant);
             let letters = typed.chars().count();
-            let convinces = if letters <= SHORT {
+            let is_acceptable = if letters <= MAX_LETTERS_SWAP_ONLY {
                 is_swap
             } else if others.is_empty() {
-                convinces_alone(&folded(typed), &meant, slips)
+                is_acceptable_alone(&folded(typed), &meant, typos)
             } else {
-                slips == 1 && letters >= LONG || most * 2 > others.len()
+                typos == 1 && letters >= MIN_LETTERS_ONE_TYPO || most * 2 > others.len()
             };
-            let company = Company {
+            let cooccurrence = Cooccurrence {
                 others: most,
                 is_swap,
                 notes,
             };
-            if convinces && best.as_ref().is_none_or(|(most, _)| company > *most) {
+            if is_acceptable && best.as_ref().is_none_or(|(most, _)| cooccurrence > *most) {
                 let (typed, notes) = (typed.to_owned(), keys.len());
                 let respelling = Respelling {
                     typed,
                     meant,
                     notes,
                 };
-                best = Some((company, respelling));
+                best = Some((cooccurrence, respelling));
             }
         }
         Ok(best.map(|(_, respelling)| respelling))
@@ -208,7 +214,7 @@ impl Spelling<'_> {
 
     /// Returns the number of typos and the form of the word `near` in the notes `keys` that is closest to
     /// `typed`.
-    fn written(
+    fn written_form(
         &mut self,
         near: &str,
         typed: &str,
@@ -219,9 +225,9 @@ impl Spelling<'_> {
             return Ok(None);
         };
         let typed = folded(typed);
-        let most = slips(typed.chars().count());
+        let most = max_typos(typed.chars().count());
         let mut best: Option<(usize, String)> = None;
-        for &key in keys.iter().take(READ) {
+        for &key in keys.iter().take(MAX_NOTES_READ) {
             let Some(entry) = self.view.entry(key as Slot)? else {
                 continue;
             };
@@ -232,9 +238,9 @@ impl Spelling<'_> {
             let forms = forms.into_iter().filter(|form| form.text == term.text);
             let forms = forms.map(|form| folded(&text[form.range]));
             let near = forms.map(|form| (osa_distance(&form, &typed), form));
-            let near = near.filter(|(slips, _)| (1..=most).contains(slips));
+            let near = near.filter(|(typos, _)| (1..=most).contains(typos));
             best = best.into_iter().chain(near).min();
-            if best.as_ref().is_some_and(|(slips, _)| *slips == 1) {
+            if best.as_ref().is_some_and(|(typos, _)| *typos == 1) {
                 break;
             }
         }
@@ -243,7 +249,7 @@ impl Spelling<'_> {
 }
 
 /// Returns how many of `others` one of the notes `keys` has at most, and how many notes have that many.
-fn company(keys: &[u64], others: &[HashSet<u64>]) -> (usize, usize) {
+fn cooccurrence(keys: &[u64], others: &[HashSet<u64>]) -> (usize, usize) {
     let count = |key: &u64| others.iter().filter(|notes| notes.contains(key)).count();
     let counts: Vec<usize> = keys.iter().map(count).collect();
     let most = counts.iter().copied().max().unwrap_or_default();
@@ -251,9 +257,9 @@ fn company(keys: &[u64], others: &[HashSet<u64>]) -> (usize, usize) {
 }
 
 /// Returns whether the correction is acceptable in a query without other words.
-fn convinces_alone(typed: &str, meant: &str, slips: usize) -> bool {
+fn is_acceptable_alone(typed: &str, meant: &str, typos: usize) -> bool {
     typed.chars().next() == meant.chars().next()
-        && (slips == 1 || typed.chars().count() >= VERY_LONG)
+        && (typos == 1 || typed.chars().count() >= MIN_LETTERS_TWO_TYPOS)
 }
 
 /// Returns whether both have the same letters.
@@ -267,7 +273,7 @@ fn is_swap(typed: &str, meant: &str) -> bool {
 }
 
 /// Replaces whole words `old` in `text` by `new`.
-fn with_word(text: &str, old: &str, new: &str) -> String {
+fn replace_word(text: &str, old: &str, new: &str) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(old) {
@@ -287,22 +293,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_alone_has_few_slips() {
-        for (typed, meant, slips, expected) in [
+    fn a_word_alone_allows_few_typos() {
+        for (typed, meant, typos, expected) in [
             ("recieve", "receive", 1, true),
             ("jester", "tester", 1, false),
             ("photoshoot", "photoshop", 2, false),
             ("inffrastrucures", "infrastructures", 2, true),
         ] {
-            assert_eq!(convinces_alone(typed, meant, slips), expected, "{typed}");
+            assert_eq!(
+                is_acceptable_alone(typed, meant, typos),
+                expected,
+                "{typed}"
+            );
         }
     }
 
     #[test]
-    fn company_is_the_most_that_one_note_has() {
+    fn counts_the_most_words_in_one_note() {
         let others = [HashSet::from([1, 2]), HashSet::from([2, 3])];
         for (keys, expected) in [(&[2, 3, 4][..], (2, 1)), (&[1, 3], (1, 2)), (&[], (0, 0))] {
-            let found = company(keys, &others);
+            let found = cooccurrence(keys, &others);
             assert_eq!(found, expected, "{keys:?}");
         }
         assert!(is_swap("taes", "teas") && !is_swap("bake", "base"));
@@ -315,7 +325,7 @@ mod tests {
             ("green tae, tae-pot", "green tea, tea-pot"),
             ("taekwondo metae", "taekwondo metae"),
         ] {
-            assert_eq!(with_word(text, "tae", "tea"), expected);
+            assert_eq!(replace_word(text, "tae", "tea"), expected);
         }
     }
 }

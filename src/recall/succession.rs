@@ -12,7 +12,7 @@ use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
 /// Maximum number of replacements to follow.
-const HOPS: usize = 5;
+const MAX_HOPS: usize = 5;
 
 /// Replaces each superseded note by the head of its chain, if it passes the filters, without duplicates. A
 /// note whose successor is forgotten is dropped, since it is invalid too.
@@ -51,11 +51,11 @@ pub(super) fn head(
 ) -> Result<Option<(Entry, Entry)>, CacheError> {
     let mut passed: HashSet<Slot> = HashSet::from([entry.slot]);
     let mut head: Option<(Entry, Entry)> = None;
-    for _ in 0..HOPS {
+    for _ in 0..MAX_HOPS {
         let from = head.as_ref().map_or(entry, |(head, _)| head).clone();
         let mut newer = None;
         for note in view.related_to(&from, Relation::EvolvedFrom.name())? {
-            if !passed.contains(&note.slot) && filters.admit(note.slot)? {
+            if !passed.contains(&note.slot) && filters.admits(note.slot)? {
                 newer = Some(note);
                 break;
             }

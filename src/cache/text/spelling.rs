@@ -12,17 +12,17 @@ use crate::note::words::language::Language;
 use crate::note::words::letters::folded;
 
 /// Minimum letters of a word; shorter words are too similar to each other.
-const SHORTEST: usize = 4;
+const MIN_LETTERS: usize = 4;
 /// Minimum notes with a correction of a word of minimum length.
-const OFTEN: u32 = 3;
+const MIN_NOTES_IF_SHORT: u32 = 3;
 /// Maximum letters; longer strings are seldom words, and have too many variants.
-const LONGEST: usize = 32;
+const MAX_LETTERS: usize = 32;
 /// Maximum letters of a word that can only have one typo.
-const ONE_SLIP: usize = 7;
+const MAX_LETTERS_ONE_TYPO: usize = 7;
 
 /// Returns the maximum number of typos in a word with this many letters.
-pub fn slips(letters: usize) -> usize {
-    if letters > ONE_SLIP { 2 } else { 1 }
+pub fn max_typos(letters: usize) -> usize {
+    if letters > MAX_LETTERS_ONE_TYPO { 2 } else { 1 }
 }
 
 /// Columns with prose, without paths and values.
@@ -41,21 +41,21 @@ impl TextReader {
     /// Numbers, ids and short words are never corrected: a variant is a different thing.
     pub fn near_spellings(&self, word: &str) -> Result<Vec<String>, TextError> {
         let word = folded(word);
-        let letters: Vec<char> = word.chars().take(LONGEST + 1).collect();
-        let is_word = (SHORTEST..=LONGEST).contains(&letters.len());
+        let letters: Vec<char> = word.chars().take(MAX_LETTERS + 1).collect();
+        let is_word = (MIN_LETTERS..=MAX_LETTERS).contains(&letters.len());
         if !is_word || !letters.iter().all(|c| c.is_alphabetic()) {
             return Ok(Vec::new());
         }
-        let mut near = guard(&self.path, || self.known(one_slip(&letters)))?;
-        if near.is_empty() && slips(letters.len()) > 1 {
+        let mut near = guard(&self.path, || self.known(one_typo(&letters)))?;
+        if near.is_empty() && max_typos(letters.len()) > 1 {
             for &language in &self.languages {
-                near.extend(guard(&self.path, || self.two_slips(&word, language))?);
+                near.extend(guard(&self.path, || self.two_typos(&word, language))?);
             }
         }
         let first = letters.first();
         // Most strings of minimum length are similar to some rare word.
-        let is_likely = |of: u32| letters.len() > SHORTEST || of >= OFTEN;
-        near.retain(|(word, of)| word.chars().count() >= SHORTEST && is_likely(*of));
+        let is_likely = |of: u32| letters.len() > MIN_LETTERS || of >= MIN_NOTES_IF_SHORT;
+        near.retain(|(word, of)| word.chars().count() >= MIN_LETTERS && is_likely(*of));
         near.sort_by(|(a, of_a), (b, of_b)| {
             let begins = |word: &str| word.chars().next().as_ref() == first;
             let order = begins(b).cmp(&begins(a)).then(of_b.cmp(of_a));
@@ -95,7 +95,7 @@ impl TextReader {
     /// Returns the indexed words with two typos that share the beginning of `word`.
     ///
     /// The index holds stems. The typed ending is appended if the result has the same stem.
-    fn two_slips(&self, word: &str, language: Language) -> tantivy::Result<Vec<(String, u32)>> {
+    fn two_typos(&self, word: &str, language: Language) -> tantivy::Result<Vec<(String, u32)>> {
         let mut analyzer = Analyzer::new(language);
         let stem = match &analyzer.terms(word, Purpose::Query)[..] {
             [term] => term.text.clone(),
@@ -141,7 +141,7 @@ impl TextReader {
 }
 
 /// Returns every spelling with one typo in `letters`.
-fn one_slip(letters: &[char]) -> BTreeSet<String> {
+fn one_typo(letters: &[char]) -> BTreeSet<String> {
     let mut spellings = BTreeSet::new();
     let mut add = |spelling: Vec<char>| {
         if spelling != letters {
@@ -185,7 +185,7 @@ mod tests {
     use crate::note::words::language::Language;
 
     #[test]
-    fn words_a_slip_or_two_away() {
+    fn finds_words_one_or_two_typos_away() {
         let folder = tempfile::tempdir().unwrap();
         let index = TextIndex::create(folder.path(), Language::ENGLISH).unwrap();
         let mut writer = index.writer(Load::Few).unwrap();

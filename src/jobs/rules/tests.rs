@@ -80,7 +80,7 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"(tag:x\"\ndo = \"demote\"\n",
-        "line 3: `each`: a `(` is not closed",
+        "line 3: `each`: unclosed `(`",
     ),
     (
         "[[rule]]\nname = \"a\"\non = \"slep\"\neach = \"tag:x\"\ndo = \"demote\"\n",

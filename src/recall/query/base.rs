@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use crate::note::front_matter::yaml;
 
 /// A query that matches every note.
-const ANY: &str = "path:.md";
+const ANY_NOTE: &str = "path:.md";
 
 /// Returns the name of the base that `text` begins with, and its length in `text`. Forms:
 /// `@lists/Books.base`, `@"My books.base#To read"`.
@@ -72,38 +72,38 @@ pub fn query_of(base: &str, view: Option<&str>) -> Result<String, String> {
     };
     let own = chosen.and_then(|view| view.get("filters"));
     let filters = [base.get("filters"), own].into_iter().flatten();
-    let filters: Vec<String> = filters.map(of_filter).collect::<Result<_, _>>()?;
+    let filters: Vec<String> = filters.map(filter_query).collect::<Result<_, _>>()?;
     let query = filters.join(" ");
     Ok(if query.trim().is_empty() {
-        ANY.to_owned()
+        ANY_NOTE.to_owned()
     } else {
         query
     })
 }
 
-fn of_filter(filter: &Value) -> Result<String, String> {
+fn filter_query(filter: &Value) -> Result<String, String> {
     match filter {
         Value::Null => Ok(String::new()),
-        Value::String(text) => Reader::whole(text),
+        Value::String(text) => FilterParser::parse(text),
         Value::Object(members) => {
             let members = members.iter().map(|(key, filters)| {
                 let of = filters.as_array().map(Vec::as_slice).unwrap_or_default();
-                let all: Vec<String> = of.iter().map(of_filter).collect::<Result<_, _>>()?;
+                let all: Vec<String> = of.iter().map(filter_query).collect::<Result<_, _>>()?;
                 match key.as_str() {
                     _ if all.is_empty() => Ok(String::new()),
                     "and" => Ok(format!("({} )", all.join(" "))),
-                    "or" => Ok(any(&all)),
-                    "not" => Ok(format!("NOT {}", any(&all))),
-                    _ => Err(format!("no filter is called `{key}`")),
+                    "or" => Ok(any_of(&all)),
+                    "not" => Ok(format!("NOT {}", any_of(&all))),
+                    _ => Err(format!("unknown filter `{key}`")),
                 }
             });
             Ok(members.collect::<Result<Vec<_>, _>>()?.join(" "))
         }
-        other => Err(format!("`{other}` is no filter")),
+        other => Err(format!("`{other}` is not a filter")),
     }
 }
 
-fn any(members: &[String]) -> String {
+fn any_of(members: &[String]) -> String {
     format!("({} )", members.join(" OR "))
 }
 
@@ -171,75 +171,75 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
 }
 
 /// Parser of filter statements.
-struct Reader {
+struct FilterParser {
     tokens: std::iter::Peekable<std::vec::IntoIter<Token>>,
 }
 
-impl Reader {
-    fn whole(text: &str) -> Result<String, String> {
-        let refused = || format!("no query says `{text}`");
+impl FilterParser {
+    fn parse(text: &str) -> Result<String, String> {
+        let refused = || format!("no query syntax for `{text}`");
         let mut reader = Self {
             tokens: tokens(text).ok_or_else(refused)?.into_iter().peekable(),
         };
-        let query = reader.either().ok_or_else(refused)?;
+        let query = reader.disjunction().ok_or_else(refused)?;
         if reader.tokens.next().is_some() {
             return Err(refused());
         }
         Ok(query)
     }
 
-    fn takes(&mut self, sign: &'static str) -> bool {
+    fn consume(&mut self, sign: &'static str) -> bool {
         self.tokens.next_if_eq(&Token::Sign(sign)).is_some()
     }
 
-    fn either(&mut self) -> Option<String> {
-        let mut members = vec![self.both()?];
-        while self.takes("||") {
-            members.push(self.both()?);
+    fn disjunction(&mut self) -> Option<String> {
+        let mut members = vec![self.conjunction()?];
+        while self.consume("||") {
+            members.push(self.conjunction()?);
         }
         Some(if members.len() == 1 {
             members.remove(0)
         } else {
-            any(&members)
+            any_of(&members)
         })
     }
 
-    fn both(&mut self) -> Option<String> {
-        let mut members = vec![self.one()?];
-        while self.takes("&&") {
-            members.push(self.one()?);
+    fn conjunction(&mut self) -> Option<String> {
+        let mut members = vec![self.operand()?];
+        while self.consume("&&") {
+            members.push(self.operand()?);
         }
         Some(members.join(" "))
     }
 
-    fn one(&mut self) -> Option<String> {
-        if self.takes("!") {
-            return Some(format!("NOT ({} )", self.one()?));
+    fn operand(&mut self) -> Option<String> {
+        if self.consume("!") {
+            return Some(format!("NOT ({} )", self.operand()?));
         }
-        if self.takes("(") {
-            let inner = self.either()?;
-            return self.takes(")").then(|| format!("({inner} )"));
+        if self.consume("(") {
+            let inner = self.disjunction()?;
+            return self.consume(")").then(|| format!("({inner} )"));
         }
         let Token::Name(name) = self.tokens.next()? else {
             return None;
         };
-        if self.takes("(") {
-            let mut given = Vec::new();
-            while !self.takes(")") {
+        if self.consume("(") {
+            let mut arguments = Vec::new();
+            while !self.consume(")") {
                 match self.tokens.next()? {
-                    Token::Text(text) | Token::Number(text) => given.push(text),
+                    Token::Text(text) | Token::Number(text) => arguments.push(text),
                     _ => return None,
                 }
-                self.takes(",");
+                self.consume(",");
             }
-            return call(&name, &given);
+            return method_call(&name, &arguments);
         }
         let signs = ["==", "!=", ">=", "<=", ">", "<"];
-        match signs.into_iter().find(|sign| self.takes(sign)) {
+        match signs.into_iter().find(|sign| self.consume(sign)) {
             None => Some(condition("has", property(&name)?)),
             Some(sign) => {
                 let value = self.value()?;
-                compared(&name, sign, &value)
+                comparison(&name, sign, &value)
             }
         }
     }
@@ -250,13 +250,13 @@ impl Reader {
             Token::Text(value) | Token::Number(value) => Some(value),
             Token::Name(name) if matches!(&*name, "true" | "false") => Some(name),
             Token::Name(name) if name == "today" => {
-                (self.takes("(") && self.takes(")")).then_some(name)
+                (self.consume("(") && self.consume(")")).then_some(name)
             }
-            Token::Name(name) if name == "date" && self.takes("(") => {
+            Token::Name(name) if name == "date" && self.consume("(") => {
                 let Token::Text(day) = self.tokens.next()? else {
                     return None;
                 };
-                self.takes(")").then_some(day)
+                self.consume(")").then_some(day)
             }
             Token::Sign("-") => Some(format!("-{}", self.value()?)),
             _ => None,
@@ -271,9 +271,9 @@ fn property(name: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
 
-fn compared(name: &str, sign: &str, value: &str) -> Option<String> {
+fn comparison(name: &str, sign: &str, value: &str) -> Option<String> {
     let is = match (name, value) {
-        ("file.ext", "md") => ANY.to_owned(),
+        ("file.ext", "md") => ANY_NOTE.to_owned(),
         _ if matches!(sign, "==" | "!=") => condition(property(name)?, value),
         _ if value.contains(char::is_whitespace) => return None,
         _ => return Some(format!("{}:{sign}{value}", property(name)?)),
@@ -285,10 +285,10 @@ fn compared(name: &str, sign: &str, value: &str) -> Option<String> {
     }
 }
 
-fn call(name: &str, given: &[String]) -> Option<String> {
+fn method_call(name: &str, arguments: &[String]) -> Option<String> {
     let (owner, method) = name.rsplit_once('.')?;
     let of_each = |field: &str, form: fn(&str) -> String| {
-        let each: Vec<String> = given
+        let each: Vec<String> = arguments
             .iter()
             .map(|value| condition(field, &form(value)))
             .collect();
@@ -298,19 +298,19 @@ fn call(name: &str, given: &[String]) -> Option<String> {
     let part: fn(&str) -> String = |value| format!("*{value}*");
     let is_tags = matches!(owner, "file.tags" | "tags" | "note.tags");
     match (owner, method) {
-        ("file", "hasTag") => Some(any(&of_each("tag", whole)?)),
-        ("file", "inFolder") => Some(any(&of_each("in", whole)?)),
-        ("file", "hasLink") => Some(any(&of_each("link", whole)?)),
-        ("file", "hasProperty") => Some(any(&of_each("has", whole)?)),
-        ("file.path", "contains") => Some(any(&of_each("path", whole)?)),
-        (_, "contains" | "containsAny") if is_tags => Some(any(&of_each("tag", whole)?)),
+        ("file", "hasTag") => Some(any_of(&of_each("tag", whole)?)),
+        ("file", "inFolder") => Some(any_of(&of_each("in", whole)?)),
+        ("file", "hasLink") => Some(any_of(&of_each("link", whole)?)),
+        ("file", "hasProperty") => Some(any_of(&of_each("has", whole)?)),
+        ("file.path", "contains") => Some(any_of(&of_each("path", whole)?)),
+        (_, "contains" | "containsAny") if is_tags => Some(any_of(&of_each("tag", whole)?)),
         (_, "containsAll") if is_tags => Some(of_each("tag", whole)?.join(" ")),
-        (_, "contains" | "containsAny") => Some(any(&of_each(property(owner)?, part)?)),
+        (_, "contains" | "containsAny") => Some(any_of(&of_each(property(owner)?, part)?)),
         (_, "containsAll") => Some(of_each(property(owner)?, part)?.join(" ")),
-        (_, "startsWith") => Some(any(&of_each(property(owner)?, |value| {
+        (_, "startsWith") => Some(any_of(&of_each(property(owner)?, |value| {
             format!("{value}*")
         })?)),
-        (_, "isEmpty") if given.is_empty() => {
+        (_, "isEmpty") if arguments.is_empty() => {
             Some(format!("NOT {}", condition("has", property(owner)?)))
         }
         _ => None,
@@ -322,7 +322,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_is_a_query() {
+    fn translates_filters() {
         let of = |filters: &str| query_of(&format!("filters: {filters}"), None);
         for (filters, query) in [
             (r#"'file.hasTag("a", "b")'"#, r#"(tag:"a" OR tag:"b" )"#),
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_adds_its_own() {
+    fn combines_base_and_view_filters() {
         let base = "filters: a\nviews:\n  - name: All\n  - {name: Sold, filters: sold}\n";
         let of = |view| query_of(base, view);
         assert_eq!(of(None).as_deref(), Ok(r#"has:"a""#));
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn bases_are_found_in_a_query() {
+    fn finds_bases_in_a_query() {
         let found: Vec<&str> =
             names(r#"tea @open (@a/Books.base) @"My books.base#To read" @x.base"#).collect();
         assert_eq!(found, ["a/Books.base", "My books.base#To read", "x.base"]);

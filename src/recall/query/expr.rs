@@ -177,20 +177,20 @@ pub const STATES: [(State, &str, &str); 9] = [
         "managed",
         "written by mem or an agent, and not edited by hand since",
     ),
-    (State::Handwritten, "handwritten", "yours: any other"),
+    (State::Handwritten, "handwritten", "any other note"),
     (State::Orphan, "orphan", "without links to or from it"),
     (State::Deadend, "deadend", "without links to other notes"),
     (
         State::Unresolved,
         "unresolved",
-        "with a link to a note that is not there",
+        "with a link to a note that does not exist",
     ),
     (
         State::Open,
         "open",
-        "with a task that is to be done; `mem tasks` lists them",
+        "with an open task; `mem tasks` lists the tasks",
     ),
-    (State::Done, "done", "with a task that is done"),
+    (State::Done, "done", "with a completed task"),
     (State::Expired, "expired", "no longer valid"),
     (State::Superseded, "superseded", "replaced by another note"),
 ];
@@ -220,15 +220,15 @@ pub enum Feature {
 /// A probable mistake in a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Hint {
-    #[error("a `\"` is not closed")]
+    #[error("unclosed `\"`")]
     UnclosedQuote,
-    #[error("a `(` is not closed")]
+    #[error("unclosed `(`")]
     UnclosedGroup,
     /// The innermost parentheses become text.
     #[error("the parentheses are nested too deeply")]
     TooDeep,
     /// The `AND`, `OR` or `NOT` becomes a word.
-    #[error("`{0}` has nothing to join here")]
+    #[error("`{0}` lacks an operand")]
     StrayOperator(String),
     /// The field becomes a word.
     #[error("`{field}:` needs a value, as in `{example}`")]
@@ -256,20 +256,20 @@ pub enum Hint {
     UnknownTier(String),
     #[error("unknown order `sort:{0}`; known: {known}", known = Field::sort_keys().collect::<Vec<_>>().join(", "))]
     UnknownSort(String),
-    #[error("cannot ask for `{name}`: {why}")]
+    #[error("cannot use `{name}`: {why}")]
     UnreadBase { name: String, why: String },
     #[error("no query is saved as `{name}`; {}", match .nearest {
         Some(nearest) => format!("did you mean `@{nearest}`?"),
-        None => "`mem list @` shows those that are".to_owned(),
+        None => "`mem list @` lists saved queries".to_owned(),
     })]
     UnknownQuery {
         name: String,
         /// The nearest saved name.
         nearest: Option<String>,
     },
-    #[error("the saved query `@{0}` leads back to itself or through too many others")]
+    #[error("saved query `@{0}` refers to itself or to too many others")]
     EndlessQuery(String),
-    #[error("no note has a property `{name}`{}", meant(.nearest.as_deref()))]
+    #[error("no note has a property `{name}`{}", did_you_mean(.nearest.as_deref()))]
     UnknownProperty {
         name: String,
         /// The nearest field or property.
@@ -277,9 +277,9 @@ pub enum Hint {
     },
     #[error("{} `{name}`{}", match .field {
         Names::Tag => "no note has the tag",
-        Names::Folder => "there is no folder",
+        Names::Folder => "no folder is called",
         _ => "no note is called",
-    }, meant(.nearest.as_deref()))]
+    }, did_you_mean(.nearest.as_deref()))]
     UnknownName {
         field: Names,
         name: String,
@@ -309,7 +309,7 @@ impl Hint {
     }
 }
 
-fn meant(nearest: Option<&str>) -> String {
+fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |nearest| {
         format!("; did you mean `{nearest}`?")
     })
@@ -331,12 +331,12 @@ impl Query {
     }
 
     /// Returns whether the query filters by tier; forgotten notes are then not hidden.
-    pub(in crate::recall) fn speaks_of_tiers(&self) -> bool {
+    pub(in crate::recall) fn filters_by_tier(&self) -> bool {
         self.has_filter(|filter| matches!(filter, Filter::Tier(_)))
     }
 
     /// Returns whether the query filters by end date; expired notes are then not hidden.
-    pub(in crate::recall) fn speaks_of_ends(&self) -> bool {
+    pub(in crate::recall) fn filters_by_end_date(&self) -> bool {
         self.has_filter(|filter| {
             matches!(
                 filter,
@@ -350,7 +350,7 @@ impl Query {
     }
 
     /// Returns whether matching needs the usage of notes.
-    pub(in crate::recall) fn asks_of_use(&self) -> bool {
+    pub(in crate::recall) fn needs_usage(&self) -> bool {
         self.has_filter(|filter| {
             matches!(
                 filter,

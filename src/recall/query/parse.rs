@@ -15,20 +15,20 @@ use crate::signals::fields::{Date, Day, Field, Kind, Names, Number};
 use crate::signals::tier::Tier;
 
 /// Maximum nesting of groups; more fits on the stack, but no person writes it.
-const DEEPEST: usize = 64;
+const MAX_GROUP_DEPTH: usize = 64;
 
 /// Maximum number of expanded saved queries; those of a hostile vault could double at each step.
-const MOST_SAVED: usize = 64;
+const MAX_EXPANSIONS: usize = 64;
 
 /// Parses `text`.
 pub(super) fn parse(text: &str, now: &Zoned, saved: Option<&Saved>) -> Query {
-    let mut reader = Reader {
+    let mut reader = Parser {
         text,
         at: 0,
         depth: 0,
         now,
         saved,
-        within: Vec::new(),
+        expanding: Vec::new(),
         expanded: 0,
         sort: None,
         hints: Vec::new(),
@@ -40,7 +40,7 @@ pub(super) fn parse(text: &str, now: &Zoned, saved: Option<&Saved>) -> Query {
     }
 }
 
-struct Reader<'a> {
+struct Parser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
@@ -48,14 +48,14 @@ struct Reader<'a> {
     /// Saved queries by name; without them `@name` is a word.
     saved: Option<&'a Saved>,
     /// The saved queries being expanded, outermost first.
-    within: Vec<&'a str>,
+    expanding: Vec<&'a str>,
     /// Number of expanded queries so far.
     expanded: usize,
     sort: Option<(&'static Field, bool)>,
     hints: Vec<Hint>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Parser<'a> {
     fn whole(&mut self) -> Expr {
         let mut members = Vec::new();
         while !self.is_at_end() {
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
 
     fn member(&mut self) -> Option<Expr> {
         match self.rest().chars().next()? {
-            '(' if self.depth < DEEPEST => self.group(),
+            '(' if self.depth < MAX_GROUP_DEPTH => self.group(),
             '"' => self.phrase(),
             '\\' => {
                 self.at += 1;
@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
         else {
             let name = name.to_owned();
             self.hints.push(if base.is_some() {
-                let why = "there is no such file; name it by its path in the vault".to_owned();
+                let why = "no such file; use its path in the vault".to_owned();
                 Hint::UnreadBase { name, why }
             } else {
                 let nearest = nearest(&name, saved.keys()).cloned();
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
             return None;
         };
         self.expanded += 1;
-        if self.within.contains(&name.as_str()) || self.expanded > MOST_SAVED {
+        if self.expanding.contains(&name.as_str()) || self.expanded > MAX_EXPANSIONS {
             let endless = Hint::EndlessQuery(name.clone());
             if !self.hints.contains(&endless) {
                 self.hints.push(endless);
@@ -218,13 +218,13 @@ impl<'a> Reader<'a> {
             return None;
         }
         self.at += length;
-        let mut within = self.within.clone();
-        within.push(name);
-        let mut reader = Reader {
+        let mut expanding = self.expanding.clone();
+        expanding.push(name);
+        let mut reader = Parser {
             text,
             at: 0,
             depth: 0,
-            within,
+            expanding,
             expanded: self.expanded,
             sort: self.sort,
             hints: std::mem::take(&mut self.hints),
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Stores the order of `sort:`; the first one wins.
-    fn order(&mut self, key: &str) -> Result<(), Hint> {
+    fn set_sort(&mut self, key: &str) -> Result<(), Hint> {
         let (key, is_reversed) = match key.strip_prefix('-') {
             Some(key) => (key, true),
             None => (key, false),
@@ -304,7 +304,10 @@ impl<'a> Reader<'a> {
             field: field.name,
             example: field.example.0,
         }));
-        if word.starts_with('(') && self.depth == DEEPEST && !self.hints.contains(&Hint::TooDeep) {
+        if word.starts_with('(')
+            && self.depth == MAX_GROUP_DEPTH
+            && !self.hints.contains(&Hint::TooDeep)
+        {
             self.hints.push(Hint::TooDeep);
         }
         (!word.is_empty()).then(|| Expr::Text(pattern_of(word)))
@@ -314,7 +317,7 @@ impl<'a> Reader<'a> {
     fn field(&mut self) -> Option<Expr> {
         let word = &self.rest()[..self.word_length()];
         let (name, value) = name_of(word)?;
-        let sign = if compares(name) { sign_of(value) } else { "" };
+        let sign = if is_ordered(name) { sign_of(value) } else { "" };
         let start = self.at + name.len() + 1 + sign.len();
         let rest = &self.text[start..];
         let range = range_length(rest);
@@ -328,13 +331,13 @@ impl<'a> Reader<'a> {
             Some(quoted) => quoted.to_owned(),
             None => self.text[start..end].replace('"', ""),
         };
-        let mut value = Written {
+        let mut value = RawField {
             name,
             sign,
             value: written.trim(),
             is_quoted: quoted.is_some(),
         };
-        if let Some(period) = self.words_of_period(&value, start, end) {
+        if let Some(period) = self.period_words(&value, start, end) {
             end = start + period.len();
             value.value = period;
         }
@@ -343,7 +346,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let read = match value.kind() {
-            Kind::Sort => self.order(value.value).map(|()| Vec::new()),
+            Kind::Sort => self.set_sort(value.value).map(|()| Vec::new()),
             _ => value.read_all(self.now),
         };
         if quoted.is_none() && range.is_none() && rest.starts_with('"') {
@@ -364,7 +367,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the text from `start` if the value up to `end` and the next words form one date. A shell
     /// removes the quotes of `after:"last week"`.
-    fn words_of_period(&self, value: &Written<'_>, start: usize, end: usize) -> Option<&'a str> {
+    fn period_words(&self, value: &RawField<'_>, start: usize, end: usize) -> Option<&'a str> {
         let takes_dates = match value.kind() {
             Kind::Date(_) | Kind::Day(_) => true,
             // `status:next week` may be a status and a word.
@@ -408,19 +411,19 @@ fn range_length(text: &str) -> Option<usize> {
 }
 
 /// Returns whether the field `name` is ordered; every property is.
-fn compares(name: &str) -> bool {
+fn is_ordered(name: &str) -> bool {
     Field::named(name).is_none_or(Field::is_ordered)
 }
 
 /// A field as written.
-struct Written<'a> {
+struct RawField<'a> {
     name: &'a str,
     sign: &'a str,
     value: &'a str,
     is_quoted: bool,
 }
 
-impl Written<'_> {
+impl RawField<'_> {
     fn kind(&self) -> Kind {
         Field::named(self.name).map_or(Kind::Property, |field| field.kind)
     }
@@ -460,10 +463,10 @@ impl Written<'_> {
     }
 
     /// Returns one comparison for each given end.
-    fn bounds<'e>(&'e self, ends: [&'e str; 2]) -> impl Iterator<Item = Written<'e>> {
+    fn bounds<'e>(&'e self, ends: [&'e str; 2]) -> impl Iterator<Item = RawField<'e>> {
         let bounds = [">=", "<="].into_iter().zip(ends);
         let bounds = bounds.filter(|(_, value)| !value.is_empty());
-        bounds.map(|(sign, value)| Written {
+        bounds.map(|(sign, value)| RawField {
             name: self.name,
             sign,
             value,
@@ -752,7 +755,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_a_range_may_be_words() {
+    fn parses_ranges_of_relative_dates() {
         for (text, expected) in [
             (
                 "created:\"last week\"..today a",
@@ -774,7 +777,7 @@ mod tests {
     }
 
     #[test]
-    fn understood() {
+    fn parses_conditions() {
         for (text, expected) in [
             ("", "&()"),
             ("tea", "tea"),
@@ -871,7 +874,7 @@ mod tests {
     }
 
     #[test]
-    fn saved_queries() {
+    fn expands_saved_queries() {
         let saved: Saved = [
             ("open", "status:open OR status:new sort:created"),
             ("mine", "@open -@Late"),
@@ -928,7 +931,7 @@ mod tests {
     }
 
     #[test]
-    fn read_as_words() {
+    fn keeps_text_without_syntax_as_words() {
         for text in [
             "https://x.y/a?b=c:d",
             "12:30",
@@ -1049,7 +1052,7 @@ mod tests {
     }
 
     #[test]
-    fn properties_that_no_note_has_are_words() {
+    fn turns_unknown_properties_into_words() {
         let query = parse("re:invent status:draft -x:\"y z\"", &now());
         let query = query.with_known_properties(&["status"]);
         assert_eq!(show(&query.expr), "&(re:invent [status:draft] !'x:y z')");
@@ -1101,7 +1104,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
         #[test]
-        fn what_is_shown_reads_the_same(text in pieces()) {
+        fn written_queries_parse_to_the_same(text in pieces()) {
             let query = parse(&text, &now());
             let shown = query.to_string();
             let again = parse(&shown, &now());
@@ -1109,7 +1112,7 @@ mod tests {
         }
 
         #[test]
-        fn anything_can_be_asked(text in any::<String>()) {
+        fn any_text_parses(text in any::<String>()) {
             let query = parse(&text, &now());
             prop_assert_eq!(&query.expr, &parse(&query.to_string(), &now()).expr);
         }

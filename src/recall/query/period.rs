@@ -52,7 +52,7 @@ impl Period {
             ["today"] => Some(Self::Day(today)),
             ["yesterday"] => today.yesterday().ok().map(Self::Day),
             ["tomorrow"] => today.tomorrow().ok().map(Self::Day),
-            [which, unit] => Self::parse_beside(which, unit, today),
+            [which, unit] => Self::parse_adjacent(which, unit, today),
             [count, unit, "ago"] => {
                 let then = Unit::named(unit)?.before(count_of(count)?, now)?;
                 Some(Self::Day(then.date()))
@@ -66,7 +66,7 @@ impl Period {
     }
 
     /// Parses `last week`, `this month`, `next monday`.
-    fn parse_beside(which: &str, unit: &str, today: Date) -> Option<Self> {
+    fn parse_adjacent(which: &str, unit: &str, today: Date) -> Option<Self> {
         let steps = match which {
             "last" => -1,
             "this" => 0,
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write() {
+    fn parses_periods() {
         for (text, expected) in [
             (
                 "2026",
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_count_from_today() {
+    fn parses_relative_periods() {
         // The 6th is a Wednesday.
         for (text, expected) in [
             ("last week", "2026-W18"),
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weekday_alone_is_the_last_one() {
+    fn a_single_weekday_is_the_most_recent() {
         for (text, expected) in [
             ("wednesday", "2026-05-06"),
             ("Thu", "2026-04-30"),

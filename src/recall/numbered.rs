@@ -9,45 +9,46 @@ use crate::note::path::VaultPath;
 
 /// Weight of the better neighbour. `LoCoMo` alone would give twice as much, which costs `memorybench` .015 of
 /// its recall at 10. This value costs no corpus anything.
-const SHARE: f32 = 0.2;
+const NEIGHBOUR_WEIGHT: f32 = 0.2;
 
 /// Maximum time between neighbours in seconds. Notes farther apart are numbered but unrelated.
-const APART: i64 = 24 * 60 * 60;
+const MAX_SECONDS_APART: i64 = 24 * 60 * 60;
 
 /// A candidate: path, creation time, score.
-pub(super) type Scored<'c> = (&'c VaultPath, i64, f32);
+pub(super) type NumberedCandidate<'c> = (&'c VaultPath, i64, f32);
 
 /// Returns the score that each candidate gains from its neighbours.
-pub(super) fn adjacent(candidates: &[Scored<'_>]) -> Vec<f32> {
-    let places: Vec<Option<Place<'_>>> = candidates
+pub(super) fn neighbour_scores(candidates: &[NumberedCandidate<'_>]) -> Vec<f32> {
+    let positions: Vec<Option<SeriesPosition<'_>>> = candidates
         .iter()
-        .map(|(path, ..)| Place::of(path))
+        .map(|(path, ..)| SeriesPosition::of(path))
         .collect();
-    let mut at: HashMap<Place<'_>, usize> = HashMap::new();
-    for (number, place) in places.iter().enumerate() {
-        if let Some(place) = place {
-            at.entry(*place).or_insert(number);
+    let mut at: HashMap<SeriesPosition<'_>, usize> = HashMap::new();
+    for (number, position) in positions.iter().enumerate() {
+        if let Some(position) = position {
+            at.entry(*position).or_insert(number);
         }
     }
-    let own = candidates.iter().zip(&places);
-    let best = own.map(|((_, created, _), place)| {
-        let beside = place.iter().flat_map(Place::beside);
-        let beside = beside.filter_map(|place| Some(candidates[*at.get(&place)?]));
-        let beside = beside.filter(|(_, other, _)| (other - created).abs() <= APART);
-        SHARE * beside.map(|(.., score)| score).fold(0.0, f32::max)
+    let own = candidates.iter().zip(&positions);
+    let best = own.map(|((_, created, _), position)| {
+        let neighbours = position.iter().flat_map(SeriesPosition::neighbours);
+        let neighbours = neighbours.filter_map(|position| Some(candidates[*at.get(&position)?]));
+        let neighbours =
+            neighbours.filter(|(_, other, _)| (other - created).abs() <= MAX_SECONDS_APART);
+        NEIGHBOUR_WEIGHT * neighbours.map(|(.., score)| score).fold(0.0, f32::max)
     });
     best.collect()
 }
 
 /// Position in a numbered series: the leading or trailing number of a file name, and the text before it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Place<'p> {
+struct SeriesPosition<'p> {
     folder: &'p str,
     before: &'p str,
     number: u32,
 }
 
-impl<'p> Place<'p> {
+impl<'p> SeriesPosition<'p> {
     fn of(path: &'p VaultPath) -> Option<Self> {
         let stem = path.stem();
         let is_digit = |c: char| c.is_ascii_digit();
@@ -65,7 +66,7 @@ impl<'p> Place<'p> {
         })
     }
 
-    fn beside(&self) -> impl Iterator<Item = Self> + use<'p> {
+    fn neighbours(&self) -> impl Iterator<Item = Self> + use<'p> {
         let Self { folder, before, .. } = *self;
         let numbers = [self.number.checked_sub(1), self.number.checked_add(1)];
         numbers.into_iter().flatten().map(move |number| Self {
@@ -81,19 +82,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_of_a_row_speaks_for_a_note() {
+    fn raises_a_note_by_its_numbered_neighbour() {
         for (path, other, created, expected) in [
             ("a/0001-user.md", "a/0002-assistant.md", 60, 0.2),
             ("a/D15-9.md", "a/D15-8.md", 60, 0.2),
-            ("2024-05-12.md", "2024-05-13.md", APART, 0.2),
-            ("eip-1559.md", "eip-1560.md", APART * 30, 0.0),
+            ("2024-05-12.md", "2024-05-13.md", MAX_SECONDS_APART, 0.2),
+            ("eip-1559.md", "eip-1560.md", MAX_SECONDS_APART * 30, 0.0),
             ("a/1.md", "b/2.md", 0, 0.0),
             ("a/1.md", "a/3.md", 0, 0.0),
             ("tea.md", "teas.md", 0, 0.0),
             ("99999999999.md", "0.md", 0, 0.0),
         ] {
             let [one, two] = [path, other].map(|path| VaultPath::new(path).unwrap());
-            let found = adjacent(&[(&one, 0, 0.5), (&two, created, 1.0)]);
+            let found = neighbour_scores(&[(&one, 0, 0.5), (&two, created, 1.0)]);
             assert!(
                 (found[0] - expected).abs() < 1e-6,
                 "{path} {other} {found:?}"

@@ -7,10 +7,10 @@
 
 /// Factor on the score of a reply. On BEAM, coverage at 10 is .44 without it, and .58 to .59 with any factor
 /// from .5 to .74, in each half of its chats. No other corpus has two speakers.
-pub(super) const REPLY: f32 = 0.67;
+pub(super) const REPLY_FACTOR: f32 = 0.67;
 
 /// Words after `your` that refer to a reply.
-const REPLIES: [&str; 7] = [
+const REPLY_NOUNS: [&str; 7] = [
     "advice",
     "suggestion",
     "suggestions",
@@ -21,10 +21,11 @@ const REPLIES: [&str; 7] = [
 ];
 
 /// Past tenses of an assistant's actions that do not end in `ed`.
-const SAID: [&str; 7] = ["said", "told", "gave", "wrote", "made", "found", "showed"];
+const IRREGULAR_REPLY_VERBS: [&str; 7] =
+    ["said", "told", "gave", "wrote", "made", "found", "showed"];
 
 /// Prefixes of words that ask for all statements of all speakers.
-const WHOLE: [&str; 5] = ["summar", "overview", "recap", "zusammenf", "überblick"];
+const SUMMARY_PREFIXES: [&str; 5] = ["summar", "overview", "recap", "zusammenf", "überblick"];
 
 /// Returns whether `question` asks for statements of the assistant, or for all statements.
 pub(super) fn asks_for_replies(question: &str) -> bool {
@@ -33,14 +34,17 @@ pub(super) fn asks_for_replies(question: &str) -> bool {
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
         .filter(|word| !word.is_empty())
         .collect();
-    let is_whole = |word: &&str| WHOLE.iter().any(|whole| word.starts_with(whole));
-    let is_said = |pair: &[&str]| match *pair {
+    let asks_for_summary =
+        |word: &&str| SUMMARY_PREFIXES.iter().any(|whole| word.starts_with(whole));
+    let refers_to_reply = |pair: &[&str]| match *pair {
         ["did" | "have" | "were" | "had", "you"] | ["hast", "du"] | ["haben", "sie"] => true,
-        ["you", word] => word.ends_with("ed") || SAID.contains(&word),
-        ["your", word] => REPLIES.contains(&word),
+        ["you", word] => word.ends_with("ed") || IRREGULAR_REPLY_VERBS.contains(&word),
+        ["your", word] => REPLY_NOUNS.contains(&word),
         _ => false,
     };
-    words.contains(&"assistant") || words.iter().any(is_whole) || words.windows(2).any(is_said)
+    words.contains(&"assistant")
+        || words.iter().any(asks_for_summary)
+        || words.windows(2).any(refers_to_reply)
 }
 
 #[cfg(test)]
@@ -48,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn some_questions_are_about_replies() {
+    fn recognises_questions_about_replies() {
         for (question, expected) in [
             ("How did you recommend structuring the work?", true),
             ("what was your advice on sneakers", true),
