@@ -23,7 +23,7 @@ pub enum Kind {
 }
 
 /// Maximum bytes of a name in a key, a fraction of LMDB's limit. Longer tags are not completed.
-const LONGEST: usize = 120;
+const MAX_KEY_TEXT_BYTES: usize = 120;
 
 impl Kind {
     fn letter(self) -> u8 {
@@ -36,7 +36,7 @@ impl Kind {
 
     /// Returns the key prefix for texts that begin with `folded`.
     pub(super) fn prefix(self, folded: &str) -> Vec<u8> {
-        let mut cuts = (0..=LONGEST.min(folded.len())).rev();
+        let mut cuts = (0..=MAX_KEY_TEXT_BYTES.min(folded.len())).rev();
         let cut = cuts.find(|cut| folded.is_char_boundary(*cut));
         [&[self.letter()], &folded.as_bytes()[..cut.unwrap_or(0)]].concat()
     }
@@ -56,7 +56,7 @@ impl Kind {
 }
 
 /// Returns the name and path keys of a note, with the text of each.
-pub(super) fn of_note<'a>(
+pub(super) fn note_keys<'a>(
     slot: Slot,
     path: &'a VaultPath,
     details: &'a Details,
@@ -73,21 +73,21 @@ pub(super) fn of_note<'a>(
 }
 
 /// Returns the keys of a note's tags, with the text of each.
-pub(super) fn of_tags(details: &Details) -> BTreeMap<Vec<u8>, &str> {
+pub(super) fn tag_keys(details: &Details) -> BTreeMap<Vec<u8>, &str> {
     let tags = details.tags.iter().map(String::as_str);
-    let short = tags.filter(|tag| tag.len() <= LONGEST);
+    let short = tags.filter(|tag| tag.len() <= MAX_KEY_TEXT_BYTES);
     short
         .map(|tag| (Kind::Tag.key(tag, tag.as_bytes()), tag))
         .collect()
 }
 
 /// Returns the value of a tag that `notes` notes have.
-pub(super) fn tagged(notes: u32, tag: &str) -> Vec<u8> {
+pub(super) fn tag_value(notes: u32, tag: &str) -> Vec<u8> {
     [&notes.to_le_bytes(), tag.as_bytes()].concat()
 }
 
 /// Returns the number of notes in an unsealed tag value.
-pub(super) fn tagging(value: &[u8]) -> Option<u32> {
+pub(super) fn tag_count(value: &[u8]) -> Option<u32> {
     value.first_chunk().copied().map(u32::from_le_bytes)
 }
 
@@ -148,9 +148,9 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_so_is_found_as_it_is_written() {
+    fn finds_texts_by_prefix_as_written() {
         let (_folder, catalog) = empty();
-        let long = "ü".repeat(LONGEST);
+        let long = "ü".repeat(MAX_KEY_TEXT_BYTES);
         let notes = [
             note(
                 0,
@@ -170,8 +170,8 @@ mod tests {
             (Kind::Name, "te", &["te", "Te\0a", "Tea", "Teatime"]),
             (Kind::Name, "TEA", &["Tea", "Teatime"]),
             (Kind::Name, "a\u{308}r", &["Ärger"]),
-            (Kind::Name, &"ü".repeat(LONGEST - 1), &[&long]),
-            (Kind::Name, &"ü".repeat(LONGEST + 1), &[]),
+            (Kind::Name, &"ü".repeat(MAX_KEY_TEXT_BYTES - 1), &[&long]),
+            (Kind::Name, &"ü".repeat(MAX_KEY_TEXT_BYTES + 1), &[]),
             (Kind::Path, "te", &["Tea.md"]),
             (Kind::Path, "B/", &["b/Ärger.md"]),
             (Kind::Tag, "t", &["Tea", "tea"]),
@@ -191,7 +191,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
         #[test]
-        fn what_goes_leaves_nothing_behind(
+        fn removed_notes_leave_no_entries(
             notes in prop::collection::vec(
                 (prop::collection::vec("[abAB]{1,2}", 1..4), prop::collection::vec("[abAB]{1,2}", 0..4)),
                 1..9,

@@ -39,11 +39,11 @@ use crate::note::words::segments::Segment;
 const FILE: &str = "catalog.mdb";
 
 /// Key of the [`Meta`].
-const HEAD: &[u8] = b"m";
+const META_KEY: &[u8] = b"m";
 
 /// Upper bound of a commit's disk space in bytes: fixed part, and per note.
-const ROOM: u64 = 256 << 10;
-const ROOM_OF_NOTE: u64 = 8 << 10;
+const COMMIT_BYTES: u64 = 256 << 10;
+const NOTE_BYTES: u64 = 8 << 10;
 
 #[derive(Debug)]
 pub struct Catalog {
@@ -71,7 +71,10 @@ impl Catalog {
 
     /// Reserves disk space for changes of `notes` notes before any is made.
     pub fn reserve(&self, notes: usize) -> Result<(), CacheError> {
-        lmdb::reserve(&self.folder.join(FILE), ROOM + notes as u64 * ROOM_OF_NOTE)
+        lmdb::reserve(
+            &self.folder.join(FILE),
+            COMMIT_BYTES + notes as u64 * NOTE_BYTES,
+        )
     }
 
     /// Creates an empty catalog in `folder`.
@@ -116,8 +119,8 @@ impl CatalogReader {
     pub fn meta(&self) -> Result<Meta, CacheError> {
         let bytes = self
             .db
-            .get(&self.txn, HEAD)?
-            .ok_or_else(|| CacheError::Damaged("the catalog has no head".to_owned()))?;
+            .get(&self.txn, META_KEY)?
+            .ok_or_else(|| CacheError::Damaged("the catalog has no metadata".to_owned()))?;
         // The format is the first field, so that any version can be recognised.
         let (format, _) = postcard::take_from_bytes::<u32>(bytes).map_err(damaged)?;
         if format != FORMAT {
@@ -126,7 +129,7 @@ impl CatalogReader {
                 ..Meta::default()
             });
         }
-        let bytes = sealed::open(HEAD, bytes).ok_or_else(bad_row)?;
+        let bytes = sealed::open(META_KEY, bytes).ok_or_else(invalid_row)?;
         postcard::from_bytes(bytes).map_err(damaged)
     }
 
@@ -139,7 +142,7 @@ impl CatalogReader {
     /// Returns the row and path of `slot`.
     pub fn row(&self, slot: Slot) -> Result<Option<(Row, &str)>, CacheError> {
         match self.value(&slot_key(b'r', slot))? {
-            Some(bytes) => Row::decode(bytes).map(Some).ok_or_else(bad_row),
+            Some(bytes) => Row::decode(bytes).map(Some).ok_or_else(invalid_row),
             None => Ok(None),
         }
     }
@@ -148,7 +151,7 @@ impl CatalogReader {
     #[inline]
     pub fn fields(&self, slot: Slot) -> Result<Option<Row>, CacheError> {
         match self.value(&slot_key(b'r', slot))? {
-            Some(bytes) => Row::without_path(bytes).map(Some).ok_or_else(bad_row),
+            Some(bytes) => Row::without_path(bytes).map(Some).ok_or_else(invalid_row),
             None => Ok(None),
         }
     }
@@ -162,7 +165,7 @@ impl CatalogReader {
     pub fn details(&self, slot: Slot) -> Result<Option<Details>, CacheError> {
         match self.value(&slot_key(b'd', slot))? {
             Some(bytes) => postcard::from_bytes(bytes).map(Some).map_err(damaged),
-            None if self.fields(slot)?.is_some() => Err(bad_row()),
+            None if self.fields(slot)?.is_some() => Err(invalid_row()),
             None => Ok(None),
         }
     }
@@ -227,11 +230,11 @@ impl CatalogReader {
         let mut count = 0;
         for entry in self.db.prefix_iter(&self.txn, b"d")? {
             let (key, bytes) = entry?;
-            let bytes = sealed::open(key, bytes).ok_or_else(bad_row)?;
+            let bytes = sealed::open(key, bytes).ok_or_else(invalid_row)?;
             each(last_slot(key)?, bytes).map_err(damaged)?;
             count += 1;
         }
-        self.is_all(count)
+        self.check_count(count)
     }
 
     /// Calls `each` with every slot, its row and its path, in slot order.
@@ -241,15 +244,15 @@ impl CatalogReader {
             let (key, bytes) = entry?;
             let slot = last_slot(key)?;
             let row = sealed::open(key, bytes).and_then(Row::decode);
-            let (row, path) = row.filter(|_| slot >= next).ok_or_else(bad_row)?;
+            let (row, path) = row.filter(|_| slot >= next).ok_or_else(invalid_row)?;
             each(slot, row, path);
             (count, next) = (count + 1, slot.saturating_add(1));
         }
-        self.is_all(count)
+        self.check_count(count)
     }
 
     /// Fails unless the number of notes is `count`: a damaged page hides some of them.
-    fn is_all(&self, count: u32) -> Result<(), CacheError> {
+    fn check_count(&self, count: u32) -> Result<(), CacheError> {
         if count == self.meta()?.notes {
             Ok(())
         } else {
@@ -266,37 +269,39 @@ impl CatalogReader {
         let mut slots = Vec::new();
         self.scan(|slot, row, path| slots.push((slot, row, path)))?;
         for (slot, row, path) in slots {
-            let path = VaultPath::new(path).map_err(|_| bad_row())?;
-            let details = self.details(slot)?.ok_or_else(bad_row)?;
+            let path = VaultPath::new(path).map_err(|_| invalid_row())?;
+            let details = self.details(slot)?.ok_or_else(invalid_row)?;
             for key in keys(&path, &row, &details) {
                 self.db
                     .get(&self.txn, &key.bytes(slot))?
-                    .ok_or_else(bad_row)?;
+                    .ok_or_else(invalid_row)?;
                 wanted += 1;
             }
-            for (key, written) in beginnings::of_note(slot, &path, &details) {
+            for (key, written) in beginnings::note_keys(slot, &path, &details) {
                 let is_it = self.value(&key)? == Some(written.as_bytes());
-                is_it.then_some(()).ok_or_else(bad_row)?;
+                is_it.then_some(()).ok_or_else(invalid_row)?;
                 beginning += 1;
             }
-            for key in beginnings::of_tags(&details).into_keys() {
+            for key in beginnings::tag_keys(&details).into_keys() {
                 *tags.entry(key).or_default() += 1;
             }
         }
         for (key, notes) in &tags {
-            let found = self.value(key)?.and_then(beginnings::tagging);
-            (found == Some(*notes)).then_some(()).ok_or_else(bad_row)?;
+            let found = self.value(key)?.and_then(beginnings::tag_count);
+            (found == Some(*notes))
+                .then_some(())
+                .ok_or_else(invalid_row)?;
         }
         self.scan_segments(|_, _| ())?;
         let mut found = [0; 4];
         for (count, kind) in found.iter_mut().zip(["k", "n", "p", "t"]) {
             *count = self.db.prefix_iter(&self.txn, kind.as_bytes())?.count();
         }
-        let [keys, names, paths, tagged] = found;
-        if (keys, names + paths, tagged) == (wanted, beginning, tags.len()) {
+        let [keys, names, paths, tag_keys] = found;
+        if (keys, names + paths, tag_keys) == (wanted, beginning, tags.len()) {
             Ok(())
         } else {
-            Err(bad_row())
+            Err(invalid_row())
         }
     }
 
@@ -311,8 +316,8 @@ impl CatalogReader {
         let (mut found, mut known) = (Vec::new(), BTreeSet::new());
         for entry in self.db.prefix_iter(&self.txn, &kind.prefix(&wanted))? {
             let (key, bytes) = entry?;
-            let value = sealed::open(key, bytes).ok_or_else(bad_row)?;
-            let written = kind.written(value).ok_or_else(bad_row)?;
+            let value = sealed::open(key, bytes).ok_or_else(invalid_row)?;
+            let written = kind.written(value).ok_or_else(invalid_row)?;
             if folded(written).starts_with(&wanted) && known.insert(written) {
                 found.push(written.to_owned());
                 if found.len() == most {
@@ -328,7 +333,7 @@ impl CatalogReader {
         for entry in self.db.prefix_iter(&self.txn, b"s")? {
             let (key, bytes) = entry?;
             let slot = last_slot(key)?;
-            let bytes = sealed::open(key, bytes).ok_or_else(bad_row)?;
+            let bytes = sealed::open(key, bytes).ok_or_else(invalid_row)?;
             for segment in bytes.as_chunks().0 {
                 each(slot, Segment::from_le_bytes(*segment));
             }
@@ -387,8 +392,8 @@ impl CatalogWriter<'_> {
             self.put_sealed(&slot_key(b'r', note.slot), bytes)?;
             let keys = keys(&note.path, &note.row, &note.details).into_iter();
             entries.extend(keys.map(|key| key.bytes(note.slot)));
-            names.extend(beginnings::of_note(note.slot, &note.path, &note.details));
-            for (key, tag) in beginnings::of_tags(&note.details) {
+            names.extend(beginnings::note_keys(note.slot, &note.path, &note.details));
+            for (key, tag) in beginnings::tag_keys(&note.details) {
                 tags.entry(key).or_insert((tag, 0)).1 += 1;
             }
         }
@@ -419,15 +424,15 @@ impl CatalogWriter<'_> {
     /// Adds `by` to the number of notes with a tag, and removes the tag at zero.
     fn count_tag(&mut self, key: &[u8], tag: &str, by: i32) -> Result<(), CacheError> {
         let known = match unsealed(self.db, &self.txn, key)? {
-            Some(bytes) => beginnings::tagging(bytes).ok_or_else(bad_row)?,
+            Some(bytes) => beginnings::tag_count(bytes).ok_or_else(invalid_row)?,
             None => 0,
         };
-        match known.checked_add_signed(by).ok_or_else(bad_row)? {
+        match known.checked_add_signed(by).ok_or_else(invalid_row)? {
             0 => {
                 self.db.delete(&mut self.txn, key)?;
                 Ok(())
             }
-            notes => self.put_sealed(key, beginnings::tagged(notes, tag)),
+            notes => self.put_sealed(key, beginnings::tag_value(notes, tag)),
         }
     }
 
@@ -445,7 +450,7 @@ impl CatalogWriter<'_> {
         let Some(bytes) = unsealed(self.db, &self.txn, &key)? else {
             return Ok(());
         };
-        let (mut row, path) = Row::decode(bytes).ok_or_else(bad_row)?;
+        let (mut row, path) = Row::decode(bytes).ok_or_else(invalid_row)?;
         change(&mut row);
         let changed = row.encode(path);
         self.put_sealed(&key, changed)
@@ -457,8 +462,8 @@ impl CatalogWriter<'_> {
         let Some(bytes) = unsealed(self.db, &self.txn, &row)? else {
             return Ok(());
         };
-        let (row, path) = Row::decode(bytes).ok_or_else(bad_row)?;
-        let path = VaultPath::new(path).map_err(|_| bad_row())?;
+        let (row, path) = Row::decode(bytes).ok_or_else(invalid_row)?;
+        let path = VaultPath::new(path).map_err(|_| invalid_row())?;
         let details = match unsealed(self.db, &self.txn, &details)? {
             Some(bytes) => postcard::from_bytes(bytes).map_err(damaged)?,
             None => Details::default(),
@@ -466,10 +471,10 @@ impl CatalogWriter<'_> {
         for key in keys(&path, &row, &details) {
             self.db.delete(&mut self.txn, &key.bytes(slot))?;
         }
-        for key in beginnings::of_note(slot, &path, &details).into_keys() {
+        for key in beginnings::note_keys(slot, &path, &details).into_keys() {
             self.db.delete(&mut self.txn, &key)?;
         }
-        for (key, tag) in beginnings::of_tags(&details) {
+        for (key, tag) in beginnings::tag_keys(&details) {
             self.count_tag(&key, tag, -1)?;
         }
         for kind in [b'r', b'd', b's'] {
@@ -480,7 +485,7 @@ impl CatalogWriter<'_> {
 
     pub fn set_meta(&mut self, meta: &Meta) -> Result<(), CacheError> {
         let bytes = postcard::to_stdvec(meta).map_err(damaged)?;
-        self.put_sealed(HEAD, bytes)
+        self.put_sealed(META_KEY, bytes)
     }
 
     pub fn commit(self) -> Result<(), CacheError> {
@@ -500,7 +505,7 @@ fn unsealed<'t>(
 ) -> Result<Option<&'t [u8]>, CacheError> {
     let bytes = db.get(txn, key)?;
     bytes
-        .map(|bytes| sealed::open(key, bytes).ok_or_else(bad_row))
+        .map(|bytes| sealed::open(key, bytes).ok_or_else(invalid_row))
         .transpose()
 }
 
@@ -512,12 +517,12 @@ fn slot_key(kind: u8, slot: Slot) -> [u8; 5] {
 
 /// Returns the slot at the end of a key.
 fn last_slot(key: &[u8]) -> Result<Slot, CacheError> {
-    let slot = key.last_chunk().ok_or_else(bad_row)?;
+    let slot = key.last_chunk().ok_or_else(invalid_row)?;
     Ok(Slot::from_be_bytes(*slot))
 }
 
-fn bad_row() -> CacheError {
-    CacheError::Damaged("a row of the catalog makes no sense".to_owned())
+fn invalid_row() -> CacheError {
+    CacheError::Damaged("a row of the catalog is invalid".to_owned())
 }
 
 #[expect(

@@ -21,11 +21,11 @@ const MAGIC: &[u8; 8] = b"mem cnt3";
 const HEADER: usize = 24;
 
 /// Flag bits in the number of tags.
-const SOMEWHERE: u32 = 1 << 30;
-const NOWHERE: u32 = 1 << 31;
+const LINKS_SOMEWHERE: u32 = 1 << 30;
+const LINKS_NOWHERE: u32 = 1 << 31;
 
 /// Maximum number of tags; the remaining bits of the number.
-const MOST_TAGS: u32 = SOMEWHERE - 1;
+const MAX_TAGS: u32 = LINKS_SOMEWHERE - 1;
 
 /// Number of links and tags of a note, and the state of its links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,18 +50,19 @@ pub struct Leads {
 impl Counts {
     fn pack(self) -> [u32; 3] {
         let bit = |yes: bool, bit| if yes { bit } else { 0 };
-        let leads = bit(self.leads.somewhere, SOMEWHERE) | bit(self.leads.nowhere, NOWHERE);
-        [self.links, self.summaries, self.tags.min(MOST_TAGS) | leads]
+        let leads =
+            bit(self.leads.somewhere, LINKS_SOMEWHERE) | bit(self.leads.nowhere, LINKS_NOWHERE);
+        [self.links, self.summaries, self.tags.min(MAX_TAGS) | leads]
     }
 
     fn unpack([links, summaries, tags]: [u32; 3]) -> Self {
         Self {
             links,
             summaries,
-            tags: tags & MOST_TAGS,
+            tags: tags & MAX_TAGS,
             leads: Leads {
-                somewhere: tags & SOMEWHERE != 0,
-                nowhere: tags & NOWHERE != 0,
+                somewhere: tags & LINKS_SOMEWHERE != 0,
+                nowhere: tags & LINKS_NOWHERE != 0,
             },
         }
     }
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_counted_otherwise_is_not_used() {
+    fn ignores_counts_of_another_state() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("counts");
         let meta = Meta {

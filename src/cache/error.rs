@@ -16,7 +16,7 @@ pub type Result<T, E = CacheError> = std::result::Result<T, E>;
 /// Why the caches cannot be used or created.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
-    #[error("there is no index yet")]
+    #[error("no index yet")]
     Missing,
     #[error("the index has format {found}, this mem writes {FORMAT}")]
     Format { found: u32 },

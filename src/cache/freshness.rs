@@ -49,13 +49,13 @@ pub fn check(
     }
     let dirty = dirty_folders(vault, reading, &meta, paths)?;
     let mut plan = SyncPlan::default();
-    if !dirty.is_empty() && !list_dirty(vault, reading, &meta, &dirty, &mut plan)? {
+    if !dirty.is_empty() && !relist_dirty(vault, reading, &meta, &dirty, &mut plan)? {
         return Ok(Freshness::Many);
     }
     let mut checked = HashSet::new();
     for (_, slot) in &meta.recent {
         checked.insert(*slot);
-        if let Some(path) = changed_path(vault, reading, *slot)?
+        if let Some(path) = path_if_changed(vault, reading, *slot)?
             && !dirty.contains(path.folder())
         {
             plan.add(vault, reading, &path)?;
@@ -105,7 +105,7 @@ fn dirty_folders<'m>(
 }
 
 /// Returns the path of a note whose file changed since it was read.
-fn changed_path(
+fn path_if_changed(
     vault: &Vault,
     reading: &CatalogReader,
     slot: Slot,
@@ -125,13 +125,13 @@ pub fn changed_since<'r>(
 ) -> Result<Vec<VaultPath>, CacheError> {
     let mut changed = Vec::new();
     for slot in slots {
-        changed.extend(changed_path(vault, reading, slot)?);
+        changed.extend(path_if_changed(vault, reading, slot)?);
     }
     Ok(changed)
 }
 
 /// Lists the dirty folders again and adds their changes; returns false if there are too many.
-fn list_dirty(
+fn relist_dirty(
     vault: &Vault,
     reading: &CatalogReader,
     meta: &Meta,

@@ -11,7 +11,7 @@ use crate::vault::lock::{Holder, Lock};
 use crate::vault::own;
 
 /// Maximum time to wait for another writer.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # This is the cache of `mem`; it can be deleted at any time.\n";
@@ -41,7 +41,7 @@ pub fn lock(home: &Path, holder: &Holder) -> Result<Lock, CacheError> {
     if !tag.exists() {
         fs::write(&tag, TAG).map_err(io)?;
     }
-    let lock = Lock::wait(&home.join("lock"), holder, PATIENCE)?;
+    let lock = Lock::wait(&home.join("lock"), holder, LOCK_TIMEOUT)?;
     // Leftovers that cannot be removed now are harmless.
     let _ = remove_abandoned(home);
     Ok(lock)

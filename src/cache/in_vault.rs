@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::error::CacheError;
-use super::home::PATIENCE;
+use super::home::LOCK_TIMEOUT;
 use crate::vault::lock::{Holder, Lock};
 use crate::vault::{CACHE, Homes, Vault, own};
 
@@ -24,11 +24,11 @@ pub fn claim(
     seed: u64,
 ) -> Result<PathBuf, CacheError> {
     let folder = vault.own_path(CACHE);
-    if is_ours(&folder, &homes.state) {
+    if is_made_here(&folder, &homes.state) {
         return Ok(folder);
     }
-    let _lock = Lock::wait(&homes.lock(), holder, PATIENCE)?;
-    if is_ours(&folder, &homes.state) {
+    let _lock = Lock::wait(&homes.lock(), holder, LOCK_TIMEOUT)?;
+    if is_made_here(&folder, &homes.state) {
         return Ok(folder);
     }
     let cleared = clear(vault, &homes.state, seed);
@@ -45,7 +45,7 @@ fn clear(vault: &Vault, state: &Path, seed: u64) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-fn is_ours(folder: &Path, state: &Path) -> bool {
+fn is_made_here(folder: &Path, state: &Path) -> bool {
     let is_folder = fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
     let token = own::read(&state.join(TOKEN));
     is_folder
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_this_machine_made_is_used() {
+    fn uses_only_a_cache_made_on_this_machine() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("vault");
         let outside = dir.path().join("outside");

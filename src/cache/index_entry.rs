@@ -151,7 +151,7 @@ fn columns(
     }
     note.tags.iter().for_each(|tag| add(Column::Tags, tag));
     add_property_text(&note.properties, &mut columns);
-    let day = created.and_then(written_out);
+    let day = created.and_then(long_date);
     columns.extend(day.map(|day| (Column::Properties, day)));
     columns
 }
@@ -219,7 +219,7 @@ fn add_property_text(properties: &Map<String, Value>, columns: &mut Vec<(Column,
 /// Returns a date as people write it: `8 May 2023`.
 ///
 /// On conversations whose titles lack the date (`LoCoMo`) this raises lexical recall at 10 from .637 to .659.
-fn written_out(second: i64) -> Option<String> {
+fn long_date(second: i64) -> Option<String> {
     let moment = jiff::Timestamp::from_second(second).ok()?;
     let day = moment.to_zoned(TimeZone::UTC).strftime("%-d %B %Y");
     Some(day.to_string())
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_found_as_it_is_said() {
+    fn finds_dates_as_written_in_prose() {
         for (path, text, expected) in [
             (
                 "a.md",
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn properties_of_mem_are_read_in_any_case_and_as_text() {
+    fn reads_mem_properties_in_any_case_and_as_text() {
         for text in [
             "Tier: Core\nKeep: true\nImportance: 7\nCREATED: 1970-01-03\nValid_Until: 1970-01-09\nID: x1",
             "tier: core\nkeep: \"true\"\nimportance: \"7\"\ncreated: 1970-01-03\nexpires: 1970-01-09\nId: x1",

@@ -19,25 +19,25 @@ impl Key {
     /// Key of a title, alias or id, ignoring case.
     #[must_use]
     pub fn name(name: &str) -> Self {
-        Self::of_folded(name, 2)
+        Self::folded_hash(name, 2)
     }
 
     /// Key of a file name without extension, ignoring case.
     #[must_use]
     pub fn stem(stem: &str) -> Self {
-        Self::of_folded(stem, 3)
+        Self::folded_hash(stem, 3)
     }
 
     /// Key of a link to a note with this stem.
     #[must_use]
     pub fn link(target: &str) -> Self {
-        Self::of_folded(target_stem(target), 4)
+        Self::folded_hash(target_stem(target), 4)
     }
 
     /// Key of a tag or an ancestor of it, ignoring case: `a/b` has the keys of `a/b` and `a`.
     #[must_use]
     pub fn tag(tag: &str) -> Self {
-        Self::of_folded(tag, 6)
+        Self::folded_hash(tag, 6)
     }
 
     /// Key of the normalised body hash.
@@ -47,7 +47,7 @@ impl Key {
     }
 
     /// Scans hash all names of a vault, most of them short and ASCII: these are folded on the stack.
-    fn of_folded(name: &str, seed: u64) -> Self {
+    fn folded_hash(name: &str, seed: u64) -> Self {
         let name = name.trim();
         let mut room = [0; 64];
         match room.get_mut(..name.len()) {
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_hashed_as_they_are_folded() {
+    fn hashes_folded_names() {
         let long = "A long name ".repeat(9);
         for name in ["", " Tea ", "a/B c.MD", "Ärger", "I\u{307}", &long] {
             let expected = xxh3_64_with_seed(folded(name).as_bytes(), 3);

@@ -72,7 +72,7 @@ impl Header {
 }
 
 /// A record of one of the two tables.
-trait Checked: FromBytes + IntoBytes + Immutable {
+trait Record: FromBytes + IntoBytes + Immutable {
     fn check(&mut self) -> &mut U32;
 
     /// Returns the checksum of the record without its checksum field.
@@ -82,19 +82,19 @@ trait Checked: FromBytes + IntoBytes + Immutable {
     }
 }
 
-impl Checked for Entry {
+impl Record for Entry {
     fn check(&mut self) -> &mut U32 {
         &mut self.check
     }
 }
 
-impl Checked for Body {
+impl Record for Body {
     fn check(&mut self) -> &mut U32 {
         &mut self.check
     }
 }
 
-fn checked<T: Checked>(mut line: T, stamp: u64) -> T {
+fn checked<T: Record>(mut line: T, stamp: u64) -> T {
     *line.check() = line.sum(stamp).into();
     line
 }
@@ -226,7 +226,7 @@ impl LearnedFile {
     }
 
     /// Returns the first of the sorted records from `start` with this key.
-    fn search<T: Checked>(
+    fn search<T: Record>(
         &self,
         start: usize,
         wanted: u64,
@@ -259,7 +259,7 @@ impl LearnedFile {
         postcard::from_bytes(&bytes).map_err(|_| damaged())
     }
 
-    fn at<T: Checked>(&self, at: usize) -> io::Result<T> {
+    fn at<T: Record>(&self, at: usize) -> io::Result<T> {
         let mut line = T::new_zeroed();
         self.read(at, line.as_mut_bytes())?;
         // A damaged record would misdirect the search, which would then find nothing without an error.
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flipped_bit_is_never_an_answer() {
+    fn detects_every_flipped_bit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learned");
         let usages: Vec<(String, Usage)> = (1..40)

@@ -62,7 +62,7 @@ use crate::note::words::language::LanguageSetting;
 use crate::vault::lock::Lock;
 
 /// File with the time of the last full pass.
-const LAST_PASS: &str = "passed";
+const LAST_PASS_FILE: &str = "passed";
 
 /// The open caches of one vault.
 pub struct Cache {
@@ -123,7 +123,7 @@ impl Cache {
             }
             Ok(generation) if generation > meta.generation => Err(RebuildReason::Interrupted),
             _ => Err(RebuildReason::Damaged(
-                "its two halves do not match".to_owned(),
+                "catalog and text index do not match".to_owned(),
             )),
         }
     }
@@ -187,14 +187,14 @@ impl Cache {
 
     /// Stores the time of a full pass. If that fails, the next pass comes earlier.
     pub fn record_pass(&self, at: Timestamp) {
-        let sealed = sealed::seal(LAST_PASS.as_bytes(), at.to_string().into_bytes());
-        let _ = fs::write(self.folder.join(LAST_PASS), sealed);
+        let sealed = sealed::seal(LAST_PASS_FILE.as_bytes(), at.to_string().into_bytes());
+        let _ = fs::write(self.folder.join(LAST_PASS_FILE), sealed);
     }
 
     /// Returns the time of the last full pass.
     pub fn last_pass(&self) -> Option<Timestamp> {
-        let sealed = fs::read(self.folder.join(LAST_PASS)).ok()?;
-        let text = sealed::open(LAST_PASS.as_bytes(), &sealed)?;
+        let sealed = fs::read(self.folder.join(LAST_PASS_FILE)).ok()?;
+        let text = sealed::open(LAST_PASS_FILE.as_bytes(), &sealed)?;
         std::str::from_utf8(text).ok()?.parse().ok()
     }
 }

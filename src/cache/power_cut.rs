@@ -10,12 +10,12 @@ use super::vectors::hnsw::graph::Graph;
 use super::vectors::writer::remove_others;
 
 /// File with the id of the boot under which the files were last verified.
-const BOOT: &str = "boot";
+const BOOT_FILE: &str = "boot";
 
 /// Makes the next opening verify all checksums.
 pub(super) fn doubt(folder: &Path) {
     // If it cannot be removed, the caches cannot be repaired either.
-    let _ = fs::remove_file(folder.join(BOOT));
+    let _ = fs::remove_file(folder.join(BOOT_FILE));
 }
 
 /// Verifies the checksums of text index and vectors once per boot. Damaged vectors are dropped; the next
@@ -25,7 +25,7 @@ pub(super) fn verify(folder: &Path, meta: &Meta, text: &TextIndex) -> Result<(),
     let Ok(boot) = fs::read("/proc/sys/kernel/random/boot_id") else {
         return Ok(());
     };
-    let file = folder.join(BOOT);
+    let file = folder.join(BOOT_FILE);
     if fs::read(&file).is_ok_and(|verified| verified == boot) {
         return Ok(());
     }

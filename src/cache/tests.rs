@@ -54,7 +54,7 @@ fn put(home: &Path, files: &Files) {
 }
 
 /// Runs `pass` on the cache at `home` and returns the files at each step.
-fn watched(home: &Path, pass: impl FnOnce()) -> Vec<Files> {
+fn run_and_record(home: &Path, pass: impl FnOnce()) -> Vec<Files> {
     let copies = Arc::new(Mutex::new(Vec::new()));
     let (kept, folder) = (Arc::clone(&copies), home.to_owned());
     let hook = move || kept.lock().unwrap().push(files(&folder));
@@ -189,7 +189,7 @@ impl Fixture {
 }
 
 /// Damages a file that was not synced, as a power cut can.
-fn harm(bytes: &[u8], kind: u64) -> Option<Vec<u8>> {
+fn damage(bytes: &[u8], kind: u64) -> Option<Vec<u8>> {
     match kind {
         0 => None,
         1 => Some(Vec::new()),
@@ -200,7 +200,7 @@ fn harm(bytes: &[u8], kind: u64) -> Option<Vec<u8>> {
 }
 
 /// Returns a possible state after a power cut: `before` is on disk, `now` may be.
-fn after_a_power_cut(before: &Files, now: &Files, seed: u64) -> Files {
+fn after_power_cut(before: &Files, now: &Files, seed: u64) -> Files {
     let mut left = Files::new();
     for (number, name) in (0_u64..).zip(before.keys().chain(now.keys()).collect::<BTreeSet<_>>()) {
         let chance = xxh3_64_with_seed(&number.to_le_bytes(), seed);
@@ -217,7 +217,7 @@ fn after_a_power_cut(before: &Files, now: &Files, seed: u64) -> Files {
             }
             // The old file, as after a lost rename.
             Some(_) if kind == 5 => was.cloned(),
-            Some(bytes) => harm(bytes, kind),
+            Some(bytes) => damage(bytes, kind),
             // A removal may be lost as well.
             None if chance.is_multiple_of(2) => was.cloned(),
             None => None,
@@ -241,8 +241,14 @@ fn seeds() -> u64 {
 }
 
 /// Interrupts `pass` at every step and checks the next command.
-fn cut_short(name: &str, fixture: &Fixture, before: &Files, old: &Answers, pass: impl FnOnce()) {
-    let copies = watched(&fixture.home(), pass);
+fn interrupt_everywhere(
+    name: &str,
+    fixture: &Fixture,
+    before: &Files,
+    old: &Answers,
+    pass: impl FnOnce(),
+) {
+    let copies = run_and_record(&fixture.home(), pass);
     let new = answers(&fixture.open().unwrap()).unwrap();
     let mut kept = 0;
     // Each copy takes one or two index passes.
@@ -264,7 +270,7 @@ fn cut_short(name: &str, fixture: &Fixture, before: &Files, old: &Answers, pass:
         };
         let power_cuts = power_cuts.into_iter().map(|seed| {
             let case = format!("{name}, step {at}, power cut {seed}");
-            (case, after_a_power_cut(before, copy, seed))
+            (case, after_power_cut(before, copy, seed))
         });
         let killed = (format!("{name}, step {at}, killed"), copy.clone());
         for (case, left) in [killed].into_iter().chain(power_cuts) {
@@ -283,12 +289,12 @@ fn cut_short(name: &str, fixture: &Fixture, before: &Files, old: &Answers, pass:
 }
 
 #[test]
-fn an_incremental_pass_can_be_cut_short_anywhere() {
+fn an_incremental_pass_survives_interruption_anywhere() {
     let fixture = Fixture::new();
     let old = answers(&fixture.rebuild(1)).unwrap();
     let before = files(&fixture.home());
     fixture.edit();
-    cut_short("incremental", &fixture, &before, &old, || {
+    interrupt_everywhere("incremental", &fixture, &before, &old, || {
         let cache = fixture.open().unwrap();
         sync::whole(fixture.source(), &cache).unwrap();
     });
@@ -296,25 +302,25 @@ fn an_incremental_pass_can_be_cut_short_anywhere() {
 }
 
 #[test]
-fn a_rebuild_can_be_cut_short_anywhere() {
+fn a_rebuild_survives_interruption_anywhere() {
     let fixture = Fixture::new();
     let old = answers(&fixture.rebuild(1)).unwrap();
     let before = files(&fixture.home());
     fixture.edit();
-    cut_short("rebuild", &fixture, &before, &old, || {
+    interrupt_everywhere("rebuild", &fixture, &before, &old, || {
         drop(fixture.rebuild(2));
     });
 }
 
 #[test]
-fn the_first_build_can_be_cut_short_anywhere() {
+fn the_first_build_survives_interruption_anywhere() {
     let fixture = Fixture::new();
     let none = Answers {
         notes: BTreeMap::new(),
         meanings: BTreeMap::new(),
         words: BTreeMap::new(),
     };
-    cut_short("first build", &fixture, &Files::new(), &none, || {
+    interrupt_everywhere("first build", &fixture, &Files::new(), &none, || {
         drop(fixture.rebuild(1));
     });
 }

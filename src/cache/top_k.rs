@@ -6,7 +6,7 @@ pub(super) struct TopK<T> {
     k: usize,
     items: Vec<T>,
     /// Number of items at which those below the `k` largest are dropped.
-    room: usize,
+    capacity: usize,
     /// The `k`th largest item, once there are enough.
     floor: Option<T>,
 }
@@ -16,7 +16,7 @@ impl<T: Ord + Copy> TopK<T> {
         Self {
             k,
             items: Vec::new(),
-            room: k.saturating_mul(2).max(1),
+            capacity: k.saturating_mul(2).max(1),
             floor: None,
         }
     }
@@ -26,9 +26,9 @@ impl<T: Ord + Copy> TopK<T> {
             return;
         }
         self.items.push(item);
-        if self.items.len() >= self.room {
+        if self.items.len() >= self.capacity {
             self.prune();
-            self.room = self.room.max(self.items.len() * 2);
+            self.capacity = self.capacity.max(self.items.len() * 2);
         }
     }
 
@@ -98,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn keeps_what_sorting_would_keep(
+        fn keeps_the_same_items_as_sorting(
             scores in prop::collection::vec(0..40_u8, 0..4000),
             k in 0..50_usize,
             cut in 0..4000_usize,
@@ -123,7 +123,7 @@ mod tests {
         }
 
         #[test]
-        fn without_ties_exactly_k_are_left(
+        fn keeps_exactly_k_without_ties(
             items in prop::collection::btree_set(any::<u32>(), 0..300), k in 1..40_usize,
         ) {
             let mut top = TopK::new(k);

@@ -27,7 +27,7 @@ const SLOW_CHUNK: usize = 64;
 const FAST_CHUNK: usize = 2048;
 
 /// Minimum number of obsolete rows at which the file is rewritten, if they are a third of it.
-const SUPERFLUOUS: u32 = 4096;
+const MIN_OBSOLETE_ROWS: u32 = 4096;
 
 /// Why notes could not be embedded.
 #[derive(Debug, thiserror::Error)]
@@ -261,7 +261,7 @@ pub fn compact(cache: &Cache) -> Result<bool, CacheError> {
         return Ok(false);
     };
     let superfluous = file.rows - file.living.min(file.rows);
-    if superfluous < SUPERFLUOUS || superfluous < file.rows / 3 {
+    if superfluous < MIN_OBSOLETE_ROWS || superfluous < file.rows / 3 {
         return Ok(false);
     }
     let old = cache.vectors(file)?;
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_is_asked_for_each_text_once() {
+    fn embeds_each_text_once() {
         let fixture = Fixture::of(150);
         let endpoint = Endpoint::named("one");
         let cache = fixture.rebuilt(&endpoint, 1);
@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn another_model_in_the_middle_mixes_nothing() {
+    fn a_model_change_midway_mixes_no_vectors() {
         let fixture = Fixture::of(100);
         let [one, two] = ["one", "two"].map(Endpoint::named);
         let cache = fixture.rebuilt(&one, 1);
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_of_another_width_are_refused() {
+    fn refuses_vectors_of_another_width() {
         let fixture = Fixture::of(100);
         let endpoint = Endpoint::named("one");
         let cache = fixture.rebuilt(&endpoint, 1);
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_no_note_has_are_dropped_in_time() {
+    fn compacts_obsolete_rows() {
         let fixture = Fixture::of(600);
         let cache = fixture.rebuilt(embedded(), 1);
         assert!(!compact(&cache).unwrap());
@@ -557,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_made_anew() {
+    fn rebuilds_a_damaged_file() {
         for harm in ["gone", "short", "zeroed"] {
             let fixture = Fixture::of(5);
             let cache = fixture.rebuilt(embedded(), 1);

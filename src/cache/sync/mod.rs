@@ -19,7 +19,7 @@ use super::{Cache, CacheError};
 use crate::note::words::language::LanguageSetting;
 
 /// Number of notes read together.
-const CHUNK: usize = 512;
+const NOTES_PER_READ: usize = 512;
 
 /// Rebuilds the caches from the whole vault. The caller holds the lock.
 pub fn rebuild(
@@ -58,8 +58,8 @@ pub fn apply(
 ) -> Result<SyncReport, CacheError> {
     let mut pass = IndexPass::begin(source, cache, reading, &mut plan)?;
     let total = plan.read.len();
-    for (number, chunk) in plan.read.chunks(CHUNK).enumerate() {
-        (source.progress)(number * CHUNK, total);
+    for (number, chunk) in plan.read.chunks(NOTES_PER_READ).enumerate() {
+        (source.progress)(number * NOTES_PER_READ, total);
         pass.read(chunk)?;
     }
     (source.progress)(total, total);

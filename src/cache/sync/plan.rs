@@ -14,11 +14,11 @@ use crate::vault::walk::{WalkProblem, WalkedNote, walk};
 use crate::vault::{ReadError, Stat, Vault};
 
 /// Minimum number of missing notes before a pass suspects an unmounted disk.
-const SUSPICIOUS: usize = 20;
+const MIN_MISSING_FOR_ALARM: usize = 20;
 
 /// Minimum age of a file time in nanoseconds. A more recent one may hide a later write: file systems use the
 /// kernel's clock tick of up to 10 ms.
-const TICK_NS: i64 = 20_000_000;
+const MIN_AGE_NS: i64 = 20_000_000;
 
 /// The notes to read and to drop.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ impl SyncPlan {
         });
         plan.folders = Some(walk.folders.into_iter().map(folder_unless_racy).collect());
         let (gone, known) = (plan.remove.len(), indexed.len());
-        if gone > SUSPICIOUS && gone * 2 > known && gone > plan.read.len() {
+        if gone > MIN_MISSING_FOR_ALARM && gone * 2 > known && gone > plan.read.len() {
             return Err(CacheError::SuddenlyEmpty { gone, known });
         }
         Ok(plan)
@@ -160,7 +160,7 @@ pub(super) fn is_racy(mtime_ns: i64) -> bool {
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |age| age.as_nanos() as i64);
-    mtime_ns.saturating_add(TICK_NS) > now
+    mtime_ns.saturating_add(MIN_AGE_NS) > now
 }
 
 /// Returns the rule files in the root with their times.
@@ -201,7 +201,7 @@ mod tests {
     proptest! {
         /// Few names and values, so that every kind of difference is frequent.
         #[test]
-        fn following_the_differences_turns_old_into_new(
+        fn differences_turn_the_old_list_into_the_new(
             old in prop::collection::btree_map("[a-d]{1,2}", 0..3u64, 0..12),
             new in prop::collection::btree_map("[a-d]{1,2}", 0..3u64, 0..12),
         ) {

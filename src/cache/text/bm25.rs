@@ -24,7 +24,7 @@ use crate::note::words::analyzer::{Analyzer, Pattern, Purpose, Term};
 use crate::note::words::language::Language;
 
 /// Maximum number of terms that a prefix expands to, per column and segment.
-const EXPANSIONS: usize = 10_000;
+const MAX_EXPANSIONS: usize = 10_000;
 
 /// The constants of the ranking; per column in the order of [`Column::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,7 +131,7 @@ impl<'a> Evaluation<'a> {
             Pattern::Word(text) => {
                 let terms = self.analyzer.terms(text, Purpose::Query);
                 let found = self.terms(&terms, columns, true)?;
-                let Some(other) = other_writing(&terms) else {
+                let Some(other) = other_spelling(&terms) else {
                     return Ok(found);
                 };
                 let terms = self.analyzer.terms(&other, Purpose::Query);
@@ -310,7 +310,7 @@ impl Lookup<'_> {
         }
         let mut stream = dictionary.range().ge(prefix).into_stream()?;
         while let Some((term, info)) = stream.next() {
-            if !term.starts_with(prefix.as_bytes()) || terms.len() == EXPANSIONS {
+            if !term.starts_with(prefix.as_bytes()) || terms.len() == MAX_EXPANSIONS {
                 break;
             }
             terms.push(info.clone());
@@ -320,7 +320,7 @@ impl Lookup<'_> {
 }
 
 /// Returns the other spelling of a word with a number: `erc 20` for `erc20`, `erc20` for `erc-20`.
-fn other_writing(terms: &[Term]) -> Option<String> {
+fn other_spelling(terms: &[Term]) -> Option<String> {
     let (word, number, between) = match terms {
         [term] => {
             let (word, number) = term

@@ -29,13 +29,13 @@ use crate::cache::{failpoint, sealed};
 /// Last four bytes of every file that tantivy writes.
 const FOOTER_END: [u8; 4] = 1337_u32.to_le_bytes();
 /// Seal key of the file lists, whose checksums mem adds.
-const LIST: &[u8] = b"list";
+const LIST_SEAL_KEY: &[u8] = b"list";
 /// Maximum length of a footer in tantivy, in bytes.
-const FOOTER_LIMIT: usize = 50_000;
+const MAX_FOOTER_BYTES: usize = 50_000;
 
 /// Maximum size of a file whose checksum is verified before use: at most about 30 µs. Covers all files of a
 /// small vault, and recent changes of a large one.
-const SMALL: usize = 256 << 10;
+const MAX_VERIFIED_BYTES: usize = 256 << 10;
 
 /// The parsed part of a footer.
 #[derive(Deserialize)]
@@ -68,10 +68,10 @@ impl Directory for UnsyncedDirectory {
             OpenReadError::wrap_io_error(reason, path.to_owned())
         };
         let Some(body) = body(&*handle) else {
-            return Err(damage("the file has no end"));
+            return Err(damage("the file has no footer"));
         };
-        if handle.len() <= SMALL && !is_as_written(&*handle, body) {
-            return Err(damage("the file has another checksum"));
+        if handle.len() <= MAX_VERIFIED_BYTES && !matches_checksum(&*handle, body) {
+            return Err(damage("the file has a wrong checksum"));
         }
         Ok(handle)
     }
@@ -113,9 +113,9 @@ impl Directory for UnsyncedDirectory {
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
         let sealed = self.mapped.atomic_read(path)?;
-        let list = sealed::open(LIST, &sealed).map(<[u8]>::to_vec);
+        let list = sealed::open(LIST_SEAL_KEY, &sealed).map(<[u8]>::to_vec);
         list.ok_or_else(|| {
-            let reason = io::Error::new(io::ErrorKind::InvalidData, "a list has another checksum");
+            let reason = io::Error::new(io::ErrorKind::InvalidData, "a list has a wrong checksum");
             OpenReadError::wrap_io_error(reason, path.to_owned())
         })
     }
@@ -125,7 +125,7 @@ impl Directory for UnsyncedDirectory {
         // Only one writer holds tantivy's lock, so the name cannot collide.
         let mut temporary = target.clone().into_os_string();
         temporary.push(".new");
-        fs::write(&temporary, sealed::seal(LIST, data.to_vec()))?;
+        fs::write(&temporary, sealed::seal(LIST_SEAL_KEY, data.to_vec()))?;
         failpoint::pass(&self.root);
         fs::rename(&temporary, &target)?;
         failpoint::pass(&self.root);
@@ -152,12 +152,12 @@ fn body(file: &dyn FileHandle) -> Option<usize> {
     let end = file.read_bytes(marks..file.len()).ok()?;
     let (length, magic) = end.split_first_chunk::<4>()?;
     let length = u32::from_le_bytes(*length) as usize;
-    let is_footer = *magic == FOOTER_END && length <= FOOTER_LIMIT;
+    let is_footer = *magic == FOOTER_END && length <= MAX_FOOTER_BYTES;
     marks.checked_sub(length).filter(|_| is_footer)
 }
 
 /// Returns whether the first `body` bytes of a file match the checksum in its footer.
-fn is_as_written(file: &dyn FileHandle, body: usize) -> bool {
+fn matches_checksum(file: &dyn FileHandle, body: usize) -> bool {
     let Ok(bytes) = file.read_bytes(0..file.len() - 8) else {
         return false;
     };

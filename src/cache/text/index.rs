@@ -120,7 +120,7 @@ impl TextIndex {
         if self.index.directory().validate_checksum(&list)? {
             return Ok(());
         }
-        let reason = "the list of deleted notes has another checksum".to_owned();
+        let reason = "the list of deleted notes has a wrong checksum".to_owned();
         Err(DataCorruption::new(list, reason).into())
     }
 
@@ -131,7 +131,7 @@ impl TextIndex {
             None => Ok(()),
             Some(file) => Err(TextError::Damaged {
                 path: self.path.clone(),
-                reason: format!("{} has another checksum", file.display()),
+                reason: format!("{} has a wrong checksum", file.display()),
             }),
         }
     }

@@ -10,7 +10,7 @@ use crate::note::words::analyzer::{Analyzer, Purpose, Scan, mark};
 use crate::note::words::language::Language;
 
 /// Version of the text analysis; an index of another version is rebuilt.
-const ANALYSIS: u32 = 4;
+const ANALYSIS_VERSION: u32 = 4;
 
 /// A searchable part of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,7 +113,7 @@ pub(super) fn schema(language: Language) -> Schema {
 
 /// Returns the tokenizer name, by which the stored schema identifies the analyzer.
 fn tokenizer_name(language: Language) -> String {
-    format!("words-{ANALYSIS}-{language}")
+    format!("words-{ANALYSIS_VERSION}-{language}")
 }
 
 /// Returns the tokenizers of an index in `language`.

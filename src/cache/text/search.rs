@@ -78,33 +78,33 @@ impl TextReader {
             let mut evaluation = Evaluation::new(self, weights);
             let mut matched = Vec::with_capacity(clauses.len());
             let mut rarities = Vec::with_capacity(clauses.len());
-            let emphases = self.emphases(clauses);
-            let asks = emphases.iter().any(|&emphasis| emphasis < 1.0);
+            let term_weights = self.term_weights(clauses);
+            let asks = term_weights.iter().any(|&term_weight| term_weight < 1.0);
             let mut unmatched = Vec::new();
-            for (at, (clause, emphasis)) in clauses.iter().zip(emphases).enumerate() {
+            for (at, (clause, term_weight)) in clauses.iter().zip(term_weights).enumerate() {
                 let Some(mut found) = evaluation.clause(clause)? else {
                     continue;
                 };
-                if emphasis < 1.0 {
+                if term_weight < 1.0 {
                     let scores = found.iter_mut().flat_map(|docs| &mut docs.scores);
-                    scores.for_each(|score| *score *= emphasis);
+                    scores.for_each(|score| *score *= term_weight);
                 }
                 let having = found.iter().map(|docs| docs.docs.len()).sum();
                 if having == 0 {
                     unmatched.push(at);
                 }
-                rarities.push(emphasis * rarity(self.notes, having));
+                rarities.push(term_weight * rarity(self.notes, having));
                 matched.push(found);
             }
             let (best, asked, found) = self.rank(&matched, weights, limit, accept, &asked());
-            let together = self.together(clauses, best.iter().chain(&asked))?;
+            let adjacent = self.adjacent_in(clauses, best.iter().chain(&asked))?;
             let bound = rarities.iter().sum();
             let scored = |candidate: &Candidate| Scored {
                 key: self.key(candidate),
                 score: candidate.score,
                 coverage: candidate.coverage,
                 share: share(&matched, &rarities, candidate),
-                is_phrase: together.contains(&(candidate.segment, candidate.doc)),
+                is_phrase: adjacent.contains(&(candidate.segment, candidate.doc)),
             };
             Ok(Found {
                 hits: best.iter().map(scored).collect(),
@@ -119,14 +119,14 @@ impl TextReader {
 
     /// Returns the weight of each clause. Single function words weigh little, unless they are the
     /// only words.
-    fn emphases(&self, clauses: &[Clause]) -> Vec<f32> {
+    fn term_weights(&self, clauses: &[Clause]) -> Vec<f32> {
         let language = self.language_of(clauses);
-        let emphases = clauses.iter().map(|clause| emphasis(clause, language));
-        let mut emphases: Vec<f32> = emphases.collect();
-        if emphases.iter().all(|&emphasis| emphasis < 1.0) {
-            emphases.fill(1.0);
+        let term_weights = clauses.iter().map(|clause| term_weight(clause, language));
+        let mut term_weights: Vec<f32> = term_weights.collect();
+        if term_weights.iter().all(|&term_weight| term_weight < 1.0) {
+            term_weights.fill(1.0);
         }
-        emphases
+        term_weights
     }
 
     /// Returns the language of a question: of the vault's languages the one with most stop words in it.
@@ -150,14 +150,14 @@ impl TextReader {
 
     /// Returns whether `clause` of `question` is more than a stop word.
     pub fn is_content(&self, clause: &Clause, question: &[Clause]) -> bool {
-        emphasis(clause, self.language_of(question)) >= 1.0
+        term_weight(clause, self.language_of(question)) >= 1.0
     }
 
     /// Returns whether `clauses` include both function words and others, as questions do.
     pub fn asks(&self, clauses: &[Clause]) -> bool {
-        self.emphases(clauses)
+        self.term_weights(clauses)
             .iter()
-            .any(|&emphasis| emphasis < 1.0)
+            .any(|&term_weight| term_weight < 1.0)
     }
 
     /// Returns the keys of the notes that match `clause`, ascending.
@@ -182,7 +182,7 @@ impl TextReader {
     }
 
     /// Returns those of `candidates` with the words of all clauses adjacent and in order.
-    fn together<'c>(
+    fn adjacent_in<'c>(
         &self,
         clauses: &[Clause],
         candidates: impl Iterator<Item = &'c Candidate>,
@@ -196,16 +196,16 @@ impl TextReader {
         for candidate in candidates.filter(|candidate| candidate.is_complete) {
             docs[candidate.segment as usize].insert(candidate.doc);
         }
-        let mut together = HashSet::new();
+        let mut adjacent = HashSet::new();
         for (at, (segment, docs)) in self.segments.iter().zip(docs).enumerate() {
             let mut hits = ScoredDocs::default();
             for doc in docs {
                 hits.push(doc, 0.0);
             }
             let kept = keep_adjacent(segment, &hits, &terms, &Column::ALL)?;
-            together.extend(kept.docs.into_iter().map(|doc| (at as u32, doc)));
+            adjacent.extend(kept.docs.into_iter().map(|doc| (at as u32, doc)));
         }
-        Ok(together)
+        Ok(adjacent)
     }
 
     /// Combines the matches of the clauses: best notes, requested notes and counts.
@@ -258,7 +258,7 @@ impl TextReader {
 /// Weight of a stop word in languages other than English, whose list has weights.
 const STOP_WORD_WEIGHT: f32 = 0.1;
 
-fn emphasis(clause: &Clause, language: Language) -> f32 {
+fn term_weight(clause: &Clause, language: Language) -> f32 {
     let Some(word) = clause.word() else {
         return 1.0;
     };
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_ask_count_little() {
+    fn question_words_weigh_little() {
         let (_folder, reader) = bodies(&[
             "when did they ask, and did they when asked",
             "the tea was green",
@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_stays_in_one_text() {
+    fn phrases_do_not_span_texts() {
         let (_folder, reader) = reader_of(&[
             (
                 1,
@@ -605,7 +605,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_at_the_limit_all_come() {
+    fn ties_at_the_limit_are_all_returned() {
         let (_folder, reader) = bodies(&["tea", "tea", "tea tea", "tea"]);
         let found = reader
             .search(&[word("tea")], &Weights::default(), 2, None)
@@ -647,7 +647,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
         #[test]
-        fn the_past_does_not_count(steps in steps()) {
+        fn scores_ignore_earlier_updates(steps in steps()) {
             let folder = tempfile::tempdir().unwrap();
             let index = TextIndex::create(folder.path(), Language::ENGLISH).unwrap();
             let mut writer = index.writer(Load::Few).unwrap();

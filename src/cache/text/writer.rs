@@ -9,11 +9,11 @@ use super::index::{CommitRecord, TextIndex};
 use super::schema::{Entry, key_field};
 
 /// Segments with fewer notes are small: merging them takes milliseconds.
-const SMALL: u32 = 2_000;
+const MAX_SMALL_NOTES: u32 = 2_000;
 /// Maximum number of small segments.
-const SMALL_SEGMENTS: usize = 8;
+const MAX_SMALL_SEGMENTS: usize = 8;
 /// Share of deleted notes above which the index is rewritten.
-const DELETED_SHARE: f64 = 0.2;
+const MAX_DELETED_SHARE: f64 = 0.2;
 
 /// Expected amount of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,10 +99,10 @@ impl TextWriter {
         let small: Vec<SegmentId> = self
             .segments()?
             .iter()
-            .filter(|segment| segment.num_docs() < SMALL)
+            .filter(|segment| segment.num_docs() < MAX_SMALL_NOTES)
             .map(SegmentMeta::id)
             .collect();
-        if small.len() > SMALL_SEGMENTS {
+        if small.len() > MAX_SMALL_SEGMENTS {
             match self.merge(&small) {
                 // The changes are committed; without disk space the segments stay small.
                 Err(TextError::Io { .. }) => {}
@@ -139,23 +139,23 @@ impl TextWriter {
         let all: u32 = segments.iter().map(SegmentMeta::max_doc).sum();
         let large = segments
             .iter()
-            .filter(|segment| segment.num_docs() >= SMALL)
+            .filter(|segment| segment.num_docs() >= MAX_SMALL_NOTES)
             .count();
         let share = f64::from(deleted) / f64::from(all.max(1));
-        if share > DELETED_SHARE || large > 1 {
+        if share > MAX_DELETED_SHARE || large > 1 {
             let ids: Vec<SegmentId> = segments.iter().map(SegmentMeta::id).collect();
             self.merge(&ids)?;
         } else if segments.len() > 1 {
             let small: Vec<SegmentId> = segments
                 .iter()
-                .filter(|segment| segment.num_docs() < SMALL)
+                .filter(|segment| segment.num_docs() < MAX_SMALL_NOTES)
                 .map(SegmentMeta::id)
                 .collect();
             if small.len() > 1 {
                 self.merge(&small)?;
             }
         }
-        let lengths = self.index.reader()?.lengths_of_segments(SMALL);
+        let lengths = self.index.reader()?.lengths_of_segments(MAX_SMALL_NOTES);
         if lengths != self.record.lengths {
             self.record.lengths = lengths;
             self.save()?;
@@ -248,7 +248,7 @@ mod tests {
         for key in 1..40 {
             writer.replace(entry(key, "tea")).unwrap();
             writer.commit("").unwrap();
-            assert!(writer.segments().unwrap().len() <= SMALL_SEGMENTS + 1);
+            assert!(writer.segments().unwrap().len() <= MAX_SMALL_SEGMENTS + 1);
         }
         writer.tidy().unwrap();
         assert_eq!(writer.segments().unwrap().len(), 1);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_mostly_deleted_is_written_again() {
+    fn rewrites_mostly_deleted_segments() {
         let folder = tempfile::tempdir().unwrap();
         let index = build(folder.path(), 10);
         let mut writer = index.writer(Load::Few).unwrap();
@@ -271,9 +271,9 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_remembered_for_large_segments() {
+    fn stores_lengths_of_large_segments() {
         let folder = tempfile::tempdir().unwrap();
-        let index = build(folder.path(), u64::from(SMALL));
+        let index = build(folder.path(), u64::from(MAX_SMALL_NOTES));
         let mut writer = index.writer(Load::Few).unwrap();
         writer.tidy().unwrap();
         assert_eq!(index.commit_record().unwrap().lengths.len(), 1);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_index_replaces_whatever_was_there() {
+    fn a_new_index_replaces_existing_files() {
         let folder = tempfile::tempdir().unwrap();
         build(folder.path(), 3);
         fs::write(folder.path().join("meta.json"), "x").unwrap();
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_index_is_refused() {
+    fn refuses_other_files() {
         let folder = tempfile::tempdir().unwrap();
         let nowhere = folder.path().join("nowhere");
         assert!(matches!(ask(&nowhere), Err(TextError::Missing { .. })));
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_an_error() {
+    fn damaged_files_are_errors() {
         let folder = tempfile::tempdir().unwrap();
         let index = build(folder.path(), 200);
         let mut writer = index.writer(Load::Few).unwrap();

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_candidate_keeps_what_it_was_made_of() {
+    fn candidates_round_trip() {
         for cosine in [-1.0, -0.5, -f32::MIN_POSITIVE, 0.0, 0.25, 1.0] {
             for row in [0, 1, 7_000_000, u32::MAX] {
                 let candidate = Candidate::new(cosine, row);

@@ -41,7 +41,7 @@ pub const FORMAT: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"mem vect";
 /// Maximum length of a model id and of a vector; sums of products then fit into 32 bits.
-pub(super) const LONGEST: usize = 1 << 16;
+pub(super) const MAX_LENGTH: usize = 1 << 16;
 
 /// The header before the model's id.
 #[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -106,26 +106,26 @@ impl Header {
         let mut prefix = Prefix::new_zeroed();
         take(prefix.as_mut_bytes())?;
         if prefix.magic != MAGIC {
-            return Err(damaged("it does not begin as a vector file does"));
+            return Err(damaged("it is not a vector file"));
         }
         VectorError::outdated(path, prefix.format.get(), FORMAT)?;
         let [dims, id_length] = [prefix.dims, prefix.id_length].map(|field| field.get() as usize);
-        if id_length > LONGEST {
-            return Err(damaged("its header makes no sense"));
+        if id_length > MAX_LENGTH {
+            return Err(damaged("its header is invalid"));
         }
         let mut rest = vec![0; header_length(id_length) - PREFIX];
         take(&mut rest)?;
         if header_check(prefix.as_bytes(), &rest) != prefix.check.get() {
-            return Err(damaged("its header has another checksum"));
+            return Err(damaged("its header has a wrong checksum"));
         }
         rest.truncate(id_length);
         match String::from_utf8(rest) {
-            Ok(model) if (1..=LONGEST).contains(&dims) => Ok(Self {
+            Ok(model) if (1..=MAX_LENGTH).contains(&dims) => Ok(Self {
                 number: prefix.number.get(),
                 dims,
                 model,
             }),
-            _ => Err(damaged("its header makes no sense")),
+            _ => Err(damaged("its header is invalid")),
         }
     }
 
@@ -138,7 +138,7 @@ impl Header {
             });
         }
         if self.number != number {
-            let reason = format!("its header says it is number {}", self.number);
+            let reason = format!("its header has number {}", self.number);
             return Err(VectorError::damaged(path, reason));
         }
         Ok(())
@@ -219,7 +219,7 @@ pub struct Vectors {
     header: Header,
     rows: u32,
     /// Whether a damaged row was read.
-    is_harmed: AtomicBool,
+    is_damaged: AtomicBool,
 }
 
 impl Vectors {
@@ -251,7 +251,7 @@ impl Vectors {
             path,
             header,
             rows,
-            is_harmed: AtomicBool::new(false),
+            is_damaged: AtomicBool::new(false),
         })
     }
 
@@ -319,7 +319,7 @@ impl Vectors {
         match wrong {
             None => Ok(()),
             Some(row) => {
-                let reason = format!("row {row} has another checksum");
+                let reason = format!("row {row} has a wrong checksum");
                 Err(VectorError::damaged(&self.path, reason))
             }
         }
@@ -327,7 +327,7 @@ impl Vectors {
 
     /// Returns an error if a row read so far was damaged; its results are then invalid.
     pub fn confirm(&self) -> Result<(), VectorError> {
-        if self.is_harmed.load(Ordering::Relaxed) {
+        if self.is_damaged.load(Ordering::Relaxed) {
             self.verify()
         } else {
             Ok(())
@@ -338,7 +338,7 @@ impl Vectors {
     pub(super) fn row(&self, row: u32) -> Quantized<'_> {
         let bytes = self.bytes(row..row + 1);
         if !self.is_as_written(row, bytes) {
-            self.is_harmed.store(true, Ordering::Relaxed);
+            self.is_damaged.store(true, Ordering::Relaxed);
         }
         quantized(bytes)
     }
@@ -361,7 +361,7 @@ impl Vectors {
             .kernel
             .compare::<true>(query.quantized(), summed, cosines)
         {
-            self.is_harmed.store(true, Ordering::Relaxed);
+            self.is_damaged.store(true, Ordering::Relaxed);
         }
     }
 
@@ -395,7 +395,7 @@ mod tests {
     use super::*;
     use crate::cache::vectors::tests::{MODEL, vector_file, vectors};
 
-    type Harm = Box<dyn FnOnce(&mut Vec<u8>)>;
+    type Damage = Box<dyn FnOnce(&mut Vec<u8>)>;
 
     const ROWS: u32 = 5;
     const WIDE: usize = 64 + size_of::<Trailer>();
@@ -406,7 +406,7 @@ mod tests {
     }
 
     /// Opens and verifies a file of five rows after `harm` changed its bytes; returns the error.
-    fn harmed(harm: impl FnOnce(&mut Vec<u8>)) -> Result<(), String> {
+    fn open_damaged(harm: impl FnOnce(&mut Vec<u8>)) -> Result<(), String> {
         let dir = tempfile::tempdir().unwrap();
         vector_file(dir.path(), 1, &vectors(ROWS as usize, 40, 1));
         let file = dir.path().join("vectors.1");
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::too_many_lines, reason = "it is a table")]
-    fn every_harm_has_its_reason() {
+    fn reports_each_kind_of_damage() {
         let set = |at: usize, field: &'static [u8]| {
             move |bytes: &mut Vec<u8>| {
                 bytes[at..at + field.len()].copy_from_slice(field);
@@ -435,11 +435,11 @@ mod tests {
                 set_check(bytes);
             }
         };
-        let begin = "/vectors.1 is damaged: it does not begin as a vector file does";
+        let begin = "/vectors.1 is damaged: it is not a vector file";
         let ends = "/vectors.1 is damaged: it ends inside its header";
-        let sense = "/vectors.1 is damaged: its header makes no sense";
-        let check = "/vectors.1 is damaged: its header has another checksum";
-        let cases: Vec<(&str, Harm, Option<&str>)> = vec![
+        let sense = "/vectors.1 is damaged: its header is invalid";
+        let check = "/vectors.1 is damaged: its header has a wrong checksum";
+        let cases: Vec<(&str, Damage, Option<&str>)> = vec![
             ("whole", Box::new(|_| {}), None),
             (
                 "rows of a crash behind it",
@@ -486,17 +486,17 @@ mod tests {
             (
                 "zeroed behind the header",
                 Box::new(|b| b[64..].fill(0)),
-                Some("/vectors.1 is damaged: row 0 has another checksum"),
+                Some("/vectors.1 is damaged: row 0 has a wrong checksum"),
             ),
             (
                 "a page that was not written",
                 Box::new(|b| b[64 + 2 * WIDE..64 + 3 * WIDE].fill(0)),
-                Some("/vectors.1 is damaged: row 2 has another checksum"),
+                Some("/vectors.1 is damaged: row 2 has a wrong checksum"),
             ),
             (
                 "a flipped bit in the last row",
                 Box::new(|b| *b.last_mut().unwrap() ^= 1),
-                Some("/vectors.1 is damaged: row 4 has another checksum"),
+                Some("/vectors.1 is damaged: row 4 has a wrong checksum"),
             ),
             (
                 "two rows that changed places",
@@ -504,7 +504,7 @@ mod tests {
                     let (left, right) = b[64..].split_at_mut(WIDE);
                     left.swap_with_slice(&mut right[..WIDE]);
                 }),
-                Some("/vectors.1 is damaged: row 0 has another checksum"),
+                Some("/vectors.1 is damaged: row 0 has a wrong checksum"),
             ),
             ("another magic", Box::new(set(0, b"MEM VECT")), Some(begin)),
             (
@@ -520,7 +520,7 @@ mod tests {
             (
                 "another number",
                 Box::new(checked(12, 4)),
-                Some("/vectors.1 is damaged: its header says it is number 4"),
+                Some("/vectors.1 is damaged: its header has number 4"),
             ),
             ("no width", Box::new(checked(16, 0)), Some(sense)),
             ("far too wide", Box::new(checked(16, u32::MAX)), Some(sense)),
@@ -554,12 +554,12 @@ mod tests {
             ),
         ];
         for (name, harm, expected) in cases {
-            assert_eq!(harmed(harm).err().as_deref(), expected, "{name}");
+            assert_eq!(open_damaged(harm).err().as_deref(), expected, "{name}");
         }
     }
 
     #[test]
-    fn every_cut_and_every_flipped_bit_is_noticed() {
+    fn detects_every_cut_and_flipped_bit() {
         let dir = tempfile::tempdir().unwrap();
         vector_file(dir.path(), 1, &vectors(2, 40, 1));
         let file = dir.path().join("vectors.1");
@@ -582,14 +582,14 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_missing() {
+    fn reports_a_missing_file() {
         let dir = tempfile::tempdir().unwrap();
         let opened = Vectors::open(dir.path(), 1, 0, MODEL);
         assert!(matches!(opened, Err(VectorError::Missing { .. })));
     }
 
     #[test]
-    fn a_damaged_row_that_nobody_verified_harms_only_itself() {
+    fn an_unverified_damaged_row_affects_only_itself() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(50, 40, 1);
         vector_file(dir.path(), 1, &all);
@@ -609,7 +609,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scan_notices_every_flipped_bit_of_what_it_reads() {
+    fn a_scan_detects_every_flipped_bit_it_reads() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(9, 40, 1);
         vector_file(dir.path(), 1, &all);

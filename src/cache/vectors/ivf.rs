@@ -11,9 +11,9 @@ use super::quantized::{Quantized, QuantizedTable, quantize_unit};
 use crate::cache::top_k::TopK;
 
 /// Number of k-means iterations.
-const ROUNDS: usize = 4;
+const ITERATIONS: usize = 4;
 /// Vectors per centroid in the k-means sample.
-const SAMPLE: usize = 32;
+const SAMPLE_PER_CENTROID: usize = 32;
 /// Number of lists compared per vector.
 pub(super) const PROBES: usize = 16;
 /// Factor that converts a scale to an integer: integer sums do not depend on the order of threads.
@@ -120,9 +120,9 @@ fn k_means(vectors: &QuantizedTable, kernel: Kernel, count: usize, seed: u64) ->
     for index in every_nth(count) {
         centroids.push(vectors.get(index));
     }
-    let sample: Vec<usize> = every_nth(centroids.len() * SAMPLE).collect();
+    let sample: Vec<usize> = every_nth(centroids.len() * SAMPLE_PER_CENTROID).collect();
     let mut components = vec![0; vectors.width()];
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         let sums = sums(vectors, kernel, &centroids, &sample);
         for (list, sum) in sums.chunks_exact(vectors.width()).enumerate() {
             let mean: Vec<f32> = sum.iter().map(|sum| *sum as f32).collect();

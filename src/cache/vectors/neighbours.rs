@@ -24,11 +24,11 @@ use crate::cache::top_k::TopK;
 
 /// Maximum number of pairs for exhaustive comparison, about one second: all of 10,000 notes, or 1,000 of
 /// 100,000.
-const PAIRS: usize = 100_000_000;
+const MAX_EXACT_PAIRS: usize = 100_000_000;
 /// Number of notes compared with the same block of others in turn.
-const QUERIES: usize = 32;
+const QUERIES_PER_BLOCK: usize = 32;
 /// Notes in a block, sized for the L1 cache.
-const BLOCK: usize = 64;
+const BLOCK_NOTES: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearNote {
@@ -81,7 +81,7 @@ impl Neighbourhood {
         };
         let found = if k == 0 {
             vec![Vec::new(); indexes.len()]
-        } else if indexes.len().saturating_mul(slots.len()) <= PAIRS {
+        } else if indexes.len().saturating_mul(slots.len()) <= MAX_EXACT_PAIRS {
             search.exact(&indexes)
         } else {
             let lists = || InvertedLists::build(search.vectors, search.kernel, self.seed);
@@ -114,16 +114,18 @@ impl Search<'_> {
     /// Compares each of `indexes` with all vectors.
     fn exact(&self, indexes: &[u32]) -> Vec<Vec<Candidate>> {
         let count = self.vectors.len();
-        let found = indexes.par_chunks(QUERIES).flat_map_iter(|queries| {
-            let mut best: Vec<_> = queries.iter().map(|_| TopK::new(self.k)).collect();
-            for start in (0..count).step_by(BLOCK) {
-                let block = start..count.min(start + BLOCK);
-                for (query, best) in queries.iter().zip(&mut best) {
-                    self.compare(*query, self.vectors, block.clone(), |i| i as u32, best);
+        let found = indexes
+            .par_chunks(QUERIES_PER_BLOCK)
+            .flat_map_iter(|queries| {
+                let mut best: Vec<_> = queries.iter().map(|_| TopK::new(self.k)).collect();
+                for start in (0..count).step_by(BLOCK_NOTES) {
+                    let block = start..count.min(start + BLOCK_NOTES);
+                    for (query, best) in queries.iter().zip(&mut best) {
+                        self.compare(*query, self.vectors, block.clone(), |i| i as u32, best);
+                    }
                 }
-            }
-            best.into_iter().map(TopK::into_sorted)
-        });
+                best.into_iter().map(TopK::into_sorted)
+            });
         found.collect()
     }
 
@@ -192,9 +194,9 @@ impl Search<'_> {
         best: &mut TopK<Candidate>,
     ) {
         let vector = self.vectors.get(query as usize);
-        let mut cosines = [0.0; BLOCK];
-        for start in range.clone().step_by(BLOCK) {
-            let block = start..range.end.min(start + BLOCK);
+        let mut cosines = [0.0; BLOCK_NOTES];
+        for start in range.clone().step_by(BLOCK_NOTES) {
+            let block = start..range.end.min(start + BLOCK_NOTES);
             self.kernel
                 .cosines(vector, table.range(block.clone()), &mut cosines);
             for (cosine, at) in cosines.iter().zip(block) {
@@ -257,7 +259,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn few_are_compared_with_all(
+        fn compares_few_notes_with_all(
             count in 1usize..200,
             seed: u64,
             every in 1usize..5,

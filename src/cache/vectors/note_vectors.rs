@@ -56,7 +56,7 @@ mod tests {
     use crate::cache::vectors::tests::vector_file;
 
     #[test]
-    fn a_note_is_the_mean_of_its_passages() {
+    fn averages_the_passages_of_a_note() {
         let dir = tempfile::tempdir().unwrap();
         let rows = [
             [1.0, 0.0, 0.0],

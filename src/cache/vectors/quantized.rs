@@ -4,7 +4,7 @@
 //! of two vectors exceeds 1.
 
 /// The largest component; -128 is not used.
-const LARGEST: f32 = 127.0;
+const MAX_COMPONENT: f32 = 127.0;
 
 /// Returns the width to which vectors of `dims` components are padded with zeros: the kernels read 32 bytes
 /// at a time.
@@ -31,9 +31,9 @@ pub(super) fn quantize(vector: &[f32], components: &mut [i8]) -> f32 {
         return 0.0;
     }
     for (component, x) in components.iter_mut().zip(vector) {
-        *component = (x / largest * LARGEST).round() as i8;
+        *component = (x / largest * MAX_COMPONENT).round() as i8;
     }
-    largest / LARGEST
+    largest / MAX_COMPONENT
 }
 
 /// As [`quantize`], and returns `components` as a unit vector.

@@ -18,10 +18,10 @@ use crate::cache::top_k::TopK;
 /// Minimum rows per thread at which another thread saves time.
 const ROWS_PER_THREAD: usize = 40_000;
 /// Rows whose cosines stay in the L1 cache until they are offered.
-const BLOCK: usize = 1024;
+const BLOCK_ROWS: usize = 1024;
 /// Number of candidates in the first wave, in addition to `k`, and the growth factor of each further wave.
-const WAVE: usize = 128;
-const GROWTH: usize = 8;
+const FIRST_WAVE: usize = 128;
+const WAVE_GROWTH: usize = 8;
 
 /// Returns the `k` accepted of `rows` that are nearest to `query`, best first.
 pub(super) fn nearest(
@@ -59,7 +59,7 @@ impl RoughScan {
     }
 
     fn of(vectors: &Vectors, rows: Range<u32>, query: Query, k: usize) -> Self {
-        let size = WAVE + k.saturating_mul(2);
+        let size = FIRST_WAVE + k.saturating_mul(2);
         let mut cosines = vec![0.0; rows.len()];
         let best = scan(vectors, &rows, &query, size, &mut cosines).into_vec();
         Self {
@@ -94,7 +94,7 @@ impl RoughScan {
             let Some(last) = last.filter(|_| taken == size) else {
                 return rescorer.into_sorted();
             };
-            size = size.saturating_mul(GROWTH).min(rows.len());
+            size = size.saturating_mul(WAVE_GROWTH).min(rows.len());
             let mut next = TopK::new(size);
             for (cosine, row) in cosines.iter().zip(rows.clone()) {
                 let candidate = Candidate::new(*cosine, row);
@@ -153,7 +153,7 @@ fn scan_part(
 ) -> TopK<Candidate> {
     let mut best = TopK::new(size);
     let mut row = start;
-    for block in cosines.chunks_mut(BLOCK) {
+    for block in cosines.chunks_mut(BLOCK_ROWS) {
         let end = row + block.len() as u32;
         vectors.rough(row..end, query, block);
         for cosine in block {
@@ -210,7 +210,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_answer_is_that_of_comparing_all(
+        fn equals_a_full_comparison(
             rows in coarse(),
             asked in 0usize..120,
             k in 0usize..130,
@@ -228,7 +228,7 @@ mod tests {
         }
 
         #[test]
-        fn every_kernel_gives_the_same(rows in coarse(), asked in 0usize..120) {
+        fn all_kernels_agree(rows in coarse(), asked in 0usize..120) {
             let dir = tempfile::tempdir().unwrap();
             let file = vector_file(dir.path(), 1, &rows);
             let query = Query::new(&rows[asked % rows.len()]);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn many_rows_are_shared_between_threads_and_few_are_asked_for() {
+    fn scans_many_rows_on_several_threads() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(3 * ROWS_PER_THREAD + 17, 8, 1);
         let file = vector_file(dir.path(), 1, &all);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_rows_come_in_their_order() {
+    fn equal_rows_keep_their_order() {
         let dir = tempfile::tempdir().unwrap();
         let file = vector_file(dir.path(), 1, &vec![vec![0.5, -0.5, 0.1]; 3_000]);
         let found = file.nearest(&[0.5, -0.5, 0.1], 20, None, None);
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compared_finds_nothing() {
+    fn invalid_queries_match_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let file = vector_file(dir.path(), 1, &vectors(30, 40, 1));
         assert_eq!(file.nearest(&[1.0; 41], 10, None, None), []);

@@ -8,7 +8,7 @@ use std::io::{BufWriter, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::VectorError;
-use super::file::{Header, LONGEST, Vectors, encode_row, path};
+use super::file::{Header, MAX_LENGTH, Vectors, encode_row, path};
 use super::hnsw::graph;
 use super::quantized::{Quantized, padded, quantize_unit};
 use crate::cache::failpoint;
@@ -45,10 +45,10 @@ impl VectorWriter {
             dims,
             model: model.to_owned(),
         };
-        if dims == 0 || dims > LONGEST || model.len() > LONGEST {
+        if dims == 0 || dims > MAX_LENGTH || model.len() > MAX_LENGTH {
             return Err(VectorError::Width {
                 path,
-                expected: LONGEST,
+                expected: MAX_LENGTH,
                 found: dims.max(model.len()),
             });
         }
@@ -171,7 +171,7 @@ mod tests {
     use crate::cache::vectors::tests::{MODEL, vector_file, vectors};
 
     #[test]
-    fn what_was_pushed_is_read_back() {
+    fn reads_back_pushed_rows() {
         let dir = tempfile::tempdir().unwrap();
         let mut writer = VectorWriter::create(dir.path(), 3, MODEL, 3).unwrap();
         assert_eq!(writer.push(7, 70, &[3.0, 0.0, 4.0]), 0);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_a_crash_left_are_written_over() {
+    fn overwrites_rows_left_by_a_crash() {
         let dir = tempfile::tempdir().unwrap();
         vector_file(dir.path(), 1, &vectors(5, 40, 1));
         let old = Vectors::open(dir.path(), 1, 2, MODEL).unwrap();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_of_different_ages_answer_while_rows_are_added() {
+    fn old_and_new_readers_work_during_appends() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(3_000, 40, 3);
         vector_file(dir.path(), 1, &all[..1_000]);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copied_row_is_the_same_vector_for_another_note() {
+    fn copies_a_row_to_another_note() {
         let dir = tempfile::tempdir().unwrap();
         let from = vector_file(dir.path(), 1, &vectors(6, 40, 4));
         let mut writer = VectorWriter::create(dir.path(), 2, MODEL, 40).unwrap();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_of_another_width_fails_the_whole() {
+    fn refuses_a_vector_of_another_width() {
         let dir = tempfile::tempdir().unwrap();
         let mut writer = VectorWriter::create(dir.path(), 1, MODEL, 4).unwrap();
         writer.push(1, 1, &[1.0; 4]);
@@ -288,13 +288,13 @@ mod tests {
             panic!("{failed}");
         };
         assert_eq!((expected, found), (4, 5));
-        for dims in [0, LONGEST + 1] {
+        for dims in [0, MAX_LENGTH + 1] {
             assert!(VectorWriter::create(dir.path(), 2, MODEL, dims).is_err());
         }
     }
 
     #[test]
-    fn a_reader_keeps_a_file_that_is_made_again() {
+    fn a_reader_keeps_its_replaced_file() {
         let dir = tempfile::tempdir().unwrap();
         let old = vector_file(dir.path(), 1, &vectors(100, 40, 5));
         let writer = VectorWriter::create(dir.path(), 1, MODEL, 40).unwrap();
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn only_files_of_other_numbers_are_removed() {
+    fn removes_only_files_of_other_numbers() {
         let dir = tempfile::tempdir().unwrap();
         for name in [
             "vectors.1",

@@ -26,15 +26,15 @@ use zerocopy::IntoBytes as _;
 use super::super::file::Vectors;
 use super::super::kernel::Kernel;
 use super::super::{Accept, VectorError};
-use super::graph::{Graph, Header, LEVELS, NONE, path};
+use super::graph::{Graph, Header, MAX_LEVELS, NONE, path};
 use super::prune;
 use crate::cache::failpoint;
 use crate::cache::panics::caught;
 
 /// Neighbours per row (`M`); twice as many at level 0.
-const NEIGHBOURS: usize = 8;
+const NEIGHBOURS_PER_ROW: usize = 8;
 /// `ef_construction`. Small, since pruning starts from the result and takes much less time per row.
-const CANDIDATES: usize = 24;
+const EF_CONSTRUCTION: usize = 24;
 
 impl Graph {
     /// Builds the graph over all rows of `vectors` that are `alive`, and stores it in `folder`, replacing an
@@ -56,7 +56,7 @@ impl Graph {
         vectors.verify()?;
         let (mut rows, duplicates) = distinct(vectors, alive);
         if rows.is_empty() {
-            return Err(failed("there are no rows to build it over".to_owned()));
+            return Err(failed("no rows to build it from".to_owned()));
         }
         shuffle(&mut rows, seed);
         let layout = caught(|| {
@@ -64,7 +64,13 @@ impl Graph {
                 vectors,
                 kernel: Kernel::detect(),
             };
-            let hnsw = Hnsw::new(NEIGHBOURS, rows.len(), LEVELS + 1, CANDIDATES, distance);
+            let hnsw = Hnsw::new(
+                NEIGHBOURS_PER_ROW,
+                rows.len(),
+                MAX_LEVELS + 1,
+                EF_CONSTRUCTION,
+                distance,
+            );
             // Each thread catches its own panics, so that none is printed.
             let insert = |row: &u32| caught(|| hnsw.insert((&[*row], *row as usize)));
             rows.par_iter().try_for_each(insert)?;
@@ -146,7 +152,7 @@ impl Layout {
                 });
                 base[row as usize] = lists.next().unwrap_or_default();
                 for (level, mut list) in upper.iter_mut().zip(lists) {
-                    list.resize(NEIGHBOURS, NONE);
+                    list.resize(NEIGHBOURS_PER_ROW, NONE);
                     level.push((row, list));
                 }
             }
@@ -200,7 +206,7 @@ impl Layout {
         header.number = vectors.number().into();
         header.covered = vectors.rows().into();
         header.base = offsets[self.base.len()].into();
-        header.upper = (NEIGHBOURS as u32).into();
+        header.upper = (NEIGHBOURS_PER_ROW as u32).into();
         header.duplicates = (duplicates.len() as u32).into();
         header.unreachable = (unreachable.len() as u32).into();
         header.entry = self.entry.into();
@@ -261,17 +267,13 @@ mod tests {
     use crate::cache::vectors::tests::{MODEL, vector_file, vectors};
 
     #[test]
-    fn without_a_row_there_is_no_graph() {
+    fn needs_at_least_one_row() {
         let dir = tempfile::tempdir().unwrap();
         let file = vector_file(dir.path(), 1, &vectors(10, 24, 1));
         for rows in [0, 10] {
             let file = Vectors::open(dir.path(), 1, rows, MODEL).unwrap();
             let failed = Graph::build(&file, &|_, _| false, 1, dir.path()).unwrap_err();
-            assert!(
-                failed
-                    .to_string()
-                    .ends_with("there are no rows to build it over")
-            );
+            assert!(failed.to_string().ends_with("no rows to build it from"));
         }
         let one = Graph::build(&file, &|row, _| row == 3, 1, dir.path()).unwrap();
         let found = file.nearest(&vectors(10, 24, 1)[0], 5, None, Some(&one));
@@ -279,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_make_no_sense_hurt_nobody_and_are_named() {
+    fn reports_damaged_rows() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(200, 24, 1);
         vector_file(dir.path(), 1, &all);
@@ -292,7 +294,7 @@ mod tests {
         }
         fs::write(&file, bytes).unwrap();
         let file = Vectors::open(dir.path(), 1, 200, MODEL).unwrap();
-        let named = "row 0 has another checksum";
+        let named = "row 0 has a wrong checksum";
         let built = Graph::build(&file, &|_, _| true, 1, dir.path()).err();
         assert!(built.is_some_and(|error| error.to_string().ends_with(named)));
         for query in &all[150..] {
@@ -303,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_leads_to_is_listed() {
+    fn lists_unreachable_rows() {
         let base = [vec![3], vec![0], vec![], vec![0], vec![1]].to_vec();
         let layout = Layout {
             base,
@@ -315,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn unreachable_rows_and_duplicates_are_found() {
+    fn finds_unreachable_rows_and_duplicates() {
         let dir = tempfile::tempdir().unwrap();
         let mut all = vectors(40, 24, 1);
         all[30] = all[7].clone();
@@ -327,7 +329,7 @@ mod tests {
         base[0] = vec![7];
         let layout = Layout {
             base,
-            upper: vec![vec![(0, vec![NONE; NEIGHBOURS])]],
+            upper: vec![vec![(0, vec![NONE; NEIGHBOURS_PER_ROW])]],
             entry: 0,
         };
         let unreachable = layout.unreachable(&rows);
@@ -344,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_is_the_order() {
+    fn shuffles_by_seed() {
         let shuffled = |seed| {
             let mut rows: Vec<u32> = (0..50).collect();
             shuffle(&mut rows, seed);

@@ -39,7 +39,7 @@ const MAGIC: [u8; 8] = *b"mem hnsw";
 /// Pads a list.
 pub(super) const NONE: u32 = u32::MAX;
 /// Maximum number of levels above 0.
-pub(super) const LEVELS: usize = 15;
+pub(super) const MAX_LEVELS: usize = 15;
 const HEADER: usize = size_of::<Header>();
 
 /// The header of a graph file.
@@ -60,7 +60,7 @@ pub(super) struct Header {
     /// The row where a search begins, at the top level.
     pub(super) entry: U32,
     /// Number of rows per level above 0, from below.
-    level_rows: [U32; LEVELS],
+    level_rows: [U32; MAX_LEVELS],
     /// Checksum of the last covered row.
     pub(super) last_row: U64,
     pub(super) body: U64,
@@ -95,14 +95,14 @@ impl Header {
         file.read_exact(header.as_mut_bytes())
             .map_err(|source| VectorError::header(path, source))?;
         if header.magic != MAGIC {
-            return Err(damaged("it does not begin as a graph does"));
+            return Err(damaged("it is not a graph file"));
         }
         VectorError::outdated(path, header.format.get(), FORMAT)?;
         if header.checksum() != header.check.get() {
-            return Err(damaged("its header has another checksum"));
+            return Err(damaged("its header has a wrong checksum"));
         }
-        if header.levels.get() as usize > LEVELS || header.upper.get() == 0 {
-            return Err(damaged("its header makes no sense"));
+        if header.levels.get() as usize > MAX_LEVELS || header.upper.get() == 0 {
+            return Err(damaged("its header is invalid"));
         }
         Ok(header)
     }
@@ -203,7 +203,7 @@ impl Graph {
         if xxh3_64(&self.map[HEADER..]) == self.header.body.get() {
             return Ok(());
         }
-        let reason = "its body has another checksum";
+        let reason = "its body has a wrong checksum";
         Err(VectorError::damaged(&self.path, reason))
     }
 
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::too_many_lines, reason = "it is a table")]
-    fn every_harm_has_its_reason() {
+    fn reports_each_kind_of_damage() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(ROWS, 24, 1);
         let file = vector_file(dir.path(), 7, &all);
@@ -310,8 +310,8 @@ mod tests {
             [changed.encode(), &whole[HEADER..]].concat()
         };
         let endless_levels = |header: &mut Header| {
-            header.levels = (LEVELS as u32).into();
-            header.level_rows = [u32::MAX.into(); LEVELS];
+            header.levels = (MAX_LEVELS as u32).into();
+            header.level_rows = [u32::MAX.into(); MAX_LEVELS];
         };
         let of_format = |format: u32| {
             let mut bytes = whole.clone();
@@ -324,9 +324,9 @@ mod tests {
             bytes
         };
         let ends = "is damaged: it ends inside its header";
-        let begin = "is damaged: it does not begin as a graph does";
-        let check = "is damaged: its header has another checksum";
-        let sense = "is damaged: its header makes no sense";
+        let begin = "is damaged: it is not a graph file";
+        let check = "is damaged: its header has a wrong checksum";
+        let sense = "is damaged: its header is invalid";
         let other = "is damaged: it was built over another vector file";
         let length = "is damaged: its length does not match its header";
         let cases: Vec<(&str, Vec<u8>, &str)> = vec![
@@ -340,7 +340,7 @@ mod tests {
             (
                 "zeroed behind the header",
                 [&whole[..HEADER], &vec![0; whole.len() - HEADER]].concat(),
-                "is damaged: its body has another checksum",
+                "is damaged: its body has a wrong checksum",
             ),
             ("a flipped bit of the magic", flipped(3), begin),
             ("a flipped bit of the header", flipped(20), check),
@@ -348,7 +348,7 @@ mod tests {
             (
                 "a flipped bit of the body",
                 flipped(whole.len() - 1),
-                "is damaged: its body has another checksum",
+                "is damaged: its body has a wrong checksum",
             ),
             (
                 "an older one",
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_of_nonsense_finds_rows_that_are_there() {
+    fn a_damaged_body_yields_existing_rows() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(ROWS, 24, 1);
         let file = vector_file(dir.path(), 1, &all);
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn the_graph_of_another_vector_file_is_not_used() {
+    fn refuses_a_graph_of_another_vector_file() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(ROWS, 24, 1);
         let file = vector_file(dir.path(), 1, &all);

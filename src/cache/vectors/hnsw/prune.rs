@@ -21,13 +21,13 @@ use super::super::kernel::Kernel;
 use super::beam::Beam;
 
 /// Beam width of each pass; the first makes the second more accurate.
-const WIDTHS: [usize; 2] = [64, 128];
+const BEAM_WIDTHS: [usize; 2] = [64, 128];
 /// Maximum number of neighbours per row. Most rows have a tenth of it.
-const MOST: usize = 128;
+const MAX_NEIGHBOURS: usize = 128;
 /// Number of times that rows prune after new edges; the last time nothing is handed over.
-const ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 /// Approximate number of rows visited per row in the beam.
-const LINKS: usize = 32;
+const VISITED_PER_WIDTH: usize = 32;
 
 /// Returns improved neighbour lists, nearest first; a row without neighbours keeps none.
 pub(super) fn pruned(vectors: &Vectors, lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
@@ -35,8 +35,8 @@ pub(super) fn pruned(vectors: &Vectors, lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
         vectors,
         kernel: Kernel::detect(),
     };
-    WIDTHS.into_iter().fold(lists, |lists, width| {
-        let kept = pruner.own_nearest(&lists, width);
+    BEAM_WIDTHS.into_iter().fold(lists, |lists, width| {
+        let kept = pruner.nearest_kept(&lists, width);
         drop(lists);
         let rows = |list: Vec<Candidate>| list.into_iter().map(Candidate::row).collect();
         pruner
@@ -69,10 +69,10 @@ impl Pruner<'_> {
     }
 
     /// Returns the pruned nearest rows of each row, found through `lists`.
-    fn own_nearest(&self, lists: &[Vec<u32>], width: usize) -> Vec<Vec<Candidate>> {
+    fn nearest_kept(&self, lists: &[Vec<u32>], width: usize) -> Vec<Vec<Candidate>> {
         let all = (0..lists.len() as u32).into_par_iter();
         let kept = all.map_init(
-            || Beam::new(width * LINKS),
+            || Beam::new(width * VISITED_PER_WIDTH),
             |beam, row| {
                 if lists[row as usize].is_empty() {
                     return Vec::new();
@@ -104,7 +104,7 @@ impl Pruner<'_> {
                     let other = Candidate::new(*cosine, candidate.row());
                     pruned.handed_over.push((*nearest, other));
                 }
-                _ if rows.len() < MOST => {
+                _ if rows.len() < MAX_NEIGHBOURS => {
                     rows.push(candidate.row());
                     pruned.kept.push(candidate);
                 }
@@ -114,7 +114,7 @@ impl Pruner<'_> {
         pruned
     }
 
-    /// Adds reverse edges and prunes, until nothing is handed over or after [`ROUNDS`].
+    /// Adds reverse edges and prunes, until nothing is handed over or after [`MAX_ROUNDS`].
     fn with_reverse_edges(&self, kept: Vec<Vec<Candidate>>) -> Vec<Vec<Candidate>> {
         let mut lists = vec![Vec::new(); kept.len()];
         for (row, list) in (0..).zip(&kept) {
@@ -126,7 +126,7 @@ impl Pruner<'_> {
             list.extend(kept);
         }
         let mut changed: Vec<u32> = (0..lists.len() as u32).collect();
-        for _ in 1..ROUNDS {
+        for _ in 1..MAX_ROUNDS {
             let handed_over = self.prune_again(&mut lists, &changed);
             changed.clear();
             for (row, near) in handed_over {
@@ -196,7 +196,10 @@ mod tests {
         with_lists(|pruner, lists| {
             for (row, list) in (0..).zip(lists) {
                 assert_eq!(list.is_empty(), row >= ROWS, "{row}");
-                assert!(list.len() <= MOST && !list.contains(&row), "{list:?}");
+                assert!(
+                    list.len() <= MAX_NEIGHBOURS && !list.contains(&row),
+                    "{list:?}"
+                );
                 for (at, near) in list.iter().enumerate() {
                     let own = cosine(pruner, row, *near);
                     for before in &list[..at] {
@@ -209,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn from_any_row_each_is_found_by_few_steps_that_all_lead_nearer() {
+    fn every_row_is_reachable_greedily() {
         with_lists(|pruner, lists| {
             let mut found = 0;
             for to in 0..ROWS {
@@ -231,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pruned_is_handed_over() {
+    fn pruned_rows_are_handed_over() {
         let dir = tempfile::tempdir().unwrap();
         // Row 0 is near to 1 and 2, which are nearer to each other; 3 is on the other side.
         let rows = [

@@ -15,16 +15,16 @@ use super::beam::Beam;
 use super::graph::Graph;
 
 /// Minimum beam width; the width is at least four times `k`.
-const WIDTH: usize = 768;
+const MIN_WIDTH: usize = 768;
 /// Minimum beam width as a fraction of the rows: with more rows, more of them compete.
-const ONE_OF: usize = 640;
+const ROWS_PER_WIDTH: usize = 640;
 /// Factor on the width if too few rows are accepted.
-const GROWTH: usize = 4;
+const WIDTH_GROWTH: usize = 4;
 /// Maximum beam width as a fraction of the rows. A row in the beam costs about as much as this many rows
 /// scanned in order.
-const SHARE: usize = 128;
+const ROWS_PER_MAX_WIDTH: usize = 128;
 /// Approximate number of rows visited per row in the beam.
-const LINKS: usize = 16;
+const VISITED_PER_WIDTH: usize = 16;
 
 /// Returns the `k` accepted rows nearest to `query`, best first; `None` if a scan is faster.
 pub(in super::super) fn nearest(
@@ -35,10 +35,10 @@ pub(in super::super) fn nearest(
     accept: Option<Accept>,
 ) -> Option<Vec<NearRow>> {
     let covered = graph.covered();
-    let mut width = WIDTH
-        .max(covered as usize / ONE_OF)
+    let mut width = MIN_WIDTH
+        .max(covered as usize / ROWS_PER_WIDTH)
         .max(k.saturating_mul(4));
-    let widest = width.max(covered as usize / SHARE);
+    let widest = width.max(covered as usize / ROWS_PER_MAX_WIDTH);
     let mut rescorer = loop {
         let candidates = descend(vectors, graph, query, width);
         let mut rescorer = Rescorer::new(vectors, query, k, accept);
@@ -52,7 +52,7 @@ pub(in super::super) fn nearest(
         if rescorer.len() >= k || candidates.len() < width {
             break rescorer;
         }
-        width = width.saturating_mul(GROWTH);
+        width = width.saturating_mul(WIDTH_GROWTH);
         if width > widest {
             return None;
         }
@@ -90,7 +90,7 @@ fn descend(vectors: &Vectors, graph: &Graph, query: &Query, width: usize) -> Vec
         let rows = rows.iter().map(|row| vectors.row(*row));
         query.kernel.cosines(query.quantized(), rows, cosines);
     };
-    let mut beam = Beam::new(width.min(graph.covered() as usize) * LINKS);
+    let mut beam = Beam::new(width.min(graph.covered() as usize) * VISITED_PER_WIDTH);
     let entry = beam.measured([graph.entry()], measure).next();
     let entry = entry.expect("it is one row");
     let mut best = entry;
@@ -155,9 +155,9 @@ mod tests {
 
         /// If the beam holds all rows, all are visited, in any graph.
         #[test]
-        fn with_few_rows_it_answers_as_the_scan_does(
-            numbers in proptest::collection::vec((0u8..4, 0u8..4, 0u8..4), 1..WIDTH),
-            asked in 0usize..WIDTH,
+        fn matches_the_scan_for_few_rows(
+            numbers in proptest::collection::vec((0u8..4, 0u8..4, 0u8..4), 1..MIN_WIDTH),
+            asked in 0usize..MIN_WIDTH,
             k in 0usize..60,
             modulus in 1u32..5,
         ) {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn it_finds_what_the_scan_finds() {
+    fn finds_nearly_what_the_scan_finds() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(1_500, 24, 1);
         let file = vector_file(dir.path(), 1, &all);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_that_leaves_too_few_is_left_to_the_scan() {
+    fn leaves_narrow_filters_to_the_scan() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(1_500, 24, 1);
         let file = vector_file(dir.path(), 1, &all);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_added_since_are_found_too() {
+    fn finds_rows_added_after_the_build() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(1_000, 24, 2);
         let file = vector_file(dir.path(), 1, &all[..800]);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_were_gone_when_it_was_built_do_not_come_back() {
+    fn never_returns_rows_removed_before_the_build() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(600, 24, 3);
         let file = vector_file(dir.path(), 1, &all);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn many_equal_rows_hide_no_other() {
+    fn equal_rows_hide_no_others() {
         let dir = tempfile::tempdir().unwrap();
         let mut all = vectors(400, 24, 4);
         for copy in 0..1_200 {
