@@ -5,11 +5,11 @@ use serde::Deserialize;
 use super::embedder::normalise;
 
 /// Maximum components of a vector.
-pub(super) const WIDEST: usize = 16_384;
+pub(super) const MAX_DIMS: usize = 16_384;
 
 /// The response; fields other than the vectors are ignored.
 #[derive(Deserialize)]
-struct Answer {
+struct Response {
     data: Vec<Embedding>,
 }
 
@@ -22,7 +22,7 @@ struct Embedding {
 
 /// Returns the vectors of `count` texts in order, all of one width and of length 1, or an error message.
 pub(super) fn vectors(json: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String> {
-    let answer: Answer =
+    let answer: Response =
         serde_json::from_slice(json).map_err(|error| format!("unexpected reply: {error}"))?;
     let found = answer.data.len();
     if found != count {
@@ -38,7 +38,7 @@ pub(super) fn vectors(json: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String
         if !vector.is_empty() {
             return Err(format!("two vectors for text {index}"));
         }
-        if embedding.len() != width || !(1..=WIDEST).contains(&width) {
+        if embedding.len() != width || !(1..=MAX_DIMS).contains(&width) {
             return Err(format!(
                 "vectors of {width} and {} dimensions",
                 embedding.len()
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_taken_or_refused() {
+    fn accepts_or_refuses_responses() {
         let good = r#"{"object":"list","data":[{"index":1,"embedding":[0,3,4]},
             {"object":"embedding","index":0,"embedding":[-2.0,0,0]}],"usage":{"total_tokens":5}}"#;
         let taken = vectors(good.as_bytes(), 2).unwrap();

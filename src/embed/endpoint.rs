@@ -11,26 +11,27 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::answer::{WIDEST, vectors};
+use super::answer::{MAX_DIMS, vectors};
 use super::embedder::{Embedder, Model, Purpose, Thresholds};
 use super::error::EmbedError;
 use super::options::{Options, PATH};
 use crate::http::{HttpError, Limits, Server, patiently};
 
-/// Connect timeout of a query: the time to detect that a host or port is unreachable.
-const AT_ONCE: Duration = Duration::from_millis(80);
+/// Maximum time for a query to detect a missing server: name resolution of a remote host, or the
+/// connection to a local port.
+const UNREACHABLE_TIMEOUT: Duration = Duration::from_millis(80);
 
 /// Connect timeout of passages.
-const CONNECT: Duration = Duration::from_secs(5);
+const PASSAGE_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum bytes of text per request, unless a single text is longer.
-const BATCH_BYTES: usize = 256 << 10;
+const MAX_BATCH_BYTES: usize = 256 << 10;
 
 /// Maximum bytes of one number in a response: sign, 17 digits, exponent, comma, and as much white space.
-const NUMBER_BYTES: usize = 64;
+const MAX_NUMBER_BYTES: usize = 64;
 
 /// Maximum bytes of a response.
-const LARGEST_ANSWER: usize = 256 << 20;
+const MAX_RESPONSE_BYTES: usize = 256 << 20;
 
 /// Initial thresholds for an unknown model: those of current sentence models.
 const THRESHOLDS: Thresholds = Thresholds {
@@ -121,9 +122,13 @@ impl Endpoint {
     fn once(&self, texts: &[String], purpose: Purpose) -> Result<Vec<u8>, HttpError> {
         let patience = self.options.patience;
         let (resolve, connect, whole) = match purpose {
-            Purpose::Query if self.server.is_near() => (patience, AT_ONCE, patience),
-            Purpose::Query => (AT_ONCE, patience, patience),
-            Purpose::Passage => (CONNECT, CONNECT, self.options.timeout),
+            Purpose::Query if self.server.is_near() => (patience, UNREACHABLE_TIMEOUT, patience),
+            Purpose::Query => (UNREACHABLE_TIMEOUT, patience, patience),
+            Purpose::Passage => (
+                PASSAGE_CONNECT_TIMEOUT,
+                PASSAGE_CONNECT_TIMEOUT,
+                self.options.timeout,
+            ),
         };
         let request = Request {
             model: &self.options.model,
@@ -134,7 +139,7 @@ impl Endpoint {
             resolve,
             connect,
             whole,
-            bytes: (texts.len() * WIDEST * NUMBER_BYTES).min(LARGEST_ANSWER),
+            bytes: (texts.len() * MAX_DIMS * MAX_NUMBER_BYTES).min(MAX_RESPONSE_BYTES),
         };
         self.server.post(&request, &limits)
     }
@@ -190,7 +195,7 @@ impl Embedder for Endpoint {
         loop {
             let next = asked.next();
             let is_full = next.is_none_or(|(_, text)| {
-                batch.len() >= self.options.batch.max(1) || bytes + text.len() > BATCH_BYTES
+                batch.len() >= self.options.batch.max(1) || bytes + text.len() > MAX_BATCH_BYTES
             });
             if is_full && !batch.is_empty() {
                 let answered = self.request(&batch, purpose)?;

@@ -56,7 +56,7 @@ impl ModelFile {
         if header.magic != *b"MEMEMBED" || header.version.get() != 1 {
             return None;
         }
-        let mut rest = Rest(rest);
+        let mut rest = Cursor(rest);
         let id = std::str::from_utf8(rest.take(header.id)?).ok()?;
         let wordpiece = WordPiece {
             blocks: rest.take((0x11_0000 / 256).into())?,
@@ -93,9 +93,9 @@ impl ModelFile {
 }
 
 /// The bytes not read yet.
-struct Rest(&'static [u8]);
+struct Cursor(&'static [u8]);
 
-impl Rest {
+impl Cursor {
     fn take<T>(&mut self, count: U32) -> Option<&'static [T]>
     where
         T: FromBytes + Immutable + KnownLayout + Unaligned,

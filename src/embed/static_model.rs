@@ -25,10 +25,10 @@ pub fn embedded() -> &'static Embedded {
 }
 
 /// Number of tokens collected before their rows are added.
-const BATCH: usize = 512;
+const TOKENS_PER_BATCH: usize = 512;
 
 /// Number of rows added together.
-const AT_ONCE: usize = 4;
+const ROWS_AT_ONCE: usize = 4;
 
 #[derive(Debug)]
 pub struct Embedded {
@@ -39,13 +39,13 @@ impl Embedded {
     /// Returns the vector of a text, of length 1; all zero without a known token.
     pub fn embed_one(&self, text: &str) -> [f32; DIMS] {
         let mut sum = Sum::default();
-        let mut batch = [0; BATCH];
+        let mut batch = [0; TOKENS_PER_BATCH];
         let mut count = 0;
         self.file.wordpiece.each_token(text, |token| {
             if token != UNKNOWN {
                 batch[count] = token as u16;
                 count += 1;
-                if count == BATCH {
+                if count == TOKENS_PER_BATCH {
                     self.add(&mut sum, &mut batch);
                     count = 0;
                 }
@@ -59,14 +59,14 @@ impl Embedded {
     fn add(&self, sum: &mut Sum, tokens: &mut [u16]) {
         let size = 4 + DIMS * self.file.bits / 8;
         tokens.sort_unstable();
-        let mut few: [(f32, &[u8]); AT_ONCE] = [(0.0, &[]); AT_ONCE];
+        let mut few: [(f32, &[u8]); ROWS_AT_ONCE] = [(0.0, &[]); ROWS_AT_ONCE];
         let mut count = 0;
         for same in tokens.chunk_by(|a, b| a == b) {
             let row = &self.file.rows[usize::from(same[0]) * size..][..size];
             let (scale, numbers) = row.split_first_chunk().expect("a row starts with a scale");
             few[count] = (f32::from_le_bytes(*scale) * same.len() as f32, numbers);
             count += 1;
-            if count == AT_ONCE {
+            if count == ROWS_AT_ONCE {
                 sum.add(few);
                 count = 0;
             }
@@ -115,9 +115,9 @@ impl Embedder for Embedded {
 
 /// Returns the rows as arrays, if each has `N` bytes.
 fn same_length<const N: usize>(
-    rows: [(f32, &[u8]); AT_ONCE],
-) -> Option<[(f32, &[u8; N]); AT_ONCE]> {
-    let mut same = [(0.0, &[0; N]); AT_ONCE];
+    rows: [(f32, &[u8]); ROWS_AT_ONCE],
+) -> Option<[(f32, &[u8; N]); ROWS_AT_ONCE]> {
+    let mut same = [(0.0, &[0; N]); ROWS_AT_ONCE];
     for (same, (scale, row)) in same.iter_mut().zip(rows) {
         *same = (scale, row.try_into().ok()?);
     }
@@ -142,7 +142,7 @@ impl Default for Sum {
 
 impl Sum {
     /// Adds rows of 4 or 8 bits per component, several together because the sum does not fit into registers.
-    fn add(&mut self, rows: [(f32, &[u8]); AT_ONCE]) {
+    fn add(&mut self, rows: [(f32, &[u8]); ROWS_AT_ONCE]) {
         if let Some(rows) = same_length::<{ DIMS / 2 }>(rows) {
             let (low, high) = self.numbers.split_at_mut(DIMS / 2);
             for at in 0..DIMS / 2 {
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_whole() {
+    fn the_model_file_is_valid() {
         let file = &embedded().file;
         let Thresholds {
             related,
@@ -212,12 +212,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_both_widths_add_up() {
+    fn adds_rows_of_both_widths() {
         let (mut four, mut eight) = ([0x88; DIMS / 2], [0; DIMS]);
         (four[0], four[1]) = (0x1F, 0x80);
         (eight[0], eight[DIMS / 2], eight[1]) = (7, -7i8 as u8, -8i8 as u8);
         let mut sums = [Sum::default(), Sum::default()];
-        for scales in [[0.5, 0.0, 0.25, 0.0], [0.125; AT_ONCE]] {
+        for scales in [[0.5, 0.0, 0.25, 0.0], [0.125; ROWS_AT_ONCE]] {
             sums[0].add(scales.map(|scale| (scale, &four[..])));
             sums[1].add(scales.map(|scale| (scale, &eight[..])));
         }
@@ -231,7 +231,7 @@ mod tests {
 
     /// Another model has other cosines: the failure message shows the new values.
     #[test]
-    fn known_texts_have_known_cosines() {
+    fn cosines_of_known_texts_are_stable() {
         let cases = [
             ("tea", "tea", "1.000"),
             ("", "tea", "0.000"),
@@ -267,7 +267,8 @@ mod tests {
 
     #[test]
     fn a_long_text_is_the_sum_of_its_parts() {
-        let all: String = (0..3 * BATCH).fold(String::new(), |text, n| text + &format!("{n} tea "));
+        let all: String =
+            (0..3 * TOKENS_PER_BATCH).fold(String::new(), |text, n| text + &format!("{n} tea "));
         let mut sum = Sum::default();
         let ModelFile { wordpiece, .. } = &embedded().file;
         wordpiece.each_token(&all, |token| embedded().add(&mut sum, &mut [token as u16]));

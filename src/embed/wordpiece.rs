@@ -14,16 +14,16 @@ use zerocopy::little_endian::{U16, U32};
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
 /// Maximum characters of a word; longer words are unknown.
-const LONGEST_WORD: usize = 100;
+const MAX_WORD_CHARS: usize = 100;
 
 /// Maximum bytes of a token.
-const LONGEST_PIECE: usize = 32;
+const MAX_PIECE_BYTES: usize = 32;
 
 /// Initial hash of tokens that begin a word.
-const BEGIN: u32 = 0x811C_9DC5;
+const BEGIN_HASH: u32 = 0x811C_9DC5;
 
 /// Initial hash of tokens that continue a word.
-const CONTINUATION: u32 = 0x7B9D_4D63;
+const CONTINUATION_HASH: u32 = 0x7B9D_4D63;
 
 /// The tokenizer tables of the model file.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl WordPiece {
     }
 
     fn pieces(&self, word: &[u8], each: &mut impl FnMut(u32)) {
-        let mut pieces = [0; LONGEST_WORD];
+        let mut pieces = [0; MAX_WORD_CHARS];
         let mut count = 0;
         let mut rest = word;
         while !rest.is_empty() {
@@ -149,8 +149,12 @@ impl WordPiece {
 
     /// Returns the longest token that `rest` starts with, and its length.
     fn longest_piece(&self, rest: &[u8], begins: bool) -> Option<(u32, usize)> {
-        let mut hashes = [0; LONGEST_PIECE];
-        let mut hash = if begins { BEGIN } else { CONTINUATION };
+        let mut hashes = [0; MAX_PIECE_BYTES];
+        let mut hash = if begins {
+            BEGIN_HASH
+        } else {
+            CONTINUATION_HASH
+        };
         let rest = &rest[..rest.len().min(self.longest)];
         for (&byte, stored) in rest.iter().zip(&mut hashes) {
             hash = hashed(hash, byte);
@@ -192,7 +196,7 @@ impl WordPiece {
 
 /// The current word.
 struct Word {
-    bytes: [u8; LONGEST_WORD * 4],
+    bytes: [u8; MAX_WORD_CHARS * 4],
     length: usize,
     characters: usize,
     hash: u32,
@@ -203,10 +207,10 @@ struct Word {
 impl Word {
     fn new() -> Self {
         Self {
-            bytes: [0; LONGEST_WORD * 4],
+            bytes: [0; MAX_WORD_CHARS * 4],
             length: 0,
             characters: 0,
-            hash: BEGIN,
+            hash: BEGIN_HASH,
             is_unknown: false,
         }
     }
@@ -214,7 +218,7 @@ impl Word {
     fn push(&mut self, byte: u8) {
         // Continuation bytes of a character do not count.
         self.characters += usize::from(byte & 0xC0 != 0x80);
-        if self.characters > LONGEST_WORD {
+        if self.characters > MAX_WORD_CHARS {
             self.is_unknown = true;
         } else {
             self.bytes[self.length] = byte;
@@ -225,7 +229,7 @@ impl Word {
 
     fn begin(&mut self) {
         (self.length, self.characters, self.is_unknown) = (0, 0, false);
-        self.hash = BEGIN;
+        self.hash = BEGIN_HASH;
     }
 }
 
@@ -329,9 +333,9 @@ mod tests {
     }
 
     #[test]
-    fn words_come_in_pieces() {
-        let long = "a".repeat(LONGEST_WORD + 1);
-        let just = "é".repeat(LONGEST_WORD);
+    fn splits_words_into_pieces() {
+        let long = "a".repeat(MAX_WORD_CHARS + 1);
+        let just = "é".repeat(MAX_WORD_CHARS);
         for (text, expected) in [
             ("", ""),
             (" \t\r\n\u{a0}\u{2028}\u{85}", ""),
@@ -355,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn nasty_texts_are_as_the_reference_has_them() {
+    fn matches_the_reference_on_unusual_texts() {
         let marks = "\u{302e}\u{1d165}\u{8d4}\u{5b0}\u{93c}\u{1e944}";
         for text in [
             // Marks: alone, many, of old and new versions of Unicode, in both orders.
@@ -393,13 +397,13 @@ mod tests {
             "|a|b|\n|:-|-:|\n```rust\nfn f() -> Vec<u8> { vec![0; 1] }\n```\n- [x] ~~a~~ **b** [[c|d]]",
             "don't I'll 'quoted' it’s",
             // Words at the maximum length in characters, not bytes, and their separators.
-            &"x".repeat(LONGEST_WORD),
-            &"x".repeat(LONGEST_WORD + 1),
-            &format!("{}\u{301}", "ñ".repeat(LONGEST_WORD)),
+            &"x".repeat(MAX_WORD_CHARS),
+            &"x".repeat(MAX_WORD_CHARS + 1),
+            &format!("{}\u{301}", "ñ".repeat(MAX_WORD_CHARS)),
             &format!(
                 "{}一{}",
-                "я".repeat(LONGEST_WORD),
-                "я".repeat(LONGEST_WORD + 1)
+                "я".repeat(MAX_WORD_CHARS),
+                "я".repeat(MAX_WORD_CHARS + 1)
             ),
             &"각".repeat(34),
             &"가".repeat(51),
@@ -411,7 +415,7 @@ mod tests {
 
     /// Between letters, to show which characters join and which separate.
     #[test]
-    fn every_character_is_as_the_reference_has_it() {
+    fn matches_the_reference_on_every_character() {
         let points = (0..=0x3_FFFF_u32).chain(0xE_0000..=0xE_0FFF);
         let points = points.chain((0x4_0000..=0x10_FFFF).step_by(997));
         let all: Vec<char> = points.filter_map(char::from_u32).collect();
@@ -447,12 +451,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_as_the_reference_has_it(text in proptest::collection::vec(any_character(), 0..60)) {
+        fn matches_the_reference_on_any_text(text in proptest::collection::vec(any_character(), 0..60)) {
             assert_equal(&text.into_iter().collect::<String>());
         }
 
         #[test]
-        fn any_note_is_as_the_reference_has_it(
+        fn matches_the_reference_on_notes(
             edits in proptest::collection::vec((0..NOTE.chars().count(), 0..3, any_character()), 0..30),
         ) {
             let mut note: Vec<char> = NOTE.chars().collect();
@@ -470,8 +474,8 @@ mod tests {
 
     /// References in the tables are valid, and every token can be found.
     #[test]
-    fn the_tables_hold_together() {
-        assert!(WORDS.longest <= LONGEST_PIECE && WORDS.slots.len() > tokens() as usize);
+    fn tables_are_consistent() {
+        assert!(WORDS.longest <= MAX_PIECE_BYTES && WORDS.slots.len() > tokens() as usize);
         let pages = WORDS.pages.len() / 256;
         assert!(WORDS.blocks.iter().all(|&page| usize::from(page) < pages));
         let spelled = WORDS.pages.iter().map(|code| code.get());

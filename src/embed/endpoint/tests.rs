@@ -11,7 +11,7 @@ use super::*;
 
 /// What was asked of a server.
 #[derive(Clone, Debug)]
-struct Asked {
+struct RecordedRequest {
     head: String,
     model: String,
     input: Vec<String>,
@@ -21,12 +21,14 @@ struct Asked {
 /// A server on this machine; it ends with the tests.
 struct Server {
     url: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<RecordedRequest>>>,
 }
 
 impl Server {
     /// Starts one that does `answer` with the nth request, on a connection of its own.
-    fn new(answer: impl Fn(usize, &Asked, &mut TcpStream) + Send + Sync + 'static) -> Self {
+    fn new(
+        answer: impl Fn(usize, &RecordedRequest, &mut TcpStream) + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -49,7 +51,7 @@ impl Server {
         Self { url, asked }
     }
 
-    fn asked(&self) -> Vec<Asked> {
+    fn asked(&self) -> Vec<RecordedRequest> {
         self.asked.lock().unwrap().clone()
     }
 
@@ -90,7 +92,7 @@ fn waits() -> Vec<u128> {
     WAITS.take()
 }
 
-fn read(stream: &TcpStream) -> Option<Asked> {
+fn read(stream: &TcpStream) -> Option<RecordedRequest> {
     let mut lines = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -103,7 +105,7 @@ fn read(stream: &TcpStream) -> Option<Asked> {
     let mut body = vec![0; length.parse().ok()?];
     lines.read_exact(&mut body).ok()?;
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
-    Some(Asked {
+    Some(RecordedRequest {
         head,
         model: json["model"].as_str()?.to_owned(),
         input: serde_json::from_value(json["input"].clone()).unwrap(),
@@ -120,7 +122,7 @@ fn reply(stream: &mut TcpStream, status: &str, headers: &str, body: &str) {
 }
 
 /// A vector for each text: its length, and 1 at one place in `dims`.
-fn good(asked: &Asked, dims: usize) -> String {
+fn good(asked: &RecordedRequest, dims: usize) -> String {
     let vectors = asked.input.iter().enumerate().map(|(index, text)| {
         let mut vector = vec![0.0; dims];
         vector[text.len() % dims] = 5.0;
@@ -131,7 +133,7 @@ fn good(asked: &Asked, dims: usize) -> String {
     serde_json::json!({ "object": "list", "data": data }).to_string()
 }
 
-fn answer_well(_: usize, asked: &Asked, stream: &mut TcpStream) {
+fn answer_well(_: usize, asked: &RecordedRequest, stream: &mut TcpStream) {
     reply(stream, "200 OK", "", &good(asked, 4));
 }
 
@@ -171,7 +173,7 @@ fn passages(endpoint: &Endpoint) -> EmbedError {
 }
 
 #[test]
-fn texts_go_in_batches_and_come_back_in_order() {
+fn embeds_batches_in_order() {
     let server = Server::new(answer_well);
     let options = Options {
         query_prefix: "q: ".to_owned(),
@@ -210,7 +212,7 @@ fn texts_go_in_batches_and_come_back_in_order() {
 }
 
 #[test]
-fn blank_texts_are_zeros_of_the_right_width() {
+fn blank_texts_become_zero_vectors() {
     let server = Server::new(answer_well);
     let vectors = server.endpoint().embed(&["", " \n"], Purpose::Passage);
     assert_eq!(vectors, Ok(vec![vec![0.0; 4]; 2]));
@@ -218,9 +220,9 @@ fn blank_texts_are_zeros_of_the_right_width() {
 }
 
 #[test]
-fn a_batch_is_bounded_in_bytes_too() {
+fn limits_the_bytes_of_a_batch() {
     let server = Server::new(answer_well);
-    let long = "x".repeat(BATCH_BYTES - 10);
+    let long = "x".repeat(MAX_BATCH_BYTES - 10);
     let texts = ["a", &long, "b", "ccccccccccccc", &long];
     server.endpoint().embed(&texts, Purpose::Passage).unwrap();
     let counts: Vec<_> = server
@@ -232,7 +234,7 @@ fn a_batch_is_bounded_in_bytes_too() {
 }
 
 #[test]
-fn where_nobody_listens_it_says_so_in_100_ms() {
+fn fails_within_100_ms_without_a_server() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -252,7 +254,7 @@ fn where_nobody_listens_it_says_so_in_100_ms() {
 }
 
 #[test]
-fn one_that_hangs_is_waited_for_once() {
+fn waits_once_for_a_hanging_server() {
     let server = Server::new(|_, _, stream| hang(stream));
     let endpoint = server.endpoint();
     let start = Instant::now();
@@ -278,7 +280,7 @@ fn one_that_hangs_is_waited_for_once() {
 }
 
 #[test]
-fn one_that_rests_gets_passages_only() {
+fn a_suspended_endpoint_embeds_passages_only() {
     let server = Server::new(answer_well);
     let setup = Setup {
         rests: Some("it was slow".to_owned()),
@@ -295,7 +297,7 @@ fn one_that_rests_gets_passages_only() {
 }
 
 #[test]
-fn one_that_takes_no_calls_is_not_waited_for_longer() {
+fn the_timeout_covers_an_unaccepted_connection() {
     // No server accepts: the system takes the connection, and that is all.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -307,7 +309,7 @@ fn one_that_takes_no_calls_is_not_waited_for_longer() {
 }
 
 #[test]
-fn one_that_drips_is_not_waited_for_longer() {
+fn the_timeout_covers_a_dripping_response() {
     let server = Server::new(|_, _, stream| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
         while stream.write_all(b" ").is_ok() {
@@ -331,7 +333,7 @@ fn one_that_drips_is_not_waited_for_longer() {
 }
 
 #[test]
-fn garbage_is_refused_at_once() {
+fn refuses_garbage_without_retry() {
     for (body, why) in [
         ("<html>Welcome</html>", "unexpected reply: expected value"),
         ("{\"data\":[", "unexpected reply: EOF"),
@@ -356,7 +358,7 @@ fn garbage_is_refused_at_once() {
 }
 
 #[test]
-fn what_is_no_http_is_lost() {
+fn refuses_responses_that_are_not_http() {
     let server = Server::new(|_, _, stream| {
         let _ = stream.write_all(b"SSH-2.0-OpenSSH_9.6\r\n\r\n");
     });
@@ -368,7 +370,7 @@ fn what_is_no_http_is_lost() {
 }
 
 #[test]
-fn another_width_is_refused() {
+fn refuses_another_width() {
     let server = Server::new(|nth, asked, stream| {
         reply(stream, "200 OK", "", &good(asked, 3 + nth));
     });
@@ -380,7 +382,7 @@ fn another_width_is_refused() {
 }
 
 #[test]
-fn too_many_requests_are_waited_out() {
+fn retries_after_too_many_requests() {
     let server = Server::new(|nth, asked, stream| match nth {
         0 => reply(
             stream,
@@ -410,7 +412,7 @@ fn too_many_requests_are_waited_out() {
 }
 
 #[test]
-fn a_query_does_not_wait_for_its_turn() {
+fn a_rate_limited_query_fails_without_retry() {
     let server =
         Server::new(|_, _, stream| reply(stream, "429 Too Many Requests", "", "slow down"));
     let error = within(100, || query(&server.endpoint()));
@@ -423,9 +425,9 @@ fn a_query_does_not_wait_for_its_turn() {
 }
 
 #[test]
-fn a_server_that_fails_is_asked_four_times() {
+fn tries_a_failing_server_four_times() {
     let fails = |times: usize| {
-        move |nth: usize, asked: &Asked, stream: &mut TcpStream| {
+        move |nth: usize, asked: &RecordedRequest, stream: &mut TcpStream| {
             if nth < times {
                 reply(
                     stream,
@@ -458,8 +460,8 @@ fn a_server_that_fails_is_asked_four_times() {
 }
 
 #[test]
-fn half_an_answer_is_asked_for_again() {
-    let half = |nth: usize, asked: &Asked, stream: &mut TcpStream| {
+fn retries_after_half_a_response() {
+    let half = |nth: usize, asked: &RecordedRequest, stream: &mut TcpStream| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"data\":[{");
         // Then the connection is closed.
         if nth == usize::MAX {
@@ -484,7 +486,7 @@ fn half_an_answer_is_asked_for_again() {
 }
 
 #[test]
-fn an_answer_without_end_is_cut_off() {
+fn limits_an_endless_response() {
     let server = Server::new(|_, _, stream| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n{\"data\":[");
         while stream.write_all(&[b' '; 1 << 14]).is_ok() {}
@@ -504,7 +506,7 @@ fn an_answer_without_end_is_cut_off() {
 }
 
 #[test]
-fn a_redirection_is_not_followed() {
+fn follows_no_redirection() {
     for status in [
         "301 Moved",
         "307 Temporary Redirect",
@@ -569,7 +571,7 @@ fn the_key_is_never_shown() {
 }
 
 #[test]
-fn the_name_of_a_model_says_how_it_is_asked() {
+fn the_model_id_contains_the_prefixes() {
     let server = "http://localhost:1";
     let id = |query: &str, passage: &str| {
         let options = Options {

@@ -24,7 +24,7 @@ use super::language::Language;
 use super::letters::{Kind, continues_syllable, fold_into, kind};
 
 /// Maximum bytes of a term; longer terms are cut, in notes and queries alike.
-const LONGEST: usize = 64;
+const MAX_TERM_BYTES: usize = 64;
 
 /// A pattern to search for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -137,8 +137,8 @@ impl Analyzer {
             at: 0,
             position: 0,
             purpose,
-            unit: None,
-            signed: None,
+            pending_unit: None,
+            second_term: None,
             in_run: false,
             stemmer: &mut self.stemmers[stemmer],
         }
@@ -194,9 +194,9 @@ pub struct Scan<'a> {
     position: usize,
     purpose: Purpose,
     /// The character of a run whose bigram is pending.
-    unit: Option<Range<usize>>,
+    pending_unit: Option<Range<usize>>,
     /// A word that yields a second term: with the signs after it, or with a plural ending.
-    signed: Option<(Range<usize>, usize)>,
+    second_term: Option<(Range<usize>, usize)>,
     in_run: bool,
     stemmer: &'a mut CachedStemmer,
 }
@@ -205,7 +205,7 @@ impl Scan<'_> {
     /// Writes the next term to `out`, replacing its content, and returns its position.
     pub fn advance(&mut self, out: &mut String) -> Option<TermSpan> {
         let bytes = self.text.as_bytes();
-        if let Some((word, end)) = self.signed.take() {
+        if let Some((word, end)) = self.second_term.take() {
             self.fold_signed(word.clone(), end, out);
             return Some(TermSpan {
                 position: self.position - 1,
@@ -214,7 +214,7 @@ impl Scan<'_> {
             });
         }
         loop {
-            if let Some(unit) = self.unit.take()
+            if let Some(unit) = self.pending_unit.take()
                 && let Some(place) = self.pair(&unit, out)
             {
                 return Some(place);
@@ -295,22 +295,22 @@ impl Scan<'_> {
         }
         let plural = signs == 0 && is_plural_of_capitals(&self.text[start..end]);
         let kept = end - usize::from(plural);
-        let source = cut(&self.text[start..kept], LONGEST * 4);
+        let source = cut(&self.text[start..kept], MAX_TERM_BYTES * 4);
         out.clear();
         if is_ascii {
-            out.push_str(cut(source, LONGEST));
+            out.push_str(cut(source, MAX_TERM_BYTES));
             out.make_ascii_lowercase();
         } else {
             fold_into(source, out);
         }
         out.push_str(tail);
-        out.truncate(cut(out, LONGEST).len());
+        out.truncate(cut(out, MAX_TERM_BYTES).len());
         if out.is_empty() {
             return None;
         }
         self.stemmer.stem(out);
         let is_more = self.purpose == Purpose::Index && plural || signs > 0;
-        self.signed = is_more.then_some((start..end, end + signs));
+        self.second_term = is_more.then_some((start..end, end + signs));
         Some(self.next_span(start..resume, false))
     }
 
@@ -318,8 +318,8 @@ impl Scan<'_> {
     fn fold_signed(&self, word: Range<usize>, end: usize, out: &mut String) {
         out.clear();
         let signs = &self.text[word.end..end];
-        fold_into(cut(&self.text[word], LONGEST * 4), out);
-        out.truncate(cut(out, LONGEST - signs.len()).len());
+        fold_into(cut(&self.text[word], MAX_TERM_BYTES * 4), out);
+        out.truncate(cut(out, MAX_TERM_BYTES - signs.len()).len());
         out.push_str(signs);
     }
 
@@ -362,16 +362,16 @@ impl Scan<'_> {
         let continues = std::mem::replace(&mut self.in_run, follows);
         let place = self.next_span(unit.clone(), true);
         match self.purpose {
-            Purpose::Index => self.unit = follows.then_some(unit.clone()),
+            Purpose::Index => self.pending_unit = follows.then_some(unit.clone()),
             Purpose::Query if follows => {
-                self.unit = Some(unit);
+                self.pending_unit = Some(unit);
                 return None;
             }
             Purpose::Query if continues => return None,
             Purpose::Query => {}
         }
         out.clear();
-        fold_into(cut(&self.text[unit], LONGEST), out);
+        fold_into(cut(&self.text[unit], MAX_TERM_BYTES), out);
         (!out.is_empty()).then_some(place)
     }
 
@@ -379,7 +379,7 @@ impl Scan<'_> {
     fn pair(&mut self, unit: &Range<usize>, out: &mut String) -> Option<TermSpan> {
         let next = self.unit_end(unit.end);
         out.clear();
-        fold_into(cut(&self.text[unit.start..next], LONGEST), out);
+        fold_into(cut(&self.text[unit.start..next], MAX_TERM_BYTES), out);
         (!out.is_empty()).then(|| TermSpan {
             position: self.position - 1,
             range: unit.start..next,
@@ -599,7 +599,7 @@ mod tests {
             let text = unit.repeat(5000);
             for purpose in [Purpose::Index, Purpose::Query] {
                 for term in terms(&text, purpose) {
-                    assert!((1..=LONGEST).contains(&term.0.len()), "{unit}");
+                    assert!((1..=MAX_TERM_BYTES).contains(&term.0.len()), "{unit}");
                 }
             }
         }
@@ -607,7 +607,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_lie_in_the_text_and_positions_never_fall(
+        fn ranges_are_valid_and_positions_ascend(
             text in "([a-z'é0-9 +#]|[กิา東京한\u{1112}\u{1161}🎉👍🏽ｶﾞ]|\\PC){0,40}",
             language in 0..70_u8,
         ) {
@@ -624,7 +624,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_asked_was_indexed(text in "([a-zé0-9 +#-]|[กิา東京都한글🎉]){0,30}") {
+        fn query_terms_occur_in_the_index(text in "([a-zé0-9 +#-]|[กิา東京都한글🎉]){0,30}") {
             let indexed = terms(&text, Purpose::Index);
             for term in terms(&text, Purpose::Query) {
                 prop_assert!(indexed.contains(&term), "{term:?}");
@@ -632,7 +632,7 @@ mod tests {
         }
 
         #[test]
-        fn remembered_stems_are_the_stemmers(words in prop::collection::vec("[a-z]{1,9}", 0..50)) {
+        fn cached_stems_equal_computed_stems(words in prop::collection::vec("[a-z]{1,9}", 0..50)) {
             let mut analyzer = Analyzer::new(Language::ENGLISH);
             let stemmer = Stemmer::new(Algorithm::English);
             for word in words.iter().chain(&words) {

@@ -71,13 +71,13 @@ impl ContentWords {
     fn read(text: &str, code: Vec<Range<usize>>, parts: &Weights) -> Self {
         let mut content = Self::default();
         let mut of_words = Vec::new();
-        let mut reader = Reader {
+        let mut reader = ReaderState {
             code,
-            ..Reader::default()
+            ..ReaderState::default()
         };
         let (mut capitals, mut inner) = (0, 0);
         each_word(text, |word, span| {
-            let starts = reader.step(&text[reader.end..span.start]);
+            let starts = reader.advance(&text[reader.end..span.start]);
             reader.end = span.end;
             reader.find_code(&span);
             let written = &text[span.clone()];
@@ -112,7 +112,7 @@ impl ContentWords {
         content
     }
 
-    fn push(&mut self, word: &str, is_name: bool, reader: &Reader) {
+    fn push(&mut self, word: &str, is_name: bool, reader: &ReaderState) {
         // In code a single letter can be significant, as in an option.
         let content = if reader.in_code() {
             Content::Full
@@ -211,13 +211,15 @@ impl ContentWords {
         let longer = self.len().max(other.len());
         let (ours, theirs) = (self.added(&alignment.ours), other.added(&alignment.theirs));
         let is_denied = |added: &BTreeMap<u32, Added>| {
-            let mut kept = added.values().filter(|added| added.share <= MOSTLY);
+            let mut kept = added
+                .values()
+                .filter(|added| added.share <= MAX_MISSING_SHARE);
             kept.any(|added| added.marks & NEGATES != 0)
         };
         let is_kept = |added: &BTreeMap<u32, Added>, sentence: &u32| {
             added
                 .get(sentence)
-                .is_some_and(|added| added.share <= MOSTLY)
+                .is_some_and(|added| added.share <= MAX_MISSING_SHARE)
         };
         let mut numbers = alignment.numbers.iter();
         Difference {
@@ -300,11 +302,11 @@ struct Added {
 }
 
 /// Maximum share of missing words at which a sentence still counts as the same.
-const MOSTLY: f64 = 0.5;
+const MAX_MISSING_SHARE: f64 = 0.5;
 
 /// State of the reader.
 #[derive(Debug, Default)]
-struct Reader {
+struct ReaderState {
     /// End of the last word.
     end: usize,
     sentence: u32,
@@ -317,9 +319,9 @@ struct Reader {
     attached: bool,
 }
 
-impl Reader {
+impl ReaderState {
     /// Processes the text between two words; returns whether a sentence begins after it.
-    fn step(&mut self, gap: &str) -> bool {
+    fn advance(&mut self, gap: &str) -> bool {
         let is_first = self.end == 0;
         let is_apart = gap.contains(char::is_whitespace);
         let is_block = gap.contains("\n\n") || gap.contains("\n\r\n");
@@ -375,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_contradicts() {
+    fn detects_contradictions() {
         for (a, b, shared, contradicts) in [
             (
                 "The key is in the shed.",
@@ -398,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_name_other_things() {
+    fn detects_different_names_in_templates() {
         for (a, b, others) in [
             ("Import notes from Bear.", "Import notes from Roam.", true),
             (

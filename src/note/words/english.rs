@@ -239,14 +239,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_word_lists_are_read_whole() {
+    fn uses_every_word_list() {
         let names = "words statement in_passing by_meaning numbers plurals refers_back stubs any_name determiners";
         let names: Vec<&str> = names.split(' ').collect();
         lists::assert_read_whole(LISTS, &names);
     }
 
     #[test]
-    fn words_that_ask_say_least() {
+    fn question_words_weigh_least() {
         for (word, expected) in [
             ("when", 0.1),
             ("a", 0.3),

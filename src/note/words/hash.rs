@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn survives_its_written_form() {
+    fn round_trips_as_text() {
         for bytes in [&b""[..], b"a", b"\0\xff"] {
             let hash = ContentHash::of(bytes);
             assert_eq!(hash.to_string().parse(), Ok(hash));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn normal_hash_evens_out_case_and_space() {
+    fn normal_hash_ignores_case_and_space() {
         assert_eq!(normal_hash(" Green\n tea "), normal_hash("green TEA"));
         assert_ne!(normal_hash("green tea"), normal_hash("greentea"));
         assert_eq!(normal_hash(" \n"), 0);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::english::{self, Content};
 
 /// Characters trimmed from both ends of a word.
-const AROUND: &[char] = &[
+const TRIMMED_CHARS: &[char] = &[
     '.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '“', '”', '‘', '’', '*', '«', '»', '…',
 ];
 
@@ -33,7 +33,7 @@ pub fn items(text: &str, common: &Common) -> BTreeSet<String> {
     for line in text.lines() {
         let mut starts = true;
         for written in line.split_whitespace() {
-            let word = written.trim_matches(AROUND);
+            let word = written.trim_matches(TRIMMED_CHARS);
             let is_mark =
                 matches!(written, "-" | "+" | "*" | ">") || written.chars().all(|c| c == '#');
             if is_item(word, starts, common) && !is_mark {
@@ -64,7 +64,7 @@ fn is_item(word: &str, starts: bool, common: &Common) -> bool {
 /// Splits a link into its target and the words that it shows.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
     let parts = word.split(['[', ']', '|', '(', ')']);
-    let parts = parts.map(|part| part.trim_matches(AROUND));
+    let parts = parts.map(|part| part.trim_matches(TRIMMED_CHARS));
     parts.filter(|part| !part.is_empty())
 }
 

@@ -182,7 +182,7 @@ impl FromStr for LanguageSetting {
 }
 
 /// Maximum words that detection reads; more do not change the result, and cost time at indexing.
-const SAMPLE: usize = 120;
+const MAX_SAMPLE_WORDS: usize = 120;
 
 /// Minimum stop words for a detection. Two occur by chance in lists of names.
 const MIN_STOP_WORDS: usize = 3;
@@ -213,7 +213,7 @@ pub fn detect<'t>(parts: impl Iterator<Item = &'t str>) -> Option<Language> {
         sample.push_str(&word);
         sample.push(' ');
         words += 1;
-        if words == SAMPLE {
+        if words == MAX_SAMPLE_WORDS {
             break;
         }
     }

@@ -9,7 +9,7 @@ pub const BANDS: usize = 8;
 
 /// Minimum hashes per band: notes whose shingles overlap by 0.9 share a band with probability 0.9999, by 0.8
 /// with 0.997, by 0.6 with 0.86, by 0.3 with 0.2.
-const ROWS: usize = 3;
+const HASHES_PER_BAND: usize = 3;
 
 /// Returns the bands of `text` and its number of words. The cache stores both.
 ///
@@ -21,7 +21,7 @@ pub fn bands(text: &str) -> ([u32; BANDS], u32) {
     if words.is_empty() {
         return (bands, 0);
     }
-    let mut least = [u64::MAX; BANDS * ROWS];
+    let mut least = [u64::MAX; BANDS * HASHES_PER_BAND];
     for shingle in shingles(&words) {
         for (row, minimum) in least.iter_mut().enumerate() {
             // An odd multiplier and a shift per row: sufficient mixing of input that is already hashed.
@@ -30,7 +30,7 @@ pub fn bands(text: &str) -> ([u32; BANDS], u32) {
             *minimum = (*minimum).min(mixed ^ (mixed >> 29));
         }
     }
-    for (band, rows) in bands.iter_mut().zip(least.chunks_exact(ROWS)) {
+    for (band, rows) in bands.iter_mut().zip(least.chunks_exact(HASHES_PER_BAND)) {
         let bytes: Vec<u8> = rows.iter().flat_map(|row| row.to_le_bytes()).collect();
         *band = (xxh3_64(&bytes) as u32).max(1);
     }

@@ -13,10 +13,10 @@ use crate::note::markdown::lines::{LineRole, lines_of};
 pub type Segment = u32;
 
 /// Maximum number of segments per text.
-const MOST: usize = 1024;
+const MAX_SEGMENTS: usize = 1024;
 
 /// Maximum bytes of a label.
-const LABEL: usize = 40;
+const MAX_LABEL_BYTES: usize = 40;
 
 /// Calls `each` with the range and hash of each segment of `text` that is not empty.
 pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
@@ -24,7 +24,7 @@ pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
     let mut found = 0;
     let mut of_line = |line: Range<usize>| {
         parts(text, line, |span| {
-            if found < MOST
+            if found < MAX_SEGMENTS
                 && let Some(hash) = hash(&text[span.clone()], &mut normal)
             {
                 found += 1;
@@ -88,7 +88,7 @@ fn parts(text: &str, line: Range<usize>, mut each: impl FnMut(Range<usize>)) {
             '|' => is_row,
             '.' | '!' | '?' => next.is_none_or(char::is_whitespace),
             '。' | '！' | '？' => true,
-            ':' => !labelled && at <= LABEL && is_apart,
+            ':' => !labelled && at <= MAX_LABEL_BYTES && is_apart,
             _ => false,
         };
         if ends {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_falls_into_what_forms_share() {
+    fn splits_a_text_into_segments() {
         for (text, expected) in [
             ("One thing. Another one", "One thing.|Another one"),
             ("- **Author:** Anna\n", "- **Author:|** Anna"),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn case_marks_and_numbers_make_no_other_segment() {
+    fn ignores_case_marks_and_numbers() {
         for (a, b, same) in [
             ("# Who was there", "- who was there:", true),
             ("Level 5 and up", "level 12 and up", true),

@@ -14,10 +14,10 @@ use super::segments::Weights;
 use super::tokens::each_word;
 
 /// Number of first words of a text that are stored individually.
-const OPENING: usize = 40;
+const OPENING_WORDS: usize = 40;
 
 /// Minimum words in sequence that two texts hardly share by chance.
-const PHRASE: usize = 3;
+const MIN_PHRASE_WORDS: usize = 3;
 
 /// The shingles of a text, with the features that must not differ between duplicates.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +67,7 @@ impl Shingles {
             numbers,
             negations,
             words: words.len(),
-            opening: words.into_iter().take(OPENING).collect(),
+            opening: words.into_iter().take(OPENING_WORDS).collect(),
         }
     }
 
@@ -77,7 +77,7 @@ impl Shingles {
         let words = word_hashes(phrase);
         !words.is_empty()
             && (self.opening.starts_with(&words)
-                || words.len() >= PHRASE
+                || words.len() >= MIN_PHRASE_WORDS
                     && self.opening.windows(words.len()).any(|run| run == words))
     }
 
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn facts_tell_lookalikes_apart() {
+    fn numbers_and_negations_distinguish_similar_texts() {
         for (a, b, agree) in [
             ("we use port 8080 here", "we use port 8080 here.", true),
             ("we use port 8080 here", "we use port 9090 here", false),

@@ -66,7 +66,7 @@ fn each_part(run: &str, word: &mut String, mut each: impl FnMut(&str, Range<usiz
     let mut start = 0;
     for (at, c) in run.char_indices() {
         let end = at + c.len_utf8();
-        if stands_alone(c) {
+        if is_spaceless(c) {
             if start < at {
                 each(word, start..at);
             }
@@ -87,14 +87,14 @@ fn each_part(run: &str, word: &mut String, mut each: impl FnMut(&str, Range<usiz
 fn joins_words(before: char, sign: char, behind: Option<char>) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     match sign {
-        '\'' | '’' => !stands_alone(before) && behind.is_some_and(char::is_alphabetic),
+        '\'' | '’' => !is_spaceless(before) && behind.is_some_and(char::is_alphabetic),
         '.' | ',' | ':' | '/' => is_digit(before) && behind.is_some_and(is_digit),
         _ => false,
     }
 }
 
 /// Returns whether `c` belongs to a script without spaces between words.
-fn stands_alone(c: char) -> bool {
+fn is_spaceless(c: char) -> bool {
     matches!(c,
         '\u{2e80}'..='\u{2fdf}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' | '\u{e00}'..='\u{eff}')

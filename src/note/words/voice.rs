@@ -9,28 +9,28 @@ use serde_json::{Map, Value};
 use crate::note::front_matter::property_names::property;
 
 /// Properties that name a speaker.
-const SPEAKER: [&str; 4] = ["source", "role", "speaker", "author"];
+const SPEAKER_PROPERTIES: [&str; 4] = ["source", "role", "speaker", "author"];
 
 /// Role names of assistants.
-const ASSISTANTS: [&str; 6] = ["assistant", "ai", "agent", "bot", "chatbot", "model"];
+const ASSISTANT_ROLES: [&str; 6] = ["assistant", "ai", "agent", "bot", "chatbot", "model"];
 
 /// Returns whether these properties mark a note as an assistant's statement.
 pub fn is_assistant(properties: &Map<String, Value>) -> bool {
-    let speakers = SPEAKER
+    let speakers = SPEAKER_PROPERTIES
         .iter()
         .filter_map(|key| properties.get(*key)?.as_str());
     speakers
         .map(|speaker| speaker.trim().to_lowercase())
-        .any(|speaker| ASSISTANTS.contains(&speaker.as_str()))
+        .any(|speaker| ASSISTANT_ROLES.contains(&speaker.as_str()))
 }
 
 /// Jobs that write notes about others.
-const WRITERS: [&str; 2] = ["cluster", "consolidate"];
+const DERIVING_JOBS: [&str; 2] = ["cluster", "consolidate"];
 
 /// Returns whether these properties mark a note as derived by mem, even if edited since. Jobs do not start
 /// from derived notes, which prevents summaries of summaries.
 pub fn is_derived(properties: &Map<String, Value>) -> bool {
-    writer(properties).is_some_and(|by| WRITERS.contains(&by)) || is_meta(properties)
+    writer(properties).is_some_and(|by| DERIVING_JOBS.contains(&by)) || is_meta(properties)
 }
 
 /// Returns the job or agent that wrote a note with these properties.
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_mem_made_of_others_is_known_by_what_it_names_or_by_its_writer() {
+    fn recognises_derived_notes() {
         for (properties, derived, meta) in [
             (json!({"type": "meta"}), false, false),
             (json!({"type": "meta", "summarizes": ["[[a]]"]}), true, true),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_speaker_is_named_by_a_role() {
+    fn recognises_assistants_by_role() {
         for (properties, expected) in [
             (json!({"source": "assistant"}), true),
             (json!({"role": "Assistant "}), true),

@@ -18,7 +18,7 @@ use super::english;
 use super::tokens::each_word;
 use crate::note::markdown::document::{Document, Kind, Node, Step};
 pub use restate::is_restated;
-use signs::{folded, is_sentence_end, says};
+use signs::{folded, has_meaning, is_sentence_end};
 
 /// Markers for visible structure: noncharacters, which no text contains.
 mod mark {
@@ -165,8 +165,10 @@ impl Reader {
     }
 
     fn leaf(&mut self, document: &Document<'_>, node: &Node) {
-        if let (Kind::Text(_) | Kind::Code(_), Some(says)) = (&node.kind, self.items.last_mut()) {
-            *says = true;
+        if let (Kind::Text(_) | Kind::Code(_), Some(has_content)) =
+            (&node.kind, self.items.last_mut())
+        {
+            *has_content = true;
         }
         match &node.kind {
             Kind::Text(said) | Kind::Html(said) => self.line.push_str(document.said(said)),
@@ -224,7 +226,7 @@ impl Reader {
         // An item begins with its first block; the others are nested in it.
         let depth = self.items.len();
         match self.items.last_mut() {
-            Some(says @ false) => *says = true,
+            Some(has_content @ false) => *has_content = true,
             Some(_) if !matches!(kind, Kind::TableHead | Kind::TableRow) => {
                 self.mark(mark::IN_ITEM, depth);
             }
@@ -405,7 +407,7 @@ impl Reader {
     fn gap(&mut self, line: &str, range: Range<usize>, tokens: &mut Vec<Token>) {
         for (offset, c) in line[range.clone()].char_indices() {
             let at = range.start + offset;
-            if says(line, at, c) {
+            if has_meaning(line, at, c) {
                 tokens.push(Token::Sign(folded(c)));
             }
             if is_sentence_end(line, at, c) {

@@ -8,14 +8,14 @@ use crate::note::words::english;
 use crate::note::words::english::Content;
 
 /// Words that are optional in a sentence.
-const SILENT: [&str; 3] = ["the", "is", "are"];
+const OPTIONAL_WORDS: [&str; 3] = ["the", "is", "are"];
 /// Words that are optional at its beginning; elsewhere `a manager` and `the manager` differ.
-const SILENT_FIRST: [&str; 3] = ["a", "an", "to"];
+const OPTIONAL_FIRST_WORDS: [&str; 3] = ["a", "an", "to"];
 /// Exceptions: `few` and `a few` differ.
 const AMOUNTS: [&str; 6] = ["bit", "couple", "few", "little", "lot", "number"];
 
 /// Minimum words of an added sentence; a shorter one may revoke the text before: `Cancelled.`
-const WHOLE: usize = 2;
+const MIN_WORDS_ADDED: usize = 2;
 
 impl Wording {
     /// Returns the share of this text that the other has too, 0–1. `None` unless this text has all sentences
@@ -49,7 +49,7 @@ impl Wording {
         let known: HashSet<usize> = known.iter().map(whole).filter(|whole| *whole > 0).collect();
         // A list with an added item is a different list: its members, its tasks.
         let is_other = added.iter().any(|at| known.contains(&whole(at)));
-        added.retain(|at| !self.may_add(*at, &is_added));
+        added.retain(|at| !self.is_harmless_addition(*at, &is_added));
         (added.is_empty() && !is_other).then(|| {
             let all = self.len();
             if all == 0 {
@@ -66,7 +66,7 @@ impl Wording {
     }
 
     /// Returns whether the sentence at `at` does not change the sentences that both have.
-    fn may_add(&self, at: usize, is_added: &[bool]) -> bool {
+    fn is_harmless_addition(&self, at: usize, is_added: &[bool]) -> bool {
         let sentence = &self.sentences[at];
         // It says how to read the next sentence.
         if sentence.governs && is_added.get(at + 1) == Some(&false) {
@@ -76,21 +76,25 @@ impl Wording {
             .tokens
             .iter()
             .filter(|token| !matches!(token, Token::Sign(_)));
-        let least = if sentence.is_block { 1 } else { WHOLE };
-        words.count() >= least && !sentence.tokens.iter().any(takes_back)
+        let least = if sentence.is_block {
+            1
+        } else {
+            MIN_WORDS_ADDED
+        };
+        words.count() >= least && !sentence.tokens.iter().any(may_revoke)
     }
 
     /// Returns whether two sentences are equal except for optional words and inflections. An additional word
     /// within a sentence can change its subject: `the staging key`.
     fn restates(&self, ours: &Sentence, other: &Self, theirs: &Sentence) -> bool {
         let is_headline = self.is_headline || other.is_headline;
-        let [a, b] = [ours, theirs].map(telling);
+        let [a, b] = [ours, theirs].map(required_tokens);
         a.len() == b.len() && (0..a.len()).all(|at| is_same(&a, &b, at, is_headline))
     }
 }
 
 /// Minimum words of a restated text; fewer words can occur in a longer text by chance.
-const TELLING: usize = 5;
+const MIN_WORDS_RESTATED: usize = 5;
 
 /// Returns whether `long` makes the paragraph or item `short` redundant. It must contain all of `short` by
 /// [`Wording::says_all`], with its numbers and markup verbatim.
@@ -108,7 +112,7 @@ pub fn is_restated(short: &str, long: &str) -> bool {
         && !short_wording.is_empty()
         && long_wording.says_all(&short_wording).is_some()
         && (short_wording.sentences.len() == long_wording.sentences.len()
-            || short_wording.len() >= TELLING)
+            || short_wording.len() >= MIN_WORDS_RESTATED)
 }
 
 /// Returns the chunks of a text that are not plain words: links, tags, emphasis, code, numbers.
@@ -119,23 +123,23 @@ fn as_written(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the tokens of a sentence without the optional ones.
-fn telling(sentence: &Sentence) -> Vec<&Token> {
+fn required_tokens(sentence: &Sentence) -> Vec<&Token> {
     let tokens = &sentence.tokens;
     let is_silent = |at: usize| {
         let Token::Word(word) = &tokens[at] else {
             return false;
         };
         let is_amount = |next: &str| AMOUNTS.contains(&next);
-        let is_silent =
-            SILENT.contains(&word.as_str()) || at == 0 && SILENT_FIRST.contains(&word.as_str());
+        let is_silent = OPTIONAL_WORDS.contains(&word.as_str())
+            || at == 0 && OPTIONAL_FIRST_WORDS.contains(&word.as_str());
         match tokens.get(at + 1) {
             Some(Token::Word(next)) => is_silent && !is_amount(next),
             Some(Token::Number(_)) => is_silent,
             _ => false,
         }
     };
-    let telling = (0..tokens.len()).filter(|at| !is_silent(*at));
-    telling.map(|at| &tokens[at]).collect()
+    let required_tokens = (0..tokens.len()).filter(|at| !is_silent(*at));
+    required_tokens.map(|at| &tokens[at]).collect()
 }
 
 /// Returns whether the tokens at `at` are equal, or a progressive and a simple form: `is running`, `runs`.
@@ -148,7 +152,7 @@ fn is_same(a: &[&Token], b: &[&Token], at: usize, is_headline: bool) -> bool {
         || is_headline && uncapitalised(x) == uncapitalised(y)
         || is_plain(x)
             && is_plain(y)
-            && goes_on(a, at) != goes_on(b, at)
+            && is_progressive(a, at) != is_progressive(b, at)
             && english::stem_keeping_past(x) == english::stem_keeping_past(y)
 }
 
@@ -160,7 +164,7 @@ fn uncapitalised(word: &str) -> String {
 
 /// Returns whether the word at `at` is a progressive: it ends with `ing` and follows a content word. `the
 /// training` is not a form of `the train`.
-fn goes_on(tokens: &[&Token], at: usize) -> bool {
+fn is_progressive(tokens: &[&Token], at: usize) -> bool {
     let is_plain = |token: &Token| matches!(token, Token::Word(word) if english::word(word).class == english::Class::Plain);
     matches!(tokens[at], Token::Word(word) if word.ends_with("ing"))
         && at
@@ -169,7 +173,7 @@ fn goes_on(tokens: &[&Token], at: usize) -> bool {
 }
 
 /// Returns whether a sentence with this token may revoke another.
-fn takes_back(token: &Token) -> bool {
+fn may_revoke(token: &Token) -> bool {
     match token {
         Token::Word(word) => {
             let word = word.to_lowercase();

@@ -5,7 +5,7 @@ use crate::note::words::english::Class;
 
 /// Returns whether `c`, at `at` in `line` and outside of words, has a meaning: an operator, a unit, an emoji.
 /// False for typography.
-pub(super) fn says(line: &str, at: usize, c: char) -> bool {
+pub(super) fn has_meaning(line: &str, at: usize, c: char) -> bool {
     let (before, behind) = around(line, at, c);
     let is_silent = match c {
         _ if c.is_whitespace() => true,
@@ -23,7 +23,7 @@ pub(super) fn says(line: &str, at: usize, c: char) -> bool {
         }
         ')' => line[..at]
             .rfind('(')
-            .is_some_and(|open| !says(line, open, '(')),
+            .is_some_and(|open| !has_meaning(line, open, '(')),
         '[' => before == Some('[') || behind == Some('['),
         ']' => before == Some(']') || behind == Some(']'),
         _ => false,
