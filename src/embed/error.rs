@@ -2,7 +2,7 @@
 
 use crate::http::HttpError;
 
-/// Why there are no vectors. Includes the response of an endpoint in one line, without the key.
+/// An error of the embedding model. Includes the response of an endpoint in one line, without the key.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EmbedError {
     #[error(transparent)]

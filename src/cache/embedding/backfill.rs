@@ -366,7 +366,7 @@ mod tests {
             let vault = Vault::open(&dir.path().join("vault")).unwrap();
             let fixture = Self { dir, vault };
             for number in 0..notes {
-                fixture.write(number, "as it was at first");
+                fixture.write(number, "first version");
             }
             fixture
         }
@@ -474,7 +474,7 @@ mod tests {
         fixture.pass(&cache, &endpoint);
         fixture.filled(&cache, &endpoint);
         assert_eq!(endpoint.asked(), 1);
-        fixture.write(2, "as it was at first");
+        fixture.write(2, "first version");
         fixture.pass(&cache, &endpoint);
         assert_eq!(fixture.fill(&cache, &endpoint), Backfilled::default());
         assert_eq!(endpoint.asked(), 0);

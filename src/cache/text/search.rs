@@ -431,7 +431,7 @@ mod tests {
         let (_folder, reader) = bodies(&[
             "when did they ask, and did they when asked",
             "the tea was green",
-            "did somebody say where",
+            "did anyone say where",
             "it rained all day",
         ]);
         assert_eq!(

@@ -549,7 +549,7 @@ fn the_key_is_never_shown() {
         ("401 Unauthorized", "KEY".to_owned()),
         (
             "401 Unauthorized",
-            r#"{"error":{"message":"KEY is no key"}}"#.to_owned(),
+            r#"{"error":{"message":"KEY is invalid"}}"#.to_owned(),
         ),
         ("503 Unavailable", "Bearer KEY".to_owned()),
         // Where the line is cut.
