@@ -1,23 +1,24 @@
-//! Columns of a list on a terminal: as wide as what stands in them, and cut where the terminal ends.
+//! Columns of a list on a terminal: as wide as their content, cut to the width of the terminal.
 
 use console::measure_text_width;
 
-/// What stands between two columns.
+/// The gap between two columns.
 pub const GAP: &str = "  ";
 
-/// What a cut leaves out.
+/// Marks a cut.
 const MARK: char = '…';
 
-/// Which end of a text says least.
+/// The end of a text that is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// Of a path the folders.
+    /// The begin, e.g. the folders of a path.
     Begin,
     End,
 }
 
-/// Returns how wide columns are in which texts of at most these widths stand, on a terminal of `room` columns:
-/// the widest gives way first, none below `least`.
+/// Returns column widths for texts of at most these widths on a terminal of `room` columns.
+///
+/// The widest column shrinks first, none below `least`.
 pub fn widths<const N: usize>(texts: [usize; N], room: usize, least: usize) -> [usize; N] {
     let mut widths = texts;
     let gaps = GAP.len()
@@ -38,12 +39,12 @@ pub fn widths<const N: usize>(texts: [usize; N], room: usize, least: usize) -> [
     widths
 }
 
-/// Returns how many columns a text takes that is harmless on a terminal.
+/// Returns the width in columns of sanitised text.
 pub fn width(text: &str) -> usize {
     measure_text_width(text)
 }
 
-/// Returns `text` in at most `room` columns.
+/// Cuts `text` to at most `room` columns.
 pub fn cut(text: &str, room: usize, which: Cut) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -67,7 +68,7 @@ pub fn cut(text: &str, room: usize, which: Cut) -> String {
     }
 }
 
-/// Returns the blanks that fill up `text` to `room` columns.
+/// Returns the blanks that pad `text` to `room` columns.
 pub fn fill(text: &str, room: usize) -> String {
     " ".repeat(room.saturating_sub(width(text)))
 }

@@ -1,4 +1,4 @@
-//! A change of a note as a unified diff.
+//! Changes of notes as unified diffs.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::error::Error;
 use crate::note::path::VaultPath;
 
-/// Returns how a compiled group changes its files; a move as git writes one.
+/// Returns the diff of a compiled group; moves are written as git writes renames.
 pub fn of_compiled(compiled: &Compiled) -> String {
     match compiled {
         Compiled::Ready(ready) => of_ready(ready),
@@ -18,7 +18,7 @@ pub fn of_compiled(compiled: &Compiled) -> String {
     }
 }
 
-/// Returns how a compiled group that is to be applied changes its files.
+/// Returns the diff of a compiled group that is ready to be applied.
 pub fn of_ready(ready: &CompiledGroup) -> String {
     let departs = |write: &&FileWrite| matches!(write.op, FileOp::Depart { .. });
     let departures = ready.writes.iter().filter(departs);
@@ -45,13 +45,13 @@ pub fn of_ready(ready: &CompiledGroup) -> String {
     ready.writes.iter().map(diff).collect()
 }
 
-/// Returns how the note at `from` changes as it moves to `to`, in the words of git.
+/// Returns the diff of a note moved from `from` to `to`, in the format of git.
 fn renamed(from: &str, to: &str, before: Option<&str>, after: Option<&str>) -> String {
     let text = between([from, to], before, after);
     format!("rename from {from}\nrename to {to}\n{text}")
 }
 
-/// Returns how a note changes; `None` for a note that is not there.
+/// Returns the diff of a note; `None` is a note that does not exist.
 fn between(paths: [&str; 2], before: Option<&str>, after: Option<&str>) -> String {
     let [from, to] = paths;
     let name = |side: &str, path: &str, text: Option<&str>| {
@@ -68,7 +68,7 @@ fn between(paths: [&str; 2], before: Option<&str>, after: Option<&str>) -> Strin
         .to_string()
 }
 
-/// Writes a unified diff, coloured where there is colour.
+/// Writes a unified diff, coloured if colour is on.
 pub fn print(output: &Output, diff: &str) -> Result<(), Error> {
     for line in diff.lines() {
         let style = match line.as_bytes().first() {

@@ -1,6 +1,6 @@
-//! What a terminal sends when keys are pressed, for who edits a line.
+//! Decodes the bytes that a terminal sends for key presses.
 
-/// A key.
+/// A key press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     Char(char),
@@ -20,15 +20,15 @@ pub enum Key {
     PageDown,
     Home,
     End,
-    /// One that means nothing here.
+    /// Any other key.
     Other,
 }
 
-/// What a terminal sends around text that is pasted, where it was asked to.
+/// The marks that a terminal sends around pasted text in bracketed paste mode.
 const PASTE: &[u8] = b"\x1b[200~";
 const PASTED: &[u8] = b"\x1b[201~";
 
-/// Takes the keys off `bytes`, as far as they are whole; `is_all` says that no more of the last one comes.
+/// Removes complete keys from `bytes`; `is_all` means that no more bytes follow.
 pub fn take(bytes: &mut Vec<u8>, is_all: bool) -> Vec<Key> {
     let mut keys = Vec::new();
     let mut at = 0;
@@ -53,13 +53,13 @@ pub fn take(bytes: &mut Vec<u8>, is_all: bool) -> Vec<Key> {
     keys
 }
 
-/// Returns the keys that type `text` on one line.
+/// Returns the keys that would type `text` on one line.
 fn typed(text: &[u8]) -> Vec<Key> {
     let line = String::from_utf8_lossy(text).replace(char::is_control, " ");
     line.trim_end().chars().map(Key::Char).collect()
 }
 
-/// Returns the first key of `bytes` and how many of them it takes; none if there is no whole one.
+/// Returns the first key of `bytes` and its length; none if it is incomplete.
 fn first(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
     let key = match *bytes.first()? {
         b'\r' => Key::Enter,
@@ -69,7 +69,7 @@ fn first(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
         byte @ 1..0x1b => Key::Ctrl(char::from(byte - 1 + b'a')),
         byte @ 0x20..0x80 => Key::Char(char::from(byte)),
         0x80.. => {
-            // As many ones as the character has bytes lead its first.
+            // The leading one bits of the first byte are the length of a UTF-8 character.
             let length = match bytes[0].leading_ones() {
                 length @ 2..=4 => length as usize,
                 _ => 1,
@@ -87,7 +87,7 @@ fn first(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
     Some((key, 1))
 }
 
-/// As [`first`] of bytes that begin with an escape: `[A` of an arrow, `[3~` of Delete, `OP` of F1.
+/// Like [`first`], for bytes that begin with an escape: `[A` is an arrow, `[3~` Delete, `OP` F1.
 fn escape(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
     let whole =
         |length: usize| (is_all || bytes.len() >= length).then_some(length.min(bytes.len()));
@@ -125,7 +125,7 @@ fn escape(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
             };
             Some((key, whole(3)?))
         }
-        // A second escape is a key of its own.
+        // A second escape starts a new key.
         Some(0x1b) => Some((Key::Escape, 1)),
         // A key with Alt.
         Some(_) => Some((Key::Other, 2)),

@@ -1,26 +1,26 @@
-//! Lines made of pieces that have a look each, wrapped and cut to a terminal before they are written.
+//! Lines of styled pieces, wrapped and cut to the width of a terminal.
 
 use console::{Term, measure_text_width};
 
 use super::{Output, Style};
 use crate::error::Error;
 
-/// The narrowest terminal that lines are wrapped for.
+/// Minimum width in columns; lines are not wrapped narrower.
 const NARROWEST: usize = 20;
 
-/// A line of text whose pieces have a look each.
+/// A line of text whose pieces each have a style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     pieces: Vec<(Option<Style>, String)>,
 }
 
 impl Line {
-    /// Returns a line of one look.
+    /// Returns a line with one piece.
     pub fn of(style: impl Into<Option<Style>>, text: impl Into<String>) -> Self {
         Self::default().and(style, text)
     }
 
-    /// Returns the line that was written as `painted`.
+    /// Parses a line written by [`Output::painted`].
     pub fn read(painted: &str) -> Self {
         let mut pieces = painted.split("\x1b[");
         let mut line = Self::of(None, pieces.next().unwrap_or_default());
@@ -31,14 +31,14 @@ impl Line {
         line
     }
 
-    /// Returns the line with another piece at its end.
+    /// Appends a piece.
     #[must_use]
     pub fn and(mut self, style: impl Into<Option<Style>>, text: impl Into<String>) -> Self {
         self.push(style.into(), &text.into());
         self
     }
 
-    /// Returns the line with the pieces of another at its end.
+    /// Appends the pieces of another line.
     #[must_use]
     pub fn join(mut self, other: Self) -> Self {
         for (style, text) in other.pieces {
@@ -47,7 +47,7 @@ impl Line {
         self
     }
 
-    /// Adds a piece; one of the look of the last goes on with it.
+    /// Appends a piece; merges it with the last one if the style is the same.
     pub fn push(&mut self, style: Option<Style>, text: &str) {
         match self.pieces.last_mut() {
             _ if text.is_empty() => {}
@@ -56,7 +56,7 @@ impl Line {
         }
     }
 
-    /// Returns the look of the whole line, if it has only one.
+    /// Returns the style of the line if it has only one piece.
     pub fn only_style(&self) -> Option<Style> {
         match self.pieces.as_slice() {
             [(style, _)] => *style,
@@ -64,38 +64,39 @@ impl Line {
         }
     }
 
-    /// Returns true if a piece of it has this look.
+    /// Returns whether a piece has this style.
     pub fn has(&self, style: Style) -> bool {
         let mut pieces = self.pieces.iter();
         pieces.any(|(look, _)| *look == Some(style))
     }
 
-    /// Returns the line without the pieces of a look; `None` if there are no others.
+    /// Returns the line without the pieces of a style; `None` if no piece remains.
     pub fn without(&self, style: Style) -> Option<Self> {
         let mut line = self.clone();
         line.pieces.retain(|(look, _)| *look != Some(style));
         (!line.pieces.is_empty()).then_some(line)
     }
 
-    /// Returns its pieces with their looks.
+    /// Returns the pieces with their styles.
     #[must_use = "an iterator does nothing by itself"]
     pub fn pieces(&self) -> impl Iterator<Item = (Option<Style>, &str)> {
         let pieces = self.pieces.iter();
         pieces.map(|(style, text)| (*style, text.as_str()))
     }
 
-    /// Returns what it says.
+    /// Returns the text without styles.
     pub fn text(&self) -> String {
         self.pieces.iter().map(|(_, text)| text.as_str()).collect()
     }
 
-    /// Returns how many columns it takes.
+    /// Returns its width in columns.
     pub fn width(&self) -> usize {
         self.text().chars().map(width_of).sum()
     }
 
-    /// Returns the line with signs in place of the looks that mean something; a line that has only one
-    /// look says by itself what it is.
+    /// Returns the line with textual signs instead of styles for matches, removed and added text.
+    ///
+    /// A line with a single piece of removed or added text needs no sign.
     pub(super) fn with_signs(&self) -> Self {
         let is_mixed = self.pieces.len() > 1;
         let mut line = Self::default();
@@ -111,7 +112,7 @@ impl Line {
         line
     }
 
-    /// Returns the line with this look where it has none.
+    /// Returns the line with this style on all pieces without one.
     #[must_use]
     pub fn styled(mut self, style: Style) -> Self {
         for (look, _) in &mut self.pieces {
@@ -120,7 +121,7 @@ impl Line {
         self
     }
 
-    /// Returns what of the line fits into `width` columns, with a sign where it goes on.
+    /// Cuts the line to `width` columns and marks the cut with `…`.
     #[must_use]
     fn cut(&self, width: usize) -> Self {
         if self.width() <= width {
@@ -144,8 +145,9 @@ impl Line {
         }
     }
 
-    /// Returns the line in rows no wider than `width`, broken at blanks where there are some; the later
-    /// rows stand below the first word, which may follow the sign of a line of a diff.
+    /// Wraps the line at blanks to rows no wider than `width`.
+    ///
+    /// Later rows are indented to the first word, after the sign of a diff line if there is one.
     pub fn wrapped(&self, width: usize) -> Vec<Self> {
         let text = self.text();
         let sign = usize::from(text.starts_with(['+', '-', '~']) && text[1..].starts_with(' '));
@@ -153,8 +155,9 @@ impl Line {
         self.wrapped_below(sign + blanks, width)
     }
 
-    /// Returns the line in rows no wider than `width`, broken at blanks behind its first `blanks` characters
-    /// where there are some; the later rows stand below the character behind those.
+    /// Wraps the line at blanks to rows no wider than `width`; later rows are indented by `blanks`.
+    ///
+    /// The first `blanks` characters are the indent of the first row and are never a break.
     pub fn wrapped_below(&self, blanks: usize, width: usize) -> Vec<Self> {
         let cells: Vec<(Option<Style>, char)> = self
             .pieces
@@ -201,8 +204,9 @@ impl Line {
     }
 }
 
-/// Returns how many columns a character takes, never too few: the sign that makes an emoji of the
-/// character before it widens that one.
+/// Returns the width of a character in columns, never too few.
+///
+/// The emoji variation selector counts one, because it widens the character before it.
 fn width_of(c: char) -> usize {
     if c == '\u{fe0f}' {
         1
@@ -211,8 +215,7 @@ fn width_of(c: char) -> usize {
     }
 }
 
-/// Returns `lines` with so many left out in the middle that no more than `height` remain; `more` says
-/// how many these are.
+/// Removes lines in the middle so that at most `height` remain; `more` formats the number removed.
 pub fn cut_in_the_middle(
     mut lines: Vec<Line>,
     height: usize,
@@ -236,8 +239,9 @@ impl<T: Into<String>> From<T> for Line {
 }
 
 impl Output {
-    /// Returns foreign `lines` ready for [`Self::write_lines`]: harmless, with signs where there is no
-    /// colour, in rows no wider than `width`.
+    /// Returns foreign `lines` sanitised and wrapped to `width`, ready for [`Self::write_lines`].
+    ///
+    /// Without colour, styles become textual signs.
     pub fn fitted(&self, lines: &[Line], width: usize) -> Vec<Line> {
         let fitted = lines.iter().flat_map(|line| {
             let clean = self.cleaned(line);
@@ -250,7 +254,8 @@ impl Output {
         fitted.collect()
     }
 
-    /// Returns what of a foreign line fits into `width` columns: harmless, with signs where there is no colour.
+    /// Returns a foreign line sanitised and cut to `width` columns, with textual signs if there is
+    /// no colour.
     pub fn clipped(&self, line: &Line, width: usize) -> Line {
         let clean = self.cleaned(line);
         if self.is_coloured {
@@ -268,12 +273,12 @@ impl Output {
         clean
     }
 
-    /// Writes a line of foreign text to stdout, wrapped where that is a terminal.
+    /// Writes a line of foreign text to stdout, wrapped if that is a terminal.
     pub fn write_wrapped(&self, line: &Line) -> Result<(), Error> {
         self.write_in_rows(line, Line::wrapped)
     }
 
-    /// As [`Self::write_wrapped`]; the later rows stand below the character at `column`.
+    /// Like [`Self::write_wrapped`], with later rows indented to `column`.
     pub fn write_wrapped_below(&self, line: &Line, column: usize) -> Result<(), Error> {
         self.write_in_rows(line, |clean, width| clean.wrapped_below(column, width))
     }
@@ -290,14 +295,14 @@ impl Output {
         self.write_lines(&rows(&self.cleaned(line), width.into()))
     }
 
-    /// Writes lines to stdout, coloured where there is colour.
+    /// Writes lines to stdout, coloured if colour is on.
     pub fn write_lines(&self, lines: &[Line]) -> Result<(), Error> {
         lines
             .iter()
             .try_for_each(|line| self.line(&self.painted(line)))
     }
 
-    /// Returns a line, coloured where there is colour.
+    /// Returns the text of a line, coloured if colour is on.
     pub fn painted(&self, line: &Line) -> String {
         let pieces = line.pieces.iter().map(|(style, text)| match style {
             Some(style) => self.paint(*style, text),

@@ -1,17 +1,17 @@
-//! Names that a terminal opens when they are clicked: hyperlinks by OSC 8.
+//! OSC 8 hyperlinks.
 //!
-//! A target is never text as a note has it: of an address, all that is no plain sign of an address is
-//! written by its number, so that nothing ends the sequence or begins another.
+//! A target never contains raw text of a note. All characters that are not plain in a URL are
+//! percent-encoded, so that nothing ends the escape sequence or begins another.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Returns `text` as a link to `target`, which came from [`file`] or [`web`].
+/// Returns `text` as a link to `target`, which must come from [`file`] or [`web`].
 pub(super) fn link(target: &str, text: &str) -> String {
     format!("\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\")
 }
 
-/// Returns the address of a file on this machine.
+/// Returns the `file:` URL of a file on this machine.
 pub(super) fn file(path: &Path) -> String {
     let host = rustix::system::uname();
     let host = encoded(host.nodename().to_bytes(), false);
@@ -19,13 +19,13 @@ pub(super) fn file(path: &Path) -> String {
     format!("file://{host}{path}")
 }
 
-/// Returns an address of the web that may be linked to; none of any other kind.
+/// Returns the encoded URL if it is a safe http or https address.
 pub(super) fn web(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once("://")?;
     let scheme = ["http", "https"]
         .into_iter()
         .find(|known| scheme.eq_ignore_ascii_case(known))?;
-    // A name before the host passes for one: `https://bank.org@evil.org`.
+    // User info before the host can imitate one: `https://bank.org@evil.org`.
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let is_plain = !host.is_empty()
         && host
@@ -35,7 +35,7 @@ pub(super) fn web(address: &str) -> Option<String> {
     fits.then(|| format!("{scheme}://{}", encoded(rest.as_bytes(), true)))
 }
 
-/// Terminals take no longer targets.
+/// Maximum length in bytes of a target; terminals do not accept longer ones.
 const LONGEST: usize = 2000;
 
 fn encoded(bytes: &[u8], is_address: bool) -> String {
@@ -53,14 +53,14 @@ fn encoded(bytes: &[u8], is_address: bool) -> String {
     text
 }
 
-/// Returns whether the terminal is one of those that take hyperlinks.
+/// Returns whether the terminal is known to support hyperlinks.
 pub(super) fn are_taken(variable: impl Fn(&str) -> Option<String>) -> bool {
     let is = |name: &str, known: &[&str]| {
         variable(name).is_some_and(|value| known.iter().any(|known| value.contains(known)))
     };
     let has = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     let vte = variable("VTE_VERSION").and_then(|version| version.parse::<u32>().ok());
-    // A multiplexer shows what it knows of, whatever is around it.
+    // A multiplexer decides by itself, whatever terminal it runs in.
     if is("TERM", &["screen", "tmux", "dumb", "linux"]) {
         return false;
     }

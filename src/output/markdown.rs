@@ -1,8 +1,8 @@
-//! A note as it is read on a terminal: its looks without the marks that say so, tables lined up, links to be
-//! clicked on.
+//! Renders a note for a terminal: styles instead of Markdown marks, aligned tables, clickable
+//! links.
 //!
-//! A line of the note stays a line, however many rows it takes; a fence of code takes none. What has no look on a terminal is written as
-//! it stands there, faintly.
+//! Each line of the note starts a new row; fences of code blocks are hidden. Markup without a
+//! terminal style is written verbatim, faint.
 
 use super::columns::{fill, width};
 use super::lines::Line;
@@ -12,29 +12,29 @@ use crate::note::markdown::fences::unquoted;
 use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::seen::{Kind, Leads, Look, Piece, Seen, seen};
 
-/// What stands between two cells of a table.
+/// Separator between two cells of a table.
 const BAR: &str = " │ ";
 
-/// What a line across the page is.
+/// Width in columns of a horizontal rule.
 const RULE: usize = 40;
 
-/// Returns the note of the vault that a wikilink or the path of a link means, by its path.
+/// Resolves a wikilink or the path of a link to the path of a note.
 pub type Resolve<'r> = dyn Fn(&Leads) -> Option<String> + 'r;
 
-/// A note that is being written.
+/// The state of rendering one note.
 struct Page<'p> {
     output: &'p Output,
     width: usize,
     resolve: &'p Resolve<'p>,
-    /// Where links lead that may be clicked on.
+    /// Targets of the clickable links; [`Style::Link`] holds index + 1.
     targets: Vec<String>,
 }
 
-/// A line with the place that its later rows stand below.
+/// A line and the indent of its wrapped rows.
 type Hanging = (Line, usize);
 
 impl Output {
-    /// Writes `text`, a note whose body starts at `body`, in rows no wider than `width`.
+    /// Writes the note `text`, whose body starts at `body`, in rows no wider than `width`.
     pub fn write_note(
         &self,
         text: &str,
@@ -64,7 +64,7 @@ impl Output {
                     LineRole::Fence => (Style::Faint, text.replace(['`', '~'], "")),
                     _ => (Style::Code, text.to_owned()),
                 };
-                // Of a fence only the name of the language says something.
+                // A fence line is only shown for its language.
                 if role == LineRole::Code || !text.trim().is_empty() {
                     self.line(&(self.paint(Style::Faint, &quote) + &self.paint(style, &text)))?;
                 }
@@ -88,7 +88,7 @@ impl Output {
 }
 
 impl Page<'_> {
-    /// Writes a line that is no row of a table.
+    /// Writes a line that is not a table row.
     fn write(&mut self, raw: &str, seen: &Seen) -> Result<(), Error> {
         let (line, hanging) = self.line(raw, seen);
         let quote = "│ ".repeat(seen.quoted);
@@ -149,7 +149,7 @@ impl Page<'_> {
         (line, hanging)
     }
 
-    /// Adds a piece in its look, or in that of the line.
+    /// Appends a piece in its own style, or else in `base`.
     fn push(&mut self, line: &mut Line, piece: &Piece, next: Option<&Piece>, base: Option<Style>) {
         let text = clean(&piece.text);
         let Some(leads) = &piece.leads else {
@@ -166,7 +166,7 @@ impl Page<'_> {
         }
     }
 
-    /// Adds a link; returns whether it can be clicked on.
+    /// Appends a link; returns whether it is clickable.
     fn push_link(&mut self, line: &mut Line, leads: &Leads, text: &str) -> bool {
         let web = match leads {
             Leads::Address(address) => links::web(address),
@@ -184,13 +184,13 @@ impl Page<'_> {
             self.targets.push(target);
             self.targets.len()
         });
-        // More links than numbers are not clicked on.
+        // Links beyond `u16::MAX` are not clickable.
         let number = u16::try_from(number).unwrap_or(0);
         line.push(Some(Style::Link(number)), text);
         number > 0
     }
 
-    /// Writes the rows of a table below each other if they fit.
+    /// Writes the rows of a table, with aligned columns if they fit.
     fn table(&mut self, rows: &[Seen]) -> Result<(), Error> {
         let mut lines: Vec<Option<Vec<Line>>> = Vec::new();
         for row in rows {
@@ -262,7 +262,8 @@ impl Page<'_> {
     }
 }
 
-/// Returns `line` without the backslash that breaks it off from the next one of its paragraph.
+/// Returns `line` without a backslash that is a hard line break before the next line of its
+/// paragraph.
 fn without_break<'l>(line: &'l str, next: Option<&str>) -> &'l str {
     let unescaped = line.trim_end_matches('\\');
     let is_break = (line.len() - unescaped.len()) % 2 == 1;
@@ -273,7 +274,8 @@ fn without_break<'l>(line: &'l str, next: Option<&str>) -> &'l str {
     }
 }
 
-/// Returns foreign text as harmless as it is written, so that rows have the width that is counted.
+/// Returns foreign text sanitised as [`Output::clean`] writes it, so that its width is counted
+/// correctly.
 fn clean(text: &str) -> String {
     sanitised(text).replace('\t', "    ")
 }
@@ -291,7 +293,7 @@ fn style(look: Look) -> Option<Style> {
     looks.find(|(is_set, _)| *is_set).map(|(_, style)| style)
 }
 
-/// Returns a cell without the blanks around it.
+/// Returns a cell without surrounding blanks.
 fn trimmed(cell: &Line) -> Line {
     let text = cell.text();
     let (start, end) = (text.len() - text.trim_start().len(), text.trim_end().len());

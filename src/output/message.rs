@@ -1,8 +1,8 @@
-//! What is said beside the data.
+//! Messages for stderr.
 
 use crate::change::run_id::short as short_id;
 
-/// A line on stderr.
+/// A message for stderr.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     Status(String),
@@ -15,7 +15,7 @@ impl Message {
         Self::Status(words.to_owned())
     }
 
-    /// Returns the hint how to undo the run of this id.
+    /// Returns the hint how to undo the run with this id.
     pub fn undo(run: &str) -> Self {
         Self::Hint(format!("undo with `mem undo {}`", short_id(run)))
     }

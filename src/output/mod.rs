@@ -1,4 +1,4 @@
-//! Where words and data go: data to stdout, words to stderr, nothing decided elsewhere.
+//! Writes data to stdout and messages to stderr. No other module decides where output goes.
 
 pub mod columns;
 pub mod diff;
@@ -36,19 +36,19 @@ use rows::{Row, Rows};
 use sanitise::{sanitised, sanitised_json};
 use wrap::in_rows;
 
-/// In which form data is written.
+/// The form of the data on stdout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// For a person.
+    /// Text for a person.
     #[default]
     Human,
     /// One JSON document.
     Json,
-    /// One JSON document a line.
+    /// One JSON document per line.
     JsonLines,
 }
 
-/// When to colour.
+/// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Color {
@@ -60,7 +60,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Returns whether to colour, on a terminal or elsewhere.
+    /// Returns whether to use colour, given whether the output is a terminal.
     fn is_wanted(self, on_terminal: bool) -> bool {
         let is_refused = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         match self {
@@ -71,33 +71,33 @@ impl Color {
     }
 }
 
-/// A look for a piece of text; plain where there is no colour.
+/// The style of a piece of text; without colour it is plain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// The thing itself.
+    /// The main item, e.g. the title of a note.
     Title,
-    /// Where it is.
+    /// A path or a line number.
     Place,
-    /// What was looked for.
+    /// Text that matches the query.
     Match,
-    /// Beside the point.
+    /// Secondary text.
     Faint,
-    /// Gone.
+    /// Removed text.
     Removed,
-    /// New.
+    /// Added text.
     Added,
-    /// Look here.
+    /// Text that needs attention.
     Warning,
     TopHeading,
     Heading,
     Emphasis,
     Struck,
     Code,
-    /// To be clicked on; the number is for whoever knows the targets.
+    /// A clickable link; the number is the one-based index of its target.
     Link(u16),
 }
 
-/// How a terminal is told of each look but links.
+/// The SGR code of each style except links, which have code 4.
 const CODES: [(Style, &str); 12] = [
     (Style::Title, "1"),
     (Style::Place, "36"),
@@ -129,7 +129,7 @@ impl Style {
     }
 }
 
-/// The two streams and how to use them; a clone writes to the same.
+/// The two streams and their settings; clones share the streams.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -137,15 +137,15 @@ impl Style {
 )]
 pub struct Output {
     stdout: Rc<RefCell<Sink>>,
-    /// Words that wait until the pager is left.
+    /// Messages held back until the pager closes.
     waiting: Rc<RefCell<Vec<String>>>,
-    /// How records are written as lines, if not as JSON.
+    /// Formats records as lines of text; none for JSON.
     rows: Option<Rc<RefCell<Rows>>>,
-    /// The folder whose notes are linked to.
+    /// The folder that hyperlinks to notes point into; none if notes are not linked.
     linked: Rc<RefCell<Option<PathBuf>>>,
-    /// How data is written.
+    /// The form of the data.
     pub form: Form,
-    /// Whether words that are not warnings are left out.
+    /// Whether to leave out status messages and hints.
     pub quiet: bool,
     /// Whether stdout is a terminal.
     pub stdout_is_terminal: bool,
@@ -157,7 +157,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Returns the process's streams.
+    /// Returns an output to the streams of the process.
     pub fn new(form: Form, quiet: bool, color: Color) -> Self {
         let stdout_is_terminal = io::stdout().is_terminal();
         Self {
@@ -175,8 +175,9 @@ impl Output {
         }
     }
 
-    /// Returns an output that keeps data and messages until they are [taken](Self::take), for surfaces other than
-    /// a command line.
+    /// Returns an output that keeps data and messages until they are [taken](Self::take).
+    ///
+    /// Surfaces other than the command line use it.
     pub fn buffered(form: Form) -> Self {
         Self {
             stdout: Rc::new(RefCell::new(Sink::Buffer(Vec::new()))),
@@ -187,7 +188,7 @@ impl Output {
         }
     }
 
-    /// Returns the data and the messages that a [buffered](Self::buffered) output keeps, and forgets them.
+    /// Removes and returns the data and messages of a [buffered](Self::buffered) output.
     pub fn take(&self) -> (String, Vec<String>) {
         let data = match &mut *self.stdout.borrow_mut() {
             Sink::Buffer(bytes) => std::mem::take(bytes),
@@ -197,7 +198,7 @@ impl Output {
         (data, self.waiting.take())
     }
 
-    /// Returns an output that looks as it should on the screen, wherever stdout leads.
+    /// Returns an output coloured as for a terminal, even if stdout is redirected.
     #[must_use]
     pub fn for_screen(&self) -> Self {
         Self {
@@ -206,30 +207,31 @@ impl Output {
         }
     }
 
-    /// Returns true if a person may see what is said: one of the streams is a terminal.
+    /// Returns whether a person may see the messages: one of the streams is a terminal.
     pub fn is_watched(&self) -> bool {
         self.stdout_is_terminal || self.stderr_is_terminal || io::stdin().is_terminal()
     }
 
-    /// Returns whether the terminal shows colours, so that looks need no signs.
+    /// Returns whether data is coloured; if so, styles need no textual signs.
     pub fn is_coloured(&self) -> bool {
         self.is_coloured
     }
 
-    /// From here on, data for a person that does not fit on the terminal is read by `pager`.
+    /// Sends later human-readable data to `pager` if it does not fit on the terminal.
     pub fn page(&self, pager: &str) -> Result<(), Error> {
         if !self.stdout_is_terminal || self.form != Form::Human || is_dumb() {
             return Ok(());
         }
-        // Only of this one is it known that it passes links on.
+        // Only less is known to pass hyperlinks through.
         if pager.split_whitespace().next() != Some("less") {
             self.linked.take();
         }
         Ok(self.stdout.borrow_mut().page(pager)?)
     }
 
-    /// Links the paths of notes to the files in `folder` from here on: where the terminal is known to take
-    /// links, or wherever there is colour.
+    /// Turns later paths of notes into hyperlinks to the files in `folder`.
+    ///
+    /// Does so on a coloured terminal that is known to support links, or on any with `always`.
     pub fn link_notes(&self, folder: &Path, always: bool) {
         let is_taken = self.stdout_is_terminal && self.is_coloured;
         if is_taken && (always || links::are_taken(|name| std::env::var(name).ok())) {
@@ -237,17 +239,18 @@ impl Output {
         }
     }
 
-    /// From here on, only warnings and failures are written.
+    /// Suppresses later data lines, status messages and hints; warnings and failures remain.
     pub fn hush(&self) {
         self.hushed.set(true);
     }
 
-    /// Writes bytes to stdout as they are.
+    /// Writes bytes to stdout unchanged.
     pub fn raw(&self, bytes: &[u8]) -> Result<(), Error> {
         Ok(self.stdout.borrow_mut().write_all(bytes)?)
     }
 
-    /// Writes a line of data to stdout; its pieces were made by [`Self::paint`] or are our own.
+    /// Writes a line of data to stdout. Foreign text in it must have passed [`Self::paint`] or
+    /// [`Self::clean`].
     pub fn line(&self, line: &str) -> Result<(), Error> {
         if self.hushed.get() {
             return Ok(());
@@ -257,8 +260,9 @@ impl Output {
         Ok(stdout.write_all(b"\n")?)
     }
 
-    /// Returns an output to the same streams that writes each record as a `row`; `keys` are all that such a
-    /// record may have.
+    /// Returns an output to the same streams that writes each record as a `row`.
+    ///
+    /// `keys` are all keys that a record may have.
     pub fn in_rows(&self, row: Row, keys: Vec<&'static str>) -> Result<Self, Error> {
         let rows = Rows::new(row, keys)?;
         Ok(Self {
@@ -268,8 +272,9 @@ impl Output {
         })
     }
 
-    /// Writes a record to stdout, on a line of its own; on a terminal with the characters that act
-    /// on it as escapes of JSON.
+    /// Writes a record to stdout: one line of text, or a JSON document.
+    ///
+    /// On a terminal, control characters in JSON are written as JSON escapes.
     pub fn record(&self, record: &impl Serialize) -> Result<(), Error> {
         if let Some(rows) = &self.rows {
             let record = serde_json::to_value(record).map_err(io::Error::from)?;
@@ -289,7 +294,7 @@ impl Output {
         self.raw(document.as_bytes())
     }
 
-    /// Writes records to stdout: a line for each, or one document that has them under `name`.
+    /// Writes records to stdout: one per line, or one document with the list under `name`.
     pub fn records(&self, name: &str, records: &[impl Serialize]) -> Result<(), Error> {
         match self.form {
             Form::JsonLines => records.iter().try_for_each(|record| self.record(record)),
@@ -297,8 +302,9 @@ impl Output {
         }
     }
 
-    /// Returns foreign text ready for stdout: harmless on a terminal, which may be at the end of a
-    /// pipe.
+    /// Returns foreign text in a style, without characters that control a terminal.
+    ///
+    /// It is sanitised even in a pipe, which may end at a terminal.
     pub fn paint(&self, style: Style, text: &str) -> String {
         let text = self.clean(text);
         if self.is_coloured && !text.is_empty() {
@@ -308,24 +314,24 @@ impl Output {
         }
     }
 
-    /// Returns the path of a note ready for stdout, as a link where the terminal takes links.
+    /// Returns the path of a note for stdout, as a hyperlink if links are enabled.
     pub fn place(&self, path: &str) -> String {
         self.place_as(path, path)
     }
 
-    /// As [`Self::place`], shown as `text`: the path as far as there is room for it.
+    /// Like [`Self::place`], but shows `text`, e.g. a shortened path.
     pub fn place_as(&self, path: &str, text: &str) -> String {
         self.linked_to(path, self.paint(Style::Place, text))
     }
 
-    /// Returns a line of a note ready for stdout, `path:line`, as editors and terminals read it.
+    /// Returns a line of a note for stdout as `path:line`, which editors and terminals recognise.
     pub fn place_at(&self, path: &str, line: usize) -> String {
         let text = self.paint(Style::Place, path) + &self.paint(Style::Faint, &format!(":{line}"));
         self.linked_to(path, text)
     }
 
-    /// Returns `text`, which is ready for stdout, as a link to the note at `path` of the vault, where the
-    /// terminal takes links.
+    /// Returns `text` as a hyperlink to the note at `path`, if links are enabled. `text` must be
+    /// ready for stdout.
     fn linked_to(&self, path: &str, text: String) -> String {
         match &*self.linked.borrow() {
             Some(folder) => links::link(&links::file(&folder.join(path)), &text),
@@ -333,26 +339,28 @@ impl Output {
         }
     }
 
-    /// Returns foreign text without colour, harmless on a terminal and always of one line: a title
-    /// must not look like the next record.
+    /// Returns foreign text without colour, on one line and harmless on a terminal.
+    ///
+    /// A line break in a title must not look like the next record.
     pub fn clean(&self, text: &str) -> String {
         sanitised(&text.replace(['\n', '\r'], " "))
     }
 
-    /// Says something on stderr, on one line; a status, no data.
+    /// Writes a status message to stderr, on one line.
     pub fn say(&self, message: &str) {
         if !self.quiet && !self.hushed.get() {
             self.stderr_line(&sanitised(message));
         }
     }
 
-    /// Warns on stderr, on one line: a name in it must not look like the next warning, on a terminal
-    /// or in a log.
+    /// Writes a warning to stderr, on one line.
+    ///
+    /// A name in it must not look like the next warning on a terminal or in a log.
     pub fn warn(&self, message: &str) {
         self.stderr_line(&sanitised(&format!("warning: {message}")));
     }
 
-    /// Suggests something on stderr, on one line.
+    /// Writes a hint to stderr, on one line.
     pub fn hint(&self, message: &str) {
         if !self.quiet && !self.hushed.get() {
             self.stderr_line(&sanitised(&format!("hint: {message}")));
@@ -368,18 +376,18 @@ impl Output {
         }
     }
 
-    /// Says how to undo the run of this id.
+    /// Writes the hint to undo the run with this id.
     pub fn hint_undo(&self, run: &str) {
         self.tell(&Message::undo(run));
     }
 
-    /// Prints a failure, behind what was written so far.
+    /// Prints a failure after the data written so far.
     pub fn fail(&self, error: &Error) {
         let _ = self.close();
         self.stderr_line(&self.failure(error));
     }
 
-    /// Returns the words of a failure.
+    /// Returns the text of a failure.
     pub fn failure(&self, error: &Error) -> String {
         let shown = match self.form {
             Form::Human => {
@@ -394,12 +402,12 @@ impl Output {
         shown.trim_end().to_owned()
     }
 
-    /// Writes out what is buffered.
+    /// Flushes buffered data.
     pub fn flush(&self) -> Result<(), Error> {
         Ok(self.stdout.borrow_mut().flush()?)
     }
 
-    /// Writes out what is buffered, waits for the pager, and says what waited for it, too.
+    /// Flushes buffered data, waits for the pager, then writes the messages held back.
     pub fn close(&self) -> Result<(), Error> {
         let closed = self.stdout.borrow_mut().close();
         for message in self.waiting.take() {
@@ -414,9 +422,9 @@ impl Output {
             self.waiting.borrow_mut().push(message.to_owned());
             return;
         }
-        // Data that was said before these words shall be seen before them.
+        // Data written before this message must appear before it.
         let _ = self.stdout.borrow_mut().flush();
-        // Where nobody can be told, the work goes on all the same.
+        // A message that cannot be written does not stop the command.
         let _ = if self.stderr_is_terminal && self.form == Form::Human {
             let (_, width) = Term::stderr().size();
             writeln!(io::stderr(), "{}", in_rows(message, width.into()))
@@ -426,7 +434,7 @@ impl Output {
     }
 }
 
-/// Returns whether the terminal can do nothing but print.
+/// Returns whether the terminal cannot move the cursor.
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
@@ -446,7 +454,7 @@ pub fn count(count: usize, noun: &str) -> String {
     text
 }
 
-/// Returns `text` as a shell takes it for one word.
+/// Returns `text` quoted as one word for a shell.
 pub fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -456,7 +464,7 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// Returns a number of bytes as a person reads it: `812 B`, `1.2 kB`, `34 MB`.
+/// Returns a number of bytes in a human-readable unit: `812 B`, `1.2 kB`, `34 MB`.
 pub fn size(bytes: u64) -> String {
     let mut rest = bytes as f64;
     for unit in ["B", "kB", "MB"] {
@@ -472,20 +480,20 @@ pub fn size(bytes: u64) -> String {
     format!("{rest:.1} GB")
 }
 
-/// From how long ago on a day says more than a number of days.
+/// Minimum age in days from which a date is shown instead of a relative time.
 const DAYS: i64 = 30;
 
-/// The day of a moment, and its minute.
+/// Time formats: to the day and to the minute.
 pub const DAY: &str = "%Y-%m-%d";
 pub const MINUTE: &str = "%Y-%m-%d %H:%M";
 
-/// Returns a moment in the zone of `now`.
+/// Formats a time in the zone of `now`.
 pub fn local(at: Timestamp, now: &Zoned, form: &str) -> String {
     let at = at.to_zoned(now.time_zone().clone());
     at.strftime(form).to_string()
 }
 
-/// Returns how long ago a moment was, in words; a day where that says more.
+/// Returns a relative time such as `5 min ago`, or the date if it is older than [`DAYS`].
 pub fn time_ago(at: Timestamp, now: &Zoned) -> String {
     let seconds = now.timestamp().as_second() - at.as_second();
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
@@ -499,7 +507,7 @@ pub fn time_ago(at: Timestamp, now: &Zoned) -> String {
     }
 }
 
-/// Writes `words` to stderr by one system call, as a signal handler may.
+/// Writes `words` to stderr in one system call, so that a signal handler may use it.
 pub fn say_at_once(words: &str) {
     let _ = rustix::io::write(io::stderr(), words.as_bytes());
 }

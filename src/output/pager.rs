@@ -1,7 +1,7 @@
-//! What is longer than the screen is read in a pager.
+//! Shows output that is longer than the screen in a pager.
 //!
-//! Data is held back until it is known not to fit; what fits is written as ever, and no pager is started. A
-//! pager that is not there is no reason for words: the data goes to the terminal.
+//! Data is held back until it exceeds the screen; if it fits, no pager is started. If the pager
+//! cannot be started, the data goes to the terminal without a message.
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -12,36 +12,36 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use console::Term;
 use signal_hook::consts::SIGINT;
 
-/// Signs of a shell: a command with one of them is the shell's to read.
+/// Characters of shell syntax; a pager command with one of them is run by `sh`.
 const SHELL: &str = "|&;<>()$`\\\"'*?[#~=%";
 
 /// Whether a pager was started.
 static IS_STARTED: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether a pager was started: Ctrl-C is its key, also if it ends for that.
+/// Returns whether a pager was started. It then handles Ctrl-C, even after it has ended.
 pub fn is_started() -> bool {
     IS_STARTED.load(Ordering::Relaxed)
 }
 
-/// Where data goes.
+/// The destination of data.
 #[derive(Debug)]
 pub(super) enum Sink {
     Stdout(BufWriter<Stdout>),
-    /// Held back for the pager of this command.
+    /// Held back until it exceeds the screen.
     Held(Held),
     Paged(Child),
-    /// Kept for the caller.
+    /// Kept until the caller takes it.
     Buffer(Vec<u8>),
 }
 
-/// Data that may fit on the screen.
+/// Data that may still fit on the screen.
 #[derive(Debug)]
 pub(super) struct Held {
     command: String,
     bytes: Vec<u8>,
-    /// The rows that it takes at most, those of the line that is not at its end left out.
+    /// Upper bound of the rows of all complete lines.
     rows: usize,
-    /// How wide that line is at most.
+    /// Upper bound of the width of the last, incomplete line.
     line: usize,
     height: usize,
     width: usize,
@@ -52,7 +52,7 @@ impl Sink {
         Self::Stdout(BufWriter::new(io::stdout()))
     }
 
-    /// Has what follows read by `command` if it does not fit on the terminal.
+    /// Pages later data with `command` if it does not fit on the terminal.
     pub(super) fn page(&mut self, command: &str) -> io::Result<()> {
         if let Self::Stdout(stdout) = self {
             stdout.flush()?;
@@ -69,12 +69,12 @@ impl Sink {
         Ok(())
     }
 
-    /// Returns whether words have to wait for their turn.
+    /// Returns whether messages must be held back.
     pub(super) fn is_paged(&self) -> bool {
         matches!(self, Self::Held(_) | Self::Paged(_))
     }
 
-    /// Writes out what is held back, and waits for the pager.
+    /// Writes data that is held back, and waits for the pager.
     pub(super) fn close(&mut self) -> io::Result<()> {
         if matches!(self, Self::Buffer(_)) {
             return Ok(());
@@ -132,11 +132,11 @@ impl Write for Sink {
 }
 
 impl Held {
-    /// Adds bytes; returns whether all of it still fits, with a row left for the prompt.
+    /// Adds bytes; returns whether everything still fits, with a row left for the prompt.
     fn takes(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {
             self.bytes.push(*byte);
-            // Never too few: no character of one byte takes two columns.
+            // An upper bound: one-byte characters are one column, longer ones at most two.
             match byte {
                 b'\n' => {
                     self.rows += 1 + self.line.saturating_sub(1) / self.width;
@@ -151,7 +151,7 @@ impl Held {
     }
 }
 
-/// Starts a pager that reads what is written; none if it is not there.
+/// Starts a pager that reads from a pipe; none if it cannot be started.
 fn start(command: &str) -> Option<Child> {
     let mut process = if command.contains(|c| SHELL.contains(c)) {
         let mut shell = Command::new("sh");
@@ -163,16 +163,17 @@ fn start(command: &str) -> Option<Child> {
         program.args(words);
         program
     };
-    // It ends by itself where all fits after all, and leaves the text on the screen, unless somebody has other
-    // wishes; it shows colours whatever these are.
+    // -F: less quits if everything fits; -X: the text stays on the screen. `LESS` overrides both.
+    // -R shows colours and is always set.
     let mut less = OsString::from("-R ");
     less.push(std::env::var_os("LESS").unwrap_or_else(|| "-FX".into()));
     process.env("LESS", less);
-    // Notes are UTF-8, whatever the locale says.
+    // Notes are UTF-8, whatever the locale.
     if std::env::var_os("LESSCHARSET").is_none() {
         process.env("LESSCHARSET", "utf-8");
     }
-    // A Ctrl-C is the pager's: without mem it would read from a terminal that the shell reads from, too.
+    // Ctrl-C belongs to the pager. If mem ended, the pager and the shell would both read the
+    // terminal.
     let _ = signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
     IS_STARTED.store(true, Ordering::Relaxed);
     let started = process.stdin(Stdio::piped()).spawn().ok();

@@ -1,4 +1,4 @@
-//! Progress on a terminal: nothing for short work, one line that clears itself for long work.
+//! Progress on a terminal: nothing for short work, one line that disappears for long work.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::Output;
 use super::sanitise::sanitised;
 
-/// Work shorter than this shows nothing.
+/// Minimum duration of work before progress is shown.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// A bar that appears if the work takes long.
+/// A progress bar that appears if the work takes long.
 pub struct Progress {
     started: Instant,
     shown: bool,
@@ -20,7 +20,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns a bar for stderr; it stays away where stderr is no terminal.
+    /// Returns a progress bar on stderr; hidden if stderr is not a terminal.
     pub fn new(output: &Output, label: &str) -> Self {
         Self {
             started: Instant::now(),
@@ -30,7 +30,7 @@ impl Progress {
         }
     }
 
-    /// Returns a sign of life for work of unknown length.
+    /// Returns a spinner for work of unknown length.
     pub fn spinner(output: &Output, label: &str) -> Self {
         let progress = Self::new(output, label);
         if progress.shown
@@ -48,7 +48,7 @@ impl Progress {
         progress
     }
 
-    /// Says what the work is at, behind a sign of life.
+    /// Sets the message behind a spinner.
     pub fn says(&self, words: &str) {
         if let Ok(bar) = self.bar.lock()
             && let Some(bar) = bar.as_ref()
@@ -57,7 +57,7 @@ impl Progress {
         }
     }
 
-    /// Says how far the work is.
+    /// Updates the progress.
     pub fn at(&self, done: usize, all: usize) {
         if !self.shown || self.started.elapsed() < PATIENCE {
             return;

@@ -1,4 +1,4 @@
-//! The answer of a command, and the function that prints it in every form.
+//! The reply of a command, and the function that prints it in every form.
 
 use std::ops::Deref;
 
@@ -10,29 +10,31 @@ pub use super::message::Message;
 use super::{DAY, Form, MINUTE, Output, local};
 use crate::error::{Error, Exit};
 
-/// The answer of a command. Serialised it is the document of `--json`, and its schema is published.
+/// The reply of a command. Its serialised form is the `--json` document, whose schema is published.
 pub trait Reply: Serialize + JsonSchema {
     /// Writes the text form.
     fn show(&self, page: &Page<'_>) -> Result<(), Error>;
 
-    /// The records of a list, each a line of JSON Lines, TSV or a template. A reply that is no list is one record.
+    /// The records of a list, one per line of JSON Lines, TSV or a template. Other replies are one
+    /// record.
     fn records(&self) -> Option<Records<'_>> {
         None
     }
 
-    /// What is said of a list without records, in every form.
+    /// The status message for a list without records, in every form.
     fn if_none(&self) -> &'static str {
         ""
     }
 
-    /// Lines for stderr behind the data, in every form.
+    /// Messages for stderr after the data, in every form.
     fn messages(&self) -> Vec<Message> {
         let is_none = self.records().is_some_and(|records| records.is_empty());
         let words = Some(self.if_none()).filter(|words| is_none && !words.is_empty());
         words.map(Message::status).into_iter().collect()
     }
 
-    /// The exit status: 1 for a list without records. An error is reported behind the data and the messages.
+    /// The exit status: 1 for a list without records. An error is reported after the data and the
+    /// messages.
     fn exit(&self) -> Result<Exit, Error> {
         let records = self.records();
         Ok(Exit::found(
@@ -41,10 +43,10 @@ pub trait Reply: Serialize + JsonSchema {
     }
 }
 
-/// What a list consists of.
+/// The records of a list.
 pub type Records<'r> = Vec<Box<dyn Record + 'r>>;
 
-/// Anything that can be written as a record.
+/// A value that can be written as a record.
 pub trait Record {
     fn write(&self, output: &Output) -> Result<(), Error>;
 }
@@ -55,13 +57,13 @@ impl<T: Serialize> Record for T {
     }
 }
 
-/// Returns the records of a list.
+/// Returns the items of a list as records.
 pub fn records<'r, T: Record + 'r>(list: impl IntoIterator<Item = T>) -> Option<Records<'r>> {
     let boxed = |record| -> Box<dyn Record + 'r> { Box::new(record) };
     Some(list.into_iter().map(boxed).collect())
 }
 
-/// Says in `impl Reply` that a field is the list of records.
+/// Implements `Reply::records` with a field that holds the list.
 macro_rules! list {
     ($field:ident) => {
         fn records(&self) -> Option<$crate::output::reply::Records<'_>> {
@@ -71,7 +73,7 @@ macro_rules! list {
 }
 pub(crate) use list;
 
-/// Says in `impl Reply` that a field is a reply of its own, which has the messages and the exit status.
+/// Implements `Reply::messages` and `Reply::exit` with those of a field that is a reply.
 macro_rules! ends_as {
     ($field:ident) => {
         fn messages(&self) -> Vec<$crate::output::reply::Message> {
@@ -85,7 +87,7 @@ macro_rules! ends_as {
 }
 pub(crate) use ends_as;
 
-/// A reply of one of two kinds.
+/// A reply of one of two types.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Either<L, R> {
@@ -120,7 +122,7 @@ impl<L: Reply, R: Reply> Reply for Either<L, R> {
     }
 }
 
-/// An output and the clock that times are shown by.
+/// An output and the current time, which relative times need.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
     output: &'a Output,
@@ -132,12 +134,12 @@ impl<'a> Page<'a> {
         Self { output, now }
     }
 
-    /// Returns a moment in the user's zone, to the minute.
+    /// Returns a time in the user's zone, to the minute.
     pub fn local_time(&self, at: Timestamp) -> String {
         local(at, self.now, MINUTE)
     }
 
-    /// Returns the day of a moment in the user's zone.
+    /// Returns the date of a time in the user's zone.
     pub fn local_day(&self, at: Timestamp) -> String {
         local(at, self.now, DAY)
     }
@@ -151,7 +153,7 @@ impl Deref for Page<'_> {
     }
 }
 
-/// Prints `reply` in the form of the output, with `show` as its text form, and returns its exit status.
+/// Prints `reply` in the form of the output, with `show` as text form; returns its exit status.
 pub fn print<R: Reply>(
     page: &Page<'_>,
     reply: &R,

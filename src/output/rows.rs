@@ -1,4 +1,4 @@
-//! Records as lines of text: columns parted by tabs, or a template of the user's.
+//! Records as lines of text: tab-separated columns, or a template of the user.
 
 use serde_json::{Map, Value};
 
@@ -6,21 +6,21 @@ use super::sanitise::sanitised;
 use super::template::Template;
 use crate::error::Error;
 
-/// How a record becomes a line.
+/// The format of a record's line.
 #[derive(Clone, Debug)]
 pub enum Row {
-    /// Columns parted by tabs, below a line with their names.
+    /// Tab-separated columns with a header line.
     Tsv,
     Template(Box<Template>),
 }
 
-/// The lines of records of one kind.
+/// Formats records of one kind as lines.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     row: Row,
-    /// All keys that such a record may have, in order; one that it has not is empty.
+    /// All keys of a record, in order; a missing value is an empty cell.
     keys: Vec<&'static str>,
-    /// Whether the names of the columns were written.
+    /// Whether the header line was written.
     is_headed: bool,
 }
 
@@ -36,7 +36,7 @@ impl Rows {
         })
     }
 
-    /// Returns the lines of a record, without what acts on a terminal: it may stand at the end of a pipe, too.
+    /// Returns the lines of a record, sanitised: a pipe may end at a terminal.
     pub(super) fn lines(&mut self, record: &Value) -> Result<String, Error> {
         let values = |key: &&str| record.get(*key).cloned().unwrap_or_default();
         debug_assert!(
@@ -66,7 +66,7 @@ impl Rows {
     }
 }
 
-/// Returns a value whose texts stay on their line.
+/// Returns a value with all texts sanitised and on one line.
 fn harmless(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(sanitised(&text.replace(['\t', '\n', '\r'], " "))),
@@ -82,7 +82,7 @@ fn harmless(value: Value) -> Value {
     }
 }
 
-/// Returns a value in one cell; a list of texts is parted by commas, what is deeper is JSON.
+/// Returns a value as one cell: a list of texts joined by commas, nested values as JSON.
 fn cell(value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),

@@ -1,11 +1,13 @@
-//! Titles and names come from strangers: on a terminal they must not move the cursor, colour what
-//! follows, turn the reading direction or pass for another name.
+//! Sanitises untrusted text for terminals.
+//!
+//! Titles and names must not move the cursor, colour what follows, change the reading direction or
+//! imitate another name.
 
 use std::fmt::Write as _;
 
 /// Returns `text` with control, escape, direction and invisible characters shown as `\u{…}`.
 ///
-/// Joiners stay: Persian words and emoji of several signs need them.
+/// Joiners stay: Persian words and composed emoji need them.
 pub fn sanitised(text: &str) -> String {
     if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
         return text.to_owned();
@@ -21,8 +23,10 @@ pub fn sanitised(text: &str) -> String {
     clean
 }
 
-/// Returns a JSON document with the same characters as JSON escapes, so that it stays the same
-/// document; those below `\u{7f}` are its own.
+/// Escapes the same characters in a JSON document as JSON escapes, so that the document stays
+/// equal.
+///
+/// Characters below `\u{7f}` are already escaped in JSON.
 pub fn sanitised_json(document: &str) -> String {
     if document.is_ascii() && !document.contains('\u{7f}') {
         return document.to_owned();

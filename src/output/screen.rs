@@ -1,4 +1,4 @@
-//! The whole screen of a terminal: drawn anew after every key, and left as it was found.
+//! Full-screen mode of a terminal: redraws after every key and restores the terminal at the end.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -17,16 +17,18 @@ use super::keys::{self, Key};
 use super::{is_dumb, terminal};
 use crate::error::Error;
 
-/// How long the rest of a key of several bytes may take on a slow line.
+/// Maximum wait for the rest of a multi-byte key on a slow line.
 const REST_OF_KEY: Duration = Duration::from_millis(20);
 
-/// Another screen than that of the shell, without a cursor until one is put somewhere. Terminals disagree how
-/// wide some signs are: what is too wide for a row is lost, instead of moving all below it.
-/// Asks for marks around pasted text.
+/// Switches to the alternate screen, hides the cursor, disables line wrapping, enables bracketed
+/// paste.
+///
+/// Terminals disagree about the width of some characters. Without wrapping, a row that is too wide
+/// is cut instead of shifting the rows below.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h";
 const LEAVE: &str = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-/// A terminal that is drawn on and that takes keys, until it is dropped.
+/// A terminal in full-screen mode, until it is dropped.
 #[derive(Debug)]
 pub struct Screen {
     keys: File,
@@ -34,11 +36,11 @@ pub struct Screen {
     wake: UnixStream,
     waker: UnixStream,
     resized: signal_hook::SigId,
-    /// What was read of a key that is not whole.
+    /// Bytes of an incomplete key.
     read: Vec<u8>,
 }
 
-/// Puts the terminal back; a clone puts back the same one.
+/// Restores the terminal; clones share the state, so it is restored once.
 #[derive(Clone, Debug)]
 pub struct Guard {
     terminal: Arc<File>,
@@ -46,20 +48,20 @@ pub struct Guard {
     is_left: Arc<Mutex<bool>>,
 }
 
-/// Ends the wait for a key.
+/// Ends [`Screen::wait`] from another thread.
 #[derive(Debug)]
 pub struct Waker(UnixStream);
 
 impl Waker {
-    /// Ends it.
+    /// Ends the wait.
     pub fn wake(&self) {
-        // A full pipe wakes, too.
+        // A full pipe wakes it as well.
         let _ = (&self.0).write(&[0]);
     }
 }
 
 impl Guard {
-    /// Puts the terminal back for good.
+    /// Restores the terminal for good.
     pub fn leave(&self) {
         let mut is_left = self.is_left.lock().unwrap_or_else(PoisonError::into_inner);
         if !*is_left {
@@ -82,15 +84,14 @@ impl Guard {
 }
 
 impl Screen {
-    /// Takes the terminal that the process belongs to, wherever its output goes; none if there is none, or one
-    /// that can do nothing but print.
+    /// Opens the controlling terminal of the process; none if there is none, or a dumb one.
     pub fn take() -> Option<Self> {
         if is_dumb() {
             return None;
         }
         let open = || File::options().read(true).write(true).open("/dev/tty").ok();
         let terminal = open()?;
-        // Not every system can wait for the other name of the terminal.
+        // Not every system can poll `/dev/tty`, so prefer stdin.
         let keys = if io::stdin().is_terminal() {
             File::from(io::stdin().as_fd().try_clone_to_owned().ok()?)
         } else {
@@ -117,18 +118,18 @@ impl Screen {
         Some(screen)
     }
 
-    /// Returns what puts the terminal back, for whoever ends the process.
+    /// Returns a guard that restores the terminal when a signal ends the process.
     pub fn guard(&self) -> Guard {
         self.guard.clone()
     }
 
-    /// Returns what ends [`Self::wait`] from another thread.
+    /// Returns a waker for another thread.
     pub fn waker(&self) -> Result<Waker, Error> {
         let waker = self.waker.try_clone();
         Ok(Waker(waker.map_err(|error| failure(&error))?))
     }
 
-    /// Returns its width and height.
+    /// Returns the width and height in cells.
     pub fn size(&self) -> [usize; 2] {
         match tcgetwinsize(&*self.guard.terminal) {
             Ok(size) if size.ws_col > 0 && size.ws_row > 0 => {
@@ -138,14 +139,14 @@ impl Screen {
         }
     }
 
-    /// Draws rows, each no wider than the screen, with the cursor at a column of the first.
+    /// Draws rows no wider than the screen and puts the cursor at a column of the first.
     pub fn draw(&self, rows: &[String], cursor: usize) -> Result<(), Error> {
         let mut drawn = String::from("\x1b[?25l\x1b[H");
         for (index, row) in rows.iter().enumerate() {
             if index > 0 {
                 drawn.push_str("\r\n");
             }
-            // Behind a row that is full this would take its last sign.
+            // After a full row this would erase its last character.
             let is_last = index + 1 == rows.len();
             drawn.push_str(if is_last { "\x1b[J" } else { "\x1b[K" });
             drawn.push_str(row);
@@ -155,13 +156,13 @@ impl Screen {
         written.map_err(|error| failure(&error))
     }
 
-    /// Sends something that is not shown.
+    /// Sends an escape sequence that shows nothing.
     pub fn send(&self, bytes: &[u8]) -> Result<(), Error> {
         let written = (&*self.guard.terminal).write_all(bytes);
         written.map_err(|error| failure(&error))
     }
 
-    /// Waits for keys, for a waker, for another size, or for as long as `most`.
+    /// Waits for keys, a waker or a resize, at most `most`.
     pub fn wait(&mut self, most: Option<Duration>) -> Result<Vec<Key>, Error> {
         let most = if self.read.is_empty() {
             most
@@ -188,7 +189,7 @@ impl Screen {
         if pressed {
             let mut bytes = [0; 1024];
             match (&self.keys).read(&mut bytes) {
-                // A terminal that was closed fails.
+                // A read from a closed terminal fails.
                 Ok(0) | Err(_) => return Ok(vec![Key::Ctrl('c')]),
                 Ok(read) => self.read.extend(&bytes[..read]),
             }

@@ -1,7 +1,7 @@
-//! A template that a record is set in: the language of Jinja, `{{ title }}` and `{% if tags %}`.
+//! Jinja templates for records: `{{ title }}`, `{% if tags %}`.
 //!
-//! A template may be a stranger's: it reads no file, and it ends, because each run has so much fuel. A key that
-//! no record has is an error before anything is written.
+//! A template may be untrusted: it reads no files, and a limit on steps ends it. An unknown key is
+//! an error before anything is written.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use serde::Serialize;
 
 use crate::error::Error;
 
-/// Steps that one run may take, far more than a line or a note needs.
+/// Maximum number of steps of one run, far more than a line or a note needs.
 const FUEL: u64 = 100_000;
 
-/// How a template is called among those of its environment; there is no other.
+/// The name of the only template in its environment.
 const NAME: &str = "template";
 
-/// A template that was read.
+/// A parsed template.
 #[derive(Clone, Debug)]
 pub struct Template {
     environment: Environment<'static>,
@@ -27,7 +27,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     pub fn read(text: &str) -> Result<Self, Error> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -44,7 +44,7 @@ impl Template {
         })
     }
 
-    /// Returns the names that it takes from a record, in order.
+    /// Returns the names of the variables it uses, sorted.
     pub fn names(&self) -> Result<Vec<String>, Error> {
         let template = self.environment.get_template(NAME);
         let template = template.map_err(|error| failure(&error))?;
@@ -53,7 +53,7 @@ impl Template {
         Ok(named)
     }
 
-    /// Fails if it names a key that is none of `keys`.
+    /// Fails if it uses a variable that is not in `keys`.
     pub fn check(&self, keys: &[&str]) -> Result<(), Error> {
         let globals: BTreeSet<&str> = self.environment.globals().map(|(name, _)| name).collect();
         let named = self.names()?;
@@ -68,21 +68,21 @@ impl Template {
         )
     }
 
-    /// Returns the template with the values of `record` set in.
+    /// Returns the template rendered with the values of `record`.
     pub fn render(&self, record: impl Serialize) -> Result<String, Error> {
         let template = self.environment.get_template(NAME);
         let rendered = template.and_then(|template| template.render(Value::from(Serde(record))));
         rendered.map_err(|error| failure(&error))
     }
 
-    /// Returns line and column of the first place of a name.
+    /// Returns the line and column of the first use of a name.
     fn place(&self, name: &str) -> String {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let is_alone = |at: &usize| {
             let (before, behind) = (&self.text[..*at], &self.text[*at + name.len()..]);
             !before.ends_with(is_part) && !behind.starts_with(is_part)
         };
-        // In text around the places of values a name is only a word.
+        // Before the first tag the name is only a word of the text.
         let first = self
             .text
             .find("{{")
@@ -99,7 +99,8 @@ impl Template {
     }
 }
 
-/// Sets a moment or a day in a form of `strftime`: `{{ created | date("%d.%m.%Y") }}`; no moment stays none.
+/// Filter: formats a time or date as `strftime` does: `{{ created | date("%d.%m.%Y") }}`. No value
+/// gives an empty text.
 fn date(value: &Value, form: &str) -> Result<String, minijinja::Error> {
     let wrong = |why: String| minijinja::Error::new(ErrorKind::InvalidOperation, why);
     if value.is_none() || value.is_undefined() {

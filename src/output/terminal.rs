@@ -1,7 +1,7 @@
-//! A person at a terminal, who answers by single keys.
+//! Prompts that a person at a terminal answers with single keys.
 //!
-//! The terminal takes single keys only while one is waited for. However the process ends, it is left as it
-//! was found.
+//! The terminal is in raw mode only while a key is awaited. It is restored however the process
+//! ends.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,17 +20,18 @@ use super::keys::{self, Key};
 use super::{Output, is_dumb};
 use crate::error::Error;
 
-/// How long the rest of a key of several bytes may take on a slow line.
+/// Maximum wait for the rest of a multi-byte key on a slow line.
 const REST_OF_KEY: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 20_000_000,
 };
 
-/// How long the signal that stops the process may take; where nobody could wake it, it has no effect.
+/// Maximum wait for the stop signal to take effect; it has none if no shell could resume the
+/// process.
 const STOPS_WITHIN: Duration = Duration::from_millis(200);
 const STEP: Duration = Duration::from_millis(2);
 
-/// What a person pressed.
+/// A key pressed at a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pressed {
     /// A character, in lower case.
@@ -39,9 +40,9 @@ pub enum Pressed {
     Interrupt,
     /// Ctrl-Z.
     Suspend,
-    /// The end of input: Ctrl-D, or a terminal that was closed.
+    /// End of input: Ctrl-D or a closed terminal.
     End,
-    /// A key that means nothing here.
+    /// Any other key.
     Other,
 }
 
@@ -57,24 +58,24 @@ impl Pressed {
     }
 }
 
-/// A terminal that takes keys.
+/// A terminal that can read single keys.
 #[derive(Clone, Debug)]
 pub struct Terminal {
     as_found: Termios,
 }
 
-/// Whether the terminal of this process was left for good: the process ends.
+/// Whether the terminal was restored for good because the process ends.
 static IS_LEFT: Mutex<bool> = Mutex::new(false);
 
 impl Terminal {
-    /// Returns the terminal that a person sits at; none if words go elsewhere or come from elsewhere, or if
-    /// it can do nothing but print.
+    /// Returns the terminal of the process; none if a stream is redirected or the terminal is dumb.
     pub fn of(output: &Output) -> Option<Self> {
         let of_words = || Self::of_words(output);
         output.stdout_is_terminal.then(of_words).flatten()
     }
 
-    /// As [`Self::of`], wherever data goes: for questions that stderr shows and stdin answers.
+    /// Like [`Self::of`], but stdout may be redirected: stderr shows the question, stdin answers
+    /// it.
     pub fn of_words(output: &Output) -> Option<Self> {
         let stdin = io::stdin();
         if is_dumb() || !output.stderr_is_terminal || !stdin.is_terminal() {
@@ -84,16 +85,15 @@ impl Terminal {
         Some(Self { as_found })
     }
 
-    /// Returns its width and height.
+    /// Returns the width and height in cells.
     pub fn size() -> [usize; 2] {
         let (rows, columns) = Term::stdout().size();
         [columns.into(), rows.into()]
     }
 
-    /// Shows a prompt and waits for a key, which is not shown.
+    /// Shows a prompt and waits for a key, without echo.
     ///
-    /// The terminal gives out single keys before the prompt is seen: whoever reads it may press one, and a
-    /// Ctrl-C is a key.
+    /// Raw mode starts before the prompt is shown, so a fast key or Ctrl-C is not lost.
     pub fn ask(&self, prompt: impl FnOnce() -> Result<(), Error>) -> Result<Pressed, Error> {
         self.take_keys();
         let pressed = prompt().and_then(|()| {
@@ -103,7 +103,7 @@ impl Terminal {
         pressed
     }
 
-    /// From here on the terminal gives out single keys, Ctrl-C among them, and does not show them.
+    /// Switches to single keys without echo; Ctrl-C is then a key, too.
     pub fn take_keys(&self) {
         let mut by_keys = self.as_found.clone();
         by_keys.make_raw();
@@ -111,25 +111,27 @@ impl Terminal {
         Self::set(&by_keys);
     }
 
-    /// Puts the terminal back as it was found.
+    /// Restores the terminal.
     pub fn give_back(&self) {
         Self::set(&self.as_found);
     }
 
-    /// Changes how the terminal takes keys, unless it was left.
+    /// Sets the terminal modes, unless the terminal was restored for good.
     fn set(modes: &Termios) {
         if !*lock() {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, modes);
         }
     }
 
-    /// Stops the process until the shell wakes it; between two keys the terminal is as it was found.
+    /// Stops the process until the shell resumes it. Between two keys the terminal is already
+    /// restored.
     pub fn suspend(&self) {
         let _ = writeln!(io::stderr());
         stop();
     }
 
-    /// Leaves it for good as it was found, with its cursor, on a line of its own, while a key is waited for.
+    /// Restores the terminal and its cursor for good and starts a new line; used while a key is
+    /// awaited.
     pub fn leave(&self) {
         let mut is_left = lock();
         if !std::mem::replace(&mut *is_left, true) {
@@ -144,16 +146,17 @@ fn lock() -> MutexGuard<'static, bool> {
     IS_LEFT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Stops the job that this process is, until the shell wakes it.
+/// Stops the process group until the shell resumes it.
 ///
-/// Within a job of others it goes on: who reads what it prints would wait for ever.
+/// Does nothing if the process does not lead its group: readers of a pipeline would wait for ever.
 pub(super) fn stop() {
     let is_awake = Arc::new(AtomicBool::new(false));
     let Ok(waking) = signal_hook::flag::register(SIGCONT, Arc::clone(&is_awake)) else {
         return;
     };
     if getpgrp() == getpid() && kill_current_process_group(Signal::TSTP).is_ok() {
-        // Any thread may take the signal: until it does, this one would go on and take the terminal back.
+        // Another thread may receive the signal. Until then this one would go on and set raw mode
+        // again.
         let mut patience = STOPS_WITHIN;
         while !is_awake.load(Ordering::Relaxed) && !patience.is_zero() {
             thread::sleep(STEP);
@@ -163,15 +166,14 @@ pub(super) fn stop() {
     signal_hook::low_level::unregister(waking);
 }
 
-/// Reads one key, and no byte of the next.
+/// Reads one key and no byte of the next.
 fn key() -> Result<Pressed, Errno> {
     let mut bytes = Vec::new();
     loop {
         let is_all = !bytes.is_empty() && !has_more()?;
         if !is_all {
             match byte() {
-                // Pressed before the terminal gave out single keys, Ctrl-D is read as a zero. A terminal that was
-                // closed fails.
+                // Ctrl-D before raw mode is read as zero. A read from a closed terminal fails.
                 Ok(Some(0) | None) | Err(Errno::IO) => return Ok(Pressed::End),
                 Ok(Some(byte)) => bytes.push(byte),
                 Err(Errno::INTR) => return Ok(Pressed::Other),
@@ -184,7 +186,7 @@ fn key() -> Result<Pressed, Errno> {
     }
 }
 
-/// Returns whether there is more of a key that is being read.
+/// Returns whether more bytes of the current key are available.
 fn has_more() -> Result<bool, Errno> {
     let stdin = io::stdin();
     let mut waiting = [PollFd::new(&stdin, PollFlags::IN)];

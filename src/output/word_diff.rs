@@ -1,4 +1,4 @@
-//! Two texts compared word by word, for a person who has to tell them apart.
+//! Compares two texts word by word, for display.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use super::Style;
 use super::lines::Line;
 use crate::note::words::tokens::each_word;
 
-/// Two stretches of lines that share less of their words than this are two texts, not one that changed.
+/// Minimum share of kept bytes for a word diff; below it, whole lines are shown as removed and
+/// added.
 const SAME_TEXT: f64 = 0.4;
 
-/// Returns two sentences with the words marked in which they differ; with no mark if they have no word
-/// in common.
+/// Returns two sentences with the differing words marked; unmarked if they share no word.
 pub fn differing(texts: [&str; 2]) -> [Line; 2] {
     let words = texts.map(words);
     let ops = ops(&words);
@@ -27,7 +27,7 @@ pub fn differing(texts: [&str; 2]) -> [Line; 2] {
                 line.push(None, &text);
                 continue;
             }
-            // Blanks around a mark are none of it.
+            // Surrounding blanks are not part of the mark.
             let core = text.trim();
             let (before, behind) = text.split_once(core).unwrap_or((&text, ""));
             line.push(None, before);
@@ -38,8 +38,7 @@ pub fn differing(texts: [&str; 2]) -> [Line; 2] {
     lines
 }
 
-/// Returns how `before` becomes `after`: the changed lines, changed words within them, and a line of what
-/// stays before and behind each.
+/// Returns a line diff with word diffs within changed lines and one line of context.
 pub fn changes(before: &str, after: &str) -> Vec<Line> {
     let texts = [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     let ops = capture_diff_slices(Algorithm::Myers, &texts[0], &texts[1]);
@@ -65,14 +64,15 @@ pub fn changes(before: &str, after: &str) -> Vec<Line> {
     lines
 }
 
-/// Returns the lines of `text`, all of them gone or new; not the empty ones.
+/// Returns the non-empty lines of `text`, all removed or all added.
 fn whole(text: &str, style: Style) -> impl Iterator<Item = Line> {
     let sign = if style == Style::Removed { '-' } else { '+' };
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.map(move |line| Line::of(style, format!("{sign} {line}")))
 }
 
-/// Returns lines of which words changed.
+/// Returns the word diff of replaced lines, or all of them as removed and added if they differ too
+/// much.
 fn changed(old: &str, new: &str) -> Vec<Line> {
     let words = [old, new].map(words);
     let ops = ops(&words);
@@ -110,14 +110,14 @@ fn changed(old: &str, new: &str) -> Vec<Line> {
     signed.collect()
 }
 
-/// A stretch of words that both texts have, or one in place of the other.
+/// A span of words shared by both texts, or replaced.
 struct Op {
     is_equal: bool,
     old: Range<usize>,
     new: Range<usize>,
 }
 
-/// Returns how the first of two rows of words becomes the second; blanks between two changes change, too.
+/// Returns the word diff; a blank between two changes counts as changed, so the changes merge.
 fn ops(words: &[Vec<&str>; 2]) -> Vec<Op> {
     let mut ops: Vec<Op> = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, &words[0], &words[1]) {
@@ -149,9 +149,10 @@ fn has_word(words: &[&str]) -> bool {
     words.any(|word| word.contains(char::is_alphanumeric))
 }
 
-/// Returns a text as words, runs of blanks and other characters. A word is all between two blanks but
-/// for the signs at its ends, so that a date or an address is one; where words have no blanks between
-/// them, each character that stands alone.
+/// Splits a text into words, runs of blanks and other characters.
+///
+/// A word is everything between two blanks except signs at its ends, so a date or an address is one
+/// word. In scripts without blanks each character is a word.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text;
@@ -197,7 +198,7 @@ fn characters(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    /// Shows a line with its marks.
+    /// Returns the text of a line with its marks.
     fn shown(line: &Line) -> String {
         line.with_signs().text()
     }

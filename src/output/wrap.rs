@@ -1,9 +1,10 @@
-//! Words in rows.
+//! Wraps messages.
 
 use console::measure_text_width;
 
-/// Returns words in rows no wider than `width`, where they are not longer than that; what stands between
-/// backticks, a command above all, stays on one.
+/// Wraps a message to rows no wider than `width`, unless a single word is longer.
+///
+/// Text between backticks, mostly a command, is not broken.
 pub(super) fn in_rows(message: &str, width: usize) -> String {
     let rows = message.lines().flat_map(|line| {
         let mut rows = vec![String::new()];
