@@ -14,25 +14,27 @@ use args::row_args::{RowArgs, keys};
 
 use crate::commands::prelude::*;
 
-/// What a command is asked, as plain data. A surface parses it, has it answered, and prints the reply; flags that
-/// decide only about printing are not looked at by `answer`.
+/// The arguments of a command, as plain data.
+///
+/// A surface parses a request, calls `answer`, and prints the reply. `answer` ignores flags that
+/// only affect printing.
 pub trait Request {
     type Reply<'s>: Reply;
 
-    /// Answers in an open vault, and prints nothing but messages about what is unusual there.
+    /// Computes the reply in an open vault. Prints nothing but warnings about the vault.
     fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>>;
 
-    /// How its records are printed as rows, and all keys that they may have.
+    /// The options for printing records as rows, and all keys of a record.
     fn rows(&self) -> Option<(&RowArgs, &'static str)> {
         None
     }
 
-    /// Opens the vault for it.
+    /// Opens the vault for this command.
     fn open(&self, env: &Environment) -> Result<Session> {
         env.open()
     }
 
-    /// Answers on the command line.
+    /// Runs the command on the command line.
     fn run(&self, env: &Environment) -> Result<Exit> {
         let env = match self.rows() {
             Some((rows, names)) => &rows.environment(env, keys(names))?,

@@ -1,4 +1,4 @@
-//! What nearly every command uses: its request and reply, the session, the errors, notes and text.
+//! The imports of nearly every command.
 
 pub(crate) use std::collections::{BTreeMap, BTreeSet, HashSet};
 pub(crate) use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! A vault to answer requests in without a process.
+//! A vault for testing requests without a process.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -13,14 +13,14 @@ use crate::output::{Form, Output};
 use crate::session::{Environment, Session};
 use crate::vault::tests::write_vault;
 
-/// An open vault in a folder of its own, on 2026-04-01 at noon.
+/// An open vault in a temporary folder, on 2026-04-01 at noon.
 pub(crate) struct TestVault {
     pub(crate) session: Session,
     _home: TempDir,
 }
 
 impl TestVault {
-    /// Makes a vault of these notes: path and text.
+    /// Creates a vault of these notes, as path and text.
     pub(crate) fn new(notes: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let vault = home.path().join("notes");
@@ -42,7 +42,7 @@ impl TestVault {
         Ok(serde_json::to_value(&reply).unwrap())
     }
 
-    /// Returns the reply to `request` as text, and the messages.
+    /// Returns the reply to `request` as text, and its messages.
     pub(crate) fn text(&self, request: &impl Request) -> Result<(String, Vec<String>), Error> {
         let reply = request.answer(&self.session)?;
         let env = &self.session.env;

@@ -1,4 +1,5 @@
-//! Changes that a person asked for by name: made or previewed, and printed alike by every command.
+//! Changes that a person requests by name: applied or previewed, with the same output in every
+//! command.
 
 use crate::change::apply::RunReport;
 use crate::commands::prelude::*;
@@ -6,22 +7,22 @@ use crate::finding::act;
 use crate::finding::plan::{Change, Plan};
 use crate::run::plan::apply::{apply, apply_unindexed};
 
-/// What became of what was asked for; part of the JSON record of each of these commands.
+/// The result of a requested change; part of the JSON record of each such command.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChangeReport {
     dry_run: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
     groups: Vec<GroupReport>,
-    /// Said to a person if there is no group.
+    /// The message if there is no group.
     #[serde(skip)]
     if_empty: &'static str,
-    /// Added to the error if nothing could be done.
+    /// The hint of the error if nothing could be done.
     #[serde(skip)]
     error_hint: Option<&'static str>,
 }
 
-/// Makes the changes of `job`, or shows what they would be.
+/// Applies the changes of `job`, or previews them.
 pub(crate) fn make(
     session: &Session,
     cache: Cache,
@@ -34,8 +35,7 @@ pub(crate) fn make(
     })
 }
 
-/// As [`make`], without the index: the next command that needs it takes in what changed, as it does what an
-/// editor saved.
+/// Like [`make`], without reindexing: the next command that needs the index updates it.
 pub(crate) fn make_unindexed(
     session: &Session,
     job: &str,
@@ -68,7 +68,7 @@ fn make_by(
     ))
 }
 
-/// Makes the note at `path`, which can be undone as a run of `job`.
+/// Creates the note at `path` in an undoable run of `job`.
 pub(crate) fn create(
     session: &Session,
     job: &str,
@@ -102,7 +102,7 @@ impl ChangeReport {
         }
     }
 
-    /// Says `words` to a person if nothing was asked for.
+    /// Sets the message for an empty list of groups.
     pub(crate) fn or_if_empty(self, words: &'static str) -> Self {
         Self {
             if_empty: words,
@@ -110,7 +110,7 @@ impl ChangeReport {
         }
     }
 
-    /// Adds `hint` to the error if nothing could be done.
+    /// Sets the hint of the error if nothing could be done.
     pub(crate) fn or_hint(self, hint: Option<&'static str>) -> Self {
         Self {
             error_hint: hint,
@@ -123,19 +123,19 @@ impl ChangeReport {
         self.run.as_deref()
     }
 
-    /// Whether any of it was made, or would be.
+    /// Returns whether any group was applied, or would be.
     pub(crate) fn is_any(&self) -> bool {
         let mut outcomes = self.groups.iter().map(|group| group.outcome);
         outcomes.any(|outcome| matches!(outcome, GroupOutcome::Applied | GroupOutcome::Planned))
     }
 
-    /// Returns what could not be done, and why.
+    /// Returns the dropped groups with their reasons.
     fn failures(&self) -> Vec<String> {
         let groups = self.groups.iter();
         let failed = groups.filter(|group| group.outcome == GroupOutcome::Dropped);
         let failures = failed.map(|group| {
             let why = group.why.as_deref().unwrap_or_default();
-            // Of the one note that the title names, it need not be said again.
+            // The title already contains the path of a single note.
             let note = group.files.first().map(|path| format!("{path}: "));
             let bare = note.and_then(|note| why.strip_prefix(&note));
             let bare = bare.filter(|_| group.files.len() == 1);
@@ -146,7 +146,7 @@ impl ChangeReport {
 }
 
 impl Reply for ChangeReport {
-    /// A line for each change, and the diff of what is only shown.
+    /// Writes a line per change, with diffs of planned ones.
     fn show(&self, page: &Page<'_>) -> Result<()> {
         if self.groups.is_empty() && !self.if_empty.is_empty() {
             page.say(self.if_empty);
@@ -157,7 +157,7 @@ impl Reply for ChangeReport {
                 GroupOutcome::Planned => page.line(&format!("would {title}"))?,
                 GroupOutcome::Applied => page.line(&act::done(&title))?,
                 GroupOutcome::Unchanged => page.line(&format!("unchanged: {title}"))?,
-                // Told as a failure.
+                // Reported as a failure.
                 GroupOutcome::Dropped => {}
             }
             if let Some(diff) = &group.diff {
@@ -167,11 +167,11 @@ impl Reply for ChangeReport {
         Ok(())
     }
 
-    /// What could not be done, and how to take back the rest.
+    /// The failures and the hint to undo the rest.
     fn messages(&self) -> Vec<Message> {
         let mut failures = self.failures();
         if failures.len() == self.groups.len() && !failures.is_empty() {
-            // The error of the exit.
+            // The first is the error returned by `exit`.
             failures.remove(0);
         }
         let more = failures.len().saturating_sub(MAX_WARNINGS);
@@ -198,10 +198,10 @@ impl Reply for ChangeReport {
     }
 }
 
-/// Failures that are named one by one.
+/// Maximum number of failures that are listed.
 const MAX_WARNINGS: usize = 10;
 
-/// The path of a note, and the changes that made it, if it was made.
+/// The path of a note, and the changes that created it, if any.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NotePath {
     pub(crate) path: VaultPath,

@@ -1,4 +1,4 @@
-//! What a shell completes where a note, a tag, a property, a question, a run or a setting is meant.
+//! Shell completion of notes, tags, properties, questions, runs and settings.
 
 use std::ffi::{OsStr, OsString};
 
@@ -8,13 +8,13 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use crate::commands::prelude::*;
 use crate::run::completion::Candidates;
 
-/// Returns what the help calls the value of `arg`.
+/// Returns the value name of `arg` in the help.
 pub(crate) fn value_name(arg: &Arg) -> String {
     let name = arg.get_value_names().and_then(<[_]>::first);
     name.map_or_else(|| arg.get_id().as_str().to_uppercase(), ToString::to_string)
 }
 
-/// Gives the values of `definition` and of all below it what completes them in the command line `words`.
+/// Adds completion to all values of `definition` and its subcommands, for the command line `words`.
 pub(crate) fn completing(definition: clap::Command, words: &[OsString]) -> clap::Command {
     let named = words
         .windows(2)
@@ -36,7 +36,7 @@ fn completed(definition: clap::Command, candidates: &Candidates) -> clap::Comman
     definition.mut_subcommands(|command| completed(command, candidates))
 }
 
-/// Completes by what the value is called, which is what the help calls it.
+/// Selects the completion by the value name.
 fn with_values(arg: Arg, candidates: &Candidates) -> Arg {
     if !arg.get_possible_values().is_empty() {
         return arg;
@@ -47,7 +47,7 @@ fn with_values(arg: Arg, candidates: &Candidates) -> Arg {
     let candidates = candidates.clone();
     arg.add(ArgValueCompleter::new(move |current: &OsStr| {
         let mut found = complete(&candidates, &current.to_string_lossy());
-        // It would be a flag.
+        // A value that begins with `-` would be parsed as a flag.
         found.retain(|value| !value.starts_with('-'));
         found.into_iter().map(CompletionCandidate::new).collect()
     }))

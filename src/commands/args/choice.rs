@@ -1,10 +1,10 @@
-//! Arguments that are one of a few names.
+//! Arguments with a fixed set of names.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error, StrDeserializer};
 
-/// Reads an argument that is one of `all`, by its name.
+/// Parses one of `all` by its name.
 pub(crate) fn named<T: Copy + Send + Sync + 'static, const N: usize>(
     all: [T; N],
     name: fn(T) -> &'static str,
@@ -15,7 +15,7 @@ pub(crate) fn named<T: Copy + Send + Sync + 'static, const N: usize>(
     })
 }
 
-/// Reads an argument that is one of `names`, each with its help, as serde names the variants of `T`.
+/// Parses one of `names`, each with its help; the names are those of the serde variants of `T`.
 pub(crate) fn choice<T>(
     names: impl IntoIterator<Item = (&'static str, &'static str)>,
 ) -> impl TypedValueParser<Value = T>

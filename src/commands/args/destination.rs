@@ -1,4 +1,4 @@
-//! Where a person wants a note to be: a name, or a folder for it.
+//! Destinations of notes: a new name, or a folder.
 
 use std::path::Component;
 
@@ -8,19 +8,19 @@ use crate::vault::guard::Refused;
 use crate::view::TextError;
 use crate::view::remap::RemapError;
 
-/// What no name has on Windows or in Obsidian.
+/// Characters that file names on Windows or in Obsidian cannot contain.
 const UNUSUAL: [char; 8] = ['*', '"', '\\', '<', '>', ':', '|', '?'];
 
-/// Where notes go.
+/// The destination of notes.
 pub(crate) enum Destination {
-    /// Into this folder; empty for the root.
+    /// A folder; empty for the root.
     Folder(String),
-    /// To this name.
+    /// A path for a single note.
     Name(VaultPath),
 }
 
 impl Destination {
-    /// Reads where `dest` is: from the folder one is in, if that leads to a folder, else from the root.
+    /// Resolves `dest` relative to the current folder, or else to the root of the vault.
     pub(crate) fn of(session: &Session, dest: &str) -> Result<Self> {
         if dest.trim().is_empty() {
             return Err(Error::new("the destination is empty")
@@ -32,7 +32,7 @@ impl Destination {
         let wants_folder =
             dest.ends_with('/') || matches!(dest, "." | "..") || dest.ends_with("/..");
         let from = |base: &Path| lexical(&base.join(dest));
-        // As the shell has it; a path as mem prints it counts where that leads nowhere.
+        // First as a shell resolves it, then as mem prints paths.
         let above = |whole: &PathBuf| {
             whole.is_dir() || !wants_folder && whole.parent().is_some_and(Path::is_dir)
         };
@@ -63,8 +63,9 @@ impl Destination {
         VaultPath::new(&name).map(Self::Name).map_err(|_| outside())
     }
 
-    /// As [`Self::of`], for the note that was called `name`. Who calls a note by its name and not by its path
-    /// renames it in its folder.
+    /// Like [`Self::of`], for the note that was named `name`.
+    ///
+    /// If `name` is not a path, the note is renamed in its own folder.
     pub(crate) fn beside(
         session: &Session,
         dest: &str,
@@ -81,7 +82,7 @@ impl Destination {
         .map(Self::Name)
     }
 
-    /// Returns where a note of this path goes, alone or among many.
+    /// Returns the new path of `note`; `many` if several notes are moved.
     pub(crate) fn of_note(&self, note: &VaultPath, many: bool) -> Result<VaultPath> {
         match self {
             Self::Name(path) if many => Err(Error::new(format!(
@@ -99,7 +100,7 @@ impl Destination {
     }
 }
 
-/// Says which signs of a new name other programs and systems refuse.
+/// Warns about characters in a new name that other systems refuse.
 pub(crate) fn warn_of_signs(output: &Output, from: &VaultPath, to: &VaultPath) {
     let new = to.as_str().split('/');
     let new = new.filter(|part| !from.as_str().split('/').any(|known| known == *part));
@@ -115,7 +116,7 @@ pub(crate) fn warn_of_signs(output: &Output, from: &VaultPath, to: &VaultPath) {
     ));
 }
 
-/// A path without `.` and `..`, as its text says.
+/// Resolves `.` and `..` in a path without reading the file system.
 fn lexical(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for part in path.components() {
@@ -130,7 +131,7 @@ fn lexical(path: &Path) -> PathBuf {
     parts
 }
 
-/// Says why nothing can be put at `to`.
+/// The error if nothing can be written to `to`.
 pub(crate) fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
     let error = Error::new(format!("cannot move `{from}` to `{to}`: {why}"));
     match why {
@@ -144,7 +145,7 @@ pub(crate) fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error 
     }
 }
 
-/// Says why links cannot follow.
+/// The error if links cannot be updated.
 pub(crate) fn cannot_follow(error: ActError) -> Error {
     let hint = match &error {
         ActError::Cache(_) => return error.into(),

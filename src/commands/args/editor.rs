@@ -1,19 +1,19 @@
-//! The person's own editor.
+//! The user's editor.
 
 use crate::commands::prelude::*;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::{Command, ExitStatus};
 
-/// What a shell ends with that does not find the command.
+/// Exit status of a shell that does not find the command.
 const NOT_FOUND: i32 = 127;
 
-/// What `VISUAL` or `EDITOR` says, else `vi`.
+/// Returns the editor of `VISUAL` or `EDITOR`, else `vi`.
 pub(crate) fn name() -> String {
     configured().unwrap_or_else(|| "vi".to_owned())
 }
 
-/// Whether there is one to open: where nobody said which, only a terminal has one.
+/// Returns whether an editor can be opened: one is configured, or there is a terminal.
 pub(crate) fn can_open(output: &Output) -> bool {
     configured().is_some() || output.stderr_is_terminal
 }
@@ -26,7 +26,7 @@ fn configured() -> Option<String> {
         .find(|editor| !editor.trim().is_empty())
 }
 
-/// How an editor is told at which line to open a file.
+/// The syntax of an editor for opening a file at a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AtLine {
     /// `+12 file`
@@ -38,7 +38,7 @@ enum AtLine {
 }
 
 impl AtLine {
-    /// Returns how `editor` is told; none for one that is not known.
+    /// Returns the syntax of `editor`; none if it is unknown.
     fn of(editor: &str) -> Option<Self> {
         let program = editor.split_whitespace().next()?;
         let name = program.rsplit('/').next()?;
@@ -54,7 +54,7 @@ impl AtLine {
     }
 }
 
-/// Opens files in the editor, the first at `line` where the editor is known to take one, and returns when it ended.
+/// Opens files in the editor and waits for its end; the first at `line` if the syntax is known.
 pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus> {
     let editor = name();
     let mut arguments: Vec<OsString> = files.iter().map(OsString::from).collect();
@@ -69,7 +69,7 @@ pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus>
             AtLine::Behind => {}
         }
     }
-    // As git does: the setting may hold arguments, so a shell takes it apart.
+    // As git does: a shell splits the setting, which may contain arguments.
     let script = format!("{editor} \"$@\"");
     let status = Command::new("sh")
         .args(["-c", &script, "sh"])
@@ -84,7 +84,8 @@ pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus>
     Ok(status)
 }
 
-/// Returns what a person wrote in a file of its own, which began with `begun`; nothing if it was not saved.
+/// Lets a person edit a new file with the content `begun`; returns an empty text if it was not
+/// saved.
 pub(crate) fn text(prefix: &str, begun: &str) -> Result<String> {
     let file = tempfile::Builder::new()
         .prefix(prefix)
@@ -127,7 +128,7 @@ pub(crate) fn text(prefix: &str, begun: &str) -> Result<String> {
     })
 }
 
-/// Keeps what a person typed and could not be saved, and says where beside why.
+/// Saves typed text to a file after a failure and adds its path to the error.
 pub(crate) fn keeping(error: Error, typed: &str) -> Error {
     let file = tempfile::Builder::new()
         .prefix("typed-")

@@ -1,23 +1,24 @@
-//! The text of a note that is given: in the arguments, on stdin, or in an editor.
+//! The text of a note from arguments, stdin or an editor.
 
 use crate::commands::prelude::*;
 use std::io::{IsTerminal as _, Read as _};
 
-/// The variable in which an agent says who it is.
+/// The environment variable with the name of an agent.
 pub(crate) const AUTHOR: &str = "MEM_BY";
 
 #[derive(Debug)]
 pub(crate) struct GivenText {
     pub(crate) text: String,
-    /// Whether a person typed it: what they typed is theirs, and no job's to change unasked.
+    /// Whether a person typed it; jobs do not change such notes unasked.
     pub(crate) by_hand: bool,
     pub(crate) from_editor: bool,
 }
 
 impl GivenText {
-    /// Takes the text from `words`, or from stdin where they are `-`. Without words it takes what is piped, else
-    /// what is written in an editor, which opens on `begun`. What is typed at a terminal is a person's unless an
-    /// `author` is given.
+    /// Reads the text from `words`, or from stdin if they are `-`.
+    ///
+    /// Without words it reads piped input, or else opens an editor with the content `begun`. Text
+    /// typed at a terminal is a person's unless there is an `author`.
     pub(crate) fn take(
         env: &Environment,
         words: &[String],
@@ -49,7 +50,7 @@ impl GivenText {
         }
     }
 
-    /// Says beside a failure where the text is kept that would be lost.
+    /// On failure, saves text from the editor to a file and adds its path to the error.
     pub(crate) fn or_keep(&self, written: Result<Exit>) -> Result<Exit> {
         written.map_err(|error| {
             if self.from_editor {

@@ -1,4 +1,4 @@
-//! Arguments: what is typed on a command line, and which notes, runs and values it means.
+//! Parsing of arguments, and lookup of the notes, runs and values they name.
 
 pub(crate) mod by_hand;
 pub(crate) mod candidates;

@@ -1,4 +1,5 @@
-//! The one note that an argument means; several matches are asked about or listed, never guessed.
+//! Finds the note that an argument names. Ambiguous names are prompted for or listed, never
+//! guessed.
 
 use super::prompt::select_match;
 use crate::cache::beginnings::Kind;
@@ -6,11 +7,11 @@ use crate::commands::prelude::*;
 use crate::config::nearest;
 use crate::run::lookup::ambiguous;
 
-/// Returns the note that `name` means, asking on a terminal if it may be several.
+/// Returns the note that `name` names; prompts on a terminal if it is ambiguous.
 ///
-/// A file that the shell would find under that name comes first: it is what completion gives in a
-/// folder of the vault. A link stands for the note that it leads to. The beginning of a name is not
-/// enough: what is written or removed is what was named.
+/// An existing file of that path comes first, since shell completion gives such paths. A symbolic
+/// link names its target. A prefix of a name is not enough, since callers change or remove the
+/// note.
 pub(crate) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry> {
     if let Some(entry) = view.at_file(&env.start.join(name))? {
         return Ok(entry);
@@ -29,7 +30,7 @@ pub(crate) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
     }
 }
 
-/// As [`find_note`], also by a part of a name: for commands that only show it.
+/// Like [`find_note`], but accepts part of a name; for commands that only read.
 pub(crate) fn find_note_to_show(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry> {
     if let Some(entry) = view.at_file(&env.start.join(name))? {
         return Ok(entry);
@@ -40,7 +41,7 @@ pub(crate) fn find_note_to_show(env: &Environment, view: &View<'_>, name: &str) 
     }
 }
 
-/// Returns the notes that `names` mean, each once.
+/// Returns the notes that `names` name, without duplicates.
 pub(crate) fn find_notes(
     env: &Environment,
     view: &View<'_>,
@@ -56,12 +57,12 @@ pub(crate) fn find_notes(
     Ok(entries)
 }
 
-/// The note that `name` means: one that is there, or the path of one that a run took away.
+/// Returns the path of an existing note, or of one that a run removed.
 pub(crate) fn noted(session: &Session, name: &str) -> Result<VaultPath> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     match VaultPath::new(name) {
-        // A name with an ending is a path, also of a note that is not there now.
+        // A name with an ending is a path, also of a removed note.
         Ok(path) if view.at(&path)?.is_none() && path.stem().len() < path.as_str().len() => {
             Ok(path)
         }
@@ -69,8 +70,9 @@ pub(crate) fn noted(session: &Session, name: &str) -> Result<VaultPath> {
     }
 }
 
-/// As [`find_note`], without the index for a path, and with the index as it is for what still has the name: to add
-/// a line to a note takes no longer than that.
+/// Like [`find_note`], but avoids updating the index, so that appending a line is fast.
+///
+/// A path needs no index. A name found in the stale index is verified in the file.
 pub(crate) fn find_note_unindexed(session: &Session, name: &str) -> Result<VaultPath> {
     let (env, vault) = (&session.env, &session.vault);
     let files = [
@@ -120,7 +122,7 @@ fn one_of(env: &Environment, view: &View<'_>, name: &str, mut found: Vec<Entry>)
     }
 }
 
-/// Returns the path of a note and its first words.
+/// Returns the path of a note and its first line of text.
 fn described(view: &View<'_>, entry: &Entry) -> Line {
     let line = Line::of(None, entry.path.as_str());
     let Ok(text) = view.text(entry) else {

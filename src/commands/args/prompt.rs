@@ -1,7 +1,7 @@
-//! Questions to a person at a terminal: confirmations and choices.
+//! Prompts at a terminal: confirmations and choices.
 //!
-//! The only module that prompts; `mem review` and `mem pick` read their own keys. Prompts go to stderr. Without a
-//! terminal on stdin and stderr nothing is asked, and callers do what they do in a script.
+//! The only module that prompts; `mem review` and `mem pick` read their own keys. Prompts go to
+//! stderr. Without a terminal on stdin and stderr nothing is asked, and callers act as in a script.
 
 use std::fmt;
 use std::io;
@@ -18,19 +18,20 @@ use crate::error::INTERRUPTED;
 use crate::run::sleep::signals::exit_between;
 use crate::run::trash::find_trashed;
 
-/// Columns behind a question for ` [y/N] ` and the answer.
+/// Columns after a question for ` [y/N] ` and the answer.
 const CONFIRM_COLUMNS: usize = 8;
-/// Columns behind a question for ` [Page 10/10] `.
+/// Columns after a question for ` [Page 10/10] `.
 const PAGE_COLUMNS: usize = 15;
-/// How a choice is made; shown where there is room.
+/// Keys of a choice; shown if there is room.
 const KEYS: &str = " (arrows and Enter; Esc cancels)";
 const MIN_COLUMNS_FOR_KEYS: usize = 72;
-/// Rows below which dialoguer cannot show a list.
+/// Minimum rows that dialoguer needs for a list.
 const MIN_ROWS: usize = 4;
-/// Matches above which a list of them is no choice.
+/// Maximum number of matches offered as a choice.
 const MAX_MATCHES: usize = 100;
 
-/// Asks whether to do `what`, with its `consequence` if that is grave; without a terminal `yes` is required.
+/// Asks for confirmation of `what`, with its `consequence` if it is grave. Without a terminal `yes`
+/// is required.
 pub(crate) fn confirmed(
     env: &Environment,
     yes: bool,
@@ -54,7 +55,8 @@ pub(crate) fn confirmed(
     })
 }
 
-/// Asks a yes-or-no question: Enter gives the `default`, Esc and `q` a no. `None` without a terminal.
+/// Asks a yes-or-no question. Enter gives the `default`, Esc and `q` mean no. `None` without a
+/// terminal.
 pub(crate) fn confirm(env: &Environment, question: &str, default: bool) -> Option<bool> {
     let prompt = Prompt::open(env, question, &[], CONFIRM_COLUMNS)?;
     let confirm = Confirm::with_theme(&prompt).with_prompt(&prompt.row);
@@ -62,7 +64,7 @@ pub(crate) fn confirm(env: &Environment, question: &str, default: bool) -> Optio
     Some(answer.unwrap_or(false))
 }
 
-/// Asks which of `items` is meant, the first being the default. `None` if nothing was chosen, or without a terminal.
+/// Asks for one of `items`, the first being the default. `None` if cancelled or without a terminal.
 pub(crate) fn select(env: &Environment, question: &str, items: &[Line]) -> Option<usize> {
     let [width, height] = size();
     if height < MIN_ROWS {
@@ -74,12 +76,13 @@ pub(crate) fn select(env: &Environment, question: &str, items: &[Line]) -> Optio
         KEYS
     };
     let prompt = Prompt::open(env, question, items, PAGE_COLUMNS + keys.len())?;
-    // dialoguer counts the bytes of an item as columns. It gets numbers; the theme writes the items.
+    // dialoguer counts the bytes of an item as columns, so it gets numbers; the theme writes the
+    // items.
     let select = Select::with_theme(&prompt).with_prompt(format!("{}{keys}", prompt.row));
     prompt.answer(select.items(0..items.len()).default(0).interact_opt())
 }
 
-/// Asks which of the things that `name` matches is meant. `None` if nothing was chosen, or nothing may be asked.
+/// Asks which match of `name` is meant. `None` if cancelled or if prompts are not allowed.
 pub(crate) fn select_match(
     env: &Environment,
     name: &str,
@@ -93,7 +96,7 @@ pub(crate) fn select_match(
     select(env, &format!("Which `{name}`?"), &items)
 }
 
-/// Returns the notes of the trash that `name` means, see [`find_trashed`]; asks on a terminal which of several.
+/// Returns the trashed notes that `name` names, see [`find_trashed`]; prompts if it is ambiguous.
 pub(crate) fn select_trashed(
     env: &Environment,
     list: &[Trashed],
@@ -104,28 +107,29 @@ pub(crate) fn select_trashed(
     })
 }
 
-/// Whether a person may be asked more than a confirmation: a terminal everywhere, no `--quiet`, and no JSON.
+/// Returns whether choices may be prompted for: all streams are terminals, no `--quiet`, no JSON.
 pub(crate) fn is_attended(env: &Environment) -> bool {
     let output = &env.output;
     !output.quiet && output.form == Form::Human && Terminal::of(output).is_some()
 }
 
-/// A question on the screen. It is the theme, too: what dialoguer writes passes through it.
+/// A question on the screen. Also the dialoguer theme that writes it.
 struct Prompt<'a> {
     terminal: Terminal,
     output: Output,
     items: &'a [Line],
-    /// The last row of the question; those above are on the screen already, since dialoguer redraws one.
+    /// The last row of the question. Earlier rows are already written, since dialoguer redraws only
+    /// one.
     row: String,
 }
 
 impl<'a> Prompt<'a> {
-    /// Writes the question but for its last row, which leaves `columns` free.
+    /// Writes all rows of the question but the last, which leaves `columns` free.
     fn open(env: &Environment, question: &str, items: &'a [Line], columns: usize) -> Option<Self> {
         let terminal = Terminal::of_words(&env.output)?;
         env.output.flush().ok()?;
         end_with_terminal_restored(env, &terminal);
-        // Keys are taken before the question is seen, and dialoguer's redraws are not mixed with what is typed.
+        // Raw mode starts before the question is shown, so that typed keys do not mix with redraws.
         terminal.take_keys();
         let output = env.output.for_screen();
         let width = size()[0].saturating_sub(columns);
@@ -145,7 +149,7 @@ impl<'a> Prompt<'a> {
         Some(prompt)
     }
 
-    /// Returns the answer; `None` if there is none. Ctrl-C ends the process.
+    /// Returns the answer, `None` if cancelled. Ctrl-C ends the process.
     fn answer<T>(&self, answer: dialoguer::Result<Option<T>>) -> Option<T> {
         match answer {
             Ok(answer) => answer,
@@ -159,7 +163,7 @@ impl<'a> Prompt<'a> {
         }
     }
 
-    /// Returns what of an item fits into a row behind `before`.
+    /// Returns an item after `before`, cut to the width of a row.
     fn item(&self, before: &str, number: &str, style: Option<Style>) -> String {
         let number = number.parse().ok();
         let item = number.and_then(|number: usize| self.items.get(number));
@@ -203,19 +207,19 @@ impl Theme for Prompt<'_> {
 }
 
 impl Drop for Prompt<'_> {
-    /// dialoguer hides the cursor, and leaves it so when it fails.
+    /// dialoguer hides the cursor and does not show it again when it fails.
     fn drop(&mut self) {
         self.terminal.give_back();
         let _ = Term::stderr().show_cursor();
     }
 }
 
-/// From here on a signal ends the process with the terminal restored.
+/// Restores the terminal when a later signal ends the process.
 fn end_with_terminal_restored(env: &Environment, terminal: &Terminal) {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| {
         let terminal = terminal.clone();
-        // Without it a signal ends the process as ever.
+        // If this fails, signals end the process without restoring it.
         let _ = exit_between(&env.stop, move || {
             terminal.leave();
             clean_up();
@@ -223,19 +227,19 @@ fn end_with_terminal_restored(env: &Environment, terminal: &Terminal) {
     });
 }
 
-/// What is left to do before a signal or Ctrl-C ends the process.
+/// An action before a signal or Ctrl-C ends the process.
 type Cleanup = Box<dyn FnOnce() + Send>;
 
 static CLEANUP: Mutex<Option<Cleanup>> = Mutex::new(None);
 
-/// From here on `cleanup` is done, once, before a signal or Ctrl-C at a prompt ends the process.
+/// Runs `cleanup` once, before a signal or Ctrl-C at a prompt ends the process.
 pub(crate) fn at_interrupt(env: &Environment, cleanup: impl FnOnce() + Send + 'static) {
     *CLEANUP.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(cleanup));
-    // Without it a signal ends the process as ever.
+    // If this fails, signals end the process without cleanup.
     let _ = exit_between(&env.stop, clean_up);
 }
 
-/// Does what is left to do; a second caller waits for the first.
+/// Runs the cleanup; a concurrent caller waits for it.
 fn clean_up() {
     let mut cleanup = CLEANUP.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(cleanup) = cleanup.take() {

@@ -1,4 +1,4 @@
-//! What is typed on a command line: `key=value`, a tag, a number, an age.
+//! Parsers of values on the command line: `key=value`, tag, number, age.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use crate::note::retag::is_tag;
 use crate::recall::query::ago;
 use crate::signals::dates::moment;
 
-/// Reads `key=value`; the value stays as it was typed.
+/// Parses `key=value`; the value stays unparsed.
 pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.trim().is_empty() => {
@@ -20,7 +20,7 @@ pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Reads a date or a time, which stays as it was written.
+/// Parses a date or time and returns it as typed.
 pub(crate) fn date(text: &str) -> Result<String, String> {
     match moment(text) {
         Some(_) => Ok(text.trim().to_owned()),
@@ -28,14 +28,14 @@ pub(crate) fn date(text: &str) -> Result<String, String> {
     }
 }
 
-/// The moment that an age means.
+/// Returns the time that is an age like `30d` ago.
 pub(crate) fn moment_ago(env: &Environment, text: &str) -> Result<Timestamp> {
     ago(text, &env.now).ok_or_else(|| {
         Error::new(format!("invalid age `{text}`")).hint("expected an age like 30d, 2w, 6m or 1y")
     })
 }
 
-/// Reads a number of this range.
+/// Returns a parser of numbers in a range.
 pub(crate) fn number_in<N: FromStr + PartialOrd + Display>(
     range: RangeInclusive<N>,
 ) -> impl Fn(&str) -> Result<N, String> + Clone
@@ -49,7 +49,7 @@ where
     }
 }
 
-/// Reads a tag, with or without its `#`.
+/// Parses a tag, with or without `#`.
 pub(crate) fn tag(text: &str) -> Result<String, String> {
     match text.trim().trim_start_matches('#') {
         "" => Err("a tag cannot be empty".to_owned()),
@@ -57,7 +57,7 @@ pub(crate) fn tag(text: &str) -> Result<String, String> {
     }
 }
 
-/// Reads a tag that a note is to have.
+/// Parses a tag to be added to a note.
 pub(crate) fn new_tag(text: &str) -> Result<String, String> {
     let tag = tag(text)?;
     if is_tag(&tag) {
@@ -67,8 +67,9 @@ pub(crate) fn new_tag(text: &str) -> Result<String, String> {
     }
 }
 
-/// Returns the value that a text means: what is a number, a truth, a list or a map in JSON is one in
-/// the note too; `"7"` in quotes is a text, and so is everything else.
+/// Parses a value: JSON numbers, booleans, lists and maps keep their type, everything else is text.
+///
+/// `"7"` in quotes is text.
 pub(crate) fn value(text: &str) -> Value {
     // `[[2024]]` is a link to a note, not a list in a list.
     if whole_wikilink(text).is_some() {

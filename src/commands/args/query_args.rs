@@ -1,4 +1,4 @@
-//! A query on a command line, and what a person is told about it.
+//! Arguments for queries, and the hints about them.
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
@@ -26,29 +26,29 @@ pub(crate) struct QueryArgs {
     /// Minimum cosine of a note to the query
     #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = number_in(-1.0_f32..=1.0))]
     min_cosine: Option<f32>,
-    /// Space (project) that you ask from: notes of others count less
+    /// Space (project) that you ask from; notes of other spaces rank lower
     #[arg(long, value_name = "SPACE")]
     space: Option<String>,
     #[command(flatten)]
     only: Only,
 }
 
-/// Conditions as flags: what the query could say, too.
+/// Conditions as flags, which a query can contain as well.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Only {
-    /// Only notes with this tag or one below it; given twice, with both
+    /// Only notes with this tag or one below it; if repeated, with all of them
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
-    /// Only notes of this type; given twice, of either
+    /// Only notes of this type; if repeated, of any of them
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
-    /// Only notes in this folder of the vault or below it; given twice, in either
+    /// Only notes in this folder of the vault or below it; if repeated, in any of them
     #[arg(long = "in", value_name = "FOLDER")]
     folders: Vec<String>,
 }
 
 impl Only {
-    /// Returns them in the grammar of queries.
+    /// Returns the conditions as a query.
     pub(crate) fn query(&self) -> String {
         let any = |field: &str, values: &[String]| {
             let values = values.iter();
@@ -61,10 +61,10 @@ impl Only {
         terms.join(" ")
     }
 
-    /// Returns the words of a query with them: for those that only choose notes.
+    /// Adds the conditions to the words of a query.
     pub(crate) fn with(&self, words: &[String]) -> Vec<String> {
         let mut words = words.to_vec();
-        // An `OR` in the query ends before them.
+        // Parentheses keep an `OR` of the query apart from the conditions.
         if !self.query().is_empty() && !words.is_empty() {
             words = vec![format!("({} )", words.join(" "))];
         }
@@ -74,31 +74,30 @@ impl Only {
 }
 
 fn condition(field: &str, value: &str) -> String {
-    // A value in quotes may be anything but empty.
+    // Quoted values accept any characters, but not an empty text.
     let value = value.replace('"', "");
     let value = if value.trim().is_empty() { "/" } else { &value };
     format!("{field}:\"{value}\"")
 }
 
-/// Takes the words of a query as they come: bytes that are no text are looked for in vain.
+/// Parses the words of a query; invalid UTF-8 becomes replacement characters, which match nothing.
 pub(crate) fn query_text() -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().map(|text| text.to_string_lossy().into_owned())
 }
 
 impl QueryArgs {
-    /// Returns the query as it was typed.
+    /// Returns the query as typed.
     pub(crate) fn text(&self) -> String {
         self.query.join(" ")
     }
 
-    /// Searches the vault, and says what in the query was probably meant otherwise and why nothing was
-    /// found.
+    /// Searches the vault; prints hints about probable mistakes and why nothing was found.
     pub(crate) fn search(&self, session: &Session, options: &SearchOptions) -> Result<Results> {
         let options = SearchOptions {
             mode: self.mode,
             min_cosine: self.min_cosine,
             only: self.only.query(),
-            // Who searches looks everywhere.
+            // `search` has no default space, `recall` has.
             space: session.space(self.space.as_deref(), options.learned.is_some()),
             ..options.clone()
         };
@@ -125,7 +124,7 @@ impl QueryArgs {
                 "showing `{meant}` ({notes}); no note has `{typed}`"
             ));
         }
-        // Who wants no hits wants none explained.
+        // With a limit of 0 no hits are wanted, so the lack of hits needs no reason.
         if results.hits.is_empty() && options.limit > 0 && results.forgotten == 0 {
             output.say(&why_nothing(&query, &results));
             if !query.names().is_empty() {
@@ -149,7 +148,7 @@ impl QueryArgs {
     }
 }
 
-/// Returns the note of this name or at this path, else what [`selected`] does.
+/// Returns the note with this name or path, or else the notes of [`selected`].
 pub(crate) fn meant<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>> {
     let name = words.join(" ");
     let file = session.env.start.join(&name);
@@ -176,20 +175,20 @@ pub(crate) fn meant<'s>(session: &'s Session, words: &[String]) -> Result<Select
     })
 }
 
-/// Returns every note that the words of a query mean, all notes if there are none, and says what was
-/// probably meant otherwise.
+/// Returns all notes that match a query, or all notes without one; prints hints about probable
+/// mistakes.
 pub(crate) fn selected<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>> {
     Ok(selected_and(session, words, |_, _, _| Ok(()))?.0)
 }
 
-/// As [`selected`], with what `read` reads of these notes, which it may sort.
+/// Like [`selected`], and calls `read` with the matching notes, which it may sort.
 pub(crate) fn selected_and<'s, T>(
     session: &'s Session,
     words: &[String],
     read: impl Fn(&View<'_>, &Query, &mut Vec<Entry>) -> Result<T, CacheError>,
 ) -> Result<(Selection<'s>, T)> {
     let (selection, read) = session.select_and(&words.join(" "), read)?;
-    // What chooses notes chooses none by a slip.
+    // A misread condition must not select other notes than intended.
     if selection.query.hints.iter().any(Hint::is_misread) {
         return Err(misread(&selection.query));
     }
@@ -200,7 +199,7 @@ pub(crate) fn selected_and<'s, T>(
     Ok((selection, read))
 }
 
-/// Says which conditions of the query have no meaning.
+/// The error for invalid conditions of a query.
 fn misread(query: &Query) -> Error {
     let wrong = query.hints.iter().filter(|hint| hint.is_misread());
     let wrong: Vec<String> = wrong.map(ToString::to_string).collect();
@@ -208,7 +207,7 @@ fn misread(query: &Query) -> Error {
         .hint("`mem help query` lists the conditions; put words that look like one in quotes")
 }
 
-/// Says which of the tags, folders and notes that it names there are not.
+/// Prints hints about tags, folders and notes in the query that do not exist.
 fn say_unknown_names(output: &Output, view: &View<'_>, query: &Query) -> Result<()> {
     for hint in unknown_names(view, query)? {
         output.hint(&hint_words(&hint));
@@ -216,9 +215,9 @@ fn say_unknown_names(output: &Output, view: &View<'_>, query: &Query) -> Result<
     Ok(())
 }
 
-/// Says what in the query was probably meant otherwise.
+/// Prints hints about probable mistakes in the query.
 fn show_hints(output: &Output, query: &Query) {
-    // A thousand open parentheses are one slip.
+    // A thousand open parentheses give one hint.
     let mut shown = HashSet::new();
     for words in query.hints.iter().map(hint_words) {
         if !shown.contains(&words) {
@@ -252,7 +251,7 @@ fn hint_words(hint: &Hint) -> String {
     }
 }
 
-/// Returns why there is no hit.
+/// Returns the reason why there is no hit.
 fn why_nothing(query: &Query, results: &Results) -> String {
     if !query.asks_for_text() {
         return "no matches".to_owned();
@@ -282,7 +281,7 @@ fn why_nothing(query: &Query, results: &Results) -> String {
     }
 }
 
-/// Returns words as they are named in a sentence.
+/// Returns words in backticks, joined by commas.
 fn quoted(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     words.join(", ")

@@ -1,4 +1,4 @@
-//! Records as lines of the user's own: `--tsv` and `--format` of the commands that list something.
+//! `--tsv` and `--format`: records as lines of text.
 
 use crate::commands::prelude::*;
 use crate::output::rows::Row;
@@ -7,17 +7,18 @@ use crate::signals::fields::{FIELDS, Field};
 
 #[derive(Debug, clap::Args)]
 pub struct RowArgs {
-    /// Print each record by a template, like `'{{ path }}: {{ tags | join(" ") }}'`
+    /// Print each record with a template, like `'{{ path }}: {{ tags | join(" ") }}'`
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["tsv", "json", "jsonl"])]
     format: Option<String>,
-    /// Print records as columns parted by tabs, below a line with their names
+    /// Print records as tab-separated columns with a header line
     #[arg(long, conflicts_with_all = ["json", "jsonl"])]
     tsv: bool,
 }
 
 impl RowArgs {
-    /// Returns an environment whose output writes records as they are asked for; `keys` are all that such a
-    /// record may have.
+    /// Returns an environment whose output writes records in the requested form.
+    ///
+    /// `keys` are all keys that a record may have.
     pub(crate) fn environment(
         &self,
         env: &Environment,
@@ -35,7 +36,7 @@ impl RowArgs {
         })
     }
 
-    /// As [`Self::environment`], of records of notes, whose template may name any field that has a value.
+    /// Like [`Self::environment`], for notes: a template may name any field with a value.
     pub(crate) fn environment_of_notes(
         &self,
         env: &Environment,
@@ -47,7 +48,7 @@ impl RowArgs {
         self.environment(env, keys)
     }
 
-    /// Returns the fields that the template names beside `keys`, for [`values_of`].
+    /// Returns the fields in the template that are not in `keys`, for [`values_of`].
     pub(crate) fn fields(&self, keys: &[&str]) -> Result<Vec<&'static Field>> {
         let Some(text) = &self.format else {
             return Ok(Vec::new());
@@ -61,7 +62,7 @@ impl RowArgs {
     }
 }
 
-/// Returns the keys of a record, which are written with blanks between them.
+/// Splits a list of keys separated by blanks.
 pub(crate) fn keys(keys: &'static str) -> std::str::Split<'static, char> {
     keys.split(' ')
 }
@@ -79,7 +80,7 @@ pub(crate) fn values_of(
     values.collect()
 }
 
-/// Returns a template with `\t`, `\n` and `\0` as what they mean: few shells do this.
+/// Replaces `\t`, `\n`, `\0` and `\\` in a template, since few shells do this.
 fn unescaped(text: &str) -> String {
     let mut unescaped = String::with_capacity(text.len());
     let mut chars = text.chars();

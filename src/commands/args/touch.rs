@@ -1,4 +1,4 @@
-//! Whether a command counts as a use of the notes.
+//! The flag that decides whether a command counts as a use of notes.
 
 use crate::commands::prelude::*;
 
@@ -10,7 +10,7 @@ pub(crate) struct Touch {
 }
 
 impl Touch {
-    /// Opens the vault for a command that counts, or not.
+    /// Opens the vault, with usage counting disabled if requested.
     pub(crate) fn open(&self, env: &Environment) -> Result<Session> {
         let mut session = env.open()?;
         session.env.no_touch |= self.no_touch;

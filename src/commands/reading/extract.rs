@@ -6,32 +6,23 @@ use crate::run::judge::facts::{FactsReport, read_facts};
 use crate::run::sleep::signals::exit_on_signal;
 use crate::view::facts::FactFilter;
 
-/// List what notes state, as subject, predicate, object
+/// List the facts in notes as subject, predicate, object
 ///
-/// Reads plain forms only: properties and relations (`requires: 20`), headings over a list of links,
-/// definition lists, `**Key**: value` and `key:: value`, and simple English sentences (`Ann founded Acme`,
-/// `Superseded by [[Plan B]]`). What is denied, planned, asked or perhaps so states nothing. A name that
-/// is a note's title, alias, file name or number is that note.
-///
-/// These are read from the notes each time: nothing is stored, nothing goes stale, and `mem sleep`
-/// has nothing to do for it. `mem graph NAME` follows them from one thing to the next.
-///
-/// With `--judge` the model or command of your settings (see `mem judge --help`) first reads the notes that changed
-/// since it last read them, within the caps of `mem judge`. It must quote the note, and name subject and object in
-/// the quote; other facts are dropped. Its facts are kept in the journal until the note says something else. A
-/// command gets `{"instructions", "kind": "facts", "note"}` on stdin.
+/// Reads properties, relations, definition lists, `key:: value` lines and simple English sentences
+/// each time it runs; `mem help facts` lists the forms. Nothing is stored. `mem graph NAME` follows
+/// facts from one thing to the next.
 #[derive(Debug, clap::Args)]
 pub struct ExtractRequest {
     /// Only this note, or the notes that match this query [default: all]
     #[arg(value_name = "NOTE|QUERY", value_parser = query_text())]
     pub query: Vec<String>,
-    /// Only facts of this predicate, like `requires` or `works at`; repeatable
+    /// Only facts with this predicate, like `requires` or `works at`; repeatable
     #[arg(long = "predicate", value_name = "NAME")]
     pub predicates: Vec<String>,
-    /// Have the judge read the notes first
+    /// Let the judge read changed notes first
     #[arg(long)]
     pub judge: bool,
-    /// With --judge, show what it would be asked, and ask nobody
+    /// With --judge, show the calls it would make, and make none
     #[arg(long, requires = "judge")]
     pub dry_run: bool,
     /// List at most N
@@ -42,13 +33,13 @@ pub struct ExtractRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FactList {
     facts: Vec<FactRecord>,
-    /// Whether there are more.
+    /// Whether there are more facts than the limit.
     #[serde(skip)]
     is_cut: bool,
-    /// Whether any note was looked at.
+    /// Whether any note matched.
     #[serde(skip)]
     has_notes: bool,
-    /// Why the judge read nothing.
+    /// Why the judge read no note.
     #[serde(skip)]
     failure: Option<Error>,
 }
@@ -123,7 +114,7 @@ impl Reply for FactList {
     }
 }
 
-/// What a dry run would ask of the judge.
+/// The dry run of a judge.
 impl Reply for FactsReport {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         let notes = count(self.notes, "note");
@@ -150,19 +141,20 @@ impl Reply for FactsReport {
     }
 }
 
-/// Has the judge read what it has not read.
+/// Lets the judge read notes that changed since it last read them.
 fn read(session: &Session, request: &ExtractRequest) -> Result<FactsReport> {
     let entries = meant(session, &request.query)?.entries;
     let cache = session.cache()?;
-    // A call that was paid for is recorded before a signal ends the process.
+    // Delays signals until the answer of a paid call is recorded.
     let stop = &session.env.stop;
     let _work = stop.critical_section();
     exit_on_signal(stop, || ())?;
     read_facts(session, &cache, &entries, request.dry_run)
 }
 
-/// Says what the judge read; returns why it read nothing, where it failed. What the notes state in plain forms is
-/// listed all the same.
+/// Reports the judge's work; returns the error if all its calls failed.
+///
+/// Facts in plain forms are listed even then.
 fn say_read(output: &Output, report: FactsReport) -> Option<Error> {
     if report.calls > 0 {
         let calls = count(report.calls, "call");

@@ -20,28 +20,25 @@ use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
 
 /// Show links and relations between notes
 ///
-/// Without a note, lists every edge of the vault, one per line. With a note, shows what surrounds
-/// it in both directions; a relation stated by another note is shown by its inverse name, like
-/// `replaced_by`. Edges stated by mem come with weight, reason and job.
-///
-/// With `--facts`, or if no note has that name, shows what notes state about it, as `mem extract` reads them:
-/// subject, predicate, object and the line that says it, at most 200 over at most 5 hops. It may be anything that
-/// notes name: a person, a company, a status. A value like `Final` leads on only where a fact begins with it.
+/// Without a note, lists all edges of the vault. With one, shows its surroundings in both
+/// directions; an incoming relation has its inverse name, like `replaced_by`. Edges that mem wrote
+/// have weight, reason and job. With --facts, or if no note has that name, shows the facts about
+/// it; see `mem help facts`.
 #[derive(Debug, clap::Args)]
 pub struct GraphRequest {
-    /// Start at this note, or at anything that notes name [default: the whole vault]
+    /// Start at this note, or at a name that occurs in facts [default: the whole vault]
     pub note: Option<String>,
-    /// Show what notes state about it instead of links and relations
+    /// Show facts about it instead of links and relations
     #[arg(long, requires = "note", conflicts_with = "by")]
     pub facts: bool,
     /// Number of edges to follow
     #[arg(long, value_name = "N", default_value_t = 1, requires = "note")]
     pub hops: usize,
-    /// Only edges of this relation (in either direction), property or predicate; `link` is a link in
-    /// the text; repeatable
+    /// Only edges of this relation (in either direction), property or predicate; `link` is a link
+    /// in the text; repeatable
     #[arg(long = "relation", value_name = "NAME")]
     pub relations: Vec<String>,
-    /// Only edges stated by this job or command: link, conflicts, remember, review, …
+    /// Only edges written by this job or command: link, conflicts, remember, review, …
     #[arg(long, value_name = "JOB")]
     pub by: Option<String>,
     /// Only edges between notes that match this query; repeatable
@@ -72,7 +69,7 @@ impl Request for GraphRequest {
             return Err(Error::new("an empty name means no note")
                 .hint("leave it out to see all links of the vault"));
         }
-        // Each is a query of its own, whatever stands in the others.
+        // Parentheses keep the queries separate.
         let query: Vec<String> = match self.query.as_slice() {
             many @ [_, _, ..] => many.iter().map(|query| format!("({query})")).collect(),
             one => one.to_vec(),
@@ -125,7 +122,7 @@ impl Request for GraphRequest {
             Ok((view, graph))
         };
         let ((view, graph), _cache) = session.ask(cache, ask)?;
-        // What can fail does so before the first byte is written.
+        // Fail before the first byte is written.
         view.provenance()?;
         Ok(Either::Left(LinkGraph {
             view,
@@ -137,8 +134,7 @@ impl Request for GraphRequest {
     }
 }
 
-/// Returns what facts are asked about: the note or thing that is called `name`; nothing if links and
-/// relations are.
+/// Returns the note or name whose facts to show; none if links and relations are wanted.
 fn about(
     env: &Environment,
     view: &View<'_>,
@@ -162,7 +158,7 @@ fn about(
 struct NodeRecord<'g> {
     path: &'g VaultPath,
     title: &'g str,
-    /// How many edges part it from the note in the middle, if there is one.
+    /// Distance in edges from the start note, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<usize>,
 }
@@ -172,34 +168,34 @@ struct NodeRecord<'g> {
 struct EdgeRecord<'g> {
     from: &'g VaultPath,
     to: &'g VaultPath,
-    /// The property that states it; a link in the text has none.
+    /// The property of the relation; none for a link in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     relation: Option<&'g str>,
-    /// How strong it is; only of a relation.
+    /// Strength of the relation; none for a link.
     #[serde(skip_serializing_if = "Option::is_none")]
     weight: Option<f32>,
-    /// Why mem stated it.
+    /// Why mem wrote the relation.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'g str>,
-    /// The job or command that stated it.
+    /// The job or command that wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'g str>,
-    /// When.
+    /// When it was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<Timestamp>,
 }
 
-/// A graph with what is known of its edges.
+/// A graph of links and relations, with the origins of its edges.
 pub struct LinkGraph<'s> {
     view: View<'s>,
     graph: Graph,
     has_middle: bool,
-    /// Whether no filter leaves out edges.
+    /// Whether no filter is set.
     is_all: bool,
     format: Format,
 }
 
-/// What it is in JSON; it is written as it goes, as a large vault has hundreds of thousands of edges.
+/// The JSON document; it is streamed, since a large vault has hundreds of thousands of edges.
 #[derive(JsonSchema)]
 #[schemars(rename = "LinkGraph")]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -237,7 +233,7 @@ impl Serialize for Nodes<'_> {
         let edges = graph.edges.iter().map(|edge| (edge.from, edge.to));
         let joined = drawing::joined(graph.nodes.len(), edges);
         let nodes = graph.nodes.iter().enumerate();
-        // The notes that an edge joins, and the one in the middle.
+        // Only notes with an edge, and the start note.
         let nodes = nodes.filter(|(place, _)| joined[*place] || *has_middle && *place == 0);
         serializer.collect_seq(nodes.map(|(_, node)| NodeRecord {
             path: &node.entry.path,
@@ -255,7 +251,7 @@ impl Serialize for Edges<'_> {
     }
 }
 
-/// An edge, whose record is made when it is written.
+/// An edge that is converted to a record when written.
 struct LinkEdge<'a>(&'a LinkGraph<'a>, &'a Edge);
 
 impl Serialize for LinkEdge<'_> {
@@ -310,7 +306,7 @@ impl LinkGraph<'_> {
         })
     }
 
-    /// Writes every edge as the note states it.
+    /// Writes all edges in the direction in which they are written in notes.
     fn lines(&self, output: &Output) -> Result<()> {
         for edge in &self.graph.edges {
             let [from, to] = [edge.from, edge.to]
@@ -322,8 +318,8 @@ impl LinkGraph<'_> {
         Ok(())
     }
 
-    /// Writes what lies around the first note: each edge below the note from which it was met first,
-    /// each note below the one that led to it.
+    /// Writes the surroundings of the start note as a tree: every edge and note below the note that
+    /// reached it first.
     fn tree(&self, output: &Output) -> Result<()> {
         let graph = &self.graph;
         let distances: Vec<usize> = graph.nodes.iter().map(|node| node.distance).collect();
@@ -341,7 +337,7 @@ impl LinkGraph<'_> {
         })
     }
 
-    /// What is known of where an edge comes from, to stand behind it.
+    /// Returns weight, reason and job of an edge, to append to its line.
     fn origin(&self, output: &Output, edge: &Edge) -> Result<String, CacheError> {
         let [from, to] = [edge.from, edge.to].map(|place| &self.graph.nodes[place].entry);
         let Some(origin) = self.view.origin(from, &edge.label, to)? else {
@@ -353,7 +349,7 @@ impl LinkGraph<'_> {
     }
 }
 
-/// An edge as it is seen from the note that states it, or from the one that it names.
+/// Formats an edge, seen from its source or, if not `leads_there`, from its target.
 fn arrow(output: &Output, label: &Label, leads_there: bool) -> String {
     match label {
         Label::Link if leads_there => "->".to_owned(),

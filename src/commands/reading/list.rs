@@ -19,11 +19,11 @@ use crate::signals::fields::{FIELDS, Field, Kind, Number};
 
 /// List notes
 ///
-/// Without a query, lists all notes; `mem help query` explains queries. Sorted by a number, shows it beside
-/// each note.
+/// Without a query, lists all notes; `mem help query` explains queries. If sorted by a number,
+/// shows it next to each note.
 ///
-/// `mem config queries.open 'status:open sort:created'` saves a query: `mem list @open`, `mem search @open tea`.
-/// `mem list @` shows those that are saved.
+/// `mem config queries.open 'status:open sort:created'` saves a query: `mem list @open`, `mem
+/// search @open tea`. `mem list @` lists saved queries.
 #[derive(Debug, clap::Args)]
 pub struct ListRequest {
     /// Query for the notes to list
@@ -47,14 +47,14 @@ pub struct ListRequest {
     rows: RowArgs,
 }
 
-/// No column is cut to less.
+/// Minimum width to which a column is cut.
 const LEAST_COLUMN: usize = 10;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NoteList {
     total: usize,
     notes: Vec<Listed>,
-    /// Whether the notes of a query are listed, not all.
+    /// Whether a query was given.
     #[serde(skip)]
     is_selection: bool,
 }
@@ -63,13 +63,13 @@ pub struct NoteList {
 struct Listed {
     #[serde(flatten)]
     note: NoteRecord,
-    /// What it is sorted by, if that is a number.
+    /// The value of the sort key, if it is a number.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<f64>,
-    /// The same as it is shown.
+    /// The value as text.
     #[serde(skip)]
     number: Option<String>,
-    /// What `--format` asks for beside them.
+    /// Other fields used by `--format`.
     #[serde(flatten)]
     fields: Map<String, Value>,
 }
@@ -83,7 +83,7 @@ impl Request for ListRequest {
         if !self.null || self.is_of_saved_queries() {
             return session.print(&self.answer(&session)?);
         }
-        // What else is known of the notes is not read.
+        // Only paths are needed, so no details are read.
         let (list, paths) = self.list(&session, |_, entries, _| {
             let paths = entries.iter().map(|entry| entry.path.clone());
             Ok((Vec::new(), paths.collect::<Vec<_>>()))
@@ -122,7 +122,7 @@ impl Request for ListRequest {
     }
 }
 
-/// All keys of a [`Listed`].
+/// Returns all keys of a [`Listed`].
 fn keys() -> Vec<&'static str> {
     row_args::keys(NoteRecord::KEYS).chain(["value"]).collect()
 }
@@ -132,8 +132,10 @@ impl ListRequest {
         self.query == ["@"]
     }
 
-    /// Returns the list of the notes that `read` makes of the chosen entries, in order, and what else it reads;
-    /// it is given the number that they are sorted by, if any.
+    /// Returns the selected notes, sorted and cut to the limit.
+    ///
+    /// `read` makes records of the entries; its third argument is the number they are sorted by, if
+    /// any.
     fn list<T>(
         &self,
         session: &Session,
@@ -142,7 +144,7 @@ impl ListRequest {
         let words = self.only.with(&self.query);
         let read = |view: &View<'_>, query: &Query, entries: &mut Vec<Entry>| {
             let wanted = self.sort.or(query.sort);
-            // The notes come in the order of paths.
+            // The entries are in order of their paths.
             let is_reversed = wanted.is_some_and(|(_, is_reversed)| is_reversed);
             if let Some((order, _)) = wanted {
                 sort(view, entries, order)?;
@@ -207,7 +209,7 @@ impl Reply for NoteList {
     }
 }
 
-/// Takes the sort keys of the table of fields, each also with a `-` before it: reversed.
+/// Parses the sort keys of the table of fields; a `-` before a key reverses the order.
 #[derive(Clone, Copy, Debug)]
 struct SortKey;
 
@@ -250,7 +252,7 @@ impl TypedValueParser for SortKey {
     }
 }
 
-/// Writes path, number, title and day of creation of each note below each other, cut to the terminal.
+/// Writes path, number, title and creation date of each note in columns, cut to the terminal.
 fn columns(page: &Page<'_>, notes: &[Listed]) -> Result<()> {
     let lines = notes.iter().map(|Listed { note, number, .. }| {
         let created = note.created.map(|at| page.local_day(at));

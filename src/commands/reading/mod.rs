@@ -1,4 +1,4 @@
-//! Commands that read notes and answer.
+//! Commands that read notes.
 
 pub mod extract;
 pub mod graph;

@@ -5,7 +5,7 @@ use crate::note::markdown::seen::seen;
 
 /// Show the headings of a note
 ///
-/// Each with its line, indented by its level. Exits with 1 if there are none.
+/// Prints each heading with its line number, indented by level. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct OutlineRequest {
     /// The note
@@ -74,7 +74,7 @@ impl Reply for Outline {
     }
 }
 
-/// Returns a heading without the marks of Markdown, unless it has nothing else.
+/// Returns a heading without Markdown marks, unless nothing else remains.
 fn as_seen(heading: &str) -> String {
     let text = seen(heading).text();
     if text.is_empty() {

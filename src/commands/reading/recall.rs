@@ -11,14 +11,10 @@ use crate::run::sleep::rule_turns::start_behind;
 
 /// Print the passages that answer a question
 ///
-/// Searches like `mem search`, leaves out what is hardly about the question, and prints the best
-/// passages with their sources, up to a token budget: context for an agent before it answers, or for
-/// you before you write. A replaced note is answered by its successor, a contradicted one is marked.
-/// What `mem reinforce` said was useful comes earlier, most of all for such a question.
-/// Notes are not changed. `--json` adds everything `search` reports about a note.
-///
-/// Exits with 1 if nothing relevant was found. If only forgotten notes answer, one line says so instead, and it
-/// exits with 1, too.
+/// Searches like `mem search` and prints the best passages with their sources, up to a token
+/// budget. Replaces a superseded note by its successor and marks contradicted ones. Exits with 1 if
+/// nothing relevant was found, or only forgotten notes. `mem help agents` explains the use by
+/// agents.
 #[derive(Debug, clap::Args)]
 pub struct RecallRequest {
     #[command(flatten)]
@@ -28,7 +24,7 @@ pub struct RecallRequest {
     /// Print at most about this many tokens (1 token is about 4 bytes)
     #[arg(long, value_name = "TOKENS", default_value_t = 2000, value_parser = budget)]
     pub budget: usize,
-    /// Also print what is hardly about the question
+    /// Also print passages of low relevance
     #[arg(long)]
     pub all: bool,
     /// Use passages from at most N notes
@@ -39,7 +35,7 @@ pub struct RecallRequest {
     pub explain: bool,
 }
 
-/// Reads `--budget`.
+/// Parses `--budget`.
 fn budget(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(tokens) if tokens >= MIN_BUDGET => Ok(tokens),
@@ -51,16 +47,17 @@ fn budget(text: &str) -> Result<usize, String> {
 pub struct RecalledPassages {
     query: String,
     mode: Mode,
-    /// What the passages come to, about.
+    /// Approximate number of tokens of all passages.
     tokens: usize,
-    /// Notes that were found and did not fit.
+    /// Number of notes found that did not fit.
     left_out: usize,
-    /// Where nothing else was found, or nothing with half of the words: forgotten notes that answer, or do better.
+    /// Number of forgotten notes that match, if nothing else was found or nothing with half of the
+    /// words.
     forgotten: usize,
     hits: Vec<PassageRecord>,
     #[serde(skip)]
     budget: usize,
-    /// Whether any note was found, even if no passage of it fits.
+    /// Whether any note was found, even if none of its passages fits.
     #[serde(skip)]
     is_found: bool,
 }
@@ -69,18 +66,18 @@ pub struct RecalledPassages {
 struct PassageRecord {
     #[serde(flatten)]
     hit: HitRecord,
-    /// The passage, as it stands in the note.
+    /// The passage, verbatim.
     text: String,
     tokens: usize,
-    /// The line of the note that it begins at.
+    /// The line of the note where the passage begins.
     text_line: usize,
-    /// The note that it replaced and is recalled for.
+    /// The superseded note that matched and that this note replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     replaces: Option<VaultPath>,
-    /// The notes that say otherwise, or of which it does.
+    /// Notes that contradict this one, in either direction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contradicts: Vec<VaultPath>,
-    /// The line that says where the passage comes from.
+    /// The line with the source of the passage.
     #[serde(skip)]
     head: String,
 }

@@ -7,8 +7,8 @@ use crate::recall::snippet::Snippet;
 
 /// Show what is related to a note
 ///
-/// Prints three lists: notes linked from or to it; notes that mention it without a link, the likeliest first; and
-/// similar notes without a link to or from it. Exits with 1 if there are none.
+/// Prints three lists: linked notes, in both directions; notes that mention it without a link, most
+/// likely first; and similar notes without a link. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct RelatedRequest {
     /// The note
@@ -23,7 +23,7 @@ pub struct RelatedRequest {
     rows: RowArgs,
 }
 
-/// How many notes of a list are shown unless it is said.
+/// Number of notes per list by default.
 const DEFAULT_LIMIT: usize = 10;
 
 /// All keys of a [`Row`].
@@ -36,12 +36,12 @@ pub struct Related {
     links: Vec<LinkRecord>,
     near: Vec<NearRecord>,
     mentions: Vec<MentionRecord>,
-    /// How many links and mentions are not listed.
+    /// The numbers of links and mentions that are not listed.
     #[serde(skip)]
     left_out: [(usize, &'static str); 2],
 }
 
-/// One of the related notes, of any of the lists.
+/// A related note of one of the three lists.
 #[derive(Debug, Serialize)]
 #[serde(tag = "list", rename_all = "lowercase")]
 enum Row<'r> {
@@ -55,7 +55,7 @@ struct LinkRecord {
     path: VaultPath,
     title: String,
     direction: Direction,
-    /// The property that links, if one does.
+    /// The property that contains the link, if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     relation: Option<String>,
 }
@@ -78,7 +78,7 @@ struct NearRecord {
 struct MentionRecord {
     path: VaultPath,
     title: String,
-    /// By which name.
+    /// The name by which it is mentioned.
     name: String,
     #[serde(flatten)]
     snippet: Snippet,
@@ -97,7 +97,7 @@ impl Request for RelatedRequest {
         let entry = find_note_to_show(&session.env, &session.view(&cache)?, &self.note)?;
         let ask = |cache: &Cache| -> Result<_, CacheError> {
             let view = session.view_with_near(cache)?;
-            // Its number, if the index had to be made afresh.
+            // Looks up the slot again, because the index may have been rebuilt.
             let entry = view.at(&entry.path)?.unwrap_or_else(|| entry.clone());
             let near = session.neighbours(cache, &view, &entry, self.limit, self.min_cosine)?;
             let near = near.into_iter().map(|Neighbour { entry, cosine }| {
@@ -191,7 +191,7 @@ impl Reply for Related {
     }
 }
 
-/// Returns the title of the note at `path`, and path and title of each note that is linked with it or like it.
+/// Returns the title of the note at `path`, and paths and titles of its linked and similar notes.
 pub(crate) fn related(
     session: &Session,
     path: &VaultPath,
@@ -216,7 +216,7 @@ fn title(view: &View<'_>, entry: &Entry) -> Result<String, CacheError> {
     Ok(view.details(entry.slot)?.title)
 }
 
-/// Lists the links of `entry` in both directions.
+/// Returns the links of `entry` in both directions.
 fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>, CacheError> {
     let mut links = Vec::new();
     for (link, target) in view.linked_from(entry)? {

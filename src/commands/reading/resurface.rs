@@ -5,10 +5,9 @@ use crate::recall::resurface::{By, Reason, resurface};
 
 /// Show notes worth another look
 ///
-/// Shows in turn notes written on this day in earlier years, notes that are about to fade (nobody used them for so
-/// long that their retrievability comes near `fate.fading`), and notes by chance. Takes the query language of `mem
-/// search` to choose from some notes only. Changes nothing and does not count as a use; exits with 1 if there are
-/// none.
+/// Shows in turn notes written on this day in earlier years, notes about to fade (unused so long
+/// that their retrievability nears `fate.fading`), and random notes. Changes nothing and does not
+/// count as a use. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct ResurfaceRequest {
     /// Query for the notes to choose from
@@ -25,10 +24,10 @@ pub struct ResurfaceRequest {
     /// Only notes about to fade
     #[arg(long, group = "kind")]
     pub due: bool,
-    /// Only notes by chance
+    /// Only random notes
     #[arg(long, group = "kind")]
     pub chance: bool,
-    /// What chance is made of, for the same notes again
+    /// Seed of the random choice, to repeat it
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
     #[command(flatten)]

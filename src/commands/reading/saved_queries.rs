@@ -1,4 +1,4 @@
-//! Queries that are saved under a name: shown, written, removed.
+//! Saved queries: show, save, remove.
 
 use crate::commands::prelude::*;
 use crate::config::{Origin, Settings};
@@ -13,7 +13,7 @@ pub struct SavedQueries {
 pub(crate) struct SavedQuery {
     name: String,
     query: String,
-    /// The file or preset that says so.
+    /// The file or preset that sets it.
     origin: String,
 }
 
@@ -30,7 +30,7 @@ impl SavedQueries {
         }
     }
 
-    /// Returns the query that is saved under `name`.
+    /// Returns the query saved under `name`.
     pub(crate) fn named(self, name: &str) -> Result<SavedQuery> {
         let mut queries = self.queries.into_iter();
         queries.find(|query| query.name == name).ok_or_else(|| {
@@ -71,12 +71,12 @@ impl Reply for SavedQuery {
     }
 }
 
-/// Returns the name of the saved query that the setting `key` is.
+/// Returns the name of the saved query in the setting key `key`.
 pub(crate) fn named(key: &str) -> Option<&str> {
     key.strip_prefix(SAVED_QUERIES)?.strip_prefix('.')
 }
 
-/// Refuses what cannot be saved under a name.
+/// Fails if `query` cannot be saved under `name`.
 pub(crate) fn check(name: &str, query: &str) -> Result<()> {
     let texts = SCHEMA.texts_of(SAVED_QUERIES).expect("it is declared");
     if (texts.is_taken)(name, query) {
@@ -87,7 +87,7 @@ pub(crate) fn check(name: &str, query: &str) -> Result<()> {
     Err(Error::new(why))
 }
 
-/// Says what holds after the file of `written` was written.
+/// Returns the message after the file `written` was written.
 pub(crate) fn outcome(now: &Settings, name: &str, written: &Origin, changed: bool) -> String {
     let mut saved = now.texts(SAVED_QUERIES);
     match saved.find(|(known, ..)| *known == name) {

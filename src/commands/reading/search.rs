@@ -12,12 +12,9 @@ use crate::signals::fields::Field;
 
 /// Search notes by words and meaning
 ///
-/// Matches all words in any form or case; notes that say it in other words follow under `by meaning:`.
-/// A word that no note has is taken for the nearest spelling that notes have. Beside words, a query takes
-/// phrases, tags, fields and more: `mem help query` explains them. Phrases, `word*` and fields must match
-/// exactly; meaning then only affects the order.
-///
-/// Exits with 1 if nothing was found.
+/// Matches all words in any form or case; notes similar in meaning follow under `by meaning:`. A
+/// word that occurs in no note is replaced by the nearest spelling that does. Phrases, `word*` and
+/// fields must match exactly; see `mem help query`. Exits with 1 if nothing was found.
 #[derive(Debug, clap::Args)]
 pub struct SearchRequest {
     #[command(flatten)]
@@ -43,19 +40,20 @@ pub struct SearchRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchResults {
     query: String,
-    /// `hybrid`, `lexical` or `semantic`: what the answer comes from.
+    /// The indexes used: `hybrid`, `lexical` or `semantic`.
     mode: Mode,
     total: usize,
-    /// True if notes with only some of the words are among the hits.
+    /// True if some hits contain only part of the words.
     relaxed: bool,
-    /// Words that no note has.
+    /// Words that occur in no note.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<String>,
-    /// What was searched for instead of them.
+    /// Replacements of unknown words by known spellings.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     respelled: BTreeMap<String, String>,
     hits: Vec<HitRecord>,
-    /// Whether the query is a question; nearly every note has some word of one.
+    /// Whether the query is a question. Nearly every note contains one of its words, so no total is
+    /// shown.
     #[serde(skip)]
     is_question: bool,
 }
@@ -156,7 +154,7 @@ impl Reply for SearchResults {
     list!(hits);
 }
 
-/// Returns the values of `fields` of each hit.
+/// Returns the values of `fields` for each hit.
 fn values_of_hits(
     session: &Session,
     hits: &[Hit],
@@ -174,7 +172,7 @@ fn values_of_hits(
     Ok(values.collect::<Result<Vec<_>, _>>()?)
 }
 
-/// A snippet takes at most two rows of a terminal.
+/// Returns the snippet width in columns: at most two rows of the terminal.
 fn snippet_width(output: &Output) -> usize {
     let width = SearchOptions::default().snippet_width;
     if output.form != Form::Human || !output.stdout_is_terminal {
@@ -184,10 +182,10 @@ fn snippet_width(output: &Output) -> usize {
     (2 * columns.saturating_sub(SNIPPET_BLANKS)).clamp(40, width)
 }
 
-/// What blanks at its begin, marks of a cut and words that do not fit at the end of a row take of a row.
+/// Columns of a row used by the indent, cut marks and words that do not fit.
 const SNIPPET_BLANKS: usize = 8;
 
-/// No title or heading is cut to less; it is left out.
+/// Minimum width to which a title or heading is cut; below it is left out.
 const LEAST_OF_HEAD: usize = 8;
 
 fn show(output: &Output, hit: &HitRecord) -> Result<()> {

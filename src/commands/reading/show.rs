@@ -9,9 +9,10 @@ use crate::note::markdown::seen::Leads;
 
 /// Print a note
 ///
-/// Name a note by path, id, title, alias, file name or the beginning of one of these. In a pipe the output is the
-/// file, byte for byte; on a terminal with colours its Markdown is rendered. Reading a note on a terminal counts as
-/// a use, so that it fades later; in a pipe or with `--json` it counts as recalled, which alone makes no note last.
+/// Finds the note by path, id, title, alias, file name or a prefix of these. Renders Markdown on a
+/// terminal with colours; a pipe gets the file, byte for byte. Reading on a terminal counts as a
+/// use, so that the note fades later; in a pipe or with --json it counts as recalled, which has
+/// less effect.
 #[derive(Debug, clap::Args)]
 pub struct ShowRequest {
     /// The note
@@ -19,7 +20,7 @@ pub struct ShowRequest {
     /// Show only outgoing and incoming links
     #[arg(long)]
     pub links: bool,
-    /// Show the Markdown as it is written, also on a terminal
+    /// Print the Markdown source, also on a terminal
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
@@ -38,13 +39,13 @@ pub struct ShownNote<'s> {
     shown: Shown<'s>,
 }
 
-/// What the text form shows.
+/// The content of the text form.
 enum Shown<'s> {
     Links,
     File {
         text: String,
         is_raw: bool,
-        /// Where the note is, for its links to be followed.
+        /// The view and the note, to resolve its links.
         place: Box<(View<'s>, Entry)>,
     },
 }
@@ -78,7 +79,7 @@ impl Request for ShowRequest {
         let entry = find_note_to_show(&session.env, &view, &self.note)?;
         if !self.links {
             let output = &session.env.output;
-            // What goes into a pipe a program reads.
+            // A program reads output that is not a terminal.
             let kind = match output.form {
                 Form::Human if output.stdout_is_terminal => Kind::Shown,
                 _ => Kind::Recalled,
@@ -127,7 +128,7 @@ impl Reply for ShownNote<'_> {
                 page.line(&format!("linked from\t{}", page.place(path.as_str())))
             });
         };
-        // On a terminal a note must not be able to do more than to be read.
+        // Untrusted text is sanitised on a terminal.
         if page.stdout_is_terminal && page.is_coloured() && !is_raw {
             let body = split(text).body.start;
             let [columns, _] = Terminal::size();
@@ -151,7 +152,7 @@ fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>> {
     Ok(links.collect())
 }
 
-/// Returns the path of the note that a link in `entry` leads to.
+/// Returns the path of the note that a link in `entry` points to.
 fn resolved(view: &View<'_>, entry: &Entry, leads: &Leads) -> Option<String> {
     let (target, is_markdown) = match leads {
         Leads::Note(target) => (target.clone(), false),

@@ -3,14 +3,14 @@
 use crate::commands::prelude::*;
 use crate::note::markdown::tasks::{Task, tasks};
 
-/// List tasks, or tick one
+/// List tasks, or toggle one
 ///
-/// Takes the query language of `mem search`; without a query, looks at all notes. A task is an item of a list that
-/// begins with `[ ]`. Those with a due date, as `📅 2026-01-31` or `[due:: 2026-01-31]`, come first. Exits with 1 if
-/// there are none.
+/// Takes the query language of `mem search`; without a query, lists the tasks of all notes. A task
+/// is a list item that begins with `[ ]`. Tasks with a due date, as `📅 2026-01-31` or `[due::
+/// 2026-01-31]`, come first. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct TasksRequest {
-    /// Query for the notes to look at
+    /// Query for the notes
     #[arg(value_parser = query_text())]
     pub query: Vec<String>,
     #[command(flatten)]
@@ -18,20 +18,20 @@ pub struct TasksRequest {
     /// List done tasks instead of open ones
     #[arg(long, conflicts_with = "all")]
     pub done: bool,
-    /// List done tasks, too
+    /// List both open and done tasks
     #[arg(long)]
     pub all: bool,
-    /// Tick the task in this line, or untick it; `mem undo` reverts it
+    /// Toggle the task in this line; `mem undo` reverts it
     #[arg(
         long,
         value_name = "NOTE:LINE",
         conflicts_with_all = ["query", "tags", "types", "folders", "done", "all"]
     )]
     pub toggle: Option<String>,
-    /// Fail unless the task reads TEXT
+    /// Fail unless the text of the task is TEXT
     #[arg(long, value_name = "TEXT", requires = "toggle")]
     pub text: Option<String>,
-    /// Preview the changes without making them
+    /// Preview the change without making it
     #[arg(short = 'n', long, requires = "toggle")]
     pub dry_run: bool,
 }
@@ -85,7 +85,7 @@ fn list(session: &Session, request: &TasksRequest) -> Result<TaskList> {
     let (open, done) = (!request.done, request.done || request.all);
     let mut found: Vec<(VaultPath, Task)> = Vec::new();
     for entry in selection.entries {
-        // The catalog knows which notes have any.
+        // The catalog stores which notes have tasks.
         let flags = entry.row.flags;
         let has_any = open && flags.has(Flags::OPEN_TASK) || done && flags.has(Flags::DONE_TASK);
         if !has_any {

@@ -16,13 +16,14 @@ use crate::view::usage::LearnedFrom;
 
 /// Explain the numbers of a note
 ///
-/// Prints when it was created and last used and what says so, how often it was used, and each number that searches,
-/// lists and rules can go by, with the terms that make it. Ends with the job that moves the note next, and when.
+/// Prints creation and last use with their sources, the number of uses, and each signal that
+/// queries, sorting and rules can use, with the terms it is computed from. Ends with the next job
+/// that will move the note, and when.
 #[derive(Debug, clap::Args)]
 pub struct WhyRequest {
     /// The note
     pub note: String,
-    /// Compare with the questions that it helped with
+    /// Compare with the questions for which the note was useful
     #[arg(long, value_name = "QUESTION")]
     pub query: Option<String>,
 }
@@ -41,7 +42,7 @@ pub struct Explanation {
     links: u32,
     signals: Map<String, Value>,
     helped: Vec<Helped>,
-    /// How like those questions the one asked is.
+    /// Similarity of `--query` to those questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     context_match: Option<f64>,
     next: Next,
@@ -49,7 +50,7 @@ pub struct Explanation {
     explained: Vec<(Signal, Explained)>,
 }
 
-/// A moment and what says so.
+/// A time and its source.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Moment<S> {
     at: Option<Timestamp>,
@@ -61,20 +62,20 @@ struct Moment<S> {
 #[serde(rename_all = "snake_case")]
 enum LastUse {
     Journal,
-    /// Its own snapshot of what was learned.
+    /// The snapshot of usage in the note.
     Snapshot,
     #[serde(untagged)]
     Written(WrittenFrom),
 }
 
-/// What becomes of the note if nobody uses it.
+/// What happens next to the note if it is not used.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Next {
-    /// What the jobs will do to it.
+    /// What the jobs will do with it.
     ladder: Ahead,
-    /// Where its relevance says it belongs.
+    /// The tier that its relevance suggests.
     fate: Fate,
-    /// When it stops being shown.
+    /// When searches start to leave it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires: Option<Timestamp>,
 }
@@ -156,7 +157,7 @@ fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explan
     })
 }
 
-/// Returns how like `question` is to those that a note helped with.
+/// Returns the similarity of `question` to the questions for which the note was useful.
 fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64> {
     let embedder = session.embedder().ok_or_else(|| {
         Error::new("cannot compare questions without an embedding model")
@@ -174,7 +175,7 @@ fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64> 
     Ok(context_match(&asked, &helped, &options))
 }
 
-/// Where the values stand.
+/// Column of the values.
 const BEHIND: usize = 16;
 
 impl Reply for Explanation {
@@ -202,7 +203,7 @@ impl Reply for Explanation {
         line("links", &self.links.to_string())?;
         for (signal, explained) in &self.explained {
             match signal {
-                // Told above, and below.
+                // Shown on the line `used`, and below with the questions.
                 Signal::Accesses | Signal::Questions => {}
                 Signal::Importance if explained.made == Made::Stated => {
                     let stated = number(explained) + " (property `importance`)";

@@ -1,4 +1,4 @@
-//! A fact as `extract` and `graph` write it.
+//! The record of a fact, for `extract` and `graph`.
 
 use crate::commands::prelude::*;
 use crate::view::facts::{FactGraph, Stated, Thing};
@@ -6,21 +6,21 @@ use crate::view::facts::{FactGraph, Stated, Thing};
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct FactRecord {
     pub(crate) subject: String,
-    /// The note that it is, if it is one.
+    /// The note that the subject is, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) subject_path: Option<VaultPath>,
     pub(crate) predicate: String,
     pub(crate) object: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) object_path: Option<VaultPath>,
-    /// The note that states it, and where.
+    /// The note and line that contain it.
     pub(crate) path: VaultPath,
     pub(crate) line: usize,
     rule: &'static str,
 }
 
 impl FactRecord {
-    /// Returns the records of all facts of a graph.
+    /// Returns the records of all facts in a graph.
     pub(crate) fn all(graph: &FactGraph) -> Vec<Self> {
         let facts = graph.facts.iter();
         facts.map(|fact| Self::of(graph, fact)).collect()

@@ -1,8 +1,8 @@
-//! Paths of notes for other programs, which look from the folder of the shell and not from that of the vault.
+//! Paths of notes relative to the working directory, for other programs.
 
 use crate::commands::prelude::*;
 
-/// How files are named from the folder in which mem was started.
+/// Converts paths of the vault to paths relative to the working directory.
 #[derive(Debug)]
 pub(crate) struct FromHere<'v> {
     vault: &'v Vault,
@@ -18,14 +18,14 @@ impl<'v> FromHere<'v> {
         }
     }
 
-    /// Returns where a note is: relative below this folder, else absolute.
+    /// Returns the path of a note: relative if it is below the working directory, else absolute.
     pub(crate) fn path(&self, note: &VaultPath) -> PathBuf {
         let path = self.vault.absolute(note);
         let here = self.here.as_deref().unwrap_or(Path::new(""));
         path.strip_prefix(here).map(Path::to_owned).unwrap_or(path)
     }
 
-    /// Writes where a note is, followed by a NUL.
+    /// Writes the path of a note followed by a NUL.
     pub(crate) fn write_null(&self, output: &Output, note: &VaultPath) -> Result<()> {
         output.raw(self.path(note).as_os_str().as_encoded_bytes())?;
         output.raw(b"\0")

@@ -1,4 +1,4 @@
-//! A hit as `search` and `recall` write it.
+//! The record of a hit, for `search` and `recall`.
 
 use super::note_record::NoteRecord;
 use crate::commands::args::row_args::keys;
@@ -7,15 +7,15 @@ use crate::recall::Hit;
 use crate::recall::ranking::Score;
 use crate::recall::snippet::Snippet;
 
-/// Its stable JSON record.
+/// The stable JSON record of a hit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct HitRecord {
     #[serde(flatten)]
     pub(crate) note: NoteRecord,
     score: f32,
-    /// Between the question and the nearest passage; null if nothing was compared.
+    /// Cosine of the query and the nearest passage; null if there are no vectors.
     cosine: Option<f32>,
-    /// True if it has none of the words.
+    /// True if it contains none of the words.
     pub(crate) by_meaning: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<Score>,
@@ -23,16 +23,16 @@ pub(crate) struct HitRecord {
     pub(crate) heading: String,
     #[serde(flatten)]
     pub(crate) snippet: Option<Snippet>,
-    /// What `--format` asks for beside them.
+    /// Other fields used by `--format`.
     #[serde(flatten)]
     pub(crate) fields: Map<String, Value>,
 }
 
 impl HitRecord {
-    /// All keys that it may have, beside those of the note.
+    /// The keys besides those of the note.
     const OWN_KEYS: &str = "score cosine by_meaning heading line snippet explain";
 
-    /// All keys that it may have.
+    /// Returns all keys.
     pub(crate) fn keys() -> Vec<&'static str> {
         keys(NoteRecord::KEYS).chain(keys(Self::OWN_KEYS)).collect()
     }
@@ -51,7 +51,7 @@ impl HitRecord {
         }
     }
 
-    /// Returns how the score is computed, if that was asked for.
+    /// Returns how the score was computed, if `--explain` was given.
     pub(crate) fn explanation(&self) -> Option<String> {
         let terms = self.explain.as_ref()?;
         let mut text = format!(
@@ -83,7 +83,7 @@ impl HitRecord {
     }
 }
 
-/// Returns a snippet with what was found set off, and marks where it is cut.
+/// Returns a snippet with matches highlighted and cuts marked.
 pub(crate) fn highlighted(snippet: &Snippet) -> Line {
     let mut line = Line::default();
     if snippet.is_cut_before {

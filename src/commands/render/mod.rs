@@ -1,4 +1,4 @@
-//! How what a run did and what waits for an answer are shown to a person.
+//! Shows the results of runs and open questions to a person.
 
 pub(crate) mod fact_record;
 pub(crate) mod from_here;
@@ -10,7 +10,7 @@ use crate::finding::plan::LeftOut;
 use crate::journal::opinions::Opinions;
 use crate::run::answers::AnswerRecord;
 
-/// Returns where a note is and its title, unless the file name says as much.
+/// Returns `place`, followed by the title unless it equals the file name.
 pub(super) fn titled(output: &Output, place: String, path: &VaultPath, title: &str) -> String {
     if path.stem() == title {
         return place;
@@ -18,7 +18,7 @@ pub(super) fn titled(output: &Output, place: String, path: &VaultPath, title: &s
     format!("{place}  {}", output.paint(Style::Title, title))
 }
 
-/// Shows groups to a person, with their diffs where they have some.
+/// Shows groups, with their diffs if they have any.
 pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<()> {
     for group in groups {
         let title = output.paint(Style::Title, &group.title);
@@ -40,7 +40,7 @@ pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<()>
     Ok(())
 }
 
-/// Shows what a merge leaves out, by the first line of each block.
+/// Shows the blocks that a merge leaves out, by their first lines.
 pub(super) fn show_left_out(output: &Output, left_out: &[LeftOut]) -> Result<()> {
     for LeftOut {
         note,
@@ -58,7 +58,7 @@ pub(super) fn show_left_out(output: &Output, left_out: &[LeftOut]) -> Result<()>
     Ok(())
 }
 
-/// Shows the first `limit` of what waits for an answer, a line each.
+/// Shows the first `limit` open findings.
 pub(super) fn show_waiting(output: &Output, waiting: &[Finding], limit: usize) -> Result<()> {
     for finding in waiting.iter().take(limit) {
         show_finding(output, finding)?;
@@ -69,14 +69,14 @@ pub(super) fn show_waiting(output: &Output, waiting: &[Finding], limit: usize) -
     Ok(())
 }
 
-/// Shows what waits for an answer in a line, and what its notes say.
+/// Shows an open finding and its quotes.
 pub(super) fn show_finding(output: &Output, finding: &Finding) -> Result<()> {
     let id = &finding.key.to_string()[..8];
     show_question(output, id, &finding.question(), &finding.reason)?;
     show_quotes(output, finding)
 }
 
-/// Shows what each note of a question says, where the reason is in their words.
+/// Shows the quotes of a finding, one per note.
 pub(super) fn show_quotes(output: &Output, finding: &Finding) -> Result<()> {
     for (path, quote) in finding.notes.iter().zip(&finding.quotes) {
         output.line(&output.clean(&format!("  {path}: \u{201c}{quote}\u{201d}")))?;
@@ -84,12 +84,12 @@ pub(super) fn show_quotes(output: &Output, finding: &Finding) -> Result<()> {
     Ok(())
 }
 
-/// Returns what judges say of a question, a line each.
+/// Returns the opinions of judges on a finding, one per line.
 pub(super) fn opinions(finding: &Finding, opinions: &Opinions) -> Vec<String> {
     let opinions = opinions.on(finding.key).iter();
     let said = opinions.filter_map(|opinion| {
         let answer = finding.named(opinion.answer?);
-        // What a yes states is what is asked.
+        // A relation equal to the proposed one is shown as yes.
         let is_yes = answer == Answer::Yes || Some(answer) == finding.relation().map(Answer::Is);
         let answer = if is_yes { Answer::Yes } else { answer };
         let why = match opinion.why.as_str() {
@@ -101,13 +101,13 @@ pub(super) fn opinions(finding: &Finding, opinions: &Opinions) -> Vec<String> {
     said.collect()
 }
 
-/// Shows an open question, by the beginning of its id.
+/// Shows an open question with the prefix of its id.
 pub(super) fn show_question(output: &Output, id: &str, question: &str, reason: &str) -> Result<()> {
     let line = Line::of(Style::Faint, format!("{id} "));
     output.write_wrapped(&line.and(None, format!("{question} ({reason})")))
 }
 
-/// Prints the outcome of an answer.
+/// Shows the outcome of an answer.
 pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Finding]) -> Result<()> {
     let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
     let title = record.title.clone().or_else(|| asked.map(Finding::title));

@@ -1,4 +1,4 @@
-//! A note as every command that lists notes writes it.
+//! The record of a note, for every command that lists notes.
 
 use crate::cache::row::Details;
 use crate::commands::prelude::*;
@@ -22,18 +22,18 @@ pub(crate) struct NoteRecord {
     pub(crate) created: Option<Timestamp>,
     pub(crate) words: u32,
     pub(crate) managed: bool,
-    /// Why its front matter could not be read.
+    /// Why its front matter is invalid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
 }
 
 impl NoteRecord {
-    /// Returns the title, unless the file name says as much.
+    /// Returns the title, unless it equals the file name.
     pub(crate) fn own_title(&self) -> Option<&str> {
         Some(&*self.title).filter(|title| *title != self.path.stem())
     }
 
-    /// All keys that it may have.
+    /// All keys of the record.
     pub(crate) const KEYS: &str =
         "path title id type tier space tags aliases created words managed problem";
 

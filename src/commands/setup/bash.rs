@@ -1,24 +1,25 @@
-//! Completion in bash: its script, the command line that it passes on, and the candidates as bash takes them.
+//! Completion in bash: the script, parsing of the command line, and quoting of candidates.
 
 use std::ffi::OsString;
 
-/// What is printed for bash: it asks `mem` for what may stand in the place of the word before the cursor, one a
-/// line. Bash takes `tag:te` for two words and more, of which only the last is replaced.
+/// The bash script. It calls `mem` for candidates for the word before the cursor, one per line.
+///
+/// Bash splits `tag:te` into several words and replaces only the last.
 pub(crate) const SCRIPT: &str = include_str!("bash.sh");
 
 /// A command line up to the cursor.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// Without quotes, from the program to the word before the cursor.
+    /// The unquoted words, from the program to the word before the cursor.
     pub words: Vec<OsString>,
-    /// What of the last one stays as it is.
+    /// The begin of the last word that bash does not replace.
     kept: String,
-    /// The quote that is open.
+    /// The quote that is open at the cursor.
     quote: Option<char>,
 }
 
 impl Line {
-    /// Reads the line and what bash would replace at its end.
+    /// Parses `line`; `replaced` is the text that bash replaces at its end.
     pub(crate) fn new(line: &str, replaced: &str) -> Self {
         let (mut words, quote) = split(line, None);
         let last = words.last().map_or("", |word| word);
@@ -37,7 +38,7 @@ impl Line {
         }
     }
 
-    /// Returns what stands in the place of the replaced word if the last one is to be `word`.
+    /// Returns the replacement that completes the last word to `word`, quoted.
     pub(crate) fn replacing(&self, word: &str) -> Option<String> {
         let rest = word.get(self.kept.len()..)?;
         if rest.is_empty() || rest.contains(char::is_control) {
@@ -47,7 +48,7 @@ impl Line {
         for letter in rest.chars() {
             let escape = match self.quote {
                 Some('\'') if letter == '\'' => r"'\'",
-                // Bash looks for its history there, behind a backslash, too.
+                // Inside double quotes `!` means history, even after a backslash.
                 Some('"') if letter == '!' => {
                     quoted.push_str(r#""'!'""#);
                     continue;
@@ -67,8 +68,9 @@ fn is_plain(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || "_-./:=@%+,".contains(letter)
 }
 
-/// Returns the words of a line that begins inside `quote`, and the quote that is open at its end. What stands at
-/// the end is a word, also if it is empty.
+/// Splits a line that begins inside `quote` into words; returns the quote open at its end.
+///
+/// The last word may be empty.
 pub(super) fn split(line: &str, mut quote: Option<char>) -> (Vec<String>, Option<char>) {
     let (mut words, mut word, mut is_begun) = (Vec::new(), String::new(), false);
     let mut letters = line.chars();
@@ -103,7 +105,7 @@ pub(super) fn split(line: &str, mut quote: Option<char>) -> (Vec<String>, Option
 mod tests {
     use super::*;
 
-    /// What bash says is replaced was noted from bash 5.2.
+    /// The replaced texts were recorded with bash 5.2.
     #[test]
     fn a_line_is_read_as_bash_reads_it_and_goes_on_as_it_began() {
         for (line, replaced, words, word, expected) in [

@@ -13,16 +13,16 @@ use crate::commands::prelude::*;
 
 /// Print a shell completion script
 ///
-/// For bash, add `source <(mem completions bash)` to ~/.bashrc; for zsh and fish, write it to a completions
-/// directory. TAB then completes commands and options, and the notes, tags, properties, saved queries, questions,
-/// runs and settings that there are.
+/// For bash, add `source <(mem completions bash)` to ~/.bashrc; for zsh and fish, write it to a
+/// completions directory. TAB then completes commands, options, notes, tags, properties, saved
+/// queries, questions, runs and settings.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The shell
     shell: Shell,
 }
 
-/// In whose presence `mem` completes the command line that it is given.
+/// The environment variable that makes `mem` complete a command line.
 const VARIABLE: &str = "MEM_COMPLETE";
 
 impl Args {
@@ -40,19 +40,20 @@ pub fn script(shell: Shell) -> Vec<u8> {
     }
     let mut script = Vec::new();
     if let Some(completer) = Shells::builtins().completer(&shell.to_string()) {
-        // Nothing fails that is written to memory.
+        // Writing to memory cannot fail.
         let _ = completer.write_registration(VARIABLE, "mem", "mem", "mem", &mut script);
     }
     script
 }
 
-/// Completes the command line that a shell asks about; returns false if none does.
+/// Completes a command line for a shell, if one calls; returns whether bash did. Other shells exit
+/// here.
 pub fn answer(arguments: &[OsString], definition: fn() -> clap::Command) -> bool {
     let Some(shell) = std::env::var_os(VARIABLE) else {
         return false;
     };
     if shell == "bash" {
-        // Whoever presses a key wants no words about it.
+        // An error message would disturb the command line.
         let _ = in_bash(arguments, definition());
         return true;
     }

@@ -8,17 +8,12 @@ use crate::config::{Origin, Setting, SettingError, Settings};
 use crate::session::settings::{SAVED_QUERIES, WriteError, settings_file, write};
 use crate::vault::OpenError;
 
-/// Show settings or change one
+/// Show or change settings
 ///
-/// `mem config` lists every setting with its value and origin: built-in default, your file, the
-/// vault's file or the environment; command flags override them all. `mem config sleep` lists those of one
-/// section. `mem config sleep.apply` prints one value, on a terminal with what it means. `mem config sleep.apply none` writes it to your file, `--vault` to the
-/// vault's, and `--unset` removes it. `mem config queries.open 'status:open'` saves a query for
-/// `mem list @open`. Comments and the rest of the file are preserved.
-///
-/// A vault's file is not trusted: it may say how its notes are searched and where new ones go, and
-/// lower what is done unattended. Everything else in it is ignored with a warning; only your own
-/// settings decide where texts are sent, for embedding or to a judge.
+/// Without arguments, lists all settings with values and origins; with a section, like `sleep`, its
+/// settings; with a key its value; with a value, sets it. Writes your file, or the vault's with
+/// --vault, and preserves comments. `queries.NAME` saves a query. A vault's file is not trusted; it
+/// may set few keys and lower some others.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SCHEMA.help())]
 pub struct Args {
@@ -52,15 +47,15 @@ pub struct SettingRecord<'a> {
     /// What a vault's own file may do: `set`, `lower` or `not set`.
     vault_may: &'static str,
     about: &'a str,
-    /// Who else sets it, and why that does not hold.
+    /// Other origins that set it and are ignored, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ignored: Vec<String>,
-    /// The origin, as it is shown.
+    /// The origin as text.
     #[serde(skip)]
     origin_text: String,
 }
 
-/// Who set a value.
+/// The origin of a value.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "from", content = "place", rename_all = "kebab-case")]
 enum OriginRecord<'a> {
@@ -102,7 +97,7 @@ impl Args {
             _ => Origin::User(env.user_settings()),
         };
         if let Some(value) = &value {
-            // What is below the vault's layer decides what it may.
+            // A vault's value is checked against the layers below it.
             let below = match origin {
                 Origin::Vault(_) => env.settings(None),
                 _ => settings,
@@ -160,7 +155,7 @@ fn saved_query(env: &Environment, args: &Args, name: &str, vault: Option<&Vault>
     })
 }
 
-/// Says what holds after the file of `written` was written.
+/// Returns the message after the file `written` was written.
 fn outcome(
     now: &Settings,
     setting: &Setting,
@@ -184,7 +179,7 @@ fn unknown(key: &str) -> Error {
     let table = key.split('.').next().unwrap_or_default();
     let own = SCHEMA.all().filter(|setting| setting.parts().0 == table);
     let own: Vec<String> = own.map(|setting| format!("`{}`", setting.key)).collect();
-    // Where the table is right, another one's is not meant.
+    // If the section is right, a setting of another section is not suggested.
     if !own.is_empty() && nearest.is_none_or(|nearest| nearest.parts().0 != table) {
         return error.hint(format!("settings of `{table}`: {}", own.join(", ")));
     }
@@ -233,7 +228,7 @@ impl Reply for SettingList<'_> {
     list!(settings);
 }
 
-/// The value; on a terminal with what it means.
+/// The value; on a terminal with its meaning.
 impl Reply for SettingRecord<'_> {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         if !page.stdout_is_terminal {
@@ -246,7 +241,7 @@ impl Reply for SettingRecord<'_> {
     }
 }
 
-/// A longer value moves its origin to the right instead of widening the column.
+/// Longest value in characters that widens the column; longer ones shift their origin.
 const MAX_ALIGNED_VALUE: usize = 24;
 
 fn lines(output: &Output, records: &[SettingRecord<'_>]) -> Result<()> {

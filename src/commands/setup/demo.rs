@@ -14,28 +14,28 @@ use crate::note::words::lists;
 
 /// Show what mem does, on sample notes
 ///
-/// Copies a sample vault to a temporary folder, runs real commands on it and shows what they print: a search by
-/// meaning, a merge, a question with its answer, and how all of it is undone. It touches nothing else and leaves
-/// nothing behind, unless you name a folder for the notes.
+/// Copies a sample vault to a temporary folder and runs commands on it: a search by meaning, a
+/// merge, a question with its answer, and undo. Touches no other files and removes the folder at
+/// the end, unless you name one.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Keep the sample vault in this new folder, to try more [default: a temporary one]
+    /// Keep the sample vault in this new folder [default: a temporary one]
     folder: Option<PathBuf>,
 }
 
-/// The notes that are shown.
+/// The sample notes.
 static SAMPLE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/vaults/sample");
 
-/// How many lines of what a command prints are shown.
+/// Maximum number of lines shown of a command's output.
 const SHOWN: usize = 9;
 
-/// What is done, in order: the command, and why.
+/// The commands of the demo, each with an explanation.
 const SCENES: &str = include_str!("demo.txt");
 
-/// Stands for the id of the question that was asked last.
+/// Placeholder for the id of the last question.
 const QUESTION: &str = "ID";
 
-/// Where mem would otherwise keep things of the user's, and the folder that it gets instead.
+/// Environment variables of user folders, and their folders in the demo.
 const HOMES: [(&str, &str); 5] = [
     ("HOME", "home"),
     ("XDG_CACHE_HOME", "cache"),
@@ -44,7 +44,7 @@ const HOMES: [(&str, &str); 5] = [
     ("XDG_STATE_HOME", "state"),
 ];
 
-/// What one command did.
+/// A command of the demo and its output.
 #[derive(Debug, Serialize)]
 struct Scene {
     why: &'static str,
@@ -114,7 +114,7 @@ impl Args {
     }
 }
 
-/// Removes a folder into which commands that the same signal ends may still write.
+/// Removes a folder; retries, since child processes may still write into it.
 fn remove(folder: &Path) {
     for _ in 0..REMOVALS {
         match fs::remove_dir_all(folder) {
@@ -126,10 +126,10 @@ fn remove(folder: &Path) {
     }
 }
 
-/// How often it is tried to remove a folder.
+/// Maximum number of attempts to remove a folder.
 const REMOVALS: usize = 50;
 
-/// Makes a folder, if it is not there; one that holds something, or lies in a vault, is refused.
+/// Creates a folder if it is missing; refuses one that is not empty or is inside a vault.
 fn make_empty(folder: &Path) -> Result<()> {
     let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let above = whole.ancestors().find(|folder| folder.is_dir());
@@ -148,22 +148,22 @@ fn make_empty(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).map_err(|error| Error::io("write", folder, &error))
 }
 
-/// Returns the notes in a folder of the program and below.
+/// Returns all notes in an embedded folder, recursively.
 fn notes_in(folder: &'static Dir<'static>) -> Vec<&'static File<'static>> {
     let below = folder.dirs().flat_map(notes_in);
     folder.files().chain(below).collect()
 }
 
-/// Where the scenes are played.
+/// The folders in which the demo runs.
 struct Stage<'e> {
     env: &'e Environment,
     notes: &'e Path,
-    /// Holds what mem itself keeps, so that nothing of the user's is touched.
+    /// Replaces the user's folders, so that mem does not write into them.
     scratch: &'e Path,
 }
 
 impl Stage<'_> {
-    /// Says something to a person.
+    /// Prints text for a person.
     fn print(&self, text: impl Into<Line>) -> Result<()> {
         if self.env.output.form == Form::Human {
             self.env.output.write_wrapped(&text.into())?;
@@ -171,7 +171,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Gives a person the time to read; false if they have seen enough.
+    /// Waits for a person; returns false if they stop.
     fn goes_on(&self) -> Result<bool> {
         if self.env.output.form != Form::Human || !self.env.output.stdout_is_terminal {
             return Ok(true);
@@ -180,7 +180,7 @@ impl Stage<'_> {
         Ok(confirm(self.env, "Go on?", true).unwrap_or(true))
     }
 
-    /// Runs a command, and shows it with what it printed.
+    /// Runs a command and shows its output.
     fn play(&self, why: &'static str, command: &str) -> Result<Scene> {
         let output = self.output_of(command, self.env.output.is_coloured())?;
         let command = format!("mem {command}");
@@ -201,12 +201,12 @@ impl Stage<'_> {
         })
     }
 
-    /// Returns what mem prints for a command, on both streams, in its order.
+    /// Returns the output of a command, stdout and stderr in order.
     fn output_of(&self, command: &str, is_coloured: bool) -> Result<String> {
         let failed = |error: io::Error| Error::new("cannot run mem itself").caused_by(&error);
         let (mut reader, writer) = io::pipe().map_err(failed)?;
         let mut mem = Command::new(std::env::current_exe().map_err(failed)?);
-        // Its hints are about runs that are gone at the end.
+        // Hints refer to runs that do not exist after the demo.
         mem.arg("-C")
             .arg(self.notes)
             .arg("--quiet")
@@ -215,7 +215,7 @@ impl Stage<'_> {
             mem.env(name, self.scratch.join(folder));
         }
         for (name, _) in std::env::vars_os() {
-            // Settings are for other vaults; clock and seed are those of this run.
+            // Settings apply to other vaults; clock and seed are passed on.
             let is_setting = name.as_encoded_bytes().starts_with(b"MEM_");
             if is_setting && name != "MEM_NOW" && name != "MEM_SEED" {
                 mem.env_remove(name);
@@ -226,7 +226,8 @@ impl Stage<'_> {
             .stdout(writer.try_clone().map_err(failed)?)
             .stderr(writer);
         let mut child = mem.spawn().map_err(failed)?;
-        // It holds the ends of the pipe that must be closed before the other end is read to the last byte.
+        // The command holds the write ends of the pipe, which must be closed before it is read to
+        // the end.
         drop(mem);
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).map_err(failed)?;

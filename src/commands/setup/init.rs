@@ -18,11 +18,9 @@ use crate::vault::{self, OWN_FOLDER, ReadError, ignored};
 
 /// Turn a folder of notes into a vault
 ///
-/// Adds a `.mem` folder and changes no note. Safe to run again. Deleting `.mem` turns it back into
-/// a plain folder; only the trash, answers and undo history are lost.
-///
-/// At a terminal it asks for a preset, and what `mem sleep` may change unattended; Esc makes no vault. Without a
-/// terminal, with `--yes` or with `--quiet` the defaults apply.
+/// Adds a `.mem` folder and changes no note. Safe to run again. At a terminal it asks for a preset
+/// and what `mem sleep` may change unattended; Esc cancels. Deleting `.mem` reverts it; only trash,
+/// answers and undo history are lost.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The folder [default: the current one, or that of -C]
@@ -30,26 +28,26 @@ pub struct Args {
     /// Allow a folder inside or above a vault, a home folder, or the root
     #[arg(long)]
     force: bool,
-    /// Ask nothing; take the defaults
+    /// Ask nothing and use the defaults
     #[arg(short, long)]
     yes: bool,
-    /// Begin with the settings and rules of these presets; `mem help presets` lists them
+    /// Use the settings and rules of these presets; `mem presets` lists them
     #[arg(long, value_name = "NAME[,NAME]")]
     preset: Option<String>,
 }
 
 const CONFIG: &str = include_str!("init.toml");
 
-/// What stands above a preset in a new file.
+/// The comment above a preset in a new file.
 const PRESET: &str = "
 # Settings and rules to begin with; `mem help presets` lists them, what this file sets comes first.
 ";
 
 const ALL_THE_SAME: &str = "make it a vault all the same?";
 
-/// How many vaults a question names.
+/// Maximum number of vaults named in a question.
 const LISTED: usize = 3;
-/// How deep and through how many folders other vaults are looked for.
+/// Maximum depth and number of folders in the search for other vaults.
 const MAX_DEPTH: usize = 5;
 const MAX_FOLDERS: usize = 5_000;
 
@@ -58,7 +56,7 @@ pub struct InitReport {
     vault: String,
     created: bool,
     notes: usize,
-    /// The preset that an existing vault has now, and the one that it had.
+    /// The new and the previous preset of an existing vault.
     #[serde(skip)]
     changed_preset: Option<(String, String)>,
 }
@@ -89,7 +87,7 @@ impl Reply for InitReport {
 }
 
 impl Args {
-    /// Makes the vault.
+    /// Creates the vault.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let folder = self.folder.as_ref().unwrap_or(&env.start);
         let asks = !self.yes && is_attended(env);
@@ -128,7 +126,7 @@ impl Args {
             }
         }
         let notes = walk(&vault)?.notes;
-        // A file that is not UTF-8 is not a note.
+        // Files that are not UTF-8 are not notes.
         let skipped = notes.par_iter().map(|note| vault.read(&note.path));
         let skipped: Vec<ReadError> = skipped.filter_map(Result::err).collect();
         let notes = notes.len() - skipped.len();
@@ -147,7 +145,7 @@ impl Args {
     }
 }
 
-/// Returns the names of presets as they are written; refuses one that is none.
+/// Returns preset names in canonical form; fails if one is unknown.
 fn checked(names: &str) -> Result<String> {
     let names: Vec<&str> = values::names(names).collect();
     for name in &names {
@@ -158,21 +156,22 @@ fn checked(names: &str) -> Result<String> {
     Ok(names.join(", "))
 }
 
-/// What a new vault begins with, apart from the defaults.
+/// Settings for a new vault other than the defaults.
 struct Choices {
     preset: Option<String>,
     apply: Option<&'static str>,
 }
 
 impl Choices {
-    /// Asks for a preset that was not named, and what may be changed unattended; `None` if a question was cancelled.
+    /// Asks for a preset, unless one was named, and for what may change unattended; `None` if
+    /// cancelled.
     fn ask(&mut self, env: &Environment) -> Option<()> {
         if self.preset.is_none() {
             let items = PRESETS.iter().map(|(name, text)| {
                 Line::of(None, format!("{name:13} ")).and(Style::Faint, about(text))
             });
             let chosen = select(env, "Which preset?", &items.collect::<Vec<_>>())?;
-            // The first is what mem does without one.
+            // The first preset is the default.
             self.preset = (chosen > 0).then(|| PRESETS[chosen].0.to_owned());
         }
         let notes = match env.settings(None).of::<SleepOptions>().apply {
@@ -191,7 +190,7 @@ impl Choices {
     }
 }
 
-/// Returns true for a folder of notes. Where that is doubtful, `asks` or refuses; refuses what is no folder.
+/// Returns whether to make `folder` a vault. In doubt it asks if `asks`, else fails.
 fn may_be_a_vault(env: &Environment, folder: &Path, force: bool, asks: bool) -> Result<bool> {
     let shown = folder.display();
     if !folder.is_dir() {
@@ -243,7 +242,7 @@ fn may_be_a_vault(env: &Environment, folder: &Path, force: bool, asks: bool) -> 
     answer.ok_or_else(|| Error::new(doubt).hint(hint))
 }
 
-/// Returns the folders below `folder` that are vaults, as far as it is looked: there may be a whole disk below.
+/// Returns vaults below `folder`, within the search limits.
 fn vaults_below(folder: &Path) -> Vec<PathBuf> {
     let is_visible_folder = |entry: &DirEntry| {
         let name = entry.file_name().as_encoded_bytes();
@@ -258,7 +257,7 @@ fn vaults_below(folder: &Path) -> Vec<PathBuf> {
     vaults.map(DirEntry::into_path).collect()
 }
 
-/// Returns the first few of these folders, as seen from `folder`, and how many more there are.
+/// Returns the first few folders relative to `folder`, and the number of others.
 fn listed(folders: &[PathBuf], folder: &Path) -> String {
     let names = folders.iter().take(LISTED).map(|path| {
         let path = path.strip_prefix(folder).unwrap_or(path);

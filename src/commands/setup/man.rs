@@ -13,8 +13,8 @@ use crate::config::{Setting, nearest};
 
 /// Print a manual page, or write all of them to a folder
 ///
-/// `mem man | man -l -` shows it, `mem man search | man -l -` that of a command;
-/// `mem man ~/.local/share/man/man1` installs them.
+/// `mem man | man -l -` shows it, `mem man search | man -l -` that of a command; `mem man
+/// ~/.local/share/man/man1` installs them.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Command whose page to print, or folder to write `mem.1`, `mem-search.1` … to
@@ -52,7 +52,7 @@ impl Args {
     }
 }
 
-/// A word alone that is no folder names a command rather than a new folder.
+/// The error for a single word that is neither a command nor a folder.
 fn no_command(name: &str, pages: &[(String, Vec<u8>)]) -> Error {
     let commands = pages
         .iter()
@@ -64,7 +64,7 @@ fn no_command(name: &str, pages: &[(String, Vec<u8>)]) -> Error {
     }
 }
 
-/// Returns the file name and text of every page, the main one first.
+/// Returns the file names and texts of all pages, the main page first.
 pub fn pages(definition: clap::Command) -> Result<Vec<(String, Vec<u8>)>> {
     let mut definition = definition.disable_help_subcommand(true);
     definition.build();
@@ -75,7 +75,7 @@ pub fn pages(definition: clap::Command) -> Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// Adds the pages of the subcommands of `above`, and of theirs, without the options `global`.
+/// Adds the pages of all subcommands of `above`, without the options `global`.
 fn below(
     above: &str,
     definition: &clap::Command,
@@ -91,7 +91,7 @@ fn below(
     Ok(())
 }
 
-/// Renders one page without the options `left_out`, which only `mem(1)` explains.
+/// Renders a page without the options `left_out`, which only `mem(1)` explains.
 fn page(name: &str, definition: clap::Command, left_out: &[Id]) -> Result<(String, Vec<u8>)> {
     let is_whole = name == "mem";
     let command_name = name.strip_prefix("mem-").unwrap_or(name);
@@ -101,7 +101,7 @@ fn page(name: &str, definition: clap::Command, left_out: &[Id]) -> Result<(Strin
     });
     let long = command.get_long_about().map(ToString::to_string);
     let subcommands = command.has_subcommands();
-    // A description begins with the line that the section before it shows already.
+    // The first line of a description is already in the section before it.
     let rest = long.as_deref().and_then(|text| text.split_once("\n\n"));
     let man = match rest {
         Some((_, rest)) => Man::new(command.long_about(rest.to_owned())),
@@ -145,13 +145,13 @@ fn page(name: &str, definition: clap::Command, left_out: &[Id]) -> Result<(Strin
         ]);
     }
     roff.to_writer(&mut text)?;
-    // Every section was rendered as a page of its own.
+    // Each section was rendered with its own preamble.
     let begin = Roff::new().render();
     let text = begin.clone() + &String::from_utf8_lossy(&text).replace(&begin, "");
     Ok((format!("{name}.1"), text.into_bytes()))
 }
 
-/// Adds a section of terms, each with what it means, if there is one.
+/// Adds a section of terms and meanings, if there are any.
 fn section<'a>(roff: &mut Roff, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
     let mut entries = entries.peekable();
     if entries.peek().is_some() {

@@ -1,4 +1,4 @@
-//! Commands that set `mem` up and explain it.
+//! Commands that set up and explain `mem`.
 
 pub(crate) mod bash;
 pub mod completions;

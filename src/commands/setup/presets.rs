@@ -3,12 +3,11 @@
 use crate::commands::prelude::*;
 use crate::run::presets::{PRESETS, about, help};
 
-/// List presets, or print one to read and copy
+/// List presets, or print one
 ///
-/// A preset is settings and rules that make mem look after a vault as another system does, or at another pace. `mem
-/// init --preset automem` or `mem config rules.preset automem` names one, `automem, busy` two, of which the later
-/// wins; what the same file sets itself comes first. `mem presets automem` prints it, with what it reproduces and
-/// what it does not; to change one, copy what you want of it into your `config.toml` and `rules.toml`.
+/// A preset is a set of settings and rules that imitates another system or changes the pace of
+/// maintenance. Use it with `mem init --preset automem` or `mem config rules.preset automem`. In a
+/// list like `automem, busy` the later one wins. Settings in the same file win over presets.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help())]
 pub struct PresetsRequest {
@@ -67,7 +66,7 @@ impl Reply for Preset {
     }
 }
 
-/// Returns what is said of a name that no preset has.
+/// The error for an unknown preset.
 pub(crate) fn unknown(name: &str) -> Error {
     let error = Error::new(format!("unknown preset `{name}`"));
     match super::settings::SCHEMA.nearest_preset(name) {

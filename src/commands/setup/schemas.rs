@@ -21,7 +21,7 @@ use crate::run::sleep::SleepRequest;
 type ConfigReply<'a> =
     Either<Either<SettingList<'a>, SettingRecord<'a>>, Either<SavedQueries, SavedQuery>>;
 
-/// Returns the name of each command and the schema of what it prints with `--json`.
+/// Returns the name of each command and the schema of its `--json` document.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("append", answer::<append::AppendRequest>()),

@@ -1,4 +1,4 @@
-//! The list of all settings: each owner's section, and how often each job is due.
+//! The list of all settings: the section of each owner, and the interval of each job.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ use crate::session::settings::SAVED_QUERIES;
 use crate::session::ui::UiOptions;
 use crate::signals;
 
-/// All settings, in the order in which they are shown.
+/// All settings in display order.
 pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     let schema = Schema::default()
         .section::<IndexOptions>()
@@ -207,7 +207,8 @@ mod tests {
                 "`user` 2d",
                 vec![],
             ),
-            // Later ones over earlier ones, those of the vault over what the user sets.
+            // Later presets override earlier ones; the vault's presets override the user's
+            // settings.
             (
                 "cluster.every = '2d'",
                 "rules.preset = 'automem, busy'",
@@ -254,7 +255,8 @@ mod tests {
     #[test]
     fn every_preset_says_what_is_known_and_what_a_vault_may() {
         for (name, text) in PRESETS {
-            // Nothing in one raises what a vault may only lower, and nothing in it is the user's alone.
+            // No preset raises a value that a vault may only lower, or sets one that only the user
+            // may set.
             let vault = format!("rules.preset = '{name}'");
             let (settings, problems) = load("", &vault, &[]);
             assert_eq!(problems, [""; 0], "{name}");
@@ -309,7 +311,7 @@ mod tests {
         ] {
             assert_eq!(load(user, "", &[]).1, [problem]);
         }
-        // What a stranger's vault would like to run, and much of it.
+        // Many keys of a hostile vault.
         let tables: String = (0..30).fold(String::new(), |text, n| {
             text + &format!("[\"t{n:02}\\n\"]\ncommand = 'rm -r'\nendpoint = 'x'\n")
         });

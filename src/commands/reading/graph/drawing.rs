@@ -1,27 +1,27 @@
-//! A graph as it is drawn: a tree of lines, and for the programs Graphviz and Mermaid.
+//! Draws a graph as a tree of lines, or for Graphviz and Mermaid.
 //!
-//! In the latter nodes bear numbers, so that no title can be taken for anything but a label; in labels everything is
-//! escaped that such a program could read as its own.
+//! In Graphviz and Mermaid nodes are numbered, so that a title is never syntax. All special
+//! characters in labels are escaped.
 
 use crate::commands::prelude::*;
 use crate::view::graph::Graph;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// For a person
+    /// Text for a person
     #[default]
     Text,
-    /// One JSON document, as with `--json`; `--jsonl` writes an edge a line
+    /// One JSON document, as with `--json`; `--jsonl` writes one edge per line
     Json,
-    /// For Graphviz
+    /// Graphviz
     Dot,
-    /// For Markdown
+    /// Mermaid, for Markdown
     Mermaid,
-    /// One page for a browser, to search and click through: `mem graph --format html > graph.html`
+    /// A page for a browser, with search and navigation
     Html,
 }
 
-/// What is drawn: title and tooltip of each node, and the label of each edge between two of them.
+/// A graph to draw: title and tooltip of each node, and edges with labels.
 pub(super) struct Drawn<'g> {
     pub(super) nodes: Vec<(&'g str, &'g str)>,
     pub(super) edges: Vec<(usize, usize, Option<&'g str>)>,
@@ -41,7 +41,7 @@ impl<'g> Drawn<'g> {
         }
     }
 
-    /// Returns the nodes that an edge joins to another, and their numbers.
+    /// Returns the nodes that have an edge, with their numbers.
     fn joined(&self) -> impl Iterator<Item = (usize, &(&'g str, &'g str))> {
         let joined = joined(
             self.nodes.len(),
@@ -52,7 +52,7 @@ impl<'g> Drawn<'g> {
     }
 }
 
-/// Returns for each of `count` nodes whether an edge joins it to another.
+/// Returns for each of `count` nodes whether it has an edge.
 pub(super) fn joined(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<bool> {
     let mut joined = vec![false; count];
     for (from, to) in edges {
@@ -61,15 +61,17 @@ pub(super) fn joined(count: usize, edges: impl Iterator<Item = (usize, usize)>) 
     joined
 }
 
-/// Writes what lies around the first node: each edge below the node from which it was met first, each node
-/// below the one that led to it. `line` words an edge, by its place, seen from one of its ends.
+/// Writes the surroundings of the first node: each edge and node below the node that reached it
+/// first.
+///
+/// `line` formats the edge with this index, seen from one of its ends.
 pub(super) fn tree(
     output: &Output,
     distances: &[usize],
     edges: &[(usize, usize)],
     line: impl Fn(usize, bool, usize) -> Result<String>,
 ) -> Result<()> {
-    // An edge is met from the end that was reached first.
+    // An edge belongs to the end that was reached first.
     let mut met: Vec<Vec<usize>> = vec![Vec::new(); distances.len()];
     for (at, (from, to)) in edges.iter().enumerate() {
         met[*from.min(to)].push(at);
@@ -96,7 +98,7 @@ pub(super) fn tree(
     Ok(())
 }
 
-/// Writes it in the language of Graphviz; a note's path is its tooltip.
+/// Writes the graph in the DOT language; a note's path is its tooltip.
 pub(super) fn dot(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
     output.line("digraph mem {")?;
     output.line("  node [shape=box];")?;
@@ -113,7 +115,7 @@ pub(super) fn dot(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
     output.line("}")
 }
 
-/// Writes it in the language of Mermaid.
+/// Writes the graph in the language of Mermaid.
 pub(super) fn mermaid(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
     output.line("flowchart LR")?;
     for (place, (title, _)) in drawn.joined() {
@@ -128,13 +130,13 @@ pub(super) fn mermaid(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns a text as a string of Graphviz that is shown as it is.
+/// Returns a text as a DOT string that is shown verbatim.
 fn in_dot(text: &str) -> String {
     let mut string = String::with_capacity(text.len() + 2);
     string.push('"');
     for c in text.chars() {
         match c {
-            // `\N` would be the name of the node, `\n` another line, `&lt;` a `<`.
+            // Unescaped, `\N` is the name of the node, `\n` a new line, `&lt;` a `<`.
             '"' | '\\' => {
                 string.push('\\');
                 string.push(c);
@@ -148,15 +150,15 @@ fn in_dot(text: &str) -> String {
     string
 }
 
-/// Returns a text as a string of Mermaid that is shown as it is.
+/// Returns a text as a Mermaid string that is shown verbatim.
 fn in_mermaid(text: &str) -> String {
     let mut string = String::with_capacity(text.len() + 2);
     string.push('"');
     for c in text.chars() {
         match c {
             c if c.is_control() => string.push(' '),
-            // Not only quotes end something there: `%%{` begins a directive, "`" Markdown, `<` HTML,
-            // `#` a character by its number.
+            // Not only quotes are special: `%%{` begins a directive, "`" Markdown, `<` HTML, `#` a
+            // character code.
             c if c.is_ascii_punctuation()
                 && !matches!(c, '-' | '.' | ',' | '/' | '_' | '\'' | '!' | '?' | '+') =>
             {
@@ -165,7 +167,7 @@ fn in_mermaid(text: &str) -> String {
             c => string.push(c),
         }
     }
-    // An empty label would be no label.
+    // An empty label would not count as a label.
     if string.len() == 1 {
         string.push(' ');
     }
@@ -179,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    /// What Graphviz reads from a string: it ends at the first quote that no backslash escapes.
+    /// Parses a DOT string: it ends at the first quote that is not escaped.
     fn read_dot(string: &str) -> Option<String> {
         let mut chars = string.strip_prefix('"')?.chars();
         let mut read = String::new();
@@ -219,7 +221,7 @@ mod tests {
                 .chars()
                 .map(|c| if c.is_control() { ' ' } else { c })
                 .collect();
-            // A title may say `&amp;` itself.
+            // A title may contain `&amp;` itself.
             if !text.contains("&amp;") {
                 prop_assert_eq!(read_dot(&in_dot(&text)), Some(shown.clone()));
             }

@@ -1,4 +1,4 @@
-//! The facts around one thing.
+//! The facts about one thing.
 
 use super::drawing::{self, Drawn, Format};
 use super::page::draw;
@@ -6,7 +6,7 @@ use crate::commands::prelude::*;
 use crate::commands::render::fact_record::{FactRecord, path};
 use crate::view::facts::{FactFilter, FactGraph, Thing};
 
-/// Facts are followed so far, and so many are told.
+/// Maximum number of hops, and of facts shown.
 const HOPS: usize = 5;
 pub(super) const FACTS: usize = 200;
 
@@ -14,7 +14,7 @@ pub(super) const FACTS: usize = 200;
 pub struct FactsAround {
     entities: Vec<EntityRecord>,
     facts: Vec<FactRecord>,
-    /// Whether there are more than are told.
+    /// Whether there are more facts than are shown.
     cut: bool,
     #[serde(skip)]
     graph: FactGraph,
@@ -30,7 +30,7 @@ struct EntityRecord {
     distance: usize,
 }
 
-/// Returns what is stated about `middle`, a note or a name.
+/// Returns the facts about `middle`, a note or a name.
 pub(super) fn around(
     session: &Session,
     cache: Cache,

@@ -1,7 +1,7 @@
-//! A graph as one page for a browser: no script, font or picture from elsewhere.
+//! A graph as a self-contained page for a browser, without external scripts, fonts or images.
 //!
-//! What notes say is data: a text of JSON in which nothing can end its element, set as text alone. A policy
-//! lets no script run but the page's own, and nothing be loaded.
+//! Text of notes is embedded as JSON that cannot end its element, and shown as text only. A content
+//! security policy allows no other script and no loading.
 
 use crate::commands::prelude::*;
 
@@ -11,19 +11,19 @@ use super::drawing::{Drawn, Format, dot, joined, mermaid};
 
 const PAGE: &str = include_str!("page.html");
 
-/// What a link in the text is called among the relations.
+/// The name of links in the text among the relations.
 const LINK: &str = "link";
 
 #[derive(Serialize)]
 struct Data<'g> {
-    /// Title and path.
+    /// Title and path of each node.
     nodes: Vec<(&'g str, &'g str)>,
-    /// Places of two nodes and of a relation.
+    /// Indices of two nodes and of a relation.
     edges: Vec<(usize, usize, usize)>,
     relations: Vec<&'g str>,
 }
 
-/// Writes a drawing in the language of a program; the forms for a person and in JSON are no drawings.
+/// Writes a drawing; text and JSON are not drawings and write nothing.
 pub(super) fn draw(output: &Output, format: Format, drawn: &Drawn<'_>) -> Result<()> {
     match format {
         Format::Dot => dot(output, drawn),
@@ -33,7 +33,7 @@ pub(super) fn draw(output: &Output, format: Format, drawn: &Drawn<'_>) -> Result
     }
 }
 
-/// Writes the page; a terminal is no place for it.
+/// Writes the page, but not to a terminal.
 fn html(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
     if output.stdout_is_terminal {
         let error = Error::new("a page for a browser cannot be shown on a terminal");
@@ -72,14 +72,14 @@ fn page(drawn: &Drawn<'_>) -> Result<String> {
         relations,
     };
     let data = in_html(&serde_json::to_string(&data).map_err(std::io::Error::from)?);
-    // Nobody who writes notes can write one that knows the hash of all of them.
+    // The nonce is a hash of all data, so that no note can contain it.
     let nonce = format!("{:032x}", xxh3_128(data.as_bytes()));
     let (before, behind) = PAGE.split_once("DATA").unwrap_or((PAGE, ""));
     let [before, behind] = [before, behind].map(|part| part.replace("NONCE", &nonce));
     Ok(format!("{before}{data}{behind}"))
 }
 
-/// Returns a document of JSON in which no element of a page begins or ends.
+/// Escapes a JSON document so that it cannot begin or end an HTML element.
 fn in_html(document: &str) -> String {
     let mut html = String::with_capacity(document.len());
     for c in document.chars() {
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the data of a page as a browser reads it: up to what ends its element.
+    /// Returns the data of a page as a browser parses it: up to the end of its element.
     fn data(page: &str) -> Value {
         let (_, behind) = page.split_once("type=\"application/json\">").unwrap();
         let (data, _) = behind.split_once("</script>").unwrap();

@@ -1,23 +1,23 @@
-//! The picture: the query, the list, the text of the chosen note, the keys.
+//! Draws the picker: query, list, text of the chosen note, keys.
 
 use super::state::{Row, State};
 use crate::commands::prelude::*;
 
-/// From how many columns on the text stands beside the list.
+/// Minimum width in columns for the text next to the list.
 const WIDE: usize = 110;
-/// From how many rows on it stands below it.
+/// Minimum height in rows for the text below the list.
 const HIGH: usize = 14;
-/// In fewer columns no text could be read.
+/// Minimum width in columns for showing text.
 const NARROW: usize = 20;
 
-/// How many columns there are for a query where how many notes it may mean is shown, too.
+/// Minimum width in columns of the query; if there is less, the counts are left out.
 const LEAST_QUERY: usize = 4;
 
 const OPEN_KEYS: &[&str] = &["Enter open", "^N new note", "^Y copy link", "^R related"];
 const PICK_KEYS: &[&str] = &["Enter pick", "^Y copy link", "^R related"];
 const MARK_KEYS: &[&str] = &["Enter pick", "Tab mark", "^Y copy link", "^R related"];
 
-/// Where what stands on a screen.
+/// The layout of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     size: [usize; 2],
@@ -34,7 +34,7 @@ impl Layout {
             let left = width * 2 / 5;
             ([left, rows], [width - left - 3, rows])
         } else if height >= HIGH && width >= NARROW {
-            // A line parts them.
+            // A rule separates them.
             let above = (rows - 1) / 2;
             ([width, above], [width, rows - 1 - above])
         } else {
@@ -48,15 +48,15 @@ impl Layout {
     }
 }
 
-/// What a note is chosen for.
+/// What to do with the chosen note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Open,
     Pick,
 }
 
-/// Draws `state` with the rows of the chosen note's text; returns the rows of the screen and the column of the
-/// cursor.
+/// Draws `state` and the text of the chosen note; returns the rows of the screen and the cursor
+/// column.
 pub(super) fn frame(
     output: &Output,
     state: &State,
@@ -105,7 +105,7 @@ pub(super) fn frame(
     (rows, cursor.min(width.saturating_sub(1)))
 }
 
-/// What the keys do: how to leave, and so many of the others as there is room for.
+/// Returns the key hints: how to leave, and as many others as fit.
 fn footer(state: &State, mode: Mode, width: usize) -> String {
     let keys = match mode {
         Mode::Open => OPEN_KEYS,
@@ -122,7 +122,7 @@ fn footer(state: &State, mode: Mode, width: usize) -> String {
     line(&first)
 }
 
-/// The query, and at the other end how many notes it may mean.
+/// Returns the query line, with the counts at its right end.
 fn query_line(output: &Output, state: &State, width: usize) -> (Line, usize) {
     let sign = match &state.around {
         Some(title) => format!("around {title}> "),
@@ -134,11 +134,11 @@ fn query_line(output: &Output, state: &State, width: usize) -> (Line, usize) {
         Some((meant, all)) => format!(" {meant} of {all}"),
         None => " …".to_owned(),
     };
-    // In a narrow terminal the query needs the room.
+    // In a narrow terminal the query comes first.
     let fits = sign.width() + count.chars().count() + LEAST_QUERY <= width;
     let count = if fits { count } else { String::new() };
     let room = width.saturating_sub(sign.width() + count.chars().count() + 1);
-    // Of a long query the part before the cursor is seen.
+    // A long query is scrolled to show the part before the cursor.
     let before: String = state.query.chars().take(state.cursor).collect();
     let mut hidden = 0;
     while Line::of(None, before.chars().skip(hidden).collect::<String>()).width() > room {
@@ -152,7 +152,7 @@ fn query_line(output: &Output, state: &State, width: usize) -> (Line, usize) {
     (line.and(None, gap).and(Style::Faint, count), cursor)
 }
 
-/// Returns where a row leads, as editors and compilers write it.
+/// Returns `path:line` of a row, or its path.
 pub(super) fn place(row: &Row) -> String {
     match &row.text {
         Some((line, _)) => format!("{}:{line}", row.path),
@@ -174,7 +174,7 @@ fn listed(output: &Output, state: &State, row: &Row, is_chosen: bool, width: usi
         Some((_, text)) => text.clone(),
         None => Line::of(Style::Faint, row.path.clone()),
     };
-    // The title gives way to what stands behind it only where both are long.
+    // The title is cut only if both texts are long.
     let least = room * 3 / 5;
     let title = output.clipped(&row.title, room);
     let rest = room.saturating_sub(title.width() + 2);

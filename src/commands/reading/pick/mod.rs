@@ -1,7 +1,7 @@
-//! `mem` alone, and `mem pick`: a note is found as one types.
+//! `mem` alone, and `mem pick`: fuzzy search of a note while typing.
 //!
-//! The first picture waits for nothing. Names come from the index as it is, then as it is once changed files were
-//! taken in; a pause in typing asks the texts, too.
+//! The first frame is drawn immediately. Names come from the existing index, then from the updated
+//! one; texts are searched after a pause in typing.
 
 mod draw;
 mod notes;
@@ -30,16 +30,15 @@ use worker::{Event, Request, Worker};
 
 /// Choose a note as you type, and print its path
 ///
-/// Shows what you may mean by titles, aliases and paths first, then what the texts say, with the chosen note's
-/// text below. Words may stand in any order and may be shortened to some of their letters; `'word` wants it as it
-/// stands, `^word` at the beginning, `!word` not at all. The path leads there from the folder you are in.
-///
-/// `mem` alone opens the note in your editor instead. Exits with 1 if nothing was chosen.
+/// Matches titles, aliases and paths first, then texts, and shows the text of the chosen note.
+/// Words match in any order and may be abbreviated; `'word` must match exactly, `^word` at the
+/// beginning, `!word` not at all. `mem` alone opens the note in your editor instead. Exits with 1
+/// if nothing was chosen.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to begin with
+    /// Initial query
     query: Vec<String>,
-    /// Choose several, with Tab
+    /// Choose several notes, with Tab
     #[arg(short, long)]
     multi: bool,
     /// Print paths each followed by a NUL, for `xargs -0r`
@@ -47,28 +46,28 @@ pub struct Args {
     null: bool,
 }
 
-/// How many notes are listed: more than anybody goes through.
+/// Maximum number of listed notes, more than anyone scrolls through.
 const MOST: usize = 500;
-/// How long somebody who types is waited for before the texts are asked, too.
+/// Pause in typing before texts are searched.
 const PAUSE: Duration = Duration::from_millis(120);
 
-/// After so long without a list it is said what takes so long.
+/// Delay before a message explains why the list is still missing.
 const SLOW: Duration = Duration::from_millis(400);
 
-/// What a person chose.
+/// The result of the picker.
 #[derive(Debug)]
 enum Choice {
-    /// These notes, and where in the first of them.
+    /// These notes, and the line in the first one.
     Notes(Vec<String>, Option<usize>),
     New(String),
     Link(String),
     Nothing,
-    /// By Ctrl-C.
+    /// Ctrl-C was pressed.
     Interrupted,
 }
 
 impl Args {
-    /// Prints what is chosen.
+    /// Prints the chosen paths.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let vault = Vault::find(&env.start)?;
         let picker = Picker::begin(env, &vault, Mode::Pick, self.query.join(" "), self.multi);
@@ -104,7 +103,7 @@ impl Args {
     }
 }
 
-/// `mem` alone: does with the chosen note what was asked for; none if nobody sits at a terminal, or in no vault.
+/// Runs `mem` without a command; none without a terminal or outside a vault.
 pub fn alone(env: &Environment) -> Result<Option<Exit>> {
     let is_watched = env.output.stdout_is_terminal && std::io::stdin().is_terminal();
     if !is_watched || env.output.form != Form::Human {
@@ -136,7 +135,7 @@ fn copied(output: &Output, link: &str) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Somebody at a screen.
+/// The picker on a screen.
 struct Picker {
     screen: Screen,
     worker: Worker,
@@ -145,27 +144,27 @@ struct Picker {
     mode: Mode,
     state: State,
     notes: Arc<Notes>,
-    /// Those that the query names.
+    /// The notes whose names match the query.
     named: Named,
-    /// Those that are called something like a query.
+    /// A query and the notes with similar names.
     alike: (String, Vec<u32>),
-    /// What the texts answered last, and to what.
+    /// The last query that was searched in texts, and its results.
     found: (String, Vec<Row>),
-    /// The rows of a note's relatives, while these are listed, and what was typed and chosen before.
+    /// The related notes, while they are listed, and the query and choice before that.
     related: Option<(Vec<Row>, [String; 2])>,
-    /// When to ask the texts.
+    /// When to search the texts.
     due: Option<Instant>,
-    /// What they were asked and have not answered.
+    /// The query of a running text search.
     asked: Option<String>,
-    /// A key for a chosen note that came before there was one.
+    /// A key that was pressed before there was a note to choose.
     held: Option<Key>,
     begun: Instant,
-    /// Whether nothing will ever be listed.
+    /// Whether the worker failed before the first list.
     is_failed: bool,
     text: Text,
 }
 
-/// The text that was read last.
+/// The text of the note that was read last.
 #[derive(Default)]
 struct Text {
     path: String,
@@ -173,7 +172,7 @@ struct Text {
 }
 
 impl Picker {
-    /// Draws the first picture and starts to work; none without a terminal.
+    /// Draws the first frame and starts the worker; none without a terminal.
     fn begin(
         env: &Environment,
         vault: &Vault,
@@ -217,7 +216,7 @@ impl Picker {
         }))
     }
 
-    /// Returns what the person wants; the screen is as it was found, and the caches are free if they are needed.
+    /// Runs the picker; restores the screen, and frees the caches if the caller needs them.
     fn choose(mut self) -> Result<Choice> {
         let choice = self.choice()?;
         drop(self.screen);
@@ -262,7 +261,7 @@ impl Picker {
         }
     }
 
-    /// Whether what was typed may still bring notes to choose from.
+    /// Whether more notes may still be listed.
     fn is_waiting(&self) -> bool {
         let reads = self.state.counts.is_none() && !self.is_failed;
         reads || self.due.is_some() || self.asked.is_some()
@@ -387,8 +386,7 @@ impl Picker {
         }
     }
 
-    /// Lists what the query may mean: notes that are called so, notes that say so, notes that are called
-    /// something like it.
+    /// Lists the matches: by name, then by text, then by similar names.
     fn list(&mut self) {
         if let Some((related, _)) = &self.related {
             let words = self.words();
@@ -436,10 +434,10 @@ impl Picker {
         words.map(str::to_lowercase).collect()
     }
 
-    /// Highlights the letters that make a note one that may be meant, in the rows that are seen.
+    /// Highlights the matched letters in the visible rows.
     fn highlight(&mut self, height: usize) {
         let seen = self.state.rows.iter_mut().skip(self.state.top);
-        // Signs between the letters of a title would be no help.
+        // Without colour, signs between letters would not help.
         for row in seen.take(height).filter(|_| self.output.is_coloured()) {
             if let Some(note) = row.unhighlighted.take() {
                 let letters = self.notes.highlights(note, &self.state.query);
@@ -504,7 +502,7 @@ fn draw(
     screen.draw(&rows, cursor)
 }
 
-/// What has a terminal put `text` into the clipboard (OSC 52).
+/// Returns the escape sequence that copies `text` to the clipboard (OSC 52).
 fn to_clipboard(text: &str) -> Vec<u8> {
     format!("\x1b]52;c;{}\x07", STANDARD.encode(text)).into_bytes()
 }

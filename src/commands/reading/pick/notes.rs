@@ -1,4 +1,4 @@
-//! The notes by what they are called, and those of them that a person may mean.
+//! The names of all notes, and matching of names.
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -6,16 +6,16 @@ use rayon::prelude::*;
 
 use crate::note::words::letters::folded;
 
-/// What a note is called.
+/// The names of a note.
 #[derive(Debug)]
 pub(super) struct Called {
     pub path: String,
     pub title: String,
-    /// Title, aliases and path in lower case.
+    /// Title, aliases and path in lower case, one per line.
     names: Box<str>,
-    /// How much of that is the title.
+    /// Length of the title in `names`.
     title_end: usize,
-    /// When the file was changed, by any clock.
+    /// The modification time of the file; only compared.
     changed: i64,
 }
 
@@ -36,7 +36,7 @@ impl Called {
         }
     }
 
-    /// Returns how well `wanted` fits, the least being best; none if it does not.
+    /// Returns how well the names match, the least being best; none if they don't.
     fn fit(&self, wanted: &NameQuery) -> Option<Fit> {
         let title = &self.names[..self.title_end];
         let mut fit = Fit::Words;
@@ -72,28 +72,29 @@ impl Called {
     }
 }
 
-/// Where in its names a note has what is wanted, the best first.
+/// Where the words of a query match the names, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
-    /// It is the title.
+    /// The words are the title.
     Title,
-    /// The title begins with these words.
+    /// The title begins with the words, at a word boundary.
     FirstWords,
-    /// The title has these words.
+    /// The title contains them as whole words.
     Words,
-    /// The title begins so.
+    /// The title begins with the text.
     Beginning,
-    /// Words of the title begin so.
+    /// Words of the title begin with them.
     Beginnings,
-    /// Words of the title have it inside.
+    /// Words of the title contain them.
     Letters,
+    /// Only other names match.
     OtherNames,
 }
 
-/// What a query asks of a name.
+/// A parsed query for names.
 #[derive(Debug)]
 struct NameQuery {
-    /// All words that a name should have, as they would be a title.
+    /// All positive words, joined as in a title.
     whole: String,
     words: Vec<Word>,
 }
@@ -115,7 +116,7 @@ impl NameQuery {
             _ => Word::Has(word.to_owned()),
         };
         let words = query.split_whitespace().map(word);
-        // A sign alone is the begin of a word.
+        // A sign alone is an incomplete word.
         let is_word = |word: &Word| match word {
             Word::Has(word) | Word::Begin(word) | Word::Not(word) => !word.is_empty(),
         };
@@ -129,18 +130,18 @@ impl NameQuery {
     }
 }
 
-/// All of them, the one changed last first.
+/// All notes, the last modified first.
 #[derive(Debug, Default)]
 pub(super) struct Notes(Vec<Called>);
 
-/// Those that have every word of a query in their names.
+/// The notes whose names contain every word of a query.
 #[derive(Debug, Default)]
 pub(super) struct Named {
-    /// As names are compared.
+    /// The query in folded form.
     query: String,
-    /// Their numbers.
+    /// Indices of all of them.
     all: Vec<u32>,
-    /// The best of them, in order.
+    /// Indices of the best ones, in order.
     pub best: Vec<u32>,
 }
 
@@ -149,9 +150,9 @@ impl Named {
         self.all.len()
     }
 
-    /// Whether whatever `query` names is among these.
+    /// Returns whether all matches of `query` are among these.
     fn includes(&self, query: &str) -> bool {
-        // A letter with its accent is another one than the letter alone.
+        // A following combining accent changes the last letter, so folded queries are compared.
         !self.query.is_empty() && folded(query).starts_with(&self.query) && !query.contains('!')
     }
 }
@@ -173,8 +174,10 @@ impl Notes {
         &self.0[note as usize]
     }
 
-    /// Returns those that have all words of `query`, and the `most` best: of titles before other names, of equal
-    /// ones the one that was changed last. `before` is what was found for what was typed before.
+    /// Returns the notes that match all words of `query`, and the best `most` of them.
+    ///
+    /// Titles rank before other names, and equal matches by modification time. `before` is the
+    /// result of the previous query.
     pub(super) fn named(&self, query: &str, before: &Named, most: usize) -> Named {
         let wanted = NameQuery::of(query);
         let fit = |note: u32| Some((self.get(note).fit(&wanted)?, note));
@@ -207,8 +210,10 @@ impl Notes {
         }
     }
 
-    /// Returns at most `most` that have the letters of each word in this order, best first, among them those that
-    /// have the words.
+    /// Returns at most `most` notes whose names contain the letters of each word in order, best
+    /// first.
+    ///
+    /// Includes notes that contain the words.
     pub(super) fn alike(&self, query: &str, most: usize) -> Vec<u32> {
         let pattern = pattern(query);
         let matcher = || (Matcher::new(config()), Vec::new());
@@ -226,7 +231,7 @@ impl Notes {
         found.into_iter().map(|(_, note)| note).collect()
     }
 
-    /// Returns which characters of the title of `note` have it meant by `query`.
+    /// Returns the indices of the matched characters in the title of `note`.
     pub(super) fn highlights(&self, note: u32, query: &str) -> Vec<u32> {
         let called = self.get(note);
         let mut letters = Vec::new();
@@ -296,7 +301,7 @@ mod tests {
             ("GREEN tea", &["Green tea"]),
             ("tea green", &["Green tea"]),
             ("sencha", &["Green tea"]),
-            // What is called so, what begins so, a word of the title, then paths.
+            // The title itself, a title that begins so, a word of the title, then paths.
             ("tea", &["Tea", "Green tea", "A great team", "Kettle"]),
             ("te", &["Tea", "A great team", "Green tea", "Kettle"]),
             ("ea", &["A great team", "Tea", "Green tea", "Kettle"]),

@@ -1,13 +1,15 @@
-//! The text of the chosen note, as far as there is room, with what was looked for in view.
+//! The text of the chosen note, scrolled to the match.
 
 use crate::commands::prelude::*;
 use crate::note::front_matter::split::split;
 
-/// How many lines before the one that was found are shown.
+/// Number of lines shown before the match.
 const BEFORE: usize = 2;
 
-/// Returns rows of the note `text` for `width` and `height`: from its begin, or from about `line` on, which
-/// counts from 1. Words are highlighted wherever they stand.
+/// Returns rows of the note `text` for `width` and `height`.
+///
+/// They begin at the body, or near `line`, which counts from 1. All occurrences of the words are
+/// highlighted.
 pub(super) fn rows(
     output: &Output,
     text: &str,
@@ -31,7 +33,7 @@ pub(super) fn rows(
         if index == found {
             at_found = rows.len();
         }
-        // A file without line breaks is as long as it likes.
+        // A line may be as long as the file.
         let line: String = line.chars().take(width * height * 4).collect();
         let is_heading = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
         let mut shown = highlighted(&line, words);
@@ -39,7 +41,7 @@ pub(super) fn rows(
             shown = shown.styled(Style::Heading);
         }
         rows.extend(output.fitted(&[shown], width));
-        // Of a long paragraph the row that has a word is seen.
+        // Of a long paragraph, the row with a match must be visible.
         if index >= found && rows.len() >= at_found + 2 * height {
             break;
         }
@@ -59,7 +61,7 @@ pub(super) fn rows(
     rows
 }
 
-/// Returns `text` with `words`, which are in lower case, highlighted.
+/// Returns `text` with `words` highlighted; the words are in lower case.
 pub(super) fn highlighted(text: &str, words: &[String]) -> Line {
     let lower = text.chars().map(|c| c.to_lowercase().next().unwrap_or(c));
     let lower: Vec<char> = lower.collect();

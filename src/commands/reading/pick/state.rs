@@ -1,28 +1,28 @@
-//! What a person typed and chose so far, and what a key changes of it.
+//! The state of the picker, and the effect of keys.
 
 use std::ops::Range;
 
 use crate::commands::prelude::*;
 use crate::output::keys::Key;
 
-/// A note that may be meant.
+/// A listed note.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
     pub path: String,
     pub title: Line,
-    /// Its number, if it is called what was typed and the letters that make it so are not highlighted yet.
+    /// Its index in [`Notes`](super::notes::Notes), if matched letters are not highlighted yet.
     pub unhighlighted: Option<u32>,
-    /// Where in its text, from 1, and what stands there.
+    /// The matching line, counted from 1, and its text.
     pub text: Option<(usize, Line)>,
 }
 
-/// What a key asks for beside a change of the picture.
+/// An action requested by a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Nothing,
-    /// Other rows: something else was typed.
+    /// The query changed.
     Rows,
-    /// What is related to the chosen note, or all again.
+    /// Show notes related to the chosen one, or all notes again.
     Related,
     All,
     Choose,
@@ -34,31 +34,31 @@ pub(super) enum Action {
     Interrupt,
 }
 
-/// The query line and the list below it.
+/// The query line and the list.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub query: String,
-    /// Before which character of the query the cursor stands.
+    /// Index of the character after the cursor.
     pub cursor: usize,
     pub rows: Vec<Row>,
-    /// How many notes may be meant and how many there are.
+    /// The numbers of matching notes and of all notes.
     pub counts: Option<(usize, usize)>,
     pub at: usize,
-    /// The first row that is seen, as far as the chosen one is.
+    /// First visible row; corrected so that the chosen one is visible.
     pub top: usize,
-    /// The paths that were marked, if several may be chosen.
+    /// Paths of marked notes, if several may be chosen.
     pub marked: BTreeSet<String>,
     pub may_mark: bool,
-    /// The title of the note whose relatives are listed.
+    /// The title of the note whose related notes are listed.
     pub around: Option<String>,
     /// Why there is no list.
     pub trouble: Option<String>,
-    /// Something to say, until the next key.
+    /// A message that is shown until the next key.
     pub says: Option<String>,
 }
 
 impl State {
-    /// Takes rows in; what is chosen stays chosen if a person went there.
+    /// Replaces the rows; keeps the chosen note if the person moved to it.
     pub(super) fn list(&mut self, rows: Vec<Row>) {
         let chosen = self.rows.get(self.at).filter(|_| self.at > 0);
         let again = chosen.and_then(|chosen| rows.iter().position(|row| row.path == chosen.path));
@@ -67,7 +67,7 @@ impl State {
         self.rows = rows;
     }
 
-    /// Chooses the row of a note, if it is listed.
+    /// Chooses the row of a note if it is listed.
     pub(super) fn choose(&mut self, path: &str) {
         if let Some(at) = self.rows.iter().position(|row| row.path == path) {
             self.at = at;
@@ -78,7 +78,7 @@ impl State {
         self.rows.get(self.at)
     }
 
-    /// Changes what `key` changes, in a list of which `height` rows are seen.
+    /// Handles a key; `height` is the number of visible rows.
     pub(super) fn press(&mut self, key: Key, height: usize) -> Action {
         self.says = None;
         let before = self.query.clone();
@@ -125,7 +125,7 @@ impl State {
         self.at = (self.at + rows).min(self.rows.len().saturating_sub(1));
     }
 
-    /// Marks or unmarks the chosen note and goes to the next one, or to the one before.
+    /// Toggles the mark of the chosen note and moves to the next or previous one.
     fn mark(&mut self, is_next: bool) {
         if let Some(row) = self.rows.get(self.at) {
             let path = row.path.clone();
@@ -140,7 +140,7 @@ impl State {
         }
     }
 
-    /// Takes characters out of the query.
+    /// Deletes characters of the query.
     fn delete(&mut self, characters: Range<usize>) {
         let kept = self.query.chars().enumerate();
         let kept = kept.filter(|(index, _)| !characters.contains(index));
@@ -152,13 +152,13 @@ impl State {
         self.query.chars().count()
     }
 
-    /// Returns the byte at which the cursor stands.
+    /// Returns the byte offset of the cursor.
     fn byte(&self) -> usize {
         let at = self.query.char_indices().nth(self.cursor);
         at.map_or(self.query.len(), |(byte, _)| byte)
     }
 
-    /// Returns where the word before the cursor begins.
+    /// Returns the start of the word before the cursor.
     fn word(&self) -> usize {
         let before: Vec<char> = self.query.chars().take(self.cursor).collect();
         let end = before.iter().rposition(|c| !c.is_whitespace());
@@ -248,7 +248,7 @@ mod tests {
             assert_eq!(state.press(key, HEIGHT), Action::Nothing);
             assert_eq!(state.at, at, "{key:?}");
         }
-        // Rows that come later leave the choice where it is, if somebody chose.
+        // Later rows keep the choice if the person moved it.
         state.list(rows(&["x", "a", "b"]));
         assert_eq!(state.chosen().unwrap().path, "b");
         state.list(rows(&["x"]));
@@ -297,7 +297,7 @@ mod tests {
         for key in [Key::Tab, Key::Tab, Key::BackTab, Key::BackTab, Key::Tab] {
             state.press(key, HEIGHT);
         }
-        // a, b, c, back over b, which is unmarked, and a, too, by the last.
+        // Marks a and b; moves back from c, which is marked, over b, which is unmarked; unmarks a.
         let marked: Vec<&str> = state.marked.iter().map(String::as_str).collect();
         assert_eq!((marked, state.at), (vec!["c"], 1));
     }

@@ -1,5 +1,6 @@
-//! What takes longer than a key: the names of all notes, the index brought up to date, searches. Done beside the
-//! screen, in the order in which it is asked for; of searches that wait only the last is done.
+//! Slow work in a thread: reading names, updating the index, searching.
+//!
+//! Requests are handled in order; of several waiting searches only the last is run.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,37 +14,37 @@ use crate::commands::render::hit_record::highlighted;
 use crate::output::Color;
 use crate::output::screen::Waker;
 
-/// At most so many notes are found by their text, and so many by letters.
+/// Maximum number of notes found by text, and by similar names.
 const MOST: usize = 50;
-/// From how many bytes on the texts are asked: a word of Chinese is a character or two.
+/// Minimum length in bytes of a query for texts: a Chinese word is one or two characters.
 const LEAST: usize = 3;
 
-/// What the screen asks for.
+/// A request of the screen.
 #[derive(Debug)]
 pub(super) enum Request {
-    /// What a query may mean beside the notes that it names.
+    /// Search texts and similar names.
     Search(String),
-    /// The notes that have to do with one.
+    /// The notes related to one.
     Related(String),
-    /// The link that leads to a note.
+    /// The wikilink to a note.
     Link(String),
 }
 
-/// What it is told.
+/// A result for the screen.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// What all notes are called.
+    /// The names of all notes.
     Notes(Arc<Notes>),
-    /// The numbers of those that are called something like a query.
+    /// Indices of notes with names similar to a query.
     Alike(String, Vec<u32>),
-    /// The notes whose text answers a query.
+    /// The notes whose text matches a query.
     Found(String, Vec<Row>),
     Related(String, Vec<Row>),
     Link(String),
     Failed(String),
 }
 
-/// The thread that works.
+/// The worker thread.
 #[derive(Debug)]
 pub(super) struct Worker {
     requests: Sender<Request>,
@@ -52,7 +53,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts it on the vault in `root`.
+    /// Starts the thread for the vault in `root`.
     pub(super) fn start(root: PathBuf, no_sync: bool, waker: Waker) -> Self {
         let (requests, asked) = channel();
         let (told, events) = channel();
@@ -74,12 +75,14 @@ impl Worker {
     }
 
     pub(super) fn ask(&self, request: Request) {
-        // Who does not work any more has said why.
+        // A worker that has ended has reported why.
         let _ = self.requests.send(request);
     }
 
-    /// Waits for its end: nobody else in this process can open the caches before. It goes on with what it does,
-    /// which may be an index of all notes; who needs no cache just leaves.
+    /// Waits for the end of the worker, which must release the caches before this process can open
+    /// them.
+    ///
+    /// This may wait for an index of all notes. A caller that needs no cache just exits.
     pub(super) fn end(self) {
         drop((self.requests, self.events));
         let _ = self.thread.join();
@@ -107,12 +110,12 @@ fn work(
             (notes, _) = session.ask(cache, called)?.0;
             tell(Event::Notes(Arc::clone(&notes)));
         }
-        // What the screen shows stays as it is from here on.
+        // From here on the index stays as shown.
         session.env.no_sync = true;
     }
     while let Ok(first) = requests.recv() {
         let mut waiting: Vec<Request> = [first].into_iter().chain(requests.try_iter()).collect();
-        // Who types fast has no use for the answer to what was typed before.
+        // Earlier searches are obsolete.
         let is_search = |request: &Request| matches!(request, Request::Search(_));
         if let Some(last) = waiting.iter().rposition(is_search) {
             let mut index = 0..;
@@ -140,7 +143,7 @@ fn generation(cache: &Cache) -> Result<u64, CacheError> {
     Ok(cache.read()?.meta()?.generation)
 }
 
-/// Returns what the notes that a search shows are called, and the state of the index that says so.
+/// Returns the names of all notes that searches show, and the generation of the index.
 fn called(cache: &Cache) -> Result<(Arc<Notes>, u64), CacheError> {
     let reading = cache.read()?;
     let generation = reading.meta()?.generation;
@@ -151,7 +154,7 @@ fn called(cache: &Cache) -> Result<(Arc<Notes>, u64), CacheError> {
     })?;
     let mut notes = Vec::with_capacity(files.len());
     let mut files = files.into_iter();
-    // Both come in the order of slots.
+    // Both iterate in order of slots.
     reading.scan_called(|note| {
         if let Some((path, changed, false)) = files.next() {
             let title = note.title.to_owned();

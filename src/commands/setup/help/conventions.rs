@@ -1,16 +1,15 @@
-//! What holds for every command: exit codes, environment, files. Each is a term and what it means.
+//! Conventions of all commands: exit codes, environment, files, as terms with meanings.
 
 use crate::note::words::lists;
 
 pub const EXIT_STATUS: &str = "exit status";
 pub const ENVIRONMENT: &str = "environment";
 pub const FILES: &str = "files";
-/// Words that people type for a command, and what they mean.
-/// The lists that commands print, with the keys that each thing in them has.
+/// The lists that commands print, with the keys that are always present.
 pub const RECORDS: &str = "records";
-/// The documents about one thing, with keys that are always in them.
+/// The documents about one thing, with the keys that are always present.
 pub const THINGS: &str = "things";
-/// Words that people type for a command, and what they mean.
+/// Words that people type for a command, with the right command.
 pub const ELSEWHERE: &str = "elsewhere";
 
 /// Returns the terms of a section.

@@ -1,4 +1,4 @@
-//! Lines to try, for the help of each command and its manual page.
+//! Examples for the help and manual page of each command.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -9,10 +9,10 @@ use clap::Command;
 use super::table::WIDEST;
 use crate::note::words::lists;
 
-/// Lines and what they do, by command; `mem` has what to begin with.
+/// The examples by command; `mem` has those for beginners.
 const EXAMPLES: &str = include_str!("examples.txt");
 
-/// Returns the lines to try of a command; none for one that has none, like those below another.
+/// Returns the examples of a command; empty for nested subcommands.
 pub fn of(command: &str) -> Vec<(&'static str, &'static str)> {
     static BY_COMMAND: LazyLock<HashMap<&str, Vec<(&str, &str)>>> = LazyLock::new(|| {
         let sections = lists::sections(EXAMPLES);
@@ -23,7 +23,7 @@ pub fn of(command: &str) -> Vec<(&'static str, &'static str)> {
     BY_COMMAND.get(command).cloned().unwrap_or_default()
 }
 
-/// Returns them as the end of the command's help: side by side where all lines are short.
+/// Returns the section of examples for the help; in two columns if all lines are short.
 pub(super) fn section(definition: &Command, command: &str) -> Option<String> {
     let header = definition.get_styles().get_header();
     let lines = of(command);

@@ -1,4 +1,4 @@
-//! The commands in the order of what people do, for the help of `mem` alone.
+//! The groups of commands in the help of `mem`.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use clap::Command;
 use super::table::table;
 use crate::note::words::lists;
 
-/// Returns what people do, a remark, and the commands for it, the ones for every day first.
+/// Returns each group's name, remark and commands, the most common groups first.
 pub fn groups() -> impl Iterator<Item = (&'static str, &'static str, Vec<&'static str>)> {
     lists::sections(include_str!("groups.txt")).map(|(header, rows)| {
         let (group, remark) = header.split_at(header.find(',').unwrap_or(header.len()));
@@ -19,14 +19,14 @@ pub fn groups() -> impl Iterator<Item = (&'static str, &'static str, Vec<&'stati
     })
 }
 
-/// Names the commands of each group, a line or two a group.
+/// Returns the names of the commands by group.
 pub(super) fn short(definition: &Command) -> String {
     let header = definition.get_styles().get_header();
     let rows = groups().map(|(group, _, names)| (group.to_owned(), names.join(" ")));
     format!("{header}Commands:{header:#}\n{}", table(rows, 10))
 }
 
-/// Says what each command does, group by group.
+/// Returns the commands with their descriptions by group.
 pub(super) fn long(definition: &Command) -> String {
     let header = definition.get_styles().get_header();
     let literal = definition.get_styles().get_literal();

@@ -1,4 +1,4 @@
-//! The help: commands by what people do, lines to try, and topics.
+//! The help: groups of commands, examples and topics.
 
 pub mod conventions;
 pub mod examples;
@@ -14,7 +14,7 @@ use clap::Command;
 use groups::groups;
 use topics::{TOPICS, Topic};
 
-/// Returns the command line with the commands in groups, and with lines to try at the end of each one's help.
+/// Returns the command line with commands in groups and examples at the end of each help.
 pub fn complete(definition: Command) -> Command {
     let names = groups().flat_map(|(_, _, names)| names);
     let definition = names

@@ -1,9 +1,10 @@
-//! Help that is longer than the screen.
+//! Shows help in a pager.
 
 use crate::commands::prelude::*;
 use crate::output::Color;
 
-/// Prints a help text, through a pager if it is longer than the screen; `text` takes whether it may be coloured.
+/// Prints a help text, paged if it is longer than the screen. `text` gets whether it may be
+/// coloured.
 pub fn show_text(text: impl FnOnce(bool) -> String, no_pager: bool, command: String) -> Result<()> {
     let output = Output::new(Form::Human, false, Color::Auto);
     let env = Environment {

@@ -1,12 +1,13 @@
-//! Terms and what they mean, for a terminal.
+//! Tables of terms and meanings for a terminal.
 
 use std::fmt::Write as _;
 
-/// How many columns help takes.
+/// Maximum width of help in columns.
 pub(super) const WIDEST: usize = 80;
 
-/// Returns lines of a term and what it means, which begins at column `width` or in the next line, and is
-/// wrapped at 80.
+/// Returns a table whose meanings begin at column `width`, or on the next line after a long term.
+///
+/// Lines are wrapped at [`WIDEST`].
 pub(super) fn table<M: AsRef<str>>(
     rows: impl IntoIterator<Item = (String, M)>,
     width: usize,

@@ -1,7 +1,7 @@
-//! `mem help TOPIC`: what belongs to no command alone.
+//! `mem help TOPIC`: texts that belong to no single command.
 //!
-//! A topic is a text in this folder. What it says of the code stands in braces and is filled in from there; its
-//! examples, the lines that begin with two blanks and `mem`, are read by the command line in a test.
+//! A topic is a text file in this folder. Placeholders in braces are filled in from the code. A
+//! test parses its examples: lines that begin with two blanks and `mem`.
 
 use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES, RECORDS, THINGS, terms};
 use super::paged::show_text;
@@ -11,7 +11,7 @@ use crate::output::Color;
 use crate::recall::query::STATES;
 use crate::signals::fields::{FIELDS, Kind};
 
-/// A text about something that belongs to no command alone.
+/// A help text that belongs to no single command.
 #[derive(Debug)]
 pub struct Topic {
     pub name: &'static str,
@@ -43,12 +43,12 @@ pub const TOPICS: [Topic; 4] = [
 ];
 
 impl Topic {
-    /// Returns the topic of this name.
+    /// Returns the topic with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         TOPICS.iter().find(|topic| topic.name == name)
     }
 
-    /// Returns what it says.
+    /// Returns its text with placeholders filled in.
     pub fn text(&self) -> String {
         let states = STATES.map(|(_, name, about)| (format!("is:{name}"), about));
         self.text
@@ -66,7 +66,7 @@ fn owned<'a>((term, meaning): (&'a str, &'a str)) -> (String, &'a str) {
     (term.to_owned(), meaning)
 }
 
-/// The fields of a query with an example, one a line; states have a table of their own, and properties a line.
+/// Returns examples of the query fields; states and properties are explained separately.
 fn fields() -> impl Iterator<Item = (String, String)> {
     let told = FIELDS
         .iter()
