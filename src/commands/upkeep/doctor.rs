@@ -12,12 +12,10 @@ use crate::run::doctor::{self, Repaired};
 
 /// Check the vault for problems
 ///
-/// Finds broken links, embeds, headings and blocks, wikilinks that name only an alias or are
-/// ambiguous, duplicate ids, cycles of `evolved_from`, unreadable front matter and files, names that differ only in case,
-/// leftovers of interrupted runs, and copies that a sync tool made of mem's journals. Prints one problem per line and exits with 1 if there are any.
-///
-/// `--fix` repairs what has only one possible fix: a link to an alias or title of one note, a link
-/// to a file that moved. `mem undo` reverts it. It also joins the copies of this machine's journals.
+/// Finds broken links, ambiguous names, duplicate ids, cycles of `evolved_from`, unreadable files
+/// and front matter, leftovers of interrupted runs, and copies of journals made by sync tools.
+/// Prints one problem per line and exits with 1 if there are any. `--fix` repairs problems with a
+/// single possible fix, like a link to a moved file; `mem undo` reverts it.
 #[derive(Debug, clap::Args)]
 pub struct DoctorRequest {
     /// Check only the links, id and front matter of these notes [default: everything]
@@ -28,7 +26,7 @@ pub struct DoctorRequest {
     /// Repair what can be repaired, in your own notes too
     #[arg(long)]
     pub fix: bool,
-    /// Preview what `--fix` would change
+    /// Preview the changes of `--fix`
     #[arg(short = 'n', long, requires = "fix")]
     pub dry_run: bool,
     /// Refuse to change anything if more than N notes would change
@@ -42,10 +40,10 @@ pub struct DoctorRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Checkup {
     dry_run: bool,
-    /// How many notes were looked at.
+    /// Number of checked notes.
     notes: usize,
     findings: Vec<FindingRecord>,
-    /// How many there are of each kind.
+    /// Number of problems of each kind.
     counts: BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
@@ -66,12 +64,12 @@ struct FindingRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
     others: Vec<String>,
-    /// What `--fix` puts in the place of the link.
+    /// The replacement of the link by `--fix`.
     #[serde(skip_serializing_if = "Option::is_none")]
     repair: Option<String>,
-    /// Whether this run put it right.
+    /// Whether this run repaired it.
     repaired: bool,
-    /// Whether `--fix` puts it right.
+    /// Whether `--fix` can repair it.
     #[serde(skip)]
     is_fixable: bool,
 }
@@ -137,12 +135,12 @@ impl Request for DoctorRequest {
 }
 
 impl Checkup {
-    /// The problems that are not repaired.
+    /// Returns the problems that are not repaired.
     fn open(&self) -> impl Iterator<Item = &FindingRecord> + Clone {
         self.findings.iter().filter(|finding| !finding.repaired)
     }
 
-    /// Returns how much is wrong.
+    /// Returns the numbers of problems in one line.
     fn summary(&self) -> String {
         let paths: BTreeSet<&str> = self.open().map(|finding| finding.path.as_str()).collect();
         let left = if self.fix && !self.dry_run {
@@ -216,7 +214,7 @@ impl Reply for Checkup {
 }
 
 impl FindingRecord {
-    /// `path:line: kind: words`, as compilers have it, so that editors find the place.
+    /// Writes `path:line: kind: words` as compilers do, so that editors find the line.
     fn show(&self, page: &Page<'_>) -> Result<()> {
         if page.stdout_is_terminal {
             let place = match self.line {

@@ -10,8 +10,8 @@ use crate::run::history::{RunFilter, RunRecord};
 
 /// List the runs that changed notes, or show one
 ///
-/// Every run that changed a note can be undone with `mem undo RUN`. If runs touched the same text, undo the newest
-/// first. A run is named by its short id, its id or the beginning of its id.
+/// Every run that changed a note can be undone with `mem undo RUN`. If runs changed the same text,
+/// undo the newest first. A run is named by its short id, its id or a prefix of its id.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
@@ -30,7 +30,7 @@ pub struct HistoryRequest {
     /// Only runs of this job
     #[arg(long, value_name = "JOB")]
     pub job: Option<String>,
-    /// Only runs that changed this note, under whatever name it had
+    /// Only runs that changed this note, under any of its names
     #[arg(long, value_name = "NOTE")]
     pub note: Option<String>,
     /// List at most N [default: 20]
@@ -43,7 +43,7 @@ enum Action {
     Purge(PurgeRequest),
 }
 
-/// Runs that are listed unless more are asked for.
+/// Maximum number of listed runs without `--limit`.
 const MAX_RUNS: usize = 20;
 
 /// All keys of a [`RunRecord`].
@@ -52,10 +52,10 @@ const KEYS: &str = "run short at job what notes command processed duration_secon
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RunList {
     runs: Vec<RunRecord>,
-    /// When each was.
+    /// The time of each run.
     #[serde(skip)]
     times: Vec<Timestamp>,
-    /// Whether all of a run is shown.
+    /// Whether a single run is shown in full.
     #[serde(skip)]
     is_whole: bool,
     #[serde(skip)]
@@ -66,7 +66,7 @@ pub struct RunList {
 }
 
 impl Args {
-    /// Lists them, or deletes them.
+    /// Lists runs, or purges them.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         match &self.action {
             Some(Action::Purge(request)) => request.run(env),
@@ -140,7 +140,7 @@ impl Reply for RunList {
     list!(runs);
 }
 
-/// Tells of runs, a line each; on a terminal a line is a row.
+/// Writes a line per run in columns; on a terminal each line is cut to one row.
 fn lined_up(output: &Output, lines: &[[String; 3]]) -> Result<()> {
     let widest = |column: usize| lines.iter().map(|line| width(&line[column])).max();
     let [ids, times] = [0, 1].map(|column| widest(column).unwrap_or(0));
@@ -163,7 +163,7 @@ fn lined_up(output: &Output, lines: &[[String; 3]]) -> Result<()> {
     Ok(())
 }
 
-/// Tells all of a run.
+/// Shows a run in full.
 fn whole(output: &Page<'_>, record: &RunRecord) -> Result<()> {
     let at = record.at.parse();
     let at = at.map_or_else(|_| record.at.clone(), |at| output.local_time(at));

@@ -11,18 +11,13 @@ use crate::run::report::stored;
 
 /// Permanently delete undo history
 ///
-/// Select runs by id or by age; they can no longer be undone. `--note` removes a secret instead:
-/// every text the note had in any run, under earlier names too, those of notes merged into it and
-/// of the note it was merged into since, the copies in the trash, the reports of sleeps, and the
-/// index, which is rebuilt. The note itself is not changed, so remove the secret first: `mem edit
-/// NOTE`, then `mem history purge --note NOTE`.
-///
-/// Note names, and the few words a job gave as its reason, remain in the records of runs. Other
-/// notes, git, backups and other machines are not touched (purge on each machine that writes to the
-/// vault), and disks are not overwritten.
+/// Deletes runs by id or age; they can no longer be undone. `--note` removes a secret instead: all
+/// copies of a note's text in runs, trash, reports and index, under earlier names too. It does not
+/// change the note, so remove the secret first. Other notes, git, backups and other machines are
+/// not touched; see `mem help files`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PurgeRequest {
-    /// Runs, each by its short id, its id or the beginning of its id
+    /// Runs, by short id, id or prefix of an id
     #[arg(value_name = "RUN", conflicts_with = "note")]
     pub runs: Vec<String>,
     /// Delete every copy of this note (its name, or the path of a removed note)
@@ -42,18 +37,19 @@ pub(crate) struct PurgeRequest {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Purged {
     dry_run: bool,
-    /// The runs whose records are gone.
+    /// The runs whose records were deleted.
     runs: Vec<RunId>,
-    /// The note whose copies are gone.
+    /// The note whose copies were deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<VaultPath>,
-    /// How many texts of it each run kept.
+    /// The number of its texts in each run.
     texts: Vec<RunTexts>,
     /// Its copies in the trash, as `run/path`.
     trashed: Vec<String>,
-    /// Of a note: whether it is still there, and whether another machine has texts of it.
+    /// Whether the note still exists.
     #[serde(skip)]
     is_there: bool,
+    /// Whether another machine has texts of the note.
     #[serde(skip)]
     is_elsewhere: bool,
 }
@@ -64,7 +60,7 @@ struct RunTexts {
     texts: usize,
 }
 
-/// What is to be deleted.
+/// The records to delete.
 enum Target {
     Runs(Vec<RunId>),
     Note(VaultPath, Copies),
@@ -126,7 +122,7 @@ impl PurgeRequest {
         let history = History::new(session.vault.fs(), &session.homes);
         let (entries, problems) = history.list()?;
         let mut known: Vec<RunId> = entries.iter().map(|entry| entry.run.id.clone()).collect();
-        // A record that cannot be read is one more reason to delete it.
+        // Unreadable records are deleted, too.
         known.extend(problems.into_iter().map(|(run, _)| run));
         let mut runs: Vec<RunId> = Vec::new();
         if self.runs.is_empty() {
@@ -165,13 +161,13 @@ impl PurgeRequest {
             }
         };
         if !self.dry_run {
-            // Before the copies, by which the note is found again after a crash.
+            // Before the copies, which identify the note after a crash.
             session.forget_uses(std::slice::from_ref(&path))?;
             copies = purge_note(vault, homes, &path, &info)?;
             stored::delete_all(session).map_err(|error| {
                 Error::io("delete the reports of sleeps in", &homes.state, &error)
             })?;
-            // Its words may stand in the index until that is merged: also if nothing else kept it.
+            // Deleted words remain in index segments until a merge, so the index is always rebuilt.
             session.rebuild(&RebuildReason::Wanted)?;
         }
         Ok(Purged {
@@ -203,7 +199,7 @@ impl Purged {
         self.texts.is_empty() && self.trashed.is_empty()
     }
 
-    /// Returns which copies of the note there are.
+    /// Returns the number of copies of the note.
     fn summary(&self, path: &VaultPath) -> String {
         if self.is_without_copies() {
             return "the reports of sleeps".to_owned();
@@ -259,7 +255,7 @@ impl Reply for Purged {
     }
 }
 
-/// The path of the note that `name` means: of one that is there, or that history or trash know.
+/// Returns the path that `name` names: of an existing note, or of one in history or trash.
 fn which_path(session: &Session, name: &str) -> Result<VaultPath> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;

@@ -9,8 +9,8 @@ use crate::run::sleep::state::Outcome;
 
 /// Update the index
 ///
-/// Other commands already do this for the changes they notice. The index is stored outside the
-/// vault and can be deleted at any time.
+/// Other commands do this already for changes they notice. The index is stored outside the vault
+/// and can be deleted at any time.
 #[derive(Debug, clap::Args)]
 pub struct IndexRequest {
     /// Only these notes
@@ -42,7 +42,7 @@ impl Request for IndexRequest {
                 session.index()?
             };
             let cache = session.embed(cache)?;
-            // Minutes for a large vault: `sleep` does it by itself.
+            // This takes minutes in a large vault; `sleep` does it as well.
             if self.hnsw || session.index.hnsw == Hnsw::Always {
                 session.tend_graph(&cache, self.hnsw)?;
             }
@@ -52,7 +52,7 @@ impl Request for IndexRequest {
             let view: View<'_> = session.view(&cache)?;
             let mut paths = Vec::new();
             for name in &self.notes {
-                // A note that is not in the index yet has no name but its path.
+                // A note that is not indexed yet is only known by its path.
                 let path = VaultPath::new(name);
                 match path {
                     Ok(path) if session.vault.stat(&path).is_ok() => paths.push(path),
@@ -86,7 +86,7 @@ impl Reply for IndexReport {
     }
 }
 
-/// Says what a pass did, in one line.
+/// Returns the result of a scan in one line.
 pub(crate) fn summary(report: &SyncReport) -> String {
     let mut parts = Vec::new();
     for (number, what) in [

@@ -1,4 +1,4 @@
-//! A subcommand for every job of the table, but for rules, which have more to say.
+//! A subcommand for each job of the table except rules, which has its own.
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};
@@ -8,7 +8,7 @@ use crate::commands::prelude::*;
 use crate::jobs::job::Job;
 use crate::jobs::{self, JOBS, rules};
 
-/// A job, and what it is told.
+/// A job and its arguments.
 #[derive(Debug)]
 pub struct JobCommand {
     job: &'static Job,

@@ -9,34 +9,18 @@ use crate::run::judge::{Call, JudgeReport, JudgeRequest, judge};
 use crate::run::plan::open;
 use crate::run::sleep::signals::exit_on_signal;
 
-/// Let a model or any program answer open questions
+/// Let a model or a program answer open questions
 ///
-/// Asks the model or command of your own settings, the questions worth most first and suggestions too, at most
-/// `judge.calls` a run. A no is remembered. A yes is applied to notes written by mem or an agent and not edited
-/// since (`sleep.apply`); one about your own notes stays a question, with what the judge said beside it. Nothing is
-/// asked twice until a note changes. With `judge.agree = 2`, two judges must say the same. Only the first
-/// `judge.agree` of `judge.command`, `judge.model`, `judge.second` and `judge.second_model` that are set are asked,
-/// even if they fail; `-n` names them.
-///
-/// A model (`judge.url`, `judge.model`) stands behind an OpenAI-compatible server, like Ollama or llama.cpp on this
-/// machine. It is given the prompts that `--prompt` shows, and a file of yours in their place. Before it is asked
-/// about notes, it is asked six questions whose answers are known, once, and is not asked on if fewer than five are
-/// right.
-///
-/// A command (`judge.command`) runs in `sh` and reads one JSON document on stdin: `instructions`, `id`, `kind`,
-/// `question`, `reason`, `answers` (each with what it means) and `notes` (path, title, text). It prints one of the
-/// answers, on its first or last line, or JSON like {"answer": "no", "why": "two different teas"}.
-///
-/// Anything else is counted as a failure and tried again in a later run, three times in all. What a judge says
-/// is never more than an answer: a note that tells it what to do can only get a wrong answer. `mem undo` takes back what was
-/// done on a yes; `mem review --decided --by judge` lists all answers, `mem review accept ID` overrules a no, and
-/// `mem review forget --by judge` forgets them all, so that they are asked again.
+/// Asks the judges of your own settings, the most valuable questions first, at most `judge.calls`
+/// per run. Accepted changes are applied only to notes written by mem or an agent and not edited
+/// since; answers about your own notes are shown with the question. `mem help judges` explains
+/// setup, prompts and the format of a command.
 #[derive(Debug, clap::Args)]
 pub struct JudgingRequest {
-    /// Show what would be asked, and ask nobody
+    /// Show the calls it would make, and make none
     #[arg(short = 'n', long)]
     pub dry_run: bool,
-    /// Print what judges are told about questions of a kind, or before all (`answer`)
+    /// Print the prompt for questions of a kind, or the one for all (`answer`)
     #[arg(long, value_name = "KIND", num_args = 0..=1, default_missing_value = GENERAL, value_parser = prompt_names(),
         exclusive = true)]
     pub prompt: Option<String>,
@@ -65,7 +49,7 @@ pub struct PromptText {
     name: String,
     text: String,
     is_own: bool,
-    /// Where one's own would be.
+    /// The path of the user's own prompt.
     #[serde(skip)]
     file: PathBuf,
 }
@@ -78,10 +62,10 @@ impl Request for JudgingRequest {
         let cache = session.fresh_cache()?;
         let cache = session.embed_at_once(cache)?;
         let (mut offer, cache) = open::look(session, cache)?;
-        // Of those that were not asked before.
+        // The limit counts calls, so it does not apply to questions that were asked before.
         let limit = filter.limit.take();
         filter.narrow(&mut offer);
-        // A call that was paid for is recorded before a signal ends the process.
+        // Delays signals until the answer of a paid call is recorded.
         let stop = &session.env.stop;
         let work = stop.critical_section();
         exit_on_signal(stop, || ())?;
@@ -168,7 +152,7 @@ fn prompt(env: &Environment, name: &str) -> Result<PromptText> {
 }
 
 impl Reply for PromptText {
-    /// The prompt, and where another one would stand.
+    /// Writes the prompt, with a hint where to put another one.
     fn show(&self, page: &Page<'_>) -> Result<()> {
         page.raw(self.text.as_bytes())?;
         let file = page.clean(&self.file.display().to_string());
@@ -181,7 +165,7 @@ impl Reply for PromptText {
     }
 }
 
-/// Returns what a judge said, as it follows the question.
+/// Returns the answer of a judge, to append to the question.
 fn said(output: &Output, call: &Call) -> String {
     let judge = output.clean(&call.judge);
     let mut why = output.clean(&call.why);
@@ -198,7 +182,7 @@ fn said(output: &Output, call: &Call) -> String {
     }
 }
 
-/// Sums up the calls.
+/// Returns messages that sum up the calls.
 fn summary(report: &JudgeReport, dry_run: bool) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut say = |words| messages.push(Message::Status(words));

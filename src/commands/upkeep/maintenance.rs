@@ -1,4 +1,4 @@
-//! Arguments and reply of the commands of the maintenance jobs.
+//! Arguments and replies of the maintenance jobs.
 
 use clap::builder::TypedValueParser;
 
@@ -15,7 +15,7 @@ use crate::run::plan::queue::Scope;
 use crate::run::report::group::{all_dropped, fail_if_system_failed};
 use crate::run::report::question::QuestionReport;
 
-/// What every job can be told.
+/// The arguments of every job.
 #[derive(Debug, clap::Args)]
 pub(crate) struct JobArgs {
     /// Only this note, or the notes that match this query
@@ -30,7 +30,7 @@ pub(crate) struct JobArgs {
     /// Check all notes, not only those changed since the last run
     #[arg(long, conflicts_with = "notes")]
     full: bool,
-    /// Make and show at most N changes and N questions
+    /// Make at most N changes and show at most N questions
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     /// Refuse to change anything if more than N changes would be made
@@ -38,7 +38,7 @@ pub(crate) struct JobArgs {
     expect: Option<usize>,
 }
 
-/// Reads `--apply`.
+/// Parses `--apply`.
 pub(crate) fn apply() -> impl TypedValueParser<Value = Apply> {
     choice([
         ("none", "Apply nothing; ask about everything"),
@@ -50,30 +50,30 @@ pub(crate) fn apply() -> impl TypedValueParser<Value = Apply> {
     ])
 }
 
-/// Returns the notes that are meant.
+/// Returns the selected notes.
 fn among(session: &Session, words: &[String]) -> Result<(HashSet<Slot>, Cache)> {
     let Selection { entries, cache, .. } = meant(session, words)?;
     Ok((entries.iter().map(|entry| entry.slot).collect(), cache))
 }
 
-/// What a run of a job did and found.
+/// The result of a job.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct JobReply {
     dry_run: bool,
     compared: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
-    /// Runs that merged what the run before brought about.
+    /// Follow-up runs, which processed the results of the run before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     followed_by: Vec<String>,
     groups: Vec<GroupReport>,
     questions: Vec<QuestionReport>,
-    /// What waits for an answer, whether listed or not.
+    /// Number of findings that need an answer, listed or not.
     needs_answer: usize,
     skipped: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
-    /// Notes that are left for the next time, because somebody is at work on them.
+    /// Notes in use, left for the next run.
     busy: Vec<InUse>,
     #[serde(skip)]
     job: &'static Job,
@@ -81,18 +81,18 @@ pub struct JobReply {
     waiting: Vec<Finding>,
     #[serde(skip)]
     limit: Option<usize>,
-    /// Whether any note was meant.
+    /// Whether any note was selected.
     #[serde(skip)]
     is_any: bool,
-    /// How to answer the questions.
+    /// The hint how to answer the questions.
     #[serde(skip)]
     answering: String,
-    /// How to have it look at more notes, where it looked at none.
+    /// The hint how to include more notes, if none were examined.
     #[serde(skip)]
     hint: Option<String>,
 }
 
-/// Runs a job as a command of its own.
+/// Runs a job as a command.
 pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Result<JobReply> {
     let job = job.configured(&session.settings);
     let (scope, cache) = if args.notes.is_empty() {
@@ -126,7 +126,7 @@ pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Re
         with_questions: output.form != Form::Human,
         follows_up: false,
     };
-    // What is bounded is done as far as it was asked for, and no further.
+    // An explicit bound excludes follow-up runs.
     let is_bounded = matches!(request.scope, Scope::Among(_))
         || request.limit.is_some()
         || request.expect.is_some();
@@ -171,7 +171,7 @@ pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Re
 }
 
 impl JobReply {
-    /// Whether there is nothing to show; what could not be looked at may be something.
+    /// Whether there is nothing to show, including skipped notes.
     fn is_quiet(&self) -> bool {
         self.groups.is_empty()
             && self.waiting.is_empty()
@@ -224,7 +224,7 @@ fn answering(session: &Session, job: &Job) -> String {
     format!("answer with `mem review --kind {}`", kinds.join(" --kind "))
 }
 
-/// Returns how to answer the questions that a run of a disabled job left.
+/// Returns the hint how to answer questions of a disabled job.
 pub(crate) fn answer_by_id(session: &Session, job: &str) -> String {
     let why = why_disabled(session, job);
     format!(
@@ -241,7 +241,7 @@ pub(crate) fn why_disabled(session: &Session, job: &str) -> String {
     }
 }
 
-/// Returns that a job looks after notes of mem and agents only, where there are none.
+/// Returns a hint if the job only processes managed notes and there are none.
 fn hint_at_notes(session: &Session, job: &Configured) -> Result<Option<String>> {
     if job.find.notes() == Notes::All {
         return Ok(None);
@@ -257,7 +257,7 @@ fn hint_at_notes(session: &Session, job: &Configured) -> Result<Option<String>> 
     }))
 }
 
-/// Returns which notes are left for the next time, and why, each once.
+/// Returns a message for each note in use, without duplicates.
 pub(crate) fn busy<'b>(busy: impl IntoIterator<Item = &'b InUse>) -> Vec<Message> {
     let busy = busy.into_iter().map(|busy| (&busy.path, busy));
     let busy: BTreeMap<_, _> = busy.collect();
@@ -266,8 +266,9 @@ pub(crate) fn busy<'b>(busy: impl IntoIterator<Item = &'b InUse>) -> Vec<Message
     messages.collect()
 }
 
-/// Returns what could not be looked at, and how to undo what was done; `done` are jobs and runs, the newest first: what
-/// came later may rest on what came before.
+/// Returns warnings about skipped notes and hints to undo runs.
+///
+/// `done` are jobs and runs, newest first, since later runs may depend on earlier ones.
 pub(crate) fn ends(skipped: BTreeSet<&String>, done: &[(&str, &str)]) -> Vec<Message> {
     let skipped = skipped.into_iter();
     let skipped = skipped.map(|skipped| Message::Warning(format!("skipped {skipped}")));

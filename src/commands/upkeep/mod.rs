@@ -1,4 +1,4 @@
-//! Commands that keep a vault in order: jobs, schedule, review, history, caches.
+//! Commands that maintain a vault: jobs, schedule, review, history, caches.
 
 pub mod doctor;
 pub mod history;

@@ -16,10 +16,10 @@ use crate::run::rules::{
     Difference, NoteVerdict, PolicyItem, RuleRecord, VerdictRecord, differences, verdicts,
 };
 
-/// How rules are written.
+/// The format of `rules.toml`.
 const FORMAT: &str = include_str!("rules.txt").trim_ascii_end();
 
-/// What rules can be told.
+/// The arguments of `mem rules`.
 #[derive(Debug, clap::Args)]
 #[command(
     about = rules::JOB.about,
@@ -36,13 +36,13 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// List the rules, in the order in which they act
+    /// List the rules in the order in which they act
     List(ListRequest),
-    /// Check the rules: exits with 1 if one is wrong, or if two of them would change a note for ever
+    /// Check the rules; exits with 1 if a rule is invalid or two rules would change a note forever
     Check(CheckRequest),
-    /// Show what the rules would do, and to which notes; changes nothing
+    /// Show what the rules would do to which notes, without changing anything
     Test(TestRequest),
-    /// Show how two policies differ, in settings and rules: presets, or `here` for what holds in this vault
+    /// Compare two policies, settings and rules: presets, or `here` for this vault
     Diff(DiffRequest),
 }
 
@@ -56,13 +56,13 @@ pub struct CheckRequest {}
 pub struct TestRequest {
     /// Only this rule
     pub rule: Option<String>,
-    /// At this date or moment, as `2027-03-01`: how old notes are then
+    /// Test as of this date or time, like `2027-03-01`
     #[arg(long, value_name = "DATE", value_parser = moment)]
     pub at: Option<Moment>,
-    /// Only rules that this event calls
+    /// Only rules for this event
     #[arg(long, value_parser = named(Trigger::ALL, Trigger::name))]
     pub event: Option<Trigger>,
-    /// Say of this note what each rule does to it, and if nothing, why
+    /// Show what each rule does to this note, or why it does nothing
     #[arg(long, value_name = "NOTE")]
     pub note: Option<String>,
 }
@@ -74,7 +74,7 @@ pub struct DiffRequest {
     pub to: String,
 }
 
-/// A date, or a moment of one.
+/// A date, or a time.
 #[derive(Clone, Copy, Debug)]
 pub enum Moment {
     Day(Date),
@@ -99,7 +99,7 @@ impl Moment {
 }
 
 impl Args {
-    /// Runs the rules, or shows what they are.
+    /// Runs the rules, or the subcommand.
     pub fn run(self, env: &Environment) -> Result<Exit> {
         match self.what {
             None => JobCommand::new(&rules::JOB, self.job).run(env),
@@ -111,7 +111,7 @@ impl Args {
     }
 }
 
-/// Printed where no rule is.
+/// The message if there are no rules.
 const NONE: &str = "no rules; write some in `.mem/rules.toml`, as `mem help rules` shows";
 
 fn warn_of_problems(output: &Output, rules: &Rules) {
@@ -120,7 +120,7 @@ fn warn_of_problems(output: &Output, rules: &Rules) {
     }
 }
 
-/// Warns that no rule acts, where that is so.
+/// Warns if rules are disabled.
 fn warn_if_off(output: &Output, is_off: bool) {
     if is_off {
         output.warn("`rules.enabled` is false: `mem sleep` runs no rule");
@@ -183,7 +183,7 @@ impl Reply for RuleList {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RuleProblems {
     problems: Vec<String>,
-    /// Rules that were read.
+    /// Number of valid rules.
     #[serde(skip)]
     rules: usize,
 }
@@ -220,11 +220,11 @@ impl Reply for RuleProblems {
     }
 }
 
-/// What the rules that are meant come to.
+/// The effects of the selected rules.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RuleTest {
     rules: Vec<Tested>,
-    /// Rules that run a job.
+    /// Selected rules that run a job.
     #[serde(skip)]
     with_job: Vec<RuleRecord>,
     #[serde(skip)]
@@ -233,7 +233,7 @@ pub struct RuleTest {
     is_off: bool,
 }
 
-/// What a rule comes to, in the vault or for one note.
+/// The effect of a rule, on the vault or on one note.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum Tested {
@@ -349,13 +349,13 @@ impl Reply for RuleTest {
     }
 }
 
-/// Shows a rule in a line.
+/// Shows a rule in one line.
 fn show_head(page: &Page<'_>, rule: &RuleRecord) -> Result<()> {
     let name = page.paint(Style::Title, &rule.name);
     page.line(&format!("{name}  {}", page.clean(&rule.summary())))
 }
 
-/// Shows what a rule comes to.
+/// Shows the effect of a rule.
 fn show(page: &Page<'_>, verdict: &VerdictRecord) -> Result<()> {
     show_head(page, &verdict.record)?;
     if !verdict.holds {
@@ -397,10 +397,10 @@ pub struct Differences {
     differences: Vec<Difference>,
 }
 
-/// What holds in the vault at hand.
+/// The name of the current vault's policy.
 const HERE: &str = "here";
 
-/// Returns the settings that a name means: a preset, several, or what holds here.
+/// Returns the settings of a policy: one or more presets, or the current vault's.
 fn policy(env: &Environment, name: &str) -> Result<Settings> {
     if name == HERE {
         let vault = Vault::find(&env.start)?;
@@ -420,7 +420,7 @@ fn policy(env: &Environment, name: &str) -> Result<Settings> {
 }
 
 impl DiffRequest {
-    /// Compares the two; needs no vault unless `here` is one of them.
+    /// Compares the policies; needs a vault only for `here`.
     pub fn differences(&self, env: &Environment) -> Result<Differences> {
         let [from, to] = [policy(env, &self.from)?, policy(env, &self.to)?];
         Ok(Differences {

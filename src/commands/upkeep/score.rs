@@ -4,14 +4,14 @@ use crate::commands::prelude::*;
 use crate::run::sleep::score::{Moved, Scores, Why, persist};
 use crate::signals::options::SignalOptions;
 
-/// Recompute signals and show what moved
+/// Recompute signals and show changes
 ///
-/// Works out importance, retrievability, relevance, salience and promotion of all notes, and prints those that
-/// moved by .01 or more since the last time, those that moved most first, with what moved them. Numbers that
-/// `signals.persist` names are written into managed notes, below `mem`.
+/// Computes importance, retrievability, relevance, salience and promotion of all notes. Prints
+/// notes whose signals changed by .01 or more since the last run, largest changes first, with the
+/// cause. Signals named by `signals.persist` are written into managed notes, below `mem`.
 #[derive(Debug, clap::Args)]
 pub struct ScoreRequest {
-    /// Query for the notes to look at
+    /// Query for the notes to score
     #[arg(value_parser = query_text())]
     pub query: Vec<String>,
     /// Print at most N notes
@@ -25,13 +25,13 @@ pub struct ScoreRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ScoreReport {
     notes: usize,
-    /// When they were compared with what they were.
+    /// When the previous scores were computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<Timestamp>,
     moved: Vec<Moved>,
     #[serde(flatten)]
     written: ChangeReport,
-    /// At most so many notes are shown.
+    /// Maximum number of notes shown.
     #[serde(skip)]
     limit: usize,
 }
@@ -53,11 +53,11 @@ impl Request for ScoreRequest {
         let there: HashSet<&str> = all.iter().map(|entry| entry.path.as_str()).collect();
         kept.notes.extend(scores.notes);
         kept.notes.retain(|path, _| there.contains(path.as_str()));
-        // The cache is opened anew for the writing.
+        // The view must be closed before writing.
         drop(selection.view);
         let written = by_hand::make(session, selection.cache, "score", groups, self.dry_run)?;
         if !self.dry_run {
-            // What could not be written is told again the next time.
+            // Only after a successful write, so that the next run reports the changes again.
             kept.keep(session)?;
         }
         Ok(ScoreReport {

@@ -3,12 +3,11 @@
 use crate::commands::prelude::*;
 use crate::run::sleep::settle::settle;
 
-/// Write what was learned from use into the notes of mem and agents
+/// Write usage statistics into the notes of mem and agents
 ///
-/// How often a note was used, how stable and useful it is, and the last questions that it helped with are
-/// kept in the journal. A summary below `mem` in the front matter keeps them if the journal is lost. It is
-/// written where it says something new, and never into a note that a person wrote or edited. `mem sleep`
-/// does this last.
+/// Uses, stability, usefulness and the last questions a note helped with are kept in the journal.
+/// This writes a summary below `mem` in the front matter, in case the journal is lost, but never
+/// into a note that a person wrote or edited. `mem sleep` does this last.
 #[derive(Debug, clap::Args)]
 pub struct SettleRequest {
     /// Preview the changes without making them

@@ -27,31 +27,24 @@ pub use install::TimerRecord;
 
 /// Run the maintenance jobs that are due
 ///
-/// Made for cron: `mem sleep --install cron` or a line like `17 * * * * mem -C ~/notes sleep`. Each
-/// job has its own interval (`mem config dedupe.every`), so a sleep with nothing due costs next to
-/// nothing. A missed job runs once; a failed job is retried after a pause. Without a terminal it
-/// prints nothing unless something failed.
-///
-/// Changes mem is sure of are applied to notes written by mem or an agent; everything else waits for `mem
-/// review`. `--dry-run` previews every change with its reason, `mem undo` reverts a run, and `mem
-/// sleep --report` shows later what was done. With `--to DIR` nothing is changed here: the vault is copied
-/// to DIR, without what is hidden or ignored, and the sleep runs there. Compare the two, or give DIR away.
-///
-/// Exits with 1 if another sleep is running, if none of the changes of a job could be made, or if
-/// `--check` finds questions for today, and with 2 if a job or the disk failed; the other jobs still run.
+/// Made for cron: see `--install`. Each job has its own interval (`mem config dedupe.every`).
+/// Certain changes are applied to notes written by mem or an agent; all others wait for `mem
+/// review`. `mem undo` reverts a run. Exits with 1 if another sleep is running, if no change of a
+/// job could be made, or if `--check` finds questions; with 2 if a job failed. See `mem help
+/// sleeping`.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Copy the vault to this new or empty folder and sleep there; this one stays untouched
+    /// Copy the vault to this new or empty folder and run there; this vault stays unchanged
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["dry_run", "commit"])]
     to: Option<PathBuf>,
     /// Run all jobs, due or not, except those whose `every` is off
     #[arg(short, long)]
     all: bool,
-    /// Only these jobs, those whose `every` is off too
+    /// Only these jobs, even if their `every` is off
     #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
     only: Vec<Step>,
     /// Skip these jobs
@@ -63,7 +56,7 @@ pub struct Args {
     /// Which changes to apply without asking [default: setting `sleep.apply`]
     #[arg(long, value_name = "WHICH", value_parser = super::maintenance::apply())]
     apply: Option<Apply>,
-    /// Start no further job or change after this time, like 10m or 90s
+    /// Start no job or change after this time, like 10m or 90s
     #[arg(long, value_name = "TIME", value_parser = time)]
     max_time: Option<Duration>,
     /// Wait for another running sleep instead of exiting
@@ -102,7 +95,7 @@ pub struct Args {
     install: install::InstallArgs,
 }
 
-/// Reads `--commit`.
+/// Parses `--commit`.
 fn when() -> impl TypedValueParser<Value = Commit> {
     choice([
         ("never", "Never"),
@@ -117,14 +110,14 @@ fn when() -> impl TypedValueParser<Value = Commit> {
     ])
 }
 
-/// Reads the name of what a sleep runs.
+/// Parses the name of a job or step.
 fn steps() -> impl TypedValueParser<Value = Step> {
     let names = Step::all().map(|step| PossibleValue::new(step.name()).aliases(step.aliases()));
     PossibleValuesParser::new(names)
         .map(|name| Step::named(&name).expect("clap lets only these names pass"))
 }
 
-/// Reads a time like `90s` or `1h 30m`.
+/// Parses a duration like `90s` or `1h 30m`.
 fn time(text: &str) -> Result<Duration, String> {
     let time: SignedDuration = text
         .parse()
@@ -132,7 +125,7 @@ fn time(text: &str) -> Result<Duration, String> {
     Duration::try_from(time).map_err(|_| "a duration cannot be negative".to_owned())
 }
 
-/// What a person who stops a sleep is told.
+/// The messages for a person who interrupts a sleep.
 const STOPPED: &str = "interrupted; finished work is kept, the next sleep continues";
 const STOPPED_BEFORE: &str = "interrupted before the sleep began";
 
@@ -145,7 +138,7 @@ impl Args {
             skip: self.skip.clone(),
             apply: self.apply,
             idle: self.idle,
-            // A copy is nobody's work tree, though it may lie in one.
+            // A copy inside a git work tree is not committed there.
             commit: self
                 .to
                 .as_ref()
@@ -154,7 +147,7 @@ impl Args {
         }
     }
 
-    /// Runs what is due.
+    /// Runs the jobs that are due.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         if let Some(exit) = install::run(env, &self.install, self.dry_run)? {
             return Ok(exit);
@@ -192,7 +185,7 @@ impl Args {
             }
         })?;
         commit::check_flag(&session, self.commit)?;
-        // Nothing is changed in a dry run.
+        // A dry run changes nothing and needs no lock.
         let lock = if self.dry_run {
             None
         } else {
@@ -216,7 +209,7 @@ impl Args {
             committed,
         } = run_jobs(&session, self)?;
         env.page(&session.settings)?;
-        // That nobody reads what was done is no reason to hide that a job failed.
+        // A report that cannot be printed must not hide the failure of a job.
         let shown = show_report(&session, &report, copied.as_ref(), is_hushed);
         let committed = committed.map(|committed| show::committed(output, &committed));
         let thwarted = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
@@ -236,7 +229,7 @@ impl Args {
     }
 }
 
-/// Takes the lock of a sleep; `None`, with a warning, if another sleep has it.
+/// Takes the sleep lock; warns and returns `None` if another sleep holds it.
 fn lock(session: &Session, args: &Args) -> Result<Option<Lock>> {
     let holder = match sleep::lock(session, args.wait) {
         Err(LockError::Held { holder }) => holder,
@@ -258,10 +251,10 @@ fn lock(session: &Session, args: &Args) -> Result<Option<Lock>> {
     Ok(None)
 }
 
-/// The record of the vault that a sleep is under way in, unless it has not begun.
+/// The record of the running sleep; unset before it begins.
 type Begun = OnceLock<Option<Record>>;
 
-/// Ends the process between two groups if a signal asks for it, with a word in the record.
+/// On a signal, records the interruption and ends the process between two groups.
 fn listen(env: &Environment, begun: &Arc<Begun>, is_hushed: bool) -> Result<()> {
     let begun = Arc::clone(begun);
     let (pid, now) = (std::process::id(), env.now.timestamp());
@@ -273,7 +266,7 @@ fn listen(env: &Environment, begun: &Arc<Begun>, is_hushed: bool) -> Result<()> 
         }
         if is_watched {
             let mut stderr = io::stderr();
-            // In the place of what shows how far it is.
+            // Overwrites the progress line.
             let erased = if stderr.is_terminal() { "\r\x1b[K" } else { "" };
             let words = record.map_or(STOPPED_BEFORE, |_| STOPPED);
             let _ = writeln!(stderr, "{erased}{words}");
@@ -282,7 +275,7 @@ fn listen(env: &Environment, begun: &Arc<Begun>, is_hushed: bool) -> Result<()> 
     exit_on_signal(&env.stop, last)
 }
 
-/// Copies the vault; after a signal, only until what was copied is removed.
+/// Copies the vault; after a signal the partial copy is removed first.
 fn copy(env: &Environment, to: &Path) -> Result<VaultCopy> {
     let work = env.stop.critical_section();
     let copied = copy_to(env, to);
@@ -296,7 +289,7 @@ fn copy(env: &Environment, to: &Path) -> Result<VaultCopy> {
     Ok(copied)
 }
 
-/// Lets the signal end the process, in a moment and with a word.
+/// Releases `work` and waits until the signal ends the process.
 fn end_by_signal(work: impl Sized) -> ! {
     drop(work);
     loop {
@@ -304,10 +297,10 @@ fn end_by_signal(work: impl Sized) -> ! {
     }
 }
 
-/// Runs what is due; after a signal, only until what was done is committed.
+/// Runs the jobs; after a signal, applied changes are committed first.
 fn run_jobs(session: &Session, args: &Args) -> Result<Slept> {
     let env = &session.env;
-    // What is to be committed is not left without it.
+    // Holds signals back until changes are committed.
     let work = commit::is_wanted(session, args.commit).then(|| env.stop.critical_section());
     let slept = sleep(session, &args.request(), &|event| {
         if args.verbose {
@@ -324,7 +317,7 @@ fn run_jobs(session: &Session, args: &Args) -> Result<Slept> {
     end_by_signal(work)
 }
 
-/// Tells what was done.
+/// Prints the report.
 fn show_report(
     session: &Session,
     report: &SleepReport,
@@ -345,7 +338,7 @@ fn show_report(
     if output.form == Form::Human {
         show::jobs(output, report)?;
     }
-    // In a copy the index is always due.
+    // The index of a copy is always due.
     let is_idle = |job: &JobReport| copied.is_some() && job.job == Step::Index.name();
     if report.jobs.iter().all(is_idle) {
         show::nothing_due(session, report);
@@ -356,7 +349,7 @@ fn show_report(
     Ok(())
 }
 
-/// Fails if a job did or the commit did, having told of all but the last failure.
+/// Fails if a job or the commit failed; prints all errors but the last.
 fn fail(session: &Session, mut errors: Vec<Error>, committed: Result<()>) -> Result<()> {
     let Some(last) = errors.pop() else {
         return committed;
@@ -370,7 +363,7 @@ fn fail(session: &Session, mut errors: Vec<Error>, committed: Result<()>) -> Res
     )))
 }
 
-/// Says so if questions wait for an answer and that is to be checked.
+/// Warns about open questions if `--check` is given.
 fn check(session: &Session, args: &Args) -> Result<Exit> {
     if !args.check {
         return Ok(Exit::Done);

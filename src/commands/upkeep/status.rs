@@ -115,7 +115,7 @@ fn show(output: &Page<'_>, record: &Status) -> Result<()> {
     Ok(())
 }
 
-/// Shows when each job ran and runs next, those that stand alike together.
+/// Shows the last and next run of each job; jobs with equal lines share one.
 fn show_jobs(output: &Page<'_>, record: &Status) -> Result<()> {
     let time = |at| output.local_time(at);
     let mut jobs: Vec<(Vec<&str>, String, &[String])> = Vec::new();
@@ -160,7 +160,7 @@ fn show_jobs(output: &Page<'_>, record: &Status) -> Result<()> {
     Ok(())
 }
 
-/// Says how a job failed last, if it did.
+/// Returns the last error of a job, if it failed.
 fn failure(output: &Output, state: &JobState) -> String {
     let error = state.last_error.as_ref();
     error.map_or(String::new(), |error| {

@@ -6,15 +6,9 @@ use crate::run::watch::watcher::watch;
 
 /// Update the index as you write
 ///
-/// Runs until stopped: a note saved by any editor or sync tool is found a moment later. Prints each
-/// changed note; `--jsonl` (or `--json`) prints one object per line.
-///
-/// When nothing has changed for a while (setting `watch.quiet`, two minutes), it also updates the lists inside
-/// notes and runs due jobs, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
-///
-/// Everything works without it, and it can be killed at any time. Run one per vault; `mem status`
-/// shows whether it is running. On network drives, or beyond the system's limit of watched folders,
-/// it polls all notes every few seconds and says so.
+/// Runs until stopped and prints each changed note; with `--jsonl` or `--json` one object per line.
+/// After `watch.quiet` without changes it also runs due jobs, as `mem sleep` does. Everything works
+/// without it; run one per vault. On network drives it polls all notes every few seconds.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Run no jobs, only update the index
@@ -22,15 +16,15 @@ pub struct Args {
     no_sleep: bool,
 }
 
-/// How many notes of one batch are named.
+/// Maximum number of notes named per batch.
 const MAX_NAMED_NOTES: usize = 5;
 
 impl Args {
-    /// Watches.
+    /// Watches the vault.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let mut env = env.clone();
         if env.output.form == Form::Json {
-            // One document would never end.
+            // A single document would never end.
             env.output.form = Form::JsonLines;
         }
         watch(env.open()?, !self.no_sleep, &show)?;
@@ -38,7 +32,7 @@ impl Args {
     }
 }
 
-/// Prints an event at once.
+/// Prints an event immediately.
 fn show(env: &Environment, event: &WatchEvent<'_>) -> Result<()> {
     let output = &env.output;
     if output.form != Form::Human {
@@ -109,7 +103,7 @@ fn lines(event: &WatchEvent<'_>, env: &Environment) -> Vec<String> {
             })
             .chain(open.hint().map(|words| format!("{time}  {words}")))
             .collect(),
-        // That was said where it was done.
+        // Already reported by the rebuild.
         WatchEvent::Rebuilt { .. } => Vec::new(),
         WatchEvent::Polling { why } => {
             vec![format!("{time}  polling all notes: {}", output.clean(why))]
@@ -118,7 +112,7 @@ fn lines(event: &WatchEvent<'_>, env: &Environment) -> Vec<String> {
     }
 }
 
-/// Returns a number as a person reads it.
+/// Formats a number with thousands separators.
 fn digits(number: usize) -> String {
     let text = count(number, "");
     text.split(' ').next().unwrap_or_default().to_owned()

@@ -12,12 +12,10 @@ use crate::run::daily;
 
 /// Add text to a note
 ///
-/// The text goes to the end of the note, or under a heading, with a blank line before it; an item or a row
-/// continues the list or table that stands there. It comes from the arguments, from stdin with `-`, or from your
-/// editor. Every other byte of the note stays as it is.
-///
-/// Under a heading, it stands above the next heading below that. A heading that the note lacks is made at its end;
-/// `'## Log'` says at which level.
+/// Adds the text at the end of the note, or of a section, after a blank line. A list item or table
+/// row continues the list or table there. Every other byte stays as it is. The text comes from the
+/// arguments, from stdin with `-`, or from your editor. A missing heading is created; `'## Log'`
+/// sets its level.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note; none with `--daily`
@@ -39,10 +37,10 @@ pub struct AppendRequest {
     /// Whether a person typed the text, which makes the note theirs.
     #[arg(skip)]
     pub by_hand: bool,
-    /// To the note of today, which is made if it is not there; see `mem daily`
+    /// Add to today's note, which is created if missing; see `mem daily`
     #[arg(short, long)]
     pub daily: bool,
-    /// Add it at the end of the section with this heading
+    /// Add at the end of the section with this heading
     #[arg(short, long, value_name = "HEADING")]
     pub under: Option<String>,
     /// Preview the changes without making them
@@ -50,30 +48,30 @@ pub struct AppendRequest {
     pub dry_run: bool,
 }
 
-/// What the text is added to.
+/// The note that the text is added to.
 struct Target {
     path: VaultPath,
     text: String,
-    /// None of a note that is not there yet.
+    /// None for a note that does not exist yet.
     hash: Option<ContentHash>,
 }
 
-/// How often a note is read anew that changes meanwhile: who else adds to it is done in a moment.
+/// Maximum number of attempts if the note changes meanwhile; concurrent appends are brief.
 const PATIENCE: usize = 20;
 
 impl Args {
-    /// Takes the text and adds it.
+    /// Reads the text and adds it.
     pub fn run(mut self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;
         let request = &mut self.request;
         if request.daily {
-            // No note is named, so that the first word is one of the text.
+            // Without a note, the first word belongs to the text.
             self.text.splice(0..0, self.note.take());
         }
         request.note = self.note;
         let path = request.path(&session)?;
         if self.text.is_empty() {
-            // What there is no place for is not typed first.
+            // Fails before the editor opens.
             let target = request.target(&session, &path)?;
             group(&target, request.under.as_deref(), "text", false)?;
         }
@@ -152,7 +150,7 @@ fn group(target: &Target, under: Option<&str>, added: &str, by_hand: bool) -> Re
     let title = title(&target.path, under, &addition);
     let mut edits = vec![addition.edit()];
     if by_hand && seal::is_sealed(&target.text) {
-        // What a person typed makes the note theirs.
+        // Text typed by a person makes the note theirs.
         edits.push(Edit::Unset { key: seal::key() });
     }
     let path = target.path.clone();
@@ -183,7 +181,9 @@ fn title(note: &VaultPath, under: Option<&str>, addition: &Addition) -> String {
     }
 }
 
-/// Says why a text has no place below the heading `under`; `exact` shows how a heading is named with its level.
+/// The error if text cannot be added under the heading `under`.
+///
+/// `exact` is an example of naming a heading with its level.
 pub(crate) fn no_place(note: &VaultPath, under: &str, why: NoPlace, exact: &str) -> Error {
     let edit = format!("`mem edit {}`", shell_word(note.as_str()));
     match why {

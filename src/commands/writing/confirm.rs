@@ -4,12 +4,11 @@ use super::reinforce::{Feedback, feedback};
 use crate::commands::prelude::*;
 use crate::journal::events::Kind;
 
-/// Say that notes are still true
+/// Confirm that notes are still true
 ///
-/// Counts as a reward of 1, and sets the date that `mem why` shows as the last time somebody looked. The notes
-/// themselves stay as they are; of those marked `keep` only the date is kept.
-///
-/// Exits with 1 if a note was not found; the others are confirmed.
+/// Counts as a reward of 1 and sets the review date that `mem why` shows. Does not change the
+/// notes; for notes marked `keep` only the date is recorded. Exits with 1 if a note was not found;
+/// the others are confirmed.
 #[derive(Debug, clap::Args)]
 pub struct ConfirmRequest {
     /// The notes

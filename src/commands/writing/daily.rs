@@ -11,20 +11,20 @@ use crate::run::daily;
 
 /// Open the note of a day in your editor
 ///
-/// It is made if it is not there, from the template of `daily.template`, in which `{{title}}`, `{{date}}`,
-/// `{{date:dddd}}` and `{{time}}` are filled in. Folder, name and template are those of the settings, else of
-/// Obsidian's daily notes.
+/// Creates the note if it is missing, from the template `daily.template`, whose `{{title}}`,
+/// `{{date}}`, `{{date:dddd}}` and `{{time}}` are filled in. Folder, name and template default to
+/// those of Obsidian's daily notes.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The day, like `yesterday`, `last monday` or 2026-01-31 [default: today]
     date: Vec<String>,
-    /// Print its path and leave it unopened
+    /// Print its path instead of opening it
     #[arg(short, long)]
     print: bool,
 }
 
 impl Args {
-    /// Opens it.
+    /// Opens the note, or prints its path.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;
         let date = day(env, &self.date.join(" "))?;

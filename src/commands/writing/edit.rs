@@ -10,19 +10,15 @@ use crate::note::retag::is_in_body;
 use crate::note::words::letters::folded;
 use crate::run::plan::apply::{take_in, take_recovered};
 
-/// Open a note in your editor, or set properties without one
+/// Open a note in your editor, or set properties
 ///
-/// `mem edit NOTE` opens the file in `$VISUAL` or `$EDITOR` and indexes what you saved. With flags,
-/// it changes front matter properties in place, in one note or many. Everything else stays byte for
-/// byte. `mem undo` reverts both.
-///
-/// Flags apply in the order set, unset, remove, append. A value that is a number, `true`, or a JSON
-/// list or map is stored as such; anything else, and `"7"` in quotes, is text. `a.b` names property
-/// `b` inside `a`; `\.` is a literal dot. Setting properties this way does not count as an edit by
-/// hand: a note written by mem or an agent can still be maintained unattended.
+/// Opens the file in `$VISUAL` or `$EDITOR` and indexes what you saved. With flags, changes
+/// properties in place, in one or many notes, in the order set, unset, remove, append; every other
+/// byte stays as it is. Numbers, `true` and JSON values keep their type; other values, and `"7"` in
+/// quotes, are text. `a.b` names property `b` inside `a`. `mem undo` reverts both.
 #[derive(Debug, clap::Args)]
 pub struct EditRequest {
-    /// The notes; an editor opens at `path:12` as `mem search` prints it
+    /// The notes; `path:12`, as printed by `mem search`, opens at this line
     #[arg(required = true, value_name = "NOTE")]
     pub notes: Vec<String>,
     #[command(flatten)]
@@ -73,7 +69,7 @@ pub(crate) struct Properties {
     outdated: Option<String>,
 }
 
-/// What `--outdated` without a date means.
+/// The value of `--outdated` without a date.
 const NOW: &str = "now";
 
 fn until(text: &str) -> Result<String, String> {
@@ -84,14 +80,14 @@ fn until(text: &str) -> Result<String, String> {
     }
 }
 
-/// Notes that were open in an editor.
+/// Notes that were opened in an editor.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OpenedNotes {
-    /// None if nothing was saved that can be undone.
+    /// None if no change can be undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
     notes: Vec<OpenedNote>,
-    /// Whether a note was made to be opened.
+    /// Whether a note was created to be opened.
     #[serde(skip)]
     is_made: bool,
 }
@@ -100,10 +96,10 @@ pub struct OpenedNotes {
 struct OpenedNote {
     path: VaultPath,
     changed: bool,
-    /// Whether it is no longer there.
+    /// Whether it no longer exists.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     removed: bool,
-    /// Why the front matter, as it was saved, cannot be read.
+    /// Why the saved front matter is invalid.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
@@ -115,7 +111,7 @@ impl Request for EditRequest {
         self.touch.open(env)
     }
 
-    /// Changes the properties.
+    /// Changes properties.
     fn answer(&self, session: &Session) -> Result<ChangeReport> {
         let env = &session.env;
         let edits = self.properties.edits(env)?;
@@ -154,7 +150,7 @@ impl Request for EditRequest {
             if paths.is_empty() {
                 line = at;
             }
-            // What an editor shows can be the note that a part of its name means.
+            // Opening is harmless, so part of a name is enough.
             let path = find_note_to_show(env, &view, name)?.path;
             if !paths.contains(&path) {
                 paths.push(path);
@@ -166,7 +162,7 @@ impl Request for EditRequest {
     }
 }
 
-/// Refuses a property that the note has in another case: it would have two of one name.
+/// Fails if the note has the property in another case, since it would then have both.
 fn is_spelled_as(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<()> {
     let properties = note::read(text, "").properties;
     for edit in edits {
@@ -174,7 +170,7 @@ fn is_spelled_as(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<()> {
         else {
             continue;
         };
-        // One of these is written as the note writes it.
+        // Some keys are written in the spelling of the note.
         let key = spelling(&properties, key.top());
         let mut names = properties.keys();
         let same = names.find(|name| folded(name) == folded(key));
@@ -187,7 +183,7 @@ fn is_spelled_as(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<()> {
     Ok(())
 }
 
-/// Says which of the tags stand in the text, where only a person takes them out.
+/// Warns about tags in the text, which flags do not remove.
 fn warn_of_body(env: &Environment, path: &VaultPath, text: &str, tags: &[String]) {
     for tag in tags.iter().filter(|tag| is_in_body(text, tag)) {
         env.output.warn(&format!(
@@ -196,7 +192,7 @@ fn warn_of_body(env: &Environment, path: &VaultPath, text: &str, tags: &[String]
     }
 }
 
-/// Returns the note of a place as `mem search` prints it, `path:12` or `path:12:3`, and the line.
+/// Splits `path:12` or `path:12:3`, as printed by `mem search`, into note and line.
 fn place<'n>(env: &Environment, name: &'n str) -> (&'n str, Option<usize>) {
     let mut place = (name, None);
     while let Some((note, number)) = place.0.rsplit_once(':')
@@ -209,7 +205,7 @@ fn place<'n>(env: &Environment, name: &'n str) -> (&'n str, Option<usize>) {
 }
 
 impl Properties {
-    /// Returns the edits that the flags ask for, in their order.
+    /// Returns the edits of the flags in their order.
     fn edits(&self, env: &Environment) -> Result<Vec<Edit>> {
         let key = |text: &str| -> Result<KeyPath> {
             let key: KeyPath = text
@@ -265,7 +261,7 @@ impl Properties {
     }
 }
 
-/// What an edit does, in a word or two.
+/// Returns an edit in a few words.
 fn describe(edit: &Edit) -> String {
     match edit {
         Edit::Set { key, .. } => format!("set {key}"),
@@ -276,7 +272,7 @@ fn describe(edit: &Edit) -> String {
     }
 }
 
-/// Keeps what was saved in the history. It is saved already, so a failure is only a warning.
+/// Records saved changes in the history. A failure is only a warning, since they are saved.
 fn record(
     session: &Session,
     paths: &[VaultPath],
@@ -302,8 +298,9 @@ fn record(
     }
 }
 
-/// Opens the files themselves, the first at `line`, which counts from 1: the editor is who writes them. What the
-/// run `made` wrote for it and what is saved become one run.
+/// Opens files in the editor, the first at `line`, counted from 1.
+///
+/// Changes of the run `made`, which created a file, and saved changes become one run.
 pub(crate) fn open(
     session: &Session,
     paths: &[VaultPath],

@@ -1,4 +1,4 @@
-//! `mem remember --template`: a note that begins as a template does, and is a person's own.
+//! `mem remember --template`: a person's note from a template.
 
 use std::io::IsTerminal as _;
 
@@ -8,17 +8,17 @@ use crate::commands::prelude::*;
 use crate::note::edit::apply;
 use crate::run::template;
 
-/// What is asked for beside the template.
+/// The requested note.
 #[derive(Debug)]
 pub(crate) struct Wanted {
     pub path: VaultPath,
     pub title: String,
-    /// What stands where the cursor would; empty for an editor.
+    /// The text at the cursor of the template; empty to open an editor.
     pub text: String,
     pub properties: Vec<(String, Value)>,
 }
 
-/// Makes a note from the template called `name`, and opens it if it has no text yet.
+/// Creates a note from the template `name`; opens an editor if there is no text.
 pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit> {
     let output = &session.env.output;
     let template = template::named(session, name)?;
@@ -39,7 +39,7 @@ pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit>
     let is_empty = wanted.text.trim().is_empty();
     let line = filled.line();
     let written = filled.with(if is_empty { "" } else { &wanted.text });
-    // What stands before the cursor may grow.
+    // Edits of properties may add lines before the cursor.
     let lines_below = line.map(|line| written.matches('\n').count() - (line - 1));
     let mut edits = Vec::new();
     if note::read(&written, path.stem()).title != wanted.title {

@@ -1,4 +1,4 @@
-//! Commands by which a person or an agent changes notes.
+//! Commands that change notes for a person or an agent.
 
 pub mod append;
 pub mod confirm;

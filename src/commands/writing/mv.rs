@@ -5,18 +5,12 @@ use crate::commands::args::destination::{Destination, cannot_follow, refused, wa
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
 
-/// Rename a note, or move notes, and every link with them
+/// Rename or move notes, and update all links
 ///
-/// Links, embeds and relations of other notes follow, in the form in which they were written, with
-/// their labels and headings; so do the relative links and pictures of the note itself. Links that the
-/// new name would capture still lead where they did. All of it is one change, made whole or not at all.
-///
-/// A note that you call by its name is renamed in its folder: `mem mv attention 'Paying attention'`. Otherwise
-/// DEST is taken from the folder you are in if that leads to an existing folder, else from the vault's root;
-/// `.md` may be left out. Titles and headings stay as they are.
-///
-/// `NOTE#HEADING` makes a note of the section with this heading and all below it, byte for byte but for links; a
-/// link stands in its place, and links to what it holds follow.
+/// Links, embeds and relations of other notes are updated in their form, with labels and headings,
+/// as are relative links of the note itself. A note given by name is renamed in its folder;
+/// otherwise DEST is relative to the current folder or the vault's root. `NOTE#HEADING` moves a
+/// section into a new note and leaves a link in its place. All of it is one change.
 #[derive(Debug, clap::Args)]
 pub struct MoveRequest {
     /// The notes, then the new name, or the folder to move them into
@@ -25,7 +19,7 @@ pub struct MoveRequest {
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
     pub dry_run: bool,
-    /// Of a section: show it where it was
+    /// For a section: leave an embed in its place, not a link
     #[arg(long)]
     pub embed: bool,
 }
@@ -34,13 +28,13 @@ pub struct MoveRequest {
 pub struct MovedNotes {
     #[serde(flatten)]
     changes: ChangeReport,
-    /// Of whole notes.
+    /// Moves of whole notes.
     #[serde(flatten)]
     whole: Option<Moves>,
-    /// Notes with links into a section that moved.
+    /// Number of other notes with links into the moved section.
     #[serde(skip)]
     linking_to_section: usize,
-    /// Notes that the index does not see in their new place.
+    /// Notes that are excluded from the index at their new path.
     #[serde(skip)]
     hidden: Vec<VaultPath>,
     #[serde(skip)]
@@ -50,7 +44,7 @@ pub struct MovedNotes {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Moves {
     moved: Vec<Moved>,
-    /// How many links were written anew, and in how many notes.
+    /// Number of updated links, and of notes that contain them.
     links: usize,
     linking: usize,
 }
@@ -109,7 +103,7 @@ impl Request for MoveRequest {
                 output.say(&format!("`{to}` is there already; nothing was moved"));
                 continue;
             }
-            // Through a link on the way it is another place: that is the one that links name.
+            // If a symbolic link leads there, the real path is used, which links name.
             let vacant = session.vault.vacant_for(&to, Some(&entry.path));
             let to = vacant.map_err(|why| refused(&entry.path, &to, &why))?;
             warn_of_signs(&session.env.output, &entry.path, &to);
@@ -188,14 +182,14 @@ impl Reply for MovedNotes {
     }
 }
 
-/// Returns note and heading if a section alone is named.
+/// Returns the note and heading if a single section is named.
 fn section<'n>(session: &Session, names: &'n [String]) -> Option<(&'n str, &'n str)> {
     let [name] = names else { return None };
     let is_file = session.env.start.join(name).exists();
     name.split_once('#').filter(|_| !is_file)
 }
 
-/// Returns the notes that the index does not see in their new place.
+/// Returns the notes that are not indexed at their new path.
 fn hidden(session: &Session, moved: &[Moved]) -> Result<Vec<VaultPath>> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
@@ -208,7 +202,7 @@ fn hidden(session: &Session, moved: &[Moved]) -> Result<Vec<VaultPath>> {
     Ok(hidden)
 }
 
-/// The one group of all of it; none if nothing moves.
+/// Returns the group of all moves; none if nothing moves.
 fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group>> {
     let Some((_, to)) = moves.first() else {
         return Ok(None);

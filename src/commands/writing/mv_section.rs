@@ -1,4 +1,4 @@
-//! `mem mv NOTE#HEADING NEW`: a section becomes a note of its own.
+//! `mem mv NOTE#HEADING NEW`: moves a section into a new note.
 
 use super::append::no_place;
 use crate::change::acts::ActError;
@@ -7,18 +7,18 @@ use crate::commands::prelude::*;
 use crate::note::markdown::append::section;
 use crate::view::section::moved_out;
 
-/// A section, and what is asked for.
+/// The section to move, and its destination.
 #[derive(Debug)]
 pub(crate) struct Wanted<'a> {
     pub note: &'a str,
     pub heading: &'a str,
     pub dest: &'a str,
-    /// Whether the section is still to be seen where it was.
+    /// Whether to leave an embed in its place.
     pub embed: bool,
     pub dry_run: bool,
 }
 
-/// Moves it; returns in how many other notes links follow, too.
+/// Moves the section; returns the number of other notes whose links are updated.
 pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeReport, usize)> {
     let env = &session.env;
     let (cache, report) = session.whole_cache()?;
@@ -40,7 +40,7 @@ pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeRepo
         let error = format!("`{}` has no heading `{}`", from.path, wanted.heading);
         Error::new(error).hint(headings(&from.path, &text))
     })?;
-    // As it is written there.
+    // The heading as written in the note.
     let heading = text[span.clone()].lines().next().unwrap_or_default();
     let heading = heading.trim().trim_matches('#').trim();
     let name = view.naming(from.path.folder())?.name(heading, 1);
@@ -67,7 +67,7 @@ pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeRepo
     Ok((changes, linking))
 }
 
-/// Says which headings there are.
+/// Returns a hint with the headings of the note.
 fn headings(note: &VaultPath, text: &str) -> String {
     let headings = note::read(text, note.stem()).headings;
     let names = headings.iter().map(|heading| heading.text.as_str());

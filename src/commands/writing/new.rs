@@ -5,11 +5,12 @@ use crate::commands::prelude::*;
 
 /// Begin a note in your editor
 ///
-/// The words are its title; its file is named as those around it are. With --template it begins as that template does.
-/// What is piped becomes its text, without an editor. Nothing is written if you save nothing.
+/// The words are the title; the file is named in the style of its folder. With --template it begins
+/// with that template. Piped input becomes its text, without an editor. If you save nothing,
+/// nothing is written.
 #[derive(Debug, Default, clap::Args)]
 pub struct Args {
-    /// Its title
+    /// The title
     title: Vec<String>,
     /// Begin with this template
     #[arg(long, value_name = "TEMPLATE")]
@@ -26,7 +27,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// Asks for a note with this title.
+    /// Returns arguments for a note with this title.
     pub(crate) fn titled(title: String) -> Self {
         let title = vec![title];
         Self {
@@ -35,7 +36,7 @@ impl Args {
         }
     }
 
-    /// Begins it.
+    /// Creates the note.
     pub fn run(self, env: &Environment) -> Result<Exit> {
         let title = self.title.join(" ");
         let request = RememberRequest {

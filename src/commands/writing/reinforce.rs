@@ -1,23 +1,21 @@
-//! `mem reinforce`, and `mem confirm`, which is a reward too.
+//! `mem reinforce`, and `mem confirm`, which is a reward as well.
 
 use crate::commands::prelude::*;
 use crate::journal::events::{Event, Kind};
 use crate::signals::fields::IMPORTANCE;
 
-/// Say that notes were useful, or useless
+/// Report that notes were useful or misleading
 ///
-/// A reward raises the salience of a note, one below 0 says that it misled and lowers it. What helped also
-/// counts as used, and QUERY is kept as something that it helped with. Nothing in the notes changes: mem
-/// keeps this in its journal, and `mem sleep` writes a summary into notes that mem or an agent wrote.
-/// Notes marked `keep` are left as they are.
-///
-/// Exits with 1 if a note was not found; the others are reinforced.
+/// A reward raises the salience of a note; a negative one lowers it. A useful note also counts as
+/// used, and QUERY is kept as a question it helped with. Notes are not changed: mem keeps this in
+/// its journal, and `mem sleep` writes a summary into managed notes. Ignores notes marked `keep`.
+/// Exits with 1 if a note was not found.
 #[derive(Debug, clap::Args)]
 pub struct ReinforceRequest {
     /// The notes
     #[arg(required = true, value_name = "NOTE")]
     pub notes: Vec<String>,
-    /// What they were useful for; kept with the note unless `context.keep` is false
+    /// The question they were useful for; kept unless `context.keep` is false
     #[arg(long, value_name = "TEXT")]
     pub query: Option<String>,
     /// How useful, from -1 (misleading) to 1
@@ -31,14 +29,14 @@ pub struct ReinforceRequest {
     pub reward: f64,
 }
 
-/// Feedback that was given.
+/// Recorded feedback.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Feedback {
     reward: f64,
     notes: Vec<NoteRecord>,
-    /// Names that mean no note, or several.
+    /// Names that match no note, or several.
     unknown: Vec<String>,
-    /// Notes that are marked `keep`: they learn nothing.
+    /// Notes marked `keep`, which get no rewards.
     kept: Vec<VaultPath>,
     #[serde(skip)]
     is_confirmation: bool,
@@ -48,7 +46,7 @@ pub struct Feedback {
 struct NoteRecord {
     path: VaultPath,
     accesses: u64,
-    /// How often feedback was given, and the sum of it.
+    /// How often feedback was given, and its sum.
     uses: u64,
     rewards: f64,
     salience: f64,
@@ -57,7 +55,7 @@ struct NoteRecord {
     /// The note that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     replaced_by: Option<VaultPath>,
-    /// The last of several that replaced one another.
+    /// The last in the chain of replacements.
     #[serde(skip)]
     answered_by: Option<VaultPath>,
 }
@@ -86,7 +84,7 @@ impl Reply for Feedback {
             let salience = note.salience;
             page.line(&format!("{done} {path}  salience {salience}, {times}"))?;
         }
-        // Feedback on them changes no answer.
+        // Feedback on replaced notes has no effect on search.
         for note in &self.notes {
             let path = &note.path;
             match (&note.replaced_by, &note.answered_by) {
@@ -115,7 +113,7 @@ impl Reply for Feedback {
     }
 }
 
-/// Gives feedback of a kind to the notes that `names` mean.
+/// Records feedback of a kind on the notes that `names` name.
 pub(crate) fn feedback(
     session: &Session,
     names: &[String],
@@ -146,7 +144,7 @@ pub(crate) fn feedback(
             }
         }
     }
-    // Of one that is kept, only that it is still true.
+    // Confirmations of notes marked `keep` only set the date.
     let confirmed: &[VaultPath] = if kind == Kind::Confirmed { &kept } else { &[] };
     if !entries.is_empty() || !confirmed.is_empty() {
         let at = env.now.timestamp().as_second();

@@ -18,16 +18,13 @@ use crate::run::sleep::rule_turns::start_behind;
 
 /// Save a text as a new note
 ///
-/// The text comes from the arguments, from stdin or from your editor. Prints the note's path; --json adds its id. What
-/// you type is yours: no job changes it unasked. What is piped, or has an author, mem maintains.
-///
-/// A text that a note already states is not saved twice, unless you give it a title, a tag or another property that
-/// the note does not have. Said again on a later day, it gives that note the later date; the earlier date joins the
-/// note's list `merged`. An event (`--type event`) of another day is a note of its own, and so is a text whose only
-/// notes were replaced, have expired or are forgotten.
+/// Reads the text from the arguments, stdin or your editor, and prints the path; --json adds the
+/// id. Jobs do not change what you type unasked; they maintain what is piped or has an author. A
+/// text that a note already contains is not saved twice, unless title, tags or other properties are
+/// new; see `mem help agents`.
 #[derive(Debug, Default, clap::Args)]
 pub struct Args {
-    /// The text; `-` reads stdin, as does what is piped; without, your editor opens
+    /// The text; `-` or a pipe reads stdin; without TEXT, your editor opens
     pub(crate) text: Vec<String>,
     #[command(flatten)]
     pub(crate) request: RememberRequest,
@@ -37,13 +34,13 @@ pub struct Args {
 pub struct RememberRequest {
     #[arg(skip)]
     pub text: String,
-    /// Whether a person typed the text: no job changes it unasked.
+    /// Whether a person typed the text; jobs do not change such notes unasked.
     #[arg(skip)]
     pub by_hand: bool,
     /// Title [default: the first heading or the first words; with --template, TEXT]
     #[arg(long)]
     pub title: Option<String>,
-    /// Begin with this template; with --title, TEXT stands at its `{{cursor}}`
+    /// Begin with this template; with --title, TEXT replaces its `{{cursor}}`
     #[arg(long, value_name = "TEMPLATE")]
     pub template: Option<String>,
     /// Alias; repeatable
@@ -97,7 +94,7 @@ pub struct RememberRequest {
 }
 
 impl Args {
-    /// Takes the text and writes the note.
+    /// Reads the text and writes the note.
     pub fn run(mut self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;
         if let Some(template) = &self.request.template {
@@ -119,7 +116,7 @@ impl Args {
         given.or_keep(note.and_then(|note| session.print(&note)))
     }
 
-    /// Takes the text that the note is to have.
+    /// Reads the text of the note.
     fn take_text(&self, env: &Environment) -> Result<GivenText> {
         let title = self.request.title.as_ref();
         let begun = title.map(|title| format!("# {title}\n\n"));
@@ -127,7 +124,7 @@ impl Args {
         GivenText::take(env, &self.text, &begun.unwrap_or_default(), author)
     }
 
-    /// Makes a note from a template, with what the flags say.
+    /// Creates a note from a template with the properties of the flags.
     fn begin_with(&self, session: &Session, template: &str) -> Result<Exit> {
         let (env, request) = (&session.env, &self.request);
         let (title, text) = match &request.title {
@@ -256,7 +253,7 @@ impl Reply for RememberedNote {
 }
 
 impl RememberRequest {
-    /// Whether the user gave a property of a new note; all notes have some.
+    /// Whether the user gave this property; some are set for every note.
     fn is_given(&self, key: &str) -> bool {
         match key {
             "id" | "mem" | "title" => false,
@@ -363,7 +360,7 @@ impl RememberRequest {
     }
 }
 
-/// Refuses to replace a note with `keep: true`, or says so to a person, who may.
+/// Refuses to replace a note with `keep: true`; only warns a person.
 fn replaces_kept(output: &Output, older: &Entry, by_hand: bool) -> Result<()> {
     let path = &older.path;
     let kept = format!("`{path}` is marked `keep: true`");

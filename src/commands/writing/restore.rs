@@ -30,12 +30,12 @@ pub struct RestoreRequest {
     pub dry_run: bool,
 }
 
-/// What is to be brought back.
+/// The notes to restore.
 #[derive(Default)]
 struct Wanted {
-    /// From the trash.
+    /// Notes from the trash.
     returns: Vec<Return>,
-    /// A tier up.
+    /// Notes that move up a tier.
     steps: Vec<Group>,
 }
 
@@ -92,14 +92,14 @@ fn wanted(session: &Session, cache: &Cache, args: &RestoreRequest) -> Result<Wan
     Ok(wanted)
 }
 
-/// The group that lifts a faded note.
+/// Returns the group that moves a note up a tier.
 fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group> {
     let stands = view.at_file(&env.start.join(name))?;
     if stands.is_none() && view.named_whole(name)?.is_empty() {
         return Err(Error::new(format!("no note `{name}` in the trash"))
             .hint("`mem trash` lists the trash, `mem history` the runs"));
     }
-    // A note that is not faded may have the same name.
+    // Another note of that name may be in tier working.
     let mut faded = view.namesakes(name)?;
     faded.retain(|entry| entry.row.flags.tier() < Tier::Working);
     let entry = match faded.pop() {
@@ -119,7 +119,7 @@ fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group> {
     let title = format!("restore {} to tier {}", entry.path, tier.name());
     let [tier, moved] = ladder::to_tier(tier, env.now.timestamp());
     let mut edits = vec![tier];
-    // The next step down counts from now on, where there may be one.
+    // Sets the date from which demotion counts, if the note can be demoted.
     if entry.is_managed() || ladder::moved(&view.details(entry.slot)?.properties()).is_some() {
         edits.push(moved);
     }
@@ -130,7 +130,7 @@ fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group> {
     })
 }
 
-/// Brings notes back from the trash, or shows it; says whether something stands where one was.
+/// Restores notes from the trash, or previews it; sets `occupied` if a path is taken.
 fn bring_back(
     session: &Session,
     returns: &[Return],
@@ -174,7 +174,7 @@ fn bring_back(
     Ok(ChangeReport::new(false, run, groups.collect()))
 }
 
-/// Returns what became of the notes that were brought back.
+/// Returns the moves of restored notes.
 fn moves(returns: &[Return], outcomes: &[Outcome]) -> Vec<NoteMove> {
     let returned = returns.iter().zip(outcomes);
     let returned = returned.filter(|(_, outcome)| **outcome == Outcome::Applied);

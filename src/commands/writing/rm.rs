@@ -5,8 +5,8 @@ use crate::commands::prelude::*;
 /// Move notes to the trash
 ///
 /// The note goes to `.mem/trash` unchanged, with the reason; nothing is deleted. `mem restore NOTE`
-/// restores it, `mem trash` lists the trash, `mem trash empty` empties it. Links to the note are reported
-/// and stay as they are.
+/// restores it, `mem trash` lists the trash, `mem trash empty` empties it. Links to the note are
+/// reported and stay as they are.
 #[derive(Debug, clap::Args)]
 pub struct RemoveRequest {
     /// The notes
@@ -27,7 +27,7 @@ pub struct RemoveRequest {
 pub struct RemovedNotes {
     #[serde(flatten)]
     changes: ChangeReport,
-    /// The notes whose links to a removed one lead nowhere now.
+    /// Notes with links to removed notes, which are now broken.
     still_linked: Vec<Linked>,
 }
 
@@ -37,7 +37,7 @@ struct Linked {
     from: Vec<VaultPath>,
 }
 
-/// Linking notes that a warning names.
+/// Maximum number of linking notes named in a warning.
 const MAX_NAMED_NOTES: usize = 5;
 
 impl Request for RemoveRequest {
@@ -93,7 +93,7 @@ impl Reply for RemovedNotes {
     }
 }
 
-/// For each of the notes, those that link to it and stay.
+/// Returns the remaining notes that link to each of the removed ones.
 fn still_linked(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Linked>> {
     let mut still = Vec::new();
     for entry in entries {

@@ -18,13 +18,13 @@ pub struct Args {
 enum Action {
     /// List the tags with the number of their notes
     ///
-    /// A note with `#tea/green` counts for `#tea`, too. Exits with 1 if there are none.
+    /// A note with `#tea/green` also counts for `#tea`. Exits with 1 if there are none.
     #[command(alias = "ls")]
     List(TagsRequest),
     /// Rename a tag and those below it, in front matter and text
     ///
-    /// Code and comments are left alone, and case does not matter. If there is a tag of the new name, both become
-    /// one. It is one run, which `mem undo` takes back.
+    /// Code and comments are not changed, and case is ignored. If the new tag exists, both become
+    /// one. This is one run, which `mem undo` reverts.
     #[command(alias = "rename")]
     Mv(RenameTagRequest),
 }
@@ -34,10 +34,10 @@ pub struct TagsRequest {}
 
 #[derive(Debug, clap::Args)]
 pub struct RenameTagRequest {
-    /// The tag as it is
+    /// The current tag
     #[arg(value_name = "TAG", value_parser = tag)]
     pub old: String,
-    /// Its new name
+    /// The new tag
     #[arg(value_name = "NEW", value_parser = new_tag)]
     pub new: String,
     /// Preview the changes without making them
@@ -57,7 +57,7 @@ struct Tag {
 }
 
 impl Args {
-    /// Lists them, or renames one.
+    /// Lists tags, or renames one.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         match &self.action {
             Some(Action::Mv(request)) => request.run(env),
@@ -73,7 +73,7 @@ impl Request for TagsRequest {
     fn answer(&self, session: &Session) -> Result<Tags> {
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;
-        // By the name in small letters, in the spelling that comes first.
+        // Keyed by lower case; the first spelling is shown.
         let mut counted: BTreeMap<String, Tag> = BTreeMap::new();
         for entry in view.entries()? {
             let tags = view.details(entry.slot)?.tags;
@@ -95,7 +95,7 @@ impl Request for TagsRequest {
     }
 }
 
-/// A tag and those above it.
+/// Returns a tag and its ancestors.
 fn parts(tag: &str) -> impl Iterator<Item = &str> {
     let ends = tag.match_indices('/').map(|(at, _)| at);
     ends.map(|end| &tag[..end]).chain([tag])

@@ -29,9 +29,8 @@ enum Action {
     List(RowArgs),
     /// Delete notes from the trash, or all of it
     ///
-    /// Asks for confirmation; without a terminal, pass `--yes`. The history of the machine that
-    /// removed a note keeps its text: there `mem undo RUN` can still restore it until `mem history
-    /// purge`.
+    /// Asks for confirmation; without a terminal, pass `--yes`. On the machine that removed a note,
+    /// `mem undo RUN` can still restore it until `mem history purge`.
     ///
     /// Example: `mem trash empty --older-than 30d` deletes old entries.
     Empty(EmptyTrashRequest),
@@ -78,13 +77,13 @@ pub struct TrashList {
 pub struct EmptiedTrash {
     dry_run: bool,
     deleted: Vec<TrashedRecord>,
-    /// Notes that an undo on this machine can still restore.
+    /// Number of notes that an undo on this machine can still restore.
     #[serde(skip)]
     restorable: usize,
 }
 
 impl Args {
-    /// Lists or empties it.
+    /// Lists or empties the trash.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let rows = match &self.action {
             Some(Action::List(rows)) => rows,
@@ -95,7 +94,7 @@ impl Args {
     }
 }
 
-/// What lies in the trash.
+/// The request for the content of the trash.
 #[derive(Debug)]
 pub struct TrashListRequest {}
 
@@ -127,10 +126,10 @@ impl Reply for TrashList {
     list!(notes);
 }
 
-/// Notes of the trash to delete.
+/// Trashed notes to delete.
 struct Selection {
     notes: Vec<Trashed>,
-    /// How many an undo on this machine can still restore.
+    /// Number of those that an undo on this machine can still restore.
     restorable: usize,
 }
 
@@ -155,14 +154,14 @@ impl EmptyTrashRequest {
         }
         if let Some(age) = &self.older_than {
             let until = moment_ago(&session.env, age)?;
-            // A note whose date is lost is of the time of its run.
+            // Without a recorded date, the time of the run counts.
             notes.retain(|one| {
                 let record = one.record.as_ref();
                 let at: Option<Timestamp> = record.and_then(|record| record.at.parse().ok());
                 at.or_else(|| one.run.at()).is_some_and(|at| at < until)
             });
         }
-        // What another machine took away only that one can take back.
+        // Only the machine that removed a note can undo that.
         let runs = History::new(session.vault.fs(), &session.homes).known()?;
         let restorable = notes.iter().filter(|one| runs.contains(&one.run)).count();
         Ok(Selection { notes, restorable })
@@ -174,9 +173,9 @@ impl EmptyTrashRequest {
         let deleted: Vec<TrashedRecord> = deleted.collect();
         if !self.dry_run && !notes.is_empty() {
             let mut gone: Vec<VaultPath> = notes.iter().map(|one| one.path.clone()).collect();
-            // Another note of that name has learned on its own.
+            // The usage of an existing note at the same path is kept.
             gone.retain(|path| !session.vault.absolute(path).exists());
-            // Before the notes, by whose names it is found again after a crash.
+            // Before the notes, which identify the usage records after a crash.
             session.forget_uses(&gone)?;
             let info = session.env.run_info();
             empty_trash(&session.vault, &session.homes, notes, &info)?;

@@ -10,16 +10,15 @@ use crate::run::undo::take_back;
 
 /// Undo a run
 ///
-/// Without a run, undoes the newest one not yet undone, so that running it twice undoes two. If a
-/// note was edited since, those edits are kept where they can be separated; otherwise the note is
-/// left unchanged and reported, with a run to undo first if there is one, and the exit code
-/// is 1, as it is if nothing was undone. An undo is a run, too: undoing it is a redo. Runs can be undone
-/// in any order: without all of them every note is as it was.
+/// Without RUN, undoes the newest run not yet undone, so repeating it goes further back. Later
+/// edits are kept where they can be separated; otherwise the note is left unchanged and reported,
+/// and the exit code is 1. An undo is a run, too: undoing it is a redo. Runs can be undone in any
+/// order.
 #[derive(Debug, clap::Args)]
 pub struct UndoRequest {
-    /// The run: its short id, its id or the beginning of its id
+    /// The run, by short id, id or prefix of an id
     pub run: Option<String>,
-    /// Undo only the changes to this note and those made with them
+    /// Undo only the groups of changes that contain this note
     #[arg(long, value_name = "NOTE")]
     pub note: Option<String>,
     /// Preview the changes without making them
@@ -34,7 +33,7 @@ pub struct UndoneRun {
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<RunId>,
     groups: Vec<GroupRecord>,
-    /// How the files would change, as a unified diff; only in a dry run.
+    /// The changes as a unified diff; only in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
     #[serde(skip)]
@@ -119,7 +118,7 @@ impl Reply for UndoneRun {
         page.line(&format!("{verb} {part}{}", page.clean(what)))?;
         for group in &self.groups {
             let outcome = match group.outcome {
-                // Of a run of which the rest was undone, what was undone before is no news.
+                // After a partial undo, earlier undone groups are not mentioned.
                 GroupOutcome::NothingLeft if undone == 0 => "nothing left",
                 GroupOutcome::Kept => "kept",
                 GroupOutcome::Undone | GroupOutcome::NothingLeft => continue,
@@ -172,14 +171,14 @@ impl GroupRecord {
     }
 }
 
-/// What is taken back, for a person.
+/// The undone run, described for a person.
 #[derive(Debug)]
 struct Subject {
-    /// Whether that does something again.
+    /// Whether undoing it redoes something.
     is_again: bool,
-    /// In the words of `mem history`.
+    /// Its description, as in `mem history`.
     what: String,
-    /// How many changes the run made.
+    /// The number of its changes.
     changes: usize,
 }
 

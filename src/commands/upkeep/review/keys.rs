@@ -1,11 +1,11 @@
-//! What a person may press at a question, and what each key does.
+//! The keys at a question.
 
 use crate::commands::prelude::*;
 use crate::finding::kind::Edit;
 use crate::finding::question::Answer::{Inverse, Is};
 use crate::output::terminal::Pressed;
 
-/// What is done at a question.
+/// An action at a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Yes,
@@ -32,11 +32,11 @@ const KEYS: [(char, Choice); 9] = [
 ];
 
 impl Choice {
-    /// Returns what a key does; `None` if it does nothing.
+    /// Returns the action of a key; `None` if it has none.
     pub(super) fn of(pressed: Pressed) -> Option<Self> {
         match pressed {
             Pressed::Char(c) if c.is_control() => None,
-            // As in `git add -p`: another key asks what there is.
+            // As in `git add -p`, unknown keys show the help.
             Pressed::Char(c) => {
                 let mut keys = KEYS.iter();
                 let known = keys.find(|(key, _)| *key == c);
@@ -47,7 +47,7 @@ impl Choice {
         }
     }
 
-    /// Returns its key.
+    /// Returns the key of the action.
     pub(super) fn key(self) -> char {
         let mut keys = KEYS.iter();
         keys.find(|(_, choice)| *choice == self)
@@ -55,10 +55,10 @@ impl Choice {
     }
 }
 
-/// The keys of a question, as the prompt names them.
+/// The keys, as shown in the prompt.
 pub(super) const PROMPT: &str = "[y n e d s u a q ?]";
 
-/// Returns what each key does at a question; `alike` more are of its kind.
+/// Returns the help of the keys; `alike` is the number of other questions of the kind.
 pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
     let kind = asked.kind();
     let edit = match kind.spec().edit {
@@ -96,7 +96,7 @@ pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
     lines.into_iter().chain([format!("  {batch}")]).collect()
 }
 
-/// Returns the relations that a person may say instead of the proposed one, and how each reads.
+/// Returns the relations to choose instead of the proposed one, with descriptions.
 pub(super) fn relations(asked: &Finding) -> Vec<(Answer, String)> {
     let [a, b] = match asked.notes.as_slice() {
         [a, b, ..] => [a.stem(), b.stem()],
@@ -104,7 +104,7 @@ pub(super) fn relations(asked: &Finding) -> Vec<(Answer, String)> {
     };
     let answers = asked.kind().answers().iter().copied();
     let relations = answers.filter_map(|answer| {
-        // What "yes" says already.
+        // The proposed relation is the answer yes.
         if asked.relation().map(Is) == Some(answer) {
             return None;
         }

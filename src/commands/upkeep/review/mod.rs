@@ -23,33 +23,10 @@ use crate::run::review::{QuestionFilter, Review, ReviewRequest};
 
 /// Answer the questions of maintenance jobs
 ///
-/// At most `review.daily` questions a day, the best of what all jobs found, chosen by how likely your
-/// answers say you agree and by what it is worth. They stay the same until tomorrow. Everything else is a
-/// suggestion: `--all`, a filter or an id reaches it.
-///
-/// On a terminal, walks through the questions, each with the passage that it is about, answered by one
-/// key: `y` yes, `n` no, `e` edit what a yes writes (or say another relation), `d` the whole diff, `s`
-/// skip, `u` undo, back to the first, `a` the same answer for all like this, after a preview, `q` quit, `?`
-/// help. In a pipe, on a terminal that can only print, or with `--jsonl`, lists them. Accepted changes are
-/// applied at once, and `mem undo` reverts them.
-/// Answers are remembered, "no" included: the same question about the same texts is not asked
-/// again, on any device that shares the vault. It is asked again if a title or text changes. What a judge (see
-/// `mem judge --help`) answered is yours to answer otherwise: `mem review accept ID`, `mem review reject ID`.
-///
-/// Many at once: `mem review accept --all --kind mention -n` previews, without `-n` it accepts, as one run
-/// that one `mem undo` reverts; what is undone is asked again. It takes questions of today; with
-/// `--min-chance 0.9`, suggestions too. `--where 'path:work/'` narrows to notes that match a query.
-///
-/// For agents and scripts: `mem review --jsonl` prints one question per line with its `id`, `kind`,
-/// `question`, `reason`, `notes`, possible `answers` and the `diff` of a yes.
-///
-/// `mem review --apply FILE` (or `-`) reads lines like {"id": "...", "answer": "yes"} and reports
-/// on each (an unambiguous prefix of an id will do): `applied`, `remembered`, `unchanged`, `dropped` (a note changed meanwhile), `stale` (no
-/// longer open) or `invalid`; the exit code is 0 if all succeeded. A line may add "by" (who
-/// decided) and "text": for a merge the whole body of the kept note, for a mention the line with the link. Questions about a pair also
-/// take relations: `evolved_from` (the first note is newer and replaces the second), `replaced_by`
-/// (the reverse), `contradicts`, and for links `related_to`, `supports`, `supported_by`, `part_of`,
-/// `has_part`, `depends_on`, `required_by`.
+/// Asks at most `review.daily` questions a day, the most useful of all jobs; everything else is a
+/// suggestion (`--all`). On a terminal, each question is answered with one key; in a pipe or with
+/// `--jsonl`, questions are listed. Accepted changes are applied at once, and `mem undo` reverts
+/// them. See `mem help answers`.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
@@ -64,20 +41,20 @@ pub struct Args {
     /// With --decided, only answers by WHO: `judge` for all judges, `review` for your own, or a name
     #[arg(long, value_name = "WHO", requires = "decided")]
     by: Option<String>,
-    /// Suggestions too, after the questions of today
+    /// List suggestions too, after the questions of today
     #[arg(long, conflicts_with = "decided")]
     all: bool,
-    /// First what answers teach most: the least certain of the valuable
+    /// Most informative questions first: valuable ones with an uncertain answer
     #[arg(long, conflicts_with_all = ["apply", "decided"])]
     teach: bool,
-    /// Show how likely a yes is and what it is worth, as a sum
+    /// Show how the chance and value of a yes are computed
     #[arg(long, conflicts_with_all = ["apply", "decided"])]
     explain: bool,
     #[command(flatten)]
     filter: Filter,
 }
 
-/// Which questions.
+/// Filters for questions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Filter {
     /// Only questions of this kind; repeatable
@@ -95,12 +72,12 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// Returns true if only some are meant, be they questions or suggestions.
+    /// Returns whether a filter is set that selects among questions and suggestions.
     fn is_narrow(&self) -> bool {
         !self.kind.is_empty() || self.place.is_some() || self.min_chance.is_some()
     }
 
-    /// Returns the filter with the notes that its query finds in this vault.
+    /// Resolves the query to the paths of matching notes.
     pub(crate) fn resolve(&self, session: &Session) -> Result<QuestionFilter> {
         let query = self.place.as_ref();
         let found = query.map(|query| selected(session, std::slice::from_ref(query)));
@@ -123,12 +100,12 @@ enum Action {
     Accept(Accepted),
     /// Answer no and do not ask again
     Reject(Which),
-    /// Forget an answer; the question is asked again, of judges too
+    /// Forget an answer, so that the question is asked again, of judges too
     Forget(Forgotten),
 }
 
 impl Action {
-    /// Returns the questions that get one answer, and the answer.
+    /// Returns the selected questions and their common answer.
     fn batch(&self) -> Option<(&Which, Answer)> {
         match self {
             Self::Accept(Accepted { which, relation }) => {
@@ -158,10 +135,11 @@ struct Forgotten {
     /// Ids of answers, or unambiguous prefixes
     #[arg(required_unless_present_any = ["all", "by"])]
     ids: Vec<String>,
-    /// All that match the filters
+    /// All answers that match the filters
     #[arg(long, conflicts_with = "ids")]
     all: bool,
-    /// All by WHO that match the filters: `judge` for all judges, `review` for your own, or a name
+    /// All answers by WHO that match the filters: `judge` for all judges, `review` for your own, or
+    /// a name
     #[arg(long, value_name = "WHO", conflicts_with = "ids")]
     by: Option<String>,
 }
@@ -175,7 +153,7 @@ struct Accepted {
     relation: Option<Answer>,
 }
 
-/// An answer that was given.
+/// A past answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct DecisionRecord {
     id: QuestionKey,
@@ -186,7 +164,7 @@ struct DecisionRecord {
     notes: Vec<String>,
 }
 
-/// Fails if a flag is given that would do nothing, or something else than it says.
+/// Fails if flags have no effect in this combination.
 fn refuse_what_does_not_fit(args: &Args) -> Result<()> {
     let name = args.action.as_ref().map(|action| match action {
         Action::Accept(_) => "accept",
@@ -215,7 +193,7 @@ fn refuse_what_does_not_fit(args: &Args) -> Result<()> {
 }
 
 impl Args {
-    /// Returns true if suggestions are meant too.
+    /// Returns whether suggestions are included.
     fn reaches_suggestions(&self) -> bool {
         match &self.action {
             Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => {
@@ -227,7 +205,7 @@ impl Args {
         }
     }
 
-    /// Lists, asks or answers.
+    /// Lists, asks or answers questions.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         refuse_what_does_not_fit(self)?;
         let session = env.open()?;
@@ -279,24 +257,24 @@ impl Args {
     }
 }
 
-/// An open question with what is thought of it.
+/// An open question with its chance and value.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Listed {
     #[serde(flatten)]
     question: QuestionReport,
-    /// True of a question of today, false of a suggestion.
+    /// True for a question of today, false for a suggestion.
     asked: bool,
     /// The chance of a yes, 0–1.
     chance: f32,
-    /// The chance times what a yes is worth, in links.
+    /// The chance times the value of a yes, in links.
     worth: f32,
-    /// What judges say, who and what.
+    /// The opinions of judges.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     opinions: Vec<String>,
-    /// The log odds of the chance as a sum.
+    /// The terms of the chance, in log odds.
     #[serde(skip_serializing_if = "Option::is_none")]
     terms: Option<Vec<Term>>,
-    /// What the chance is made of, as it is recorded with an answer: by name, in hundredths.
+    /// The features behind the chance, in hundredths, as recorded with an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<BTreeMap<String, i32>>,
 }
@@ -333,23 +311,23 @@ fn rounded(number: f32) -> f32 {
 /// Open questions.
 #[derive(Serialize, JsonSchema)]
 pub struct QuestionList {
-    /// Empty for a person, who gets no diffs.
+    /// Empty in the text form, which has no diffs.
     questions: Vec<Listed>,
     #[serde(skip)]
     offer: Offer,
-    /// All that is open, listed or not.
+    /// The numbers of open questions and suggestions, listed or not.
     #[serde(skip)]
     tally: Tally,
-    /// Whether suggestions are listed too.
+    /// Whether suggestions are listed.
     #[serde(skip)]
     is_all: bool,
-    /// Whether chances are shown as a sum.
+    /// Whether to show how chances are computed.
     #[serde(skip)]
     explain: bool,
-    /// Questions for which the day has room.
+    /// Number of further questions allowed today.
     #[serde(skip)]
     room: usize,
-    /// Whether judges have answered questions, and nothing is open.
+    /// Whether judges gave answers and nothing is open.
     #[serde(skip)]
     is_judged: bool,
 }
@@ -383,7 +361,7 @@ impl QuestionList {
         })
     }
 
-    /// Returns what is listed, by kind, and how to see what is not.
+    /// Returns the listed numbers by kind, and how to see the rest.
     fn summary(&self) -> Vec<String> {
         let (offer, all) = (&self.offer, self.tally.all);
         let mut summary = Vec::new();
@@ -473,7 +451,7 @@ impl Reply for QuestionList {
     }
 }
 
-/// Says that nothing is meant of `all` that is open.
+/// Returns the message that no open question matches.
 fn none_of(all: Counts) -> String {
     match all.all() {
         0 => "no open questions".to_owned(),
@@ -481,7 +459,7 @@ fn none_of(all: Counts) -> String {
     }
 }
 
-/// Says which of these kinds are not asked about, as their job is disabled.
+/// Prints hints about kinds whose job is disabled.
 fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
     let enabled = jobs::enabled(&session.settings);
     let mut asking: Vec<_> = kinds.iter().map(|kind| jobs::asking(*kind)).collect();
@@ -494,7 +472,7 @@ fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
     }
 }
 
-/// Says that no question matches, and how to reach the suggestions.
+/// Reports that no question matches, with a hint to reach suggestions.
 fn none_to_answer(env: &Environment, review: &Review) -> Exit {
     let output = &env.output;
     output.say(&none_of(review.tally.all));
@@ -522,7 +500,7 @@ fn read_answers(file: &str) -> Result<Vec<Result<AnswerLine, String>>> {
     })?))
 }
 
-/// Tells what became of each answer.
+/// Shows the outcome of each answer.
 fn show_answers(env: &Environment, records: &[AnswerRecord], open: &[Finding]) -> Result<Exit> {
     let output = &env.output;
     for record in records {
@@ -542,7 +520,7 @@ fn show_answers(env: &Environment, records: &[AnswerRecord], open: &[Finding]) -
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AnswerList {
     decisions: Vec<DecisionRecord>,
-    /// Whether judges gave some.
+    /// Whether some are by judges.
     #[serde(skip)]
     is_judged: bool,
 }
@@ -596,7 +574,7 @@ impl Reply for AnswerList {
     }
 }
 
-/// Forgets answers; nothing that was done is taken back. The reply has those that were forgotten.
+/// Forgets answers, without undoing their changes; prints the forgotten ones.
 fn forget(session: &Session, which: &Forgotten, filter: &QuestionFilter) -> Result<Exit> {
     let past = filter.past(session, which.by.as_deref())?;
     let chosen = past::chosen(past, &which.ids)?;

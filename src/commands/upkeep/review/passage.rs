@@ -1,4 +1,4 @@
-//! The passage that a question is about: what a person has to see to answer it, and no more.
+//! The passages that a person needs to answer a question.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::output::word_diff::{changes, differing};
 use crate::run::answers::outcome::Outcome;
 use crate::run::answers::written::Mention;
 
-/// The most bytes that are shown of a sentence.
+/// Maximum number of bytes shown of a sentence.
 const LONGEST: usize = 320;
 
-/// Returns the lines to show; the reason why not if the question cannot be asked any more.
+/// Returns the lines to show, or the reason why the question is obsolete.
 pub(super) fn passage(
     session: &Session,
     view: &View<'_>,
@@ -43,7 +43,7 @@ pub(super) fn passage(
             if let Ok(mention) = Mention::of(view, asked) {
                 lines.extend(note.mentioning(&mention));
             }
-            // The sentence of the other note that says what it has to do with this one.
+            // The sentence of the target that relates most to this note.
             lines.extend(to.saying(&Line::of(None, to.about(note).0), None));
         }
         (Evidence::Quotes, _, [a, b, ..]) if asked.quotes.len() > 1 => {
@@ -60,32 +60,32 @@ pub(super) fn passage(
         }
         _ => {
             for (at, note) in notes.iter().enumerate() {
-                // Of several notes, what the first has to do with the others, and they with it.
+                // The first note is compared with the second, all others with the first.
                 let other = &notes[if at == 0 { notes.len().min(2) - 1 } else { 0 }];
                 let (text, place) = note.about(other);
                 lines.extend(note.saying(&Line::of(None, text), place));
             }
         }
     }
-    // Between two notes, not behind the last.
+    // Blank lines separate notes; none at the end.
     while lines.last().is_some_and(|line| line.text().is_empty()) {
         lines.pop();
     }
     Ok(Ok(lines))
 }
 
-/// A note of which a passage is shown.
+/// A note whose passage is shown.
 struct Shown {
     path: VaultPath,
     title: String,
-    /// Its day, if it has one.
+    /// Its date, if it has one.
     day: Option<String>,
     text: String,
     body: Range<usize>,
 }
 
 impl Shown {
-    /// Reads it; `None` if it cannot be read as it was indexed.
+    /// Reads the note; `None` if it differs from the index.
     fn of(view: &View<'_>, path: &VaultPath) -> Result<Option<Self>> {
         let Some(entry) = view.at(path)? else {
             return Ok(None);
@@ -106,7 +106,7 @@ impl Shown {
         }))
     }
 
-    /// Returns its title, where it lies and since when, and `line` of it, the passage standing at `place`.
+    /// Returns the head of the note and `line`, the passage at byte `place`.
     fn saying(&self, line: &Line, place: Option<usize>) -> Vec<Line> {
         let title = Line::of(Style::Title, self.title.clone());
         let mut lines = vec![self.head(title, place)];
@@ -117,7 +117,7 @@ impl Shown {
         lines
     }
 
-    /// Returns `title` with where it lies and since when.
+    /// Returns `title` with path, line and date.
     fn head(&self, title: Line, place: Option<usize>) -> Line {
         let number = place.map(|at| self.text[..at].matches('\n').count() + 1);
         let number = number.map_or_else(String::new, |number| format!(":{number}"));
@@ -129,7 +129,7 @@ impl Shown {
         head
     }
 
-    /// Returns the sentence in which it names what could be a link.
+    /// Returns the sentence with the mention.
     fn mentioning(&self, mention: &Mention) -> Vec<Line> {
         let span = mention.span.clone();
         let all = sentences(&self.text, self.body.clone());
@@ -144,7 +144,7 @@ impl Shown {
         self.saying(&line, Some(span.start))
     }
 
-    /// Returns what stands in a sentence before and behind `span`, cut where it is far from that.
+    /// Returns the text of a sentence before and after `span`, shortened on both sides.
     fn around(&self, sentence: &Range<usize>, span: &Range<usize>) -> [String; 2] {
         let mut before = &self.text[sentence.start..span.start];
         let mut behind = &self.text[span.end..sentence.end];
@@ -164,7 +164,7 @@ impl Shown {
         [format!("{}{before}", cut[0]), format!("{behind}{}", cut[1])]
     }
 
-    /// Returns the sentence that says what it has to do with `other`, and where that stands.
+    /// Returns the sentence that relates most to `other`, and its position.
     fn about(&self, other: &Self) -> (String, Option<usize>) {
         let all = sentences(&self.text, self.body.clone());
         let other_body = &other.text[other.body.clone()];
@@ -181,7 +181,7 @@ impl Shown {
         (format!("{shown}{end}"), Some(span.start))
     }
 
-    /// Returns where a quote of it stands.
+    /// Returns the position of a quote.
     fn place_of(&self, quote: &str) -> Option<usize> {
         let quote = quote.trim_end_matches('…').trim();
         let body = &self.text[self.body.clone()];
@@ -191,7 +191,7 @@ impl Shown {
     }
 }
 
-/// Returns the beginning of a text that is no longer than `most` bytes, up to a blank if there is one.
+/// Returns a prefix of at most `most` bytes, cut at a blank if possible.
 fn beginning(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;
@@ -202,7 +202,7 @@ fn beginning(text: &str, most: usize) -> &str {
     &text[..blank.unwrap_or(end)]
 }
 
-/// Returns what a merge makes of each note.
+/// Returns the effect of a merge on each note.
 fn merge(keeper: &Shown, ready: &CompiledGroup) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut part = |title: String, changes: Vec<Line>| {
@@ -224,7 +224,7 @@ fn merge(keeper: &Shown, ready: &CompiledGroup) -> Vec<Line> {
     let is_removed = |write: &&FileWrite| matches!(write.op, FileOp::Trash { .. });
     for write in ready.writes.iter().filter(is_removed) {
         let path = &write.path;
-        // Its properties are accounted for by the merge; its text is what a person goes by.
+        // The merge accounts for properties; a person decides by the text.
         let body =
             |text: &str, path: &VaultPath| text[note::read(text, path.stem()).body].to_owned();
         let before = body(write.before.as_deref().unwrap_or_default(), path);

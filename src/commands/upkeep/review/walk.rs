@@ -1,4 +1,4 @@
-//! A person at a terminal, one question after the other, each answered by one key.
+//! The dialogue of `mem review`: one question after another, each answered with one key.
 
 use super::keys::{self, Choice, PROMPT};
 use super::passage::passage;
@@ -19,7 +19,7 @@ use crate::run::sleep::signals::exit_between;
 enum Next {
     /// The next question.
     Question,
-    /// The same one, of which the passage is still on the screen.
+    /// The same question; its passage is still visible.
     Prompt,
     End,
 }
@@ -32,8 +32,8 @@ struct Screen<'s> {
     interrupted: bool,
 }
 
-/// Asks one question after the other: those of today, beside which there are so many `suggestions`, or
-/// what a person asked for.
+/// Asks all questions of `offer`; `suggestions` is their number if only today's questions are
+/// asked.
 pub(super) fn through(
     session: &Session,
     terminal: &Terminal,
@@ -85,8 +85,9 @@ impl Screen<'_> {
         Ok(())
     }
 
-    /// Shows what a question is about, no more than the screen has room for, and returns the question;
-    /// the reason if it cannot be asked any more.
+    /// Shows the passage of a question, cut to the screen, and returns the prompt.
+    ///
+    /// Returns the reason if the question is obsolete.
     fn show(&self) -> Result<Result<Vec<Line>, String>> {
         let (output, asked) = (&self.session.env.output, self.walk.asked());
         let [width, height] = Terminal::size();
@@ -97,7 +98,7 @@ impl Screen<'_> {
             Err(why) => return Ok(Err(why)),
         };
         let mut below = vec![Line::default()];
-        // Of a mention the reason is the passage.
+        // The reason of a mention is its passage.
         if asked.kind().spec().evidence != Evidence::Line {
             below.push(Line::of(Style::Faint, format!("reason: {}", asked.reason)));
         }
@@ -126,7 +127,7 @@ impl Screen<'_> {
         Ok(Ok(prompt))
     }
 
-    /// Returns a question with its keys, which stay together, with room for what is typed.
+    /// Returns the rows of a question with its keys on one row, leaving room for input.
     fn prompt(&self, question: Line, keys: &str) -> Vec<Line> {
         let [width, _] = Terminal::size();
         let mut rows = self.session.env.output.fitted(&[question], width);
@@ -140,7 +141,7 @@ impl Screen<'_> {
         rows
     }
 
-    /// Asks for a key.
+    /// Waits for a key.
     fn press(&self, prompt: &[Line]) -> Result<Pressed> {
         let output = &self.session.env.output;
         let rows: Vec<String> = prompt.iter().map(|row| output.painted(row)).collect();
@@ -203,10 +204,10 @@ impl Screen<'_> {
         Ok(Next::Question)
     }
 
-    /// Yes, but otherwise: with another text, or by another relation.
+    /// Answers yes with an edited text or another relation.
     fn edit(&mut self) -> Result<Next> {
         if self.walk.asked().kind().spec().edit.is_text() {
-            // Ctrl-C belongs to the editor; what it leaves is an answer.
+            // Ctrl-C belongs to the editor; the saved text is an answer.
             let stop = self.session.env.stop.clone();
             let _section = stop.critical_section();
             let Some(text) = edited(self.session, self.walk.asked())? else {
@@ -237,7 +238,7 @@ impl Screen<'_> {
         Ok(Next::Question)
     }
 
-    /// Shows how the files change by a yes to each of these.
+    /// Shows the diffs of a yes to each of these questions.
     fn show_details(&self, numbers: &[usize]) -> Result<()> {
         let output = &self.session.env.output;
         let cache = self.session.cache()?;
@@ -253,7 +254,7 @@ impl Screen<'_> {
         output.line("")
     }
 
-    /// Shows what a yes to all would do, and asks whether that is meant.
+    /// Previews the same answer for all questions of the kind, and asks for confirmation.
     fn all_like_this(&mut self) -> Result<Next> {
         let output = &self.session.env.output;
         let numbers = self.walk.alike();
@@ -287,14 +288,14 @@ impl Screen<'_> {
                     self.interrupted = pressed == Pressed::Interrupt;
                     return Ok(Next::End);
                 }
-                // Where the passage may not be on the screen any more.
+                // Shows the question again, since its passage may have scrolled away.
                 _ => {}
             }
             return Ok(Next::Question);
         }
     }
 
-    /// Returns what a yes to each of these would do, a line each.
+    /// Returns the effect of a yes to each of these questions, one line each.
     fn dry_run(&self, numbers: &[usize]) -> Result<Vec<Line>> {
         let records = self.walk.preview(numbers)?;
         let lines = records.into_iter().zip(numbers).map(|(record, number)| {
@@ -310,7 +311,7 @@ impl Screen<'_> {
         Ok(lines.collect())
     }
 
-    /// Gives one answer to these questions and says what became of it.
+    /// Gives one answer to these questions and shows the outcomes.
     fn give(&mut self, numbers: &[usize], answer: Answer, text: Option<&str>) -> Result<()> {
         for record in self.walk.give(numbers, answer, text)? {
             render::show_answer(&record, &self.session.env.output, self.walk.open)?;
@@ -318,7 +319,7 @@ impl Screen<'_> {
         Ok(())
     }
 
-    /// Takes back what was said last.
+    /// Undoes the last answer.
     fn take_back(&mut self) -> Result<Next> {
         let output = &self.session.env.output;
         let Some(kept) = self.walk.take_back()? else {
@@ -332,7 +333,7 @@ impl Screen<'_> {
         Ok(Next::Question)
     }
 
-    /// Says what was answered, what is left, and how to take it back.
+    /// Reports the numbers of answers and the hint to undo.
     fn sum_up(&self, suggestions: Option<usize>) {
         let of = |state| self.walk.count(state);
         let (yes, no, skipped) = (of(State::Yes), of(State::No), of(State::Skipped));
@@ -357,7 +358,7 @@ impl Screen<'_> {
     }
 }
 
-/// Lets the person write what a yes writes; `None` if nothing was saved.
+/// Opens the proposed text in an editor; `None` if nothing was saved.
 fn edited(session: &Session, asked: &Finding) -> Result<Option<String>> {
     let proposed = proposed_text(session, asked)?;
     let output = &session.env.output;
@@ -368,7 +369,7 @@ fn edited(session: &Session, asked: &Finding) -> Result<Option<String>> {
             return Ok(None);
         }
     };
-    // Emptied to say that it was not meant, as in a commit of git.
+    // An emptied text cancels, as for a git commit message.
     if text.trim().is_empty() {
         output.say("nothing was saved; the question is still open");
         return Ok(None);

@@ -1,7 +1,7 @@
-//! `mem sleep --install` and `--uninstall`: what starts it once an hour.
+//! `mem sleep --install` and `--uninstall`: an hourly timer.
 //!
-//! The text is made, and handed to `crontab` or `systemctl`, by [`adapters`](crate::run::adapters); here
-//! it is shown and asked about.
+//! [`adapters`](crate::run::adapters) makes the text and passes it to `crontab` or `systemctl`;
+//! this module shows it and asks for confirmation.
 
 use crate::commands::args::prompt::confirmed;
 use crate::commands::prelude::*;
@@ -11,10 +11,10 @@ use crate::run::adapters::cron;
 use crate::run::adapters::systemd::Units;
 use crate::run::adapters::timer::{SleepTimer, TimerError};
 
-/// What decides where the lock, the history, the index and the settings lie.
+/// Environment variables that determine the folders of lock, history, index and settings.
 const HOMES: [&str; 3] = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
 
-/// Flags that say how to sleep: the line is without any, settings are for good.
+/// Flags of a single sleep; the timer uses settings instead.
 const OF_A_SLEEP: [&str; 12] = [
     "to", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose", "report", "idle",
     "commit",
@@ -33,7 +33,7 @@ pub(super) struct InstallArgs {
     yes: bool,
 }
 
-/// What to do about a sleep that is started where there is no vault any more.
+/// The hint if the vault of a timer does not exist.
 pub(super) const LINE: &str = "is the disk mounted? if the vault was removed, `crontab -e` or `systemctl --user list-timers 'mem-*'` shows what starts this";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -54,14 +54,14 @@ enum Added {
     Systemd,
 }
 
-/// What was done, for a program: a person saw it before it was done.
+/// The result for a program; a person has seen the text before.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TimerRecord {
-    /// `cron` or `systemd`; nothing if it is only printed.
+    /// `cron` or `systemd`; null if only printed.
     place: Option<&'static str>,
-    /// Whether anything was added or taken out.
+    /// Whether anything was added or removed.
     changed: bool,
-    /// What was added, taken out or printed.
+    /// The text that was added, removed or printed.
     text: String,
 }
 
@@ -76,18 +76,18 @@ impl Reply for TimerRecord {
 
 type Make<'a> = Box<dyn FnOnce() -> Result<()> + 'a>;
 
-/// What is added or taken out, and what a person is asked and told about it.
+/// A change of a timer, with its prompt and messages.
 struct Change<'a> {
     place: &'static str,
     text: String,
     what: &'static str,
     done: &'static str,
     hints: &'static [&'static str],
-    /// The change itself, or the reason why nothing changes.
+    /// Applies the change; or the reason why there is none.
     make: Result<Make<'a>, &'static str>,
 }
 
-/// Adds or takes out what starts the sleep; `None` if neither was asked for.
+/// Installs or uninstalls the timer; `None` if neither was requested.
 pub(super) fn run(env: &Environment, args: &InstallArgs, dry_run: bool) -> Result<Option<Exit>> {
     if args.install.is_none() && args.uninstall.is_none() {
         return Ok(None);
@@ -129,7 +129,7 @@ fn tell(
     print(&page, &record, Reply::show).map(Some)
 }
 
-/// What is to be started, as it is started now.
+/// Returns the timer for the current program, vault and folders.
 fn timer(session: &Session) -> Result<SleepTimer> {
     let text = |path: &Path| {
         let text = path.to_str().map(str::to_owned);
@@ -139,7 +139,7 @@ fn timer(session: &Session) -> Result<SleepTimer> {
     let vault = text(session.vault.root())?;
     let homes = HOMES.into_iter().filter_map(|name| {
         let value = std::env::var(name).ok()?;
-        // Others do not hold.
+        // Relative paths are invalid and ignored, as the XDG specification requires.
         Path::new(&value).is_absolute().then_some((name, value))
     });
     let timer = SleepTimer::new(&program, &vault, &session.vault.key(), homes.collect());
@@ -159,8 +159,9 @@ impl From<TimerError> for Error {
     }
 }
 
-/// Returns where this program lies: by the name in `PATH` if that is it, for what lies behind such a
-/// name is another file after the next update.
+/// Returns the path of this program: the one in `PATH` if that is a link to it.
+///
+/// The target of such a link may be another file after an update.
 fn program() -> Result<PathBuf> {
     let program = std::env::current_exe()
         .map_err(|error| Error::new("cannot locate the mem executable").caused_by(&error))?;
@@ -182,7 +183,7 @@ fn show(output: &Output, text: &str) -> Result<()> {
 }
 
 impl Change<'_> {
-    /// Shows the text, asks whether to do it, and does it.
+    /// Shows the text, asks for confirmation and applies the change.
     fn make(self, env: &Environment, yes: bool, dry_run: bool) -> Result<bool> {
         let output = &env.output;
         let make = match self.make {
@@ -208,7 +209,7 @@ impl Change<'_> {
     }
 }
 
-/// Warns of what holds in this shell and will not hold where the sleep is started.
+/// Warns about environment variables that the timer will not have.
 fn warn_of_environment(session: &Session, who: &str) {
     for setting in session.settings.schema().all() {
         let (key, variable) = (&setting.key, setting.variable());

@@ -1,4 +1,4 @@
-//! A sleep, as a person sees it.
+//! Prints the report of a sleep for a person.
 
 use super::super::index::summary;
 use super::super::maintenance;
@@ -13,7 +13,7 @@ use crate::run::sleep::{self, Event, SleepRequest};
 impl Request for SleepRequest {
     type Reply<'s> = SleepReport;
 
-    /// Runs what is due, and fails if a job did.
+    /// Runs the due jobs; fails if one failed.
     fn answer(&self, session: &Session) -> Result<SleepReport> {
         let _lock = if self.dry_run {
             None
@@ -34,7 +34,7 @@ impl Reply for SleepReport {
     }
 }
 
-/// Says what happens as it happens.
+/// Reports an event as it happens.
 pub(super) fn event(env: &Environment, event: &Event<'_>) {
     let words = match event {
         Event::Begins(job) => format!("{job} started"),
@@ -53,7 +53,7 @@ pub(super) fn event(env: &Environment, event: &Event<'_>) {
     env.output.say(&format!("{time} {words}"));
 }
 
-/// Says in a line what a job came to.
+/// Returns the result of a job in one line.
 fn words(job: &JobReport, report: &SleepReport) -> String {
     if let Some(error) = &job.error {
         return format!("failed: {error}");
@@ -85,7 +85,7 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
             format!("{calls}: {made_words} changed, {}", open(job.needs_answer))
         };
     }
-    // The report may be of an older version, with a job that this one does not have.
+    // Reports of older versions may contain unknown jobs.
     let known = jobs::named(&job.job);
     let (unit, looked) = known.map_or(("note", "checked"), |job| job.looks);
     let done = known.map_or("changed", |job| job.done);
@@ -106,13 +106,13 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
     }
 }
 
-/// Says how much waits for an answer.
+/// Returns the number of open findings.
 fn open(findings: usize) -> String {
     let digits = count(findings, "");
     format!("{} open", digits.split(' ').next().unwrap_or_default())
 }
 
-/// Shows what was done.
+/// Shows the results of all jobs.
 pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<()> {
     let (quiet, busy): (Vec<_>, Vec<_>) = report.jobs.iter().partition(|job| is_quiet(job));
     for job in busy {
@@ -128,7 +128,7 @@ pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<()> {
     let asked = report.open.iter().flat_map(|open| &open.asked);
     for asked in before.chain(asked) {
         let id = &asked.id[..8.min(asked.id.len())];
-        // Reports of earlier versions have no question mark.
+        // Reports of older versions have no question mark.
         let question = format!("{}?", asked.question.trim_end_matches('?'));
         render::show_question(output, id, &question, &asked.reason)?;
     }
@@ -139,7 +139,7 @@ pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<()> {
     Ok(())
 }
 
-/// Whether a job neither did, asked nor said anything.
+/// Whether a job has no changes, questions or messages.
 fn is_quiet(job: &JobReport) -> bool {
     job.job != Step::Index.name()
         && job.error.is_none()
@@ -149,7 +149,7 @@ fn is_quiet(job: &JobReport) -> bool {
         && (job.job != Step::Judge.name() || job.processed == 0)
 }
 
-/// How wide the column with the names of jobs is: that of the longest.
+/// Width of the column of job names: the longest name.
 pub(super) const WIDTH: usize = 11;
 
 fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()> {
@@ -163,8 +163,7 @@ fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()
     render::show_groups(output, &job.groups)
 }
 
-/// Returns what could not be looked at, how to undo what was done, and how to answer what is open; of a copy, how to
-/// compare it.
+/// Returns messages: skipped notes, how to undo, how to answer; for a copy how to compare it.
 pub(super) fn ends(
     session: &Session,
     report: &SleepReport,
@@ -202,7 +201,7 @@ pub(super) fn ends(
     messages
 }
 
-/// Says that nothing was due, and when something will be.
+/// Reports that no job was due, and when the next one is.
 pub(super) fn nothing_due(session: &Session, report: &SleepReport) {
     let env = &session.env;
     let is_maintained = session.settings.of::<rules::Options>().enabled;
@@ -217,7 +216,7 @@ pub(super) fn nothing_due(session: &Session, report: &SleepReport) {
     });
 }
 
-/// Says what was committed.
+/// Reports the commit.
 pub(super) fn committed(output: &Output, committed: &Committed) {
     if let Some((id, subject)) = &committed.commit {
         output.say(&format!("committed as {id}: {subject}"));
@@ -230,7 +229,7 @@ pub(super) fn committed(output: &Output, committed: &Committed) {
     }
 }
 
-/// Shows the stored report of the sleep that is `number` back, 1 for the latest.
+/// Shows the `number`th latest stored report, counted from 1.
 pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit> {
     let session = env.open()?;
     let output = &env.output;
