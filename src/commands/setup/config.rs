@@ -13,9 +13,8 @@ use crate::vault::OpenError;
 /// Without arguments, lists all settings with values and origins; with a section, like `sleep`, its
 /// settings; with a key its value; with a value, sets it. Writes your file, or the vault's with
 /// --vault, and preserves comments. `queries.NAME` saves a query. A vault's file is not trusted; it
-/// may set few keys and lower some others.
+/// may set few keys and lower some others; see `mem help settings`.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = SCHEMA.help())]
 pub struct Args {
     /// Name of the setting, or of a section to list
     key: Option<String>,

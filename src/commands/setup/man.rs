@@ -10,6 +10,7 @@ use super::help::conventions::{ENVIRONMENT, EXIT_STATUS, FILES, terms};
 use super::help::examples;
 use crate::commands::prelude::*;
 use crate::config::{Setting, nearest};
+use crate::jobs;
 
 /// Print a manual page, or write all of them to a folder
 ///
@@ -99,7 +100,10 @@ fn page(name: &str, definition: clap::Command, left_out: &[Id]) -> Result<(Strin
         let hidden = left_out.contains(arg.get_id());
         arg.hide(hidden)
     });
-    let long = command.get_long_about().map(ToString::to_string);
+    let long = match jobs::named(command_name) {
+        Some(job) => Some(job.long_about()),
+        None => command.get_long_about().map(ToString::to_string),
+    };
     let subcommands = command.has_subcommands();
     // The first line of a description is already in the section before it.
     let rest = long.as_deref().and_then(|text| text.split_once("\n\n"));

@@ -8,6 +8,21 @@ use crate::commands::prelude::*;
 use crate::jobs::job::Job;
 use crate::jobs::{self, JOBS, rules};
 
+/// Longest description in bytes in the help of a job: about five lines.
+const MAX_ABOUT_BYTES: usize = 320;
+
+/// Returns the first sentences of a job's help; `mem help jobs` has all of it.
+pub(crate) fn short_about(job: &Job) -> String {
+    let paragraph = job.help.split("\n\n").next().unwrap_or_default();
+    let paragraph = paragraph.trim_end().replace('\n', " ");
+    let ends = paragraph.match_indices(". ").map(|(at, _)| at + 1);
+    let mut ends = ends.chain([paragraph.len()]);
+    let first = ends.next().unwrap_or_default();
+    let end = ends.take_while(|end| *end <= MAX_ABOUT_BYTES).last();
+    let (about, sentences) = (job.about, &paragraph[..end.unwrap_or(first)]);
+    format!("{about}\n\n{sentences} See `mem help jobs`.")
+}
+
 /// A job and its arguments.
 #[derive(Debug)]
 pub struct JobCommand {
@@ -21,7 +36,7 @@ impl Subcommand for JobCommand {
         jobs.fold(command, |command, job| {
             let own = JobArgs::augment_args(clap::Command::new(job.name))
                 .about(job.about)
-                .long_about(job.long_about());
+                .long_about(short_about(job));
             command.subcommand(own.aliases(job.aliases))
         })
     }

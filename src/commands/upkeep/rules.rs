@@ -4,7 +4,7 @@ use clap::Subcommand;
 use jiff::Zoned;
 use jiff::civil::Date;
 
-use super::job::JobCommand;
+use super::job::{JobCommand, short_about};
 use super::maintenance::JobArgs;
 use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
@@ -16,15 +16,11 @@ use crate::run::rules::{
     Difference, NoteVerdict, PolicyItem, RuleRecord, VerdictRecord, differences, verdicts,
 };
 
-/// The format of `rules.toml`.
-const FORMAT: &str = include_str!("rules.txt").trim_ascii_end();
-
 /// The arguments of `mem rules`.
 #[derive(Debug, clap::Args)]
 #[command(
     about = rules::JOB.about,
-    long_about = rules::JOB.long_about(),
-    after_long_help = FORMAT,
+    long_about = short_about(&rules::JOB),
     args_conflicts_with_subcommands = true
 )]
 pub struct Args {
@@ -112,7 +108,7 @@ impl Args {
 }
 
 /// The message if there are no rules.
-const NONE: &str = "no rules; write some in `.mem/rules.toml`, as `mem help rules` shows";
+const NONE: &str = "no rules; write some in `.mem/rules.toml`, see `mem help rule-format`";
 
 fn warn_of_problems(output: &Output, rules: &Rules) {
     for problem in &rules.problems {

@@ -31,7 +31,7 @@ pub use install::TimerRecord;
 /// Certain changes are applied to notes written by mem or an agent; all others wait for `mem
 /// review`. `mem undo` reverts a run. Exits with 1 if another sleep is running, if no change of a
 /// job could be made, or if `--check` finds questions; with 2 if a job failed. See `mem help
-/// sleeping`.
+/// schedule`.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {

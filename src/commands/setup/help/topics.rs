@@ -7,6 +7,9 @@ use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES, RECORDS, THINGS, terms
 use super::paged::show_text;
 use super::table::table;
 use crate::commands::prelude::*;
+use crate::config::Setting;
+use crate::jobs::JOBS;
+use crate::jobs::job::Job;
 use crate::output::Color;
 use crate::recall::query::STATES;
 use crate::signals::fields::{FIELDS, Kind};
@@ -19,15 +22,15 @@ pub struct Topic {
     text: &'static str,
 }
 
-pub const TOPICS: [Topic; 4] = [
+pub const TOPICS: [Topic; 11] = [
     Topic {
         name: "query",
-        about: "What can be asked: words, fields, dates, saved queries",
+        about: "Query language: words, fields, dates, saved queries",
         text: include_str!("query.txt"),
     },
     Topic {
         name: "json",
-        about: "What programs read: records, exit codes",
+        about: "Output for programs: records, exit codes",
         text: include_str!("json.txt"),
     },
     Topic {
@@ -37,8 +40,43 @@ pub const TOPICS: [Topic; 4] = [
     },
     Topic {
         name: "files",
-        about: "What lies where, and what may be deleted",
+        about: "Where files are, and which may be deleted",
         text: include_str!("files.txt"),
+    },
+    Topic {
+        name: "settings",
+        about: "All settings and their meaning",
+        text: include_str!("settings.txt"),
+    },
+    Topic {
+        name: "jobs",
+        about: "What each maintenance job does",
+        text: include_str!("jobs.txt"),
+    },
+    Topic {
+        name: "schedule",
+        about: "When jobs run and what they may change",
+        text: include_str!("schedule.txt"),
+    },
+    Topic {
+        name: "answers",
+        about: "How to answer the questions of jobs",
+        text: include_str!("answers.txt"),
+    },
+    Topic {
+        name: "judges",
+        about: "Models and programs that answer questions",
+        text: include_str!("judges.txt"),
+    },
+    Topic {
+        name: "facts",
+        about: "What is read in notes as facts",
+        text: include_str!("facts.txt"),
+    },
+    Topic {
+        name: "rule-format",
+        about: "How rules are written",
+        text: include_str!("rule-format.txt"),
     },
 ];
 
@@ -58,12 +96,38 @@ impl Topic {
             .replace("{things}", &table(terms(THINGS).map(owned), 20))
             .replace("{exits}", &table(terms(EXIT_STATUS).map(owned), 4))
             .replace("{files}", &table(terms(FILES).map(owned), 28))
+            .replace("{settings}", &table(SCHEMA.all().map(meaning), 10))
+            .replace("{jobs}", &jobs())
             .replace("{environment}", &table(terms(ENVIRONMENT).map(owned), 20))
     }
 }
 
 fn owned<'a>((term, meaning): (&'a str, &'a str)) -> (String, &'a str) {
     (term.to_owned(), meaning)
+}
+
+/// Returns a setting with its meaning and accepted values.
+fn meaning(setting: &Setting) -> (String, String) {
+    let Setting {
+        key, about, takes, ..
+    } = setting;
+    (key.clone(), format!("{about} (takes {takes})"))
+}
+
+/// Returns the full help of all jobs.
+fn jobs() -> String {
+    let help = |job: &Job| {
+        let paragraphs = job.help.trim_end().split("\n\n");
+        let paragraphs = paragraphs.map(|paragraph| paragraph.replace('\n', " "));
+        let first = (job.name.to_owned(), format!("{}.", job.about));
+        table(
+            [first]
+                .into_iter()
+                .chain(paragraphs.map(|text| (String::new(), text))),
+            4,
+        )
+    };
+    JOBS.iter().map(help).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Returns examples of the query fields; states and properties are explained separately.
@@ -117,6 +181,8 @@ mod tests {
                 "exits",
                 "files",
                 "environment",
+                "settings",
+                "jobs",
             ] {
                 assert!(!text.contains(&format!("{{{name}}}")), "{name}");
             }
