@@ -116,7 +116,7 @@ fn meaning(setting: &Setting) -> (String, String) {
 
 /// Returns the full help of all jobs.
 fn jobs() -> String {
-    let help = |job: &Job| {
+    let help = |job: &&Job| {
         let paragraphs = job.help.trim_end().split("\n\n");
         let paragraphs = paragraphs.map(|paragraph| paragraph.replace('\n', " "));
         let first = (job.name.to_owned(), format!("{}.", job.about));
