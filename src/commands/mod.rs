@@ -10,7 +10,7 @@ mod tests;
 pub mod upkeep;
 pub mod writing;
 
-use args::row_args::{RowArgs, keys};
+use args::output_rows::{RowArgs, keys};
 
 use crate::commands::prelude::*;
 

@@ -11,13 +11,13 @@ pub(crate) use serde::Serialize;
 pub(crate) use serde_json::{Map, Value};
 
 pub(crate) use super::Request;
-pub(crate) use super::args::by_hand::{self, ChangeReport};
+pub(crate) use super::args::change_report::{self, ChangeReport};
 pub(crate) use super::args::editor;
 pub(crate) use super::args::note_lookup::{find_note, find_note_to_show, find_notes};
+pub(crate) use super::args::output_rows::RowArgs;
 pub(crate) use super::args::property_value::{new_tag, number_in, tag};
-pub(crate) use super::args::query_args::{Only, meant, query_text, selected};
-pub(crate) use super::args::row_args::RowArgs;
-pub(crate) use super::args::touch::Touch;
+pub(crate) use super::args::query_args::{NoteFilter, named_or_selected, query_text, selected};
+pub(crate) use super::args::usage_flag::UsageFlag;
 pub(crate) use super::render;
 pub(crate) use super::setup::settings::SCHEMA;
 pub(crate) use crate::cache::row::Flags;

@@ -6,7 +6,7 @@ use console::measure_text_width;
 pub const GAP: &str = "  ";
 
 /// Marks a cut.
-const MARK: char = '…';
+const CUT_MARK: char = '…';
 
 /// The end of a text that is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub enum Cut {
 
 /// Returns column widths for texts of at most these widths on a terminal of `room` columns.
 ///
-/// The widest column shrinks first, none below `least`.
-pub fn widths<const N: usize>(texts: [usize; N], room: usize, least: usize) -> [usize; N] {
+/// The widest column shrinks first, none below `min_width`.
+pub fn widths<const N: usize>(texts: [usize; N], room: usize, min_width: usize) -> [usize; N] {
     let mut widths = texts;
     let gaps = GAP.len()
         * widths
@@ -31,7 +31,7 @@ pub fn widths<const N: usize>(texts: [usize; N], room: usize, least: usize) -> [
         let Some(widest) = widths.iter_mut().max_by_key(|width| **width) else {
             break;
         };
-        if *widest <= least {
+        if *widest <= min_width {
             break;
         }
         *widest -= 1;
@@ -58,12 +58,12 @@ pub fn cut(text: &str, room: usize, which: Cut) -> String {
     match which {
         Cut::End => {
             let kept: String = text.chars().take_while(&mut fits).collect();
-            format!("{}{MARK}", kept.trim_end())
+            format!("{}{CUT_MARK}", kept.trim_end())
         }
         Cut::Begin => {
             let kept: Vec<char> = text.chars().rev().take_while(&mut fits).collect();
             let kept: String = kept.into_iter().rev().collect();
-            format!("{MARK}{}", kept.trim_start())
+            format!("{CUT_MARK}{}", kept.trim_start())
         }
     }
 }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_long_is_cut_at_the_end_that_says_least() {
+    fn long_texts_are_cut_at_the_chosen_end() {
         for (text, room, which, expected) in [
             ("tea/Oolong.md", 13, Cut::Begin, "tea/Oolong.md"),
             ("tea/Oolong.md", 10, Cut::Begin, "…Oolong.md"),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_widest_column_gives_way() {
+    fn widest_column_shrinks_first() {
         for (texts, room, expected) in [
             ([10, 20, 10], 80, [10, 20, 10]),
             ([60, 50, 10], 80, [33, 33, 10]),

@@ -25,24 +25,26 @@ pub enum Key {
 }
 
 /// The marks that a terminal sends around pasted text in bracketed paste mode.
-const PASTE: &[u8] = b"\x1b[200~";
-const PASTED: &[u8] = b"\x1b[201~";
+const PASTE_START: &[u8] = b"\x1b[200~";
+const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// Removes complete keys from `bytes`; `is_all` means that no more bytes follow.
-pub fn take(bytes: &mut Vec<u8>, is_all: bool) -> Vec<Key> {
+/// Removes complete keys from `bytes`; `is_complete` means that no more bytes follow.
+pub fn take_keys(bytes: &mut Vec<u8>, is_complete: bool) -> Vec<Key> {
     let mut keys = Vec::new();
     let mut at = 0;
     loop {
-        if let Some(pasted) = bytes[at..].strip_prefix(PASTE) {
-            let end = pasted.windows(PASTED.len()).position(|end| end == PASTED);
+        if let Some(pasted) = bytes[at..].strip_prefix(PASTE_START) {
+            let end = pasted
+                .windows(PASTE_END.len())
+                .position(|end| end == PASTE_END);
             let (text, length) = match end {
-                Some(end) => (&pasted[..end], end + PASTED.len()),
-                None if is_all => (pasted, pasted.len()),
+                Some(end) => (&pasted[..end], end + PASTE_END.len()),
+                None if is_complete => (pasted, pasted.len()),
                 None => break,
             };
-            keys.extend(typed(text));
-            at += PASTE.len() + length;
-        } else if let Some((key, length)) = first(&bytes[at..], is_all) {
+            keys.extend(pasted_keys(text));
+            at += PASTE_START.len() + length;
+        } else if let Some((key, length)) = first_key(&bytes[at..], is_complete) {
             keys.push(key);
             at += length;
         } else {
@@ -54,18 +56,18 @@ pub fn take(bytes: &mut Vec<u8>, is_all: bool) -> Vec<Key> {
 }
 
 /// Returns the keys that would type `text` on one line.
-fn typed(text: &[u8]) -> Vec<Key> {
+fn pasted_keys(text: &[u8]) -> Vec<Key> {
     let line = String::from_utf8_lossy(text).replace(char::is_control, " ");
     line.trim_end().chars().map(Key::Char).collect()
 }
 
 /// Returns the first key of `bytes` and its length; none if it is incomplete.
-fn first(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
+fn first_key(bytes: &[u8], is_complete: bool) -> Option<(Key, usize)> {
     let key = match *bytes.first()? {
         b'\r' => Key::Enter,
         b'\t' => Key::Tab,
         0x7f | 0x08 => Key::Backspace,
-        0x1b => return escape(bytes, is_all),
+        0x1b => return escape_key(bytes, is_complete),
         byte @ 1..0x1b => Key::Ctrl(char::from(byte - 1 + b'a')),
         byte @ 0x20..0x80 => Key::Char(char::from(byte)),
         0x80.. => {
@@ -74,7 +76,7 @@ fn first(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
                 length @ 2..=4 => length as usize,
                 _ => 1,
             };
-            if bytes.len() < length && !is_all {
+            if bytes.len() < length && !is_complete {
                 return None;
             }
             let length = length.min(bytes.len());
@@ -87,16 +89,16 @@ fn first(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
     Some((key, 1))
 }
 
-/// Like [`first`], for bytes that begin with an escape: `[A` is an arrow, `[3~` Delete, `OP` F1.
-fn escape(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
+/// Like [`first_key`], for bytes that begin with an escape: `[A` is an arrow, `[3~` Delete, `OP` F1.
+fn escape_key(bytes: &[u8], is_complete: bool) -> Option<(Key, usize)> {
     let whole =
-        |length: usize| (is_all || bytes.len() >= length).then_some(length.min(bytes.len()));
+        |length: usize| (is_complete || bytes.len() >= length).then_some(length.min(bytes.len()));
     match bytes.get(1) {
-        None => is_all.then_some((Key::Escape, 1)),
+        None => is_complete.then_some((Key::Escape, 1)),
         Some(b'[') => {
             let rest = &bytes[2..];
             let Some(last) = rest.iter().position(|byte| !(0x20..0x40).contains(byte)) else {
-                return is_all.then_some((Key::Other, bytes.len()));
+                return is_complete.then_some((Key::Other, bytes.len()));
             };
             let key = match (rest[last], &rest[..last]) {
                 (b'A', _) => Key::Up,
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_read() {
+    fn keys_are_decoded() {
         for (name, bytes, keys, rest) in [
             (
                 "letters",
@@ -201,7 +203,7 @@ mod tests {
             ("two of them", b"\x1b\x1b", &[Key::Escape], b"\x1b"),
         ] {
             let mut bytes = bytes.to_vec();
-            assert_eq!(take(&mut bytes, false), keys, "{name}");
+            assert_eq!(take_keys(&mut bytes, false), keys, "{name}");
             assert_eq!(bytes, rest, "{name}");
         }
         for (bytes, key) in [
@@ -210,7 +212,7 @@ mod tests {
             (b"\x1bO", Key::Other),
         ] {
             let mut bytes = bytes.to_vec();
-            assert_eq!(take(&mut bytes, true), [key]);
+            assert_eq!(take_keys(&mut bytes, true), [key]);
             assert!(bytes.is_empty());
         }
     }

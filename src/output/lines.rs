@@ -6,7 +6,7 @@ use super::{Output, Style};
 use crate::error::Error;
 
 /// Minimum width in columns; lines are not wrapped narrower.
-const NARROWEST: usize = 20;
+const MIN_WRAP_WIDTH: usize = 20;
 
 /// A line of text whose pieces each have a style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -164,7 +164,7 @@ impl Line {
             .iter()
             .flat_map(|(style, text)| text.chars().map(|c| (*style, c)))
             .collect();
-        let width = width.max(NARROWEST);
+        let width = width.max(MIN_WRAP_WIDTH);
         let indent = blanks.min(width / 2);
         let mut rows: Vec<Self> = Vec::new();
         let (mut start, mut at, mut used, mut after_blank) = (0, 0, 0, None);
@@ -216,7 +216,7 @@ fn width_of(c: char) -> usize {
 }
 
 /// Removes lines in the middle so that at most `height` remain; `more` formats the number removed.
-pub fn cut_in_the_middle(
+pub fn cut_middle(
     mut lines: Vec<Line>,
     height: usize,
     more: impl Fn(usize) -> String,
@@ -227,8 +227,8 @@ pub fn cut_in_the_middle(
     }
     let left_out = lines.len() - (height - 1);
     let first = height / 2;
-    let says = Line::of(Style::Faint, more(left_out));
-    lines.splice(first..first + left_out, [says]);
+    let marker = Line::of(Style::Faint, more(left_out));
+    lines.splice(first..first + left_out, [marker]);
     lines
 }
 
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_cut() {
+    fn long_lines_are_cut() {
         let line = Line::of(None, "Green ")
             .and(Style::Match, "茶")
             .and(None, " tea");
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_stay_across_rows_and_become_signs() {
+    fn styles_survive_wrapping_and_become_signs() {
         let line = Line::of(None, "  Steep for ")
             .and(Style::Match, "two whole minutes")
             .and(None, " at most.");
@@ -415,11 +415,11 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_is_left_out() {
+    fn middle_lines_are_removed() {
         let cut = |count: usize, height| -> Vec<String> {
             let lines = (1..=count).map(|number| Line::of(None, number.to_string()));
             let more = |left_out| format!("{left_out} more");
-            let cut = cut_in_the_middle(lines.collect(), height, more);
+            let cut = cut_middle(lines.collect(), height, more);
             cut.iter().map(Line::text).collect()
         };
         assert_eq!(cut(3, 3), ["1", "2", "3"]);

@@ -31,12 +31,12 @@ pub(super) fn web(address: &str) -> Option<String> {
         && host
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b"-.:[]".contains(&b));
-    let fits = is_plain && address.len() <= LONGEST;
-    fits.then(|| format!("{scheme}://{}", encoded(rest.as_bytes(), true)))
+    let is_linkable = is_plain && address.len() <= MAX_TARGET_BYTES;
+    is_linkable.then(|| format!("{scheme}://{}", encoded(rest.as_bytes(), true)))
 }
 
 /// Maximum length in bytes of a target; terminals do not accept longer ones.
-const LONGEST: usize = 2000;
+const MAX_TARGET_BYTES: usize = 2000;
 
 fn encoded(bytes: &[u8], is_address: bool) -> String {
     let mut text = String::with_capacity(bytes.len());
@@ -54,7 +54,7 @@ fn encoded(bytes: &[u8], is_address: bool) -> String {
 }
 
 /// Returns whether the terminal is known to support hyperlinks.
-pub(super) fn are_taken(variable: impl Fn(&str) -> Option<String>) -> bool {
+pub(super) fn are_supported(variable: impl Fn(&str) -> Option<String>) -> bool {
     let is = |name: &str, known: &[&str]| {
         variable(name).is_some_and(|value| known.iter().any(|known| value.contains(known)))
     };
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_addresses_of_the_web_are_linked() {
+    fn only_safe_web_addresses_are_linked() {
         for (address, expected) in [
             ("https://a.org/b?c=d#e", Some("https://a.org/b?c=d#e")),
             ("HTTP://a.org", Some("http://a.org")),
@@ -115,11 +115,14 @@ mod tests {
         ] {
             assert_eq!(web(address).as_deref(), expected, "{address}");
         }
-        assert_eq!(web(&format!("https://a.org/{}", "x".repeat(LONGEST))), None);
+        assert_eq!(
+            web(&format!("https://a.org/{}", "x".repeat(MAX_TARGET_BYTES))),
+            None
+        );
     }
 
     #[test]
-    fn a_path_cannot_end_the_link() {
+    fn path_cannot_end_the_escape_sequence() {
         let address = file(Path::new("/notes/a b\x1b\\ü;%.md"));
         assert!(address.starts_with("file://"), "{address}");
         assert!(
@@ -129,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn terminals_that_take_links_are_known() {
+    fn terminals_with_link_support_are_detected() {
         for (name, value, expected) in [
             ("VTE_VERSION", "7200", true),
             ("VTE_VERSION", "4600", false),
@@ -139,14 +142,14 @@ mod tests {
             ("TERM_PROGRAM", "vscode", true),
             ("WT_SESSION", "x", true),
         ] {
-            let variable = |asked: &str| (asked == name).then(|| value.to_owned());
-            assert_eq!(are_taken(variable), expected, "{name}={value}");
+            let variable = |wanted: &str| (wanted == name).then(|| value.to_owned());
+            assert_eq!(are_supported(variable), expected, "{name}={value}");
         }
-        let both = |asked: &str| match asked {
+        let both = |wanted: &str| match wanted {
             "TERM" => Some("screen-256color".to_owned()),
             "VTE_VERSION" => Some("7200".to_owned()),
             _ => None,
         };
-        assert!(!are_taken(both));
+        assert!(!are_supported(both));
     }
 }

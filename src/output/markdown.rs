@@ -13,16 +13,16 @@ use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::seen::{Kind, Leads, Look, Piece, Seen, seen};
 
 /// Separator between two cells of a table.
-const BAR: &str = " │ ";
+const CELL_SEPARATOR: &str = " │ ";
 
 /// Width in columns of a horizontal rule.
-const RULE: usize = 40;
+const RULE_WIDTH: usize = 40;
 
 /// Resolves a wikilink or the path of a link to the path of a note.
 pub type Resolve<'r> = dyn Fn(&Leads) -> Option<String> + 'r;
 
 /// The state of rendering one note.
-struct Page<'p> {
+struct NoteRenderer<'p> {
     output: &'p Output,
     width: usize,
     resolve: &'p Resolve<'p>,
@@ -31,7 +31,7 @@ struct Page<'p> {
 }
 
 /// A line and the indent of its wrapped rows.
-type Hanging = (Line, usize);
+type IndentedLine = (Line, usize);
 
 impl Output {
     /// Writes the note `text`, whose body starts at `body`, in rows no wider than `width`.
@@ -42,7 +42,7 @@ impl Output {
         width: usize,
         resolve: &Resolve<'_>,
     ) -> Result<(), Error> {
-        let mut page = Page {
+        let mut renderer = NoteRenderer {
             output: self,
             width,
             resolve,
@@ -73,7 +73,7 @@ impl Output {
             let line = without_break(line, lines.peek().map(|(next, _)| *next));
             let first = seen(line);
             if first.kind != Kind::Row {
-                page.write(line, &first)?;
+                renderer.write(line, &first)?;
                 continue;
             }
             let mut rows = vec![first];
@@ -81,24 +81,24 @@ impl Output {
             {
                 rows.push(seen(row));
             }
-            page.table(&rows)?;
+            renderer.table(&rows)?;
         }
         Ok(())
     }
 }
 
-impl Page<'_> {
+impl NoteRenderer<'_> {
     /// Writes a line that is not a table row.
     fn write(&mut self, raw: &str, seen: &Seen) -> Result<(), Error> {
-        let (line, hanging) = self.line(raw, seen);
+        let (line, indent) = self.line(raw, seen);
         let quote = "│ ".repeat(seen.quoted);
-        for row in line.wrapped_below(hanging, self.width.saturating_sub(width(&quote))) {
+        for row in line.wrapped_below(indent, self.width.saturating_sub(width(&quote))) {
             self.print(&Line::of(Style::Faint, quote.as_str()).join(row))?;
         }
         Ok(())
     }
 
-    fn line(&mut self, raw: &str, seen: &Seen) -> Hanging {
+    fn line(&mut self, raw: &str, seen: &Seen) -> IndentedLine {
         let mut line = Line::of(None, " ".repeat(seen.indent));
         let mut base = None;
         match seen.kind {
@@ -106,7 +106,7 @@ impl Page<'_> {
                 let raw = raw.trim_start_matches(['>', ' ', '\t']);
                 let is_line = raw.bytes().all(|byte| b"-*_= \t".contains(&byte));
                 let rule = if is_line {
-                    &"─".repeat(RULE.min(self.width))
+                    &"─".repeat(RULE_WIDTH.min(self.width))
                 } else {
                     raw
                 };
@@ -142,11 +142,11 @@ impl Page<'_> {
             line.push(Some(Style::Heading), &format!("{} ", clean(kind)));
             base = Some(Style::Title);
         }
-        let hanging = line.text().chars().count();
+        let indent = line.text().chars().count();
         for (number, piece) in seen.pieces.iter().enumerate() {
             self.push(&mut line, piece, seen.pieces.get(number + 1), base);
         }
-        (line, hanging)
+        (line, indent)
     }
 
     /// Appends a piece in its own style, or else in `base`.
@@ -172,7 +172,7 @@ impl Page<'_> {
             Leads::Address(address) => links::web(address),
             Leads::Note(_) => None,
         };
-        let target = match (&web, &*self.output.linked.borrow()) {
+        let target = match (&web, &*self.output.linked_folder.borrow()) {
             (_, None) => None,
             (Some(web), _) => Some(web.clone()),
             (None, Some(folder)) => {
@@ -218,7 +218,7 @@ impl Page<'_> {
                 *widest = cell.width().max(*widest);
             }
         }
-        let bars = width(BAR) * widths.len().saturating_sub(1);
+        let bars = width(CELL_SEPARATOR) * widths.len().saturating_sub(1);
         let fits = widths.iter().sum::<usize>() + bars <= self.width;
         for cells in &lines {
             let Some(cells) = cells else {
@@ -231,7 +231,7 @@ impl Page<'_> {
             let mut line = Line::default();
             for (number, (cell, width)) in cells.iter().zip(&widths).enumerate() {
                 if number > 0 {
-                    line.push(Some(Style::Faint), BAR);
+                    line.push(Some(Style::Faint), CELL_SEPARATOR);
                 }
                 line = line.join(cell.clone());
                 if fits && number + 1 < cells.len() {

@@ -34,7 +34,7 @@ use message::Message;
 use pager::Sink;
 use rows::{Row, Rows};
 use sanitise::{sanitised, sanitised_json};
-use wrap::in_rows;
+use wrap::wrap_message;
 
 /// The form of the data on stdout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,9 +62,9 @@ pub enum Color {
 impl Color {
     /// Returns whether to use colour, given whether the output is a terminal.
     fn is_wanted(self, on_terminal: bool) -> bool {
-        let is_refused = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let is_disabled = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         match self {
-            Self::Auto => on_terminal && !is_refused(),
+            Self::Auto => on_terminal && !is_disabled(),
             Self::Always => true,
             Self::Never => false,
         }
@@ -138,11 +138,11 @@ impl Style {
 pub struct Output {
     stdout: Rc<RefCell<Sink>>,
     /// Messages held back until the pager closes.
-    waiting: Rc<RefCell<Vec<String>>>,
+    held_messages: Rc<RefCell<Vec<String>>>,
     /// Formats records as lines of text; none for JSON.
     rows: Option<Rc<RefCell<Rows>>>,
     /// The folder that hyperlinks to notes point into; none if notes are not linked.
-    linked: Rc<RefCell<Option<PathBuf>>>,
+    linked_folder: Rc<RefCell<Option<PathBuf>>>,
     /// The form of the data.
     pub form: Form,
     /// Whether to leave out status messages and hints.
@@ -162,9 +162,9 @@ impl Output {
         let stdout_is_terminal = io::stdout().is_terminal();
         Self {
             stdout: Rc::new(RefCell::new(Sink::new())),
-            waiting: Rc::default(),
+            held_messages: Rc::default(),
             rows: None,
-            linked: Rc::default(),
+            linked_folder: Rc::default(),
             form,
             quiet,
             stdout_is_terminal,
@@ -195,7 +195,7 @@ impl Output {
             _ => Vec::new(),
         };
         let data = String::from_utf8_lossy(&data).into_owned();
-        (data, self.waiting.take())
+        (data, self.held_messages.take())
     }
 
     /// Returns an output coloured as for a terminal, even if stdout is redirected.
@@ -224,7 +224,7 @@ impl Output {
         }
         // Only less is known to pass hyperlinks through.
         if pager.split_whitespace().next() != Some("less") {
-            self.linked.take();
+            self.linked_folder.take();
         }
         Ok(self.stdout.borrow_mut().page(pager)?)
     }
@@ -233,9 +233,9 @@ impl Output {
     ///
     /// Does so on a coloured terminal that is known to support links, or on any with `always`.
     pub fn link_notes(&self, folder: &Path, always: bool) {
-        let is_taken = self.stdout_is_terminal && self.is_coloured;
-        if is_taken && (always || links::are_taken(|name| std::env::var(name).ok())) {
-            *self.linked.borrow_mut() = Some(folder.to_owned());
+        let can_link = self.stdout_is_terminal && self.is_coloured;
+        if can_link && (always || links::are_supported(|name| std::env::var(name).ok())) {
+            *self.linked_folder.borrow_mut() = Some(folder.to_owned());
         }
     }
 
@@ -263,7 +263,7 @@ impl Output {
     /// Returns an output to the same streams that writes each record as a `row`.
     ///
     /// `keys` are all keys that a record may have.
-    pub fn in_rows(&self, row: Row, keys: Vec<&'static str>) -> Result<Self, Error> {
+    pub fn with_rows(&self, row: Row, keys: Vec<&'static str>) -> Result<Self, Error> {
         let rows = Rows::new(row, keys)?;
         Ok(Self {
             form: Form::JsonLines,
@@ -321,19 +321,19 @@ impl Output {
 
     /// Like [`Self::place`], but shows `text`, e.g. a shortened path.
     pub fn place_as(&self, path: &str, text: &str) -> String {
-        self.linked_to(path, self.paint(Style::Place, text))
+        self.link_to_note(path, self.paint(Style::Place, text))
     }
 
     /// Returns a line of a note for stdout as `path:line`, which editors and terminals recognise.
     pub fn place_at(&self, path: &str, line: usize) -> String {
         let text = self.paint(Style::Place, path) + &self.paint(Style::Faint, &format!(":{line}"));
-        self.linked_to(path, text)
+        self.link_to_note(path, text)
     }
 
     /// Returns `text` as a hyperlink to the note at `path`, if links are enabled. `text` must be
     /// ready for stdout.
-    fn linked_to(&self, path: &str, text: String) -> String {
-        match &*self.linked.borrow() {
+    fn link_to_note(&self, path: &str, text: String) -> String {
+        match &*self.linked_folder.borrow() {
             Some(folder) => links::link(&links::file(&folder.join(path)), &text),
             None => text,
         }
@@ -410,7 +410,7 @@ impl Output {
     /// Flushes buffered data, waits for the pager, then writes the messages held back.
     pub fn close(&self) -> Result<(), Error> {
         let closed = self.stdout.borrow_mut().close();
-        for message in self.waiting.take() {
+        for message in self.held_messages.take() {
             self.stderr_line(&message);
         }
         Ok(closed?)
@@ -419,7 +419,7 @@ impl Output {
     fn stderr_line(&self, message: &str) {
         let is_buffered = matches!(&*self.stdout.borrow(), Sink::Buffer(_));
         if is_buffered || self.stderr_is_terminal && self.stdout.borrow().is_paged() {
-            self.waiting.borrow_mut().push(message.to_owned());
+            self.held_messages.borrow_mut().push(message.to_owned());
             return;
         }
         // Data written before this message must appear before it.
@@ -427,7 +427,7 @@ impl Output {
         // A message that cannot be written does not stop the command.
         let _ = if self.stderr_is_terminal && self.form == Form::Human {
             let (_, width) = Term::stderr().size();
-            writeln!(io::stderr(), "{}", in_rows(message, width.into()))
+            writeln!(io::stderr(), "{}", wrap_message(message, width.into()))
         } else {
             writeln!(io::stderr(), "{message}")
         };
@@ -481,7 +481,7 @@ pub fn size(bytes: u64) -> String {
 }
 
 /// Minimum age in days from which a date is shown instead of a relative time.
-const DAYS: i64 = 30;
+const MAX_RELATIVE_DAYS: i64 = 30;
 
 /// Time formats: to the day and to the minute.
 pub const DAY: &str = "%Y-%m-%d";
@@ -493,7 +493,7 @@ pub fn local(at: Timestamp, now: &Zoned, form: &str) -> String {
     at.strftime(form).to_string()
 }
 
-/// Returns a relative time such as `5 min ago`, or the date if it is older than [`DAYS`].
+/// Returns a relative time such as `5 min ago`, or the date if it is older than [`MAX_RELATIVE_DAYS`].
 pub fn time_ago(at: Timestamp, now: &Zoned) -> String {
     let seconds = now.timestamp().as_second() - at.as_second();
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
@@ -502,7 +502,7 @@ pub fn time_ago(at: Timestamp, now: &Zoned) -> String {
         _ if (1..60).contains(&minutes) => format!("{minutes} min ago"),
         _ if (1..24).contains(&hours) => format!("{hours} h ago"),
         _ if (1..2).contains(&days) => "a day ago".to_owned(),
-        _ if (2..DAYS).contains(&days) => format!("{days} days ago"),
+        _ if (2..MAX_RELATIVE_DAYS).contains(&days) => format!("{days} days ago"),
         _ => local(at, now, DAY),
     }
 }
@@ -517,7 +517,7 @@ mod tests {
     use super::{Zoned, count, size, time_ago};
 
     #[test]
-    fn sizes() {
+    fn sizes_have_units() {
         for (bytes, expected) in [
             (0, "0 B"),
             (999, "999 B"),
@@ -532,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_told_by_how_long_ago_it_was() {
+    fn times_are_relative_or_dates() {
         let now: Zoned = "2026-04-02T12:00:00Z[UTC]".parse().unwrap();
         for (at, expected) in [
             ("2026-04-02T12:00:30Z", "just now"),
@@ -550,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn counts() {
+    fn counts_have_separators_and_plurals() {
         for (number, expected) in [
             (0, "0 notes"),
             (1, "1 note"),

@@ -13,7 +13,7 @@ use console::Term;
 use signal_hook::consts::SIGINT;
 
 /// Characters of shell syntax; a pager command with one of them is run by `sh`.
-const SHELL: &str = "|&;<>()$`\\\"'*?[#~=%";
+const SHELL_CHARACTERS: &str = "|&;<>()$`\\\"'*?[#~=%";
 
 /// Whether a pager was started.
 static IS_STARTED: AtomicBool = AtomicBool::new(false);
@@ -28,7 +28,7 @@ pub fn is_started() -> bool {
 pub(super) enum Sink {
     Stdout(BufWriter<Stdout>),
     /// Held back until it exceeds the screen.
-    Held(Held),
+    Held(HeldOutput),
     Paged(Child),
     /// Kept until the caller takes it.
     Buffer(Vec<u8>),
@@ -36,7 +36,7 @@ pub(super) enum Sink {
 
 /// Data that may still fit on the screen.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldOutput {
     command: String,
     bytes: Vec<u8>,
     /// Upper bound of the rows of all complete lines.
@@ -57,7 +57,7 @@ impl Sink {
         if let Self::Stdout(stdout) = self {
             stdout.flush()?;
             let (height, width) = Term::stdout().size();
-            *self = Self::Held(Held {
+            *self = Self::Held(HeldOutput {
                 command: command.to_owned(),
                 bytes: Vec::new(),
                 rows: 0,
@@ -104,10 +104,10 @@ impl Write for Sink {
                 None => Err(io::ErrorKind::BrokenPipe.into()),
             },
             Self::Held(held) => {
-                if held.takes(bytes) {
+                if held.add(bytes) {
                     return Ok(bytes.len());
                 }
-                let Held {
+                let HeldOutput {
                     command,
                     bytes: data,
                     ..
@@ -131,9 +131,9 @@ impl Write for Sink {
     }
 }
 
-impl Held {
+impl HeldOutput {
     /// Adds bytes; returns whether everything still fits, with a row left for the prompt.
-    fn takes(&mut self, bytes: &[u8]) -> bool {
+    fn add(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {
             self.bytes.push(*byte);
             // An upper bound: one-byte characters are one column, longer ones at most two.
@@ -153,7 +153,7 @@ impl Held {
 
 /// Starts a pager that reads from a pipe; none if it cannot be started.
 fn start(command: &str) -> Option<Child> {
-    let mut process = if command.contains(|c| SHELL.contains(c)) {
+    let mut process = if command.contains(|c| SHELL_CHARACTERS.contains(c)) {
         let mut shell = Command::new("sh");
         shell.args(["-c", command]);
         shell
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_is_known_row_by_row() {
+    fn rows_are_counted_until_the_screen_is_full() {
         for (text, height, width, fits) in [
             ("a\nb\n", 3, 10, true),
             ("a\nb\n", 2, 10, false),
@@ -196,7 +196,7 @@ mod tests {
             ("緑茶緑茶緑\n", 2, 10, true),
             ("緑茶緑茶緑茶\n", 2, 10, false),
         ] {
-            let mut held = Held {
+            let mut held = HeldOutput {
                 command: String::new(),
                 bytes: Vec::new(),
                 rows: 0,
@@ -204,13 +204,13 @@ mod tests {
                 height,
                 width,
             };
-            let takes: Vec<bool> = text.bytes().map(|byte| held.takes(&[byte])).collect();
-            assert_eq!(takes.last(), Some(&fits), "{text:?}");
+            let fits_so_far: Vec<bool> = text.bytes().map(|byte| held.add(&[byte])).collect();
+            assert_eq!(fits_so_far.last(), Some(&fits), "{text:?}");
         }
     }
 
     #[test]
-    fn a_pager_that_is_not_there_is_none() {
+    fn missing_pager_is_not_started() {
         for command in ["", "  ", "/no/such/pager -x"] {
             assert!(start(command).is_none(), "{command}");
         }

@@ -9,7 +9,7 @@ use super::Output;
 use super::sanitise::sanitised;
 
 /// Minimum duration of work before progress is shown.
-const PATIENCE: Duration = Duration::from_millis(250);
+const MIN_DURATION: Duration = Duration::from_millis(250);
 
 /// A progress bar that appears if the work takes long.
 pub struct Progress {
@@ -42,7 +42,7 @@ impl Progress {
                 spinner.set_style(style);
             }
             spinner.set_prefix(label.to_owned());
-            spinner.enable_steady_tick(PATIENCE);
+            spinner.enable_steady_tick(MIN_DURATION);
             *bar = Some(spinner);
         }
         progress
@@ -59,7 +59,7 @@ impl Progress {
 
     /// Updates the progress.
     pub fn at(&self, done: usize, all: usize) {
-        if !self.shown || self.started.elapsed() < PATIENCE {
+        if !self.shown || self.started.elapsed() < MIN_DURATION {
             return;
         }
         let Ok(mut bar) = self.bar.lock() else { return };

@@ -22,14 +22,14 @@ pub trait Reply: Serialize + JsonSchema {
     }
 
     /// The status message for a list without records, in every form.
-    fn if_none(&self) -> &'static str {
+    fn empty_message(&self) -> &'static str {
         ""
     }
 
     /// Messages for stderr after the data, in every form.
     fn messages(&self) -> Vec<Message> {
         let is_none = self.records().is_some_and(|records| records.is_empty());
-        let words = Some(self.if_none()).filter(|words| is_none && !words.is_empty());
+        let words = Some(self.empty_message()).filter(|words| is_none && !words.is_empty());
         words.map(Message::status).into_iter().collect()
     }
 

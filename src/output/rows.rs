@@ -21,7 +21,7 @@ pub(super) struct Rows {
     /// All keys of a record, in order; a missing value is an empty cell.
     keys: Vec<&'static str>,
     /// Whether the header line was written.
-    is_headed: bool,
+    has_header: bool,
 }
 
 impl Rows {
@@ -32,7 +32,7 @@ impl Rows {
         Ok(Self {
             row,
             keys,
-            is_headed: false,
+            has_header: false,
         })
     }
 
@@ -50,7 +50,7 @@ impl Rows {
             Row::Tsv => {
                 let cells = self.keys.iter().map(|key| cell(&values(key)));
                 let line = cells.collect::<Vec<_>>().join("\t") + "\n";
-                Ok(if std::mem::replace(&mut self.is_headed, true) {
+                Ok(if std::mem::replace(&mut self.has_header, true) {
                     line
                 } else {
                     self.keys.join("\t") + "\n" + &line
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_is_a_line_of_cells() {
+    fn record_is_one_tsv_line() {
         let mut rows = Rows::new(Row::Tsv, vec!["path", "tags", "score", "more"]).unwrap();
         let first = json!({"path": "a\tb\\\n\u{1b}.md", "tags": ["x", "y z"], "score": 0.5});
         assert_eq!(
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_is_a_line_whatever_the_values() {
+    fn template_renders_one_line() {
         let template = Template::read("{{ path }}: {{ tags | join(' ') }}").unwrap();
         let mut rows = Rows::new(Row::Template(Box::new(template)), vec!["path", "tags"]).unwrap();
         let record = json!({"path": "a\nb\u{1b}[m\u{9b}", "tags": ["x\ty\u{202e}"]});

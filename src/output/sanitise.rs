@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hostile_characters_are_shown() {
+    fn hostile_characters_are_escaped() {
         for (text, expected) in [
             ("Green tea", "Green tea"),
             ("緑茶 é 🍵", "緑茶 é 🍵"),
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_stays_the_same_document() {
+    fn sanitised_json_is_equal() {
         let value = serde_json::json!({
             "plain": "緑茶 \n\t\u{1b}", "bidi\u{202e}": "\u{9b}\u{7f}", "tag": "\u{e0041}",
         });

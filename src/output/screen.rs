@@ -18,7 +18,7 @@ use super::{is_dumb, terminal};
 use crate::error::Error;
 
 /// Maximum wait for the rest of a multi-byte key on a slow line.
-const REST_OF_KEY: Duration = Duration::from_millis(20);
+const KEY_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// Switches to the alternate screen, hides the cursor, disables line wrapping, enables bracketed
 /// paste.
@@ -32,7 +32,7 @@ const LEAVE: &str = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l";
 #[derive(Debug)]
 pub struct Screen {
     keys: File,
-    guard: Guard,
+    guard: ScreenGuard,
     wake: UnixStream,
     waker: UnixStream,
     resized: signal_hook::SigId,
@@ -42,9 +42,9 @@ pub struct Screen {
 
 /// Restores the terminal; clones share the state, so it is restored once.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub struct ScreenGuard {
     terminal: Arc<File>,
-    as_found: Termios,
+    original_modes: Termios,
     is_left: Arc<Mutex<bool>>,
 }
 
@@ -60,7 +60,7 @@ impl Waker {
     }
 }
 
-impl Guard {
+impl ScreenGuard {
     /// Restores the terminal for good.
     pub fn leave(&self) {
         let mut is_left = self.is_left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,11 +72,11 @@ impl Guard {
 
     fn restore(&self) {
         let _ = (&*self.terminal).write_all(LEAVE.as_bytes());
-        let _ = tcsetattr(&*self.terminal, OptionalActions::Now, &self.as_found);
+        let _ = tcsetattr(&*self.terminal, OptionalActions::Now, &self.original_modes);
     }
 
     fn prepare(&self) {
-        let mut raw = self.as_found.clone();
+        let mut raw = self.original_modes.clone();
         raw.make_raw();
         let _ = tcsetattr(&*self.terminal, OptionalActions::Now, &raw);
         let _ = (&*self.terminal).write_all(ENTER.as_bytes());
@@ -97,16 +97,16 @@ impl Screen {
         } else {
             open()?
         };
-        let as_found = tcgetattr(&terminal).ok()?;
+        let original_modes = tcgetattr(&terminal).ok()?;
         let (wake, waker) = UnixStream::pair().ok()?;
         wake.set_nonblocking(true).ok()?;
         waker.set_nonblocking(true).ok()?;
         let resized = signal_hook::low_level::pipe::register(SIGWINCH, waker.try_clone().ok()?);
         let screen = Self {
             keys,
-            guard: Guard {
+            guard: ScreenGuard {
                 terminal: Arc::new(terminal),
-                as_found,
+                original_modes,
                 is_left: Arc::default(),
             },
             wake,
@@ -119,7 +119,7 @@ impl Screen {
     }
 
     /// Returns a guard that restores the terminal when a signal ends the process.
-    pub fn guard(&self) -> Guard {
+    pub fn guard(&self) -> ScreenGuard {
         self.guard.clone()
     }
 
@@ -162,22 +162,22 @@ impl Screen {
         written.map_err(|error| failure(&error))
     }
 
-    /// Waits for keys, a waker or a resize, at most `most`.
-    pub fn wait(&mut self, most: Option<Duration>) -> Result<Vec<Key>, Error> {
-        let most = if self.read.is_empty() {
-            most
+    /// Waits for keys, a waker or a resize, at most `timeout`.
+    pub fn wait(&mut self, timeout: Option<Duration>) -> Result<Vec<Key>, Error> {
+        let duration = if self.read.is_empty() {
+            timeout
         } else {
-            Some(REST_OF_KEY)
+            Some(KEY_TIMEOUT)
         };
-        let most = most.map(|most| Timespec {
-            tv_sec: most.as_secs().cast_signed(),
-            tv_nsec: most.subsec_nanos().into(),
+        let timespec = duration.map(|duration| Timespec {
+            tv_sec: duration.as_secs().cast_signed(),
+            tv_nsec: duration.subsec_nanos().into(),
         });
         let mut waiting = [
             PollFd::new(&self.keys, PollFlags::IN),
             PollFd::new(&self.wake, PollFlags::IN),
         ];
-        match poll(&mut waiting, most.as_ref()) {
+        match poll(&mut waiting, timespec.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(failure(&error.into())),
         }
@@ -194,8 +194,8 @@ impl Screen {
                 Ok(read) => self.read.extend(&bytes[..read]),
             }
         }
-        let is_all = !pressed && !woken;
-        Ok(keys::take(&mut self.read, is_all))
+        let is_complete = !pressed && !woken;
+        Ok(keys::take_keys(&mut self.read, is_complete))
     }
 
     /// Stops the process until the shell wakes it.

@@ -61,9 +61,9 @@ impl Template {
         let Some(unknown) = named.iter().find(|name| !is_known(name)) else {
             return Ok(());
         };
-        let place = self.place(unknown);
+        let position = self.position_of(unknown);
         Err(
-            Error::new(format!("no key `{unknown}` in `--format` ({place})"))
+            Error::new(format!("no key `{unknown}` in `--format` ({position})"))
                 .hint(format!("keys: {}", keys.join(", "))),
         )
     }
@@ -76,7 +76,7 @@ impl Template {
     }
 
     /// Returns the line and column of the first use of a name.
-    fn place(&self, name: &str) -> String {
+    fn position_of(&self, name: &str) -> String {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let is_alone = |at: &usize| {
             let (before, behind) = (&self.text[..*at], &self.text[*at + name.len()..]);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_set_in() {
+    fn templates_are_rendered() {
         for (text, expected) in [
             ("{{ title }}\t{{score}}", "Tea <b>\t0.5"),
             (

@@ -21,19 +21,19 @@ use super::{Output, is_dumb};
 use crate::error::Error;
 
 /// Maximum wait for the rest of a multi-byte key on a slow line.
-const REST_OF_KEY: Timespec = Timespec {
+const KEY_TIMEOUT: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 20_000_000,
 };
 
 /// Maximum wait for the stop signal to take effect; it has none if no shell could resume the
 /// process.
-const STOPS_WITHIN: Duration = Duration::from_millis(200);
-const STEP: Duration = Duration::from_millis(2);
+const MAX_STOP_WAIT: Duration = Duration::from_millis(200);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A key pressed at a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pressed {
+pub enum KeyPress {
     /// A character, in lower case.
     Char(char),
     /// Ctrl-C.
@@ -46,7 +46,7 @@ pub enum Pressed {
     Other,
 }
 
-impl Pressed {
+impl KeyPress {
     fn of(key: Key) -> Self {
         match key {
             Key::Char(c) => Self::Char(c.to_lowercase().next().unwrap_or(c)),
@@ -61,7 +61,7 @@ impl Pressed {
 /// A terminal that can read single keys.
 #[derive(Clone, Debug)]
 pub struct Terminal {
-    as_found: Termios,
+    original_modes: Termios,
 }
 
 /// Whether the terminal was restored for good because the process ends.
@@ -70,19 +70,19 @@ static IS_LEFT: Mutex<bool> = Mutex::new(false);
 impl Terminal {
     /// Returns the terminal of the process; none if a stream is redirected or the terminal is dumb.
     pub fn of(output: &Output) -> Option<Self> {
-        let of_words = || Self::of_words(output);
-        output.stdout_is_terminal.then(of_words).flatten()
+        let of_prompts = || Self::of_prompts(output);
+        output.stdout_is_terminal.then(of_prompts).flatten()
     }
 
     /// Like [`Self::of`], but stdout may be redirected: stderr shows the question, stdin answers
     /// it.
-    pub fn of_words(output: &Output) -> Option<Self> {
+    pub fn of_prompts(output: &Output) -> Option<Self> {
         let stdin = io::stdin();
         if is_dumb() || !output.stderr_is_terminal || !stdin.is_terminal() {
             return None;
         }
-        let as_found = tcgetattr(&stdin).ok()?;
-        Some(Self { as_found })
+        let original_modes = tcgetattr(&stdin).ok()?;
+        Some(Self { original_modes })
     }
 
     /// Returns the width and height in cells.
@@ -94,26 +94,26 @@ impl Terminal {
     /// Shows a prompt and waits for a key, without echo.
     ///
     /// Raw mode starts before the prompt is shown, so a fast key or Ctrl-C is not lost.
-    pub fn ask(&self, prompt: impl FnOnce() -> Result<(), Error>) -> Result<Pressed, Error> {
-        self.take_keys();
+    pub fn ask(&self, prompt: impl FnOnce() -> Result<(), Error>) -> Result<KeyPress, Error> {
+        self.enter_raw_mode();
         let pressed = prompt().and_then(|()| {
             key().map_err(|error| Error::new("cannot ask on this terminal").caused_by(&error))
         });
-        self.give_back();
+        self.restore();
         pressed
     }
 
     /// Switches to single keys without echo; Ctrl-C is then a key, too.
-    pub fn take_keys(&self) {
-        let mut by_keys = self.as_found.clone();
-        by_keys.make_raw();
-        by_keys.output_modes = self.as_found.output_modes;
-        Self::set(&by_keys);
+    pub fn enter_raw_mode(&self) {
+        let mut raw_modes = self.original_modes.clone();
+        raw_modes.make_raw();
+        raw_modes.output_modes = self.original_modes.output_modes;
+        Self::set(&raw_modes);
     }
 
     /// Restores the terminal.
-    pub fn give_back(&self) {
-        Self::set(&self.as_found);
+    pub fn restore(&self) {
+        Self::set(&self.original_modes);
     }
 
     /// Sets the terminal modes, unless the terminal was restored for good.
@@ -135,7 +135,7 @@ impl Terminal {
     pub fn leave(&self) {
         let mut is_left = lock();
         if !std::mem::replace(&mut *is_left, true) {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.as_found);
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.original_modes);
             let _ = Term::stderr().show_cursor();
             let _ = writeln!(io::stderr());
         }
@@ -157,31 +157,31 @@ pub(super) fn stop() {
     if getpgrp() == getpid() && kill_current_process_group(Signal::TSTP).is_ok() {
         // Another thread may receive the signal. Until then this one would go on and set raw mode
         // again.
-        let mut patience = STOPS_WITHIN;
-        while !is_awake.load(Ordering::Relaxed) && !patience.is_zero() {
-            thread::sleep(STEP);
-            patience = patience.saturating_sub(STEP);
+        let mut wait_left = MAX_STOP_WAIT;
+        while !is_awake.load(Ordering::Relaxed) && !wait_left.is_zero() {
+            thread::sleep(STOP_POLL_INTERVAL);
+            wait_left = wait_left.saturating_sub(STOP_POLL_INTERVAL);
         }
     }
     signal_hook::low_level::unregister(waking);
 }
 
 /// Reads one key and no byte of the next.
-fn key() -> Result<Pressed, Errno> {
+fn key() -> Result<KeyPress, Errno> {
     let mut bytes = Vec::new();
     loop {
-        let is_all = !bytes.is_empty() && !has_more()?;
-        if !is_all {
+        let is_complete = !bytes.is_empty() && !has_more()?;
+        if !is_complete {
             match byte() {
                 // Ctrl-D before raw mode is read as zero. A read from a closed terminal fails.
-                Ok(Some(0) | None) | Err(Errno::IO) => return Ok(Pressed::End),
+                Ok(Some(0) | None) | Err(Errno::IO) => return Ok(KeyPress::End),
                 Ok(Some(byte)) => bytes.push(byte),
-                Err(Errno::INTR) => return Ok(Pressed::Other),
+                Err(Errno::INTR) => return Ok(KeyPress::Other),
                 Err(error) => return Err(error),
             }
         }
-        if let Some(key) = keys::take(&mut bytes, is_all).first() {
-            return Ok(Pressed::of(*key));
+        if let Some(key) = keys::take_keys(&mut bytes, is_complete).first() {
+            return Ok(KeyPress::of(*key));
         }
     }
 }
@@ -190,7 +190,7 @@ fn key() -> Result<Pressed, Errno> {
 fn has_more() -> Result<bool, Errno> {
     let stdin = io::stdin();
     let mut waiting = [PollFd::new(&stdin, PollFlags::IN)];
-    Ok(poll(&mut waiting, Some(&REST_OF_KEY))? > 0)
+    Ok(poll(&mut waiting, Some(&KEY_TIMEOUT))? > 0)
 }
 
 fn byte() -> Result<Option<u8>, Errno> {

@@ -10,12 +10,12 @@ use crate::note::words::tokens::each_word;
 
 /// Minimum share of kept bytes for a word diff; below it, whole lines are shown as removed and
 /// added.
-const SAME_TEXT: f64 = 0.4;
+const MIN_KEPT_SHARE: f64 = 0.4;
 
 /// Returns two sentences with the differing words marked; unmarked if they share no word.
-pub fn differing(texts: [&str; 2]) -> [Line; 2] {
+pub fn marked_differences(texts: [&str; 2]) -> [Line; 2] {
     let words = texts.map(words);
-    let ops = ops(&words);
+    let ops = word_ops(&words);
     let shares = ops
         .iter()
         .any(|op| op.is_equal && has_word(&words[0][op.old.clone()]));
@@ -55,9 +55,9 @@ pub fn changes(before: &str, after: &str) -> Vec<Line> {
                     let stays = old.lines().filter(|line| !line.trim().is_empty());
                     lines.extend(stays.map(|line| Line::of(Style::Faint, format!("  {line}"))));
                 }
-                DiffTag::Delete => lines.extend(whole(&old, Style::Removed)),
-                DiffTag::Insert => lines.extend(whole(&new, Style::Added)),
-                DiffTag::Replace => lines.extend(changed(&old, &new)),
+                DiffTag::Delete => lines.extend(signed_lines(&old, Style::Removed)),
+                DiffTag::Insert => lines.extend(signed_lines(&new, Style::Added)),
+                DiffTag::Replace => lines.extend(changed_lines(&old, &new)),
             }
         }
     }
@@ -65,7 +65,7 @@ pub fn changes(before: &str, after: &str) -> Vec<Line> {
 }
 
 /// Returns the non-empty lines of `text`, all removed or all added.
-fn whole(text: &str, style: Style) -> impl Iterator<Item = Line> {
+fn signed_lines(text: &str, style: Style) -> impl Iterator<Item = Line> {
     let sign = if style == Style::Removed { '-' } else { '+' };
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.map(move |line| Line::of(style, format!("{sign} {line}")))
@@ -73,14 +73,14 @@ fn whole(text: &str, style: Style) -> impl Iterator<Item = Line> {
 
 /// Returns the word diff of replaced lines, or all of them as removed and added if they differ too
 /// much.
-fn changed(old: &str, new: &str) -> Vec<Line> {
+fn changed_lines(old: &str, new: &str) -> Vec<Line> {
     let words = [old, new].map(words);
-    let ops = ops(&words);
+    let ops = word_ops(&words);
     let kept = ops.iter().filter(|op| op.is_equal);
     let kept: usize = kept.map(|op| words[0][op.old.clone()].concat().len()).sum();
-    if (kept as f64) < SAME_TEXT * old.len().min(new.len()) as f64 {
-        let removed = whole(old, Style::Removed);
-        return removed.chain(whole(new, Style::Added)).collect();
+    if (kept as f64) < MIN_KEPT_SHARE * old.len().min(new.len()) as f64 {
+        let removed = signed_lines(old, Style::Removed);
+        return removed.chain(signed_lines(new, Style::Added)).collect();
     }
     let mut lines = vec![Line::default()];
     let mut push = |style, text: &str| {
@@ -111,15 +111,15 @@ fn changed(old: &str, new: &str) -> Vec<Line> {
 }
 
 /// A span of words shared by both texts, or replaced.
-struct Op {
+struct WordOp {
     is_equal: bool,
     old: Range<usize>,
     new: Range<usize>,
 }
 
 /// Returns the word diff; a blank between two changes counts as changed, so the changes merge.
-fn ops(words: &[Vec<&str>; 2]) -> Vec<Op> {
-    let mut ops: Vec<Op> = Vec::new();
+fn word_ops(words: &[Vec<&str>; 2]) -> Vec<WordOp> {
+    let mut ops: Vec<WordOp> = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, &words[0], &words[1]) {
         let (old, new) = (op.old_range(), op.new_range());
         let is_equal = op.tag() == DiffTag::Equal;
@@ -127,9 +127,9 @@ fn ops(words: &[Vec<&str>; 2]) -> Vec<Op> {
             Some(last) if !last.is_equal && !is_equal => {
                 (last.old.end, last.new.end) = (old.end, new.end);
             }
-            _ => ops.push(Op { is_equal, old, new }),
+            _ => ops.push(WordOp { is_equal, old, new }),
         }
-        let is_blank = |op: &Op| {
+        let is_blank = |op: &WordOp| {
             let mut words = words[0][op.old.clone()].iter();
             op.is_equal && words.all(|word| word.trim().is_empty() && !word.contains('\n'))
         };
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_that_differ_are_marked() {
+    fn differing_words_are_marked() {
         for (name, texts, expected) in [
             (
                 "one word",
@@ -245,7 +245,7 @@ mod tests {
             ("the same", ["Tea.", "Tea."], ["Tea.", "Tea."]),
         ] {
             assert_eq!(
-                differing(texts).map(|line| shown(&line)),
+                marked_differences(texts).map(|line| shown(&line)),
                 expected,
                 "{name}"
             );
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_shown_by_its_words() {
+    fn changes_are_shown_word_by_word() {
         for (name, before, after, expected) in [
             (
                 "words within a line",

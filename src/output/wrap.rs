@@ -5,7 +5,7 @@ use console::measure_text_width;
 /// Wraps a message to rows no wider than `width`, unless a single word is longer.
 ///
 /// Text between backticks, mostly a command, is not broken.
-pub(super) fn in_rows(message: &str, width: usize) -> String {
+pub(super) fn wrap_message(message: &str, width: usize) -> String {
     let rows = message.lines().flat_map(|line| {
         let mut rows = vec![String::new()];
         let mut is_quoted = false;
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_wrapped_and_commands_stay_whole() {
+    fn messages_wrap_but_commands_do_not() {
         for (message, rows) in [
             (
                 "hint: undo with `mem undo 757x`",
@@ -53,7 +53,7 @@ mod tests {
                 "see\n`mem review --kind conflict --limit 1`",
             ),
         ] {
-            assert_eq!(in_rows(message, 20), rows);
+            assert_eq!(wrap_message(message, 20), rows);
         }
     }
 }

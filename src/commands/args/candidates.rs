@@ -15,14 +15,14 @@ pub(crate) fn value_name(arg: &Arg) -> String {
 }
 
 /// Adds completion to all values of `definition` and its subcommands, for the command line `words`.
-pub(crate) fn completing(definition: clap::Command, words: &[OsString]) -> clap::Command {
+pub(crate) fn with_completion(definition: clap::Command, words: &[OsString]) -> clap::Command {
     let named = words
         .windows(2)
         .find(|two| two[0] == "-C" || two[0] == "--dir");
     let named = named.map(|two| two[1].clone());
     let vault = named.or_else(|| std::env::var_os("MEM_VAULT"));
     let vault = vault.map(PathBuf::from);
-    completed(
+    with_candidates(
         definition,
         &Candidates {
             vault,
@@ -31,9 +31,9 @@ pub(crate) fn completing(definition: clap::Command, words: &[OsString]) -> clap:
     )
 }
 
-fn completed(definition: clap::Command, candidates: &Candidates) -> clap::Command {
+fn with_candidates(definition: clap::Command, candidates: &Candidates) -> clap::Command {
     let definition = definition.mut_args(|arg| with_values(arg, candidates));
-    definition.mut_subcommands(|command| completed(command, candidates))
+    definition.mut_subcommands(|command| with_candidates(command, candidates))
 }
 
 /// Selects the completion by the value name.

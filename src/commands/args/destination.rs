@@ -9,7 +9,7 @@ use crate::view::TextError;
 use crate::view::remap::RemapError;
 
 /// Characters that file names on Windows or in Obsidian cannot contain.
-const UNUSUAL: [char; 8] = ['*', '"', '\\', '<', '>', ':', '|', '?'];
+const UNUSUAL_CHARACTERS: [char; 8] = ['*', '"', '\\', '<', '>', ':', '|', '?'];
 
 /// The destination of notes.
 pub(crate) enum Destination {
@@ -66,7 +66,7 @@ impl Destination {
     /// Like [`Self::of`], for the note that was named `name`.
     ///
     /// If `name` is not a path, the note is renamed in its own folder.
-    pub(crate) fn beside(
+    pub(crate) fn for_note(
         session: &Session,
         dest: &str,
         name: &str,
@@ -101,10 +101,12 @@ impl Destination {
 }
 
 /// Warns about characters in a new name that other systems refuse.
-pub(crate) fn warn_of_signs(output: &Output, from: &VaultPath, to: &VaultPath) {
+pub(crate) fn warn_of_unusual_characters(output: &Output, from: &VaultPath, to: &VaultPath) {
     let new = to.as_str().split('/');
     let new = new.filter(|part| !from.as_str().split('/').any(|known| known == *part));
-    let signs = new.flat_map(str::chars).filter(|c| UNUSUAL.contains(c));
+    let signs = new
+        .flat_map(str::chars)
+        .filter(|c| UNUSUAL_CHARACTERS.contains(c));
     let signs: BTreeSet<char> = signs.collect();
     if signs.is_empty() {
         return;
@@ -132,7 +134,7 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 /// The error if nothing can be written to `to`.
-pub(crate) fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
+pub(crate) fn move_error(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
     let error = Error::new(format!("cannot move `{from}` to `{to}`: {why}"));
     match why {
         Refused::Exists => {
@@ -146,7 +148,7 @@ pub(crate) fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error 
 }
 
 /// The error if links cannot be updated.
-pub(crate) fn cannot_follow(error: ActError) -> Error {
+pub(crate) fn link_update_error(error: ActError) -> Error {
     let hint = match &error {
         ActError::Cache(_) => return error.into(),
         ActError::Text(TextError::Changed(_)) => "run `mem index`, then move again",

@@ -28,7 +28,7 @@ fn configured() -> Option<String> {
 
 /// The syntax of an editor for opening a file at a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AtLine {
+enum LineSyntax {
     /// `+12 file`
     Before,
     /// `file:12`
@@ -37,7 +37,7 @@ enum AtLine {
     Goto,
 }
 
-impl AtLine {
+impl LineSyntax {
     /// Returns the syntax of `editor`; none if it is unknown.
     fn of(editor: &str) -> Option<Self> {
         let program = editor.split_whitespace().next()?;
@@ -58,15 +58,16 @@ impl AtLine {
 pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus> {
     let editor = name();
     let mut arguments: Vec<OsString> = files.iter().map(OsString::from).collect();
-    if let (Some(line), Some(at), Some(first)) = (line, AtLine::of(&editor), arguments.first_mut())
+    if let (Some(line), Some(at), Some(first)) =
+        (line, LineSyntax::of(&editor), arguments.first_mut())
     {
-        if at != AtLine::Before {
+        if at != LineSyntax::Before {
             first.push(format!(":{line}"));
         }
         match at {
-            AtLine::Before => arguments.insert(0, format!("+{line}").into()),
-            AtLine::Goto => arguments.insert(0, "--goto".into()),
-            AtLine::Behind => {}
+            LineSyntax::Before => arguments.insert(0, format!("+{line}").into()),
+            LineSyntax::Goto => arguments.insert(0, "--goto".into()),
+            LineSyntax::Behind => {}
         }
     }
     // As git does: a shell splits the setting, which may contain arguments.
@@ -119,7 +120,7 @@ pub(crate) fn text(prefix: &str, begun: &str) -> Result<String> {
     };
     let is_new = std::fs::read(file.path()).is_ok_and(|typed| typed != begun.as_bytes());
     Err(match file.keep() {
-        Ok((_, path)) if is_new => kept(failure, &path),
+        Ok((_, path)) if is_new => with_saved_path(failure, &path),
         Ok((_, path)) => {
             let _ = std::fs::remove_file(path);
             failure
@@ -129,7 +130,7 @@ pub(crate) fn text(prefix: &str, begun: &str) -> Result<String> {
 }
 
 /// Saves typed text to a file after a failure and adds its path to the error.
-pub(crate) fn keeping(error: Error, typed: &str) -> Error {
+pub(crate) fn with_saved_text(error: Error, typed: &str) -> Error {
     let file = tempfile::Builder::new()
         .prefix("typed-")
         .suffix(".md")
@@ -139,11 +140,11 @@ pub(crate) fn keeping(error: Error, typed: &str) -> Error {
         Ok(file)
     });
     match written.map(tempfile::NamedTempFile::keep) {
-        Ok(Ok((_, path))) => kept(error, &path),
+        Ok(Ok((_, path))) => with_saved_path(error, &path),
         _ => error,
     }
 }
 
-fn kept(error: Error, path: &Path) -> Error {
+fn with_saved_path(error: Error, path: &Path) -> Error {
     error.hint(format!("what you typed is kept in `{}`", path.display()))
 }

@@ -18,15 +18,15 @@ pub(crate) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
     }
     let found = view.named_whole(name)?;
     if !found.is_empty() {
-        return one_of(env, view, name, found);
+        return disambiguate(env, view, name, found);
     }
     let paths = view.named(name)?.into_iter().map(|entry| entry.path);
     let paths: Vec<VaultPath> = paths.collect();
     match &paths[..] {
-        [] => Err(nothing(env, view, name)?),
+        [] => Err(no_match_error(env, view, name)?),
         [path] => Err(Error::new(format!("no note is called `{name}`"))
             .hint(format!("did you mean `{path}`?"))),
-        _ => Err(ambiguous(name, "notes", WHICH, &paths)),
+        _ => Err(ambiguous(name, "notes", NAME_BY_PATH, &paths)),
     }
 }
 
@@ -36,8 +36,8 @@ pub(crate) fn find_note_to_show(env: &Environment, view: &View<'_>, name: &str) 
         return Ok(entry);
     }
     match view.named(name)? {
-        found if found.is_empty() => Err(nothing(env, view, name)?),
-        found => one_of(env, view, name, found),
+        found if found.is_empty() => Err(no_match_error(env, view, name)?),
+        found => disambiguate(env, view, name, found),
     }
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn find_notes(
 }
 
 /// Returns the path of an existing note, or of one that a run removed.
-pub(crate) fn noted(session: &Session, name: &str) -> Result<VaultPath> {
+pub(crate) fn find_note_or_past(session: &Session, name: &str) -> Result<VaultPath> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     match VaultPath::new(name) {
@@ -108,9 +108,14 @@ fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
     names.any(|known| known.to_lowercase() == name.trim().to_lowercase())
 }
 
-const WHICH: &str = "name it by its path:";
+const NAME_BY_PATH: &str = "name it by its path:";
 
-fn one_of(env: &Environment, view: &View<'_>, name: &str, mut found: Vec<Entry>) -> Result<Entry> {
+fn disambiguate(
+    env: &Environment,
+    view: &View<'_>,
+    name: &str,
+    mut found: Vec<Entry>,
+) -> Result<Entry> {
     let paths: Vec<VaultPath> = found.iter().map(|entry| entry.path.clone()).collect();
     let at = match paths.len() {
         1 => Some(0),
@@ -118,7 +123,7 @@ fn one_of(env: &Environment, view: &View<'_>, name: &str, mut found: Vec<Entry>)
     };
     match at {
         Some(at) => Ok(found.swap_remove(at)),
-        None => Err(ambiguous(name, "notes", WHICH, &paths)),
+        None => Err(ambiguous(name, "notes", NAME_BY_PATH, &paths)),
     }
 }
 
@@ -134,7 +139,7 @@ fn described(view: &View<'_>, entry: &Entry) -> Line {
     line.and(Style::Faint, format!("  {}", first.unwrap_or_default()))
 }
 
-fn nothing(env: &Environment, view: &View<'_>, name: &str) -> Result<Error, CacheError> {
+fn no_match_error(env: &Environment, view: &View<'_>, name: &str) -> Result<Error, CacheError> {
     if let Some(why) = view.refused(&env.start.join(name)) {
         return Ok(why.into());
     }

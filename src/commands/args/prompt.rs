@@ -23,7 +23,7 @@ const CONFIRM_COLUMNS: usize = 8;
 /// Columns after a question for ` [Page 10/10] `.
 const PAGE_COLUMNS: usize = 15;
 /// Keys of a choice; shown if there is room.
-const KEYS: &str = " (arrows and Enter; Esc cancels)";
+const KEY_HINT: &str = " (arrows and Enter; Esc cancels)";
 const MIN_COLUMNS_FOR_KEYS: usize = 72;
 /// Minimum rows that dialoguer needs for a list.
 const MIN_ROWS: usize = 4;
@@ -73,7 +73,7 @@ pub(crate) fn select(env: &Environment, question: &str, items: &[Line]) -> Optio
     let keys = if width < MIN_COLUMNS_FOR_KEYS {
         ""
     } else {
-        KEYS
+        KEY_HINT
     };
     let prompt = Prompt::open(env, question, items, PAGE_COLUMNS + keys.len())?;
     // dialoguer counts the bytes of an item as columns, so it gets numbers; the theme writes the
@@ -126,11 +126,11 @@ struct Prompt<'a> {
 impl<'a> Prompt<'a> {
     /// Writes all rows of the question but the last, which leaves `columns` free.
     fn open(env: &Environment, question: &str, items: &'a [Line], columns: usize) -> Option<Self> {
-        let terminal = Terminal::of_words(&env.output)?;
+        let terminal = Terminal::of_prompts(&env.output)?;
         env.output.flush().ok()?;
-        end_with_terminal_restored(env, &terminal);
+        restore_terminal_on_signal(env, &terminal);
         // Raw mode starts before the question is shown, so that typed keys do not mix with redraws.
-        terminal.take_keys();
+        terminal.enter_raw_mode();
         let output = env.output.for_screen();
         let width = size()[0].saturating_sub(columns);
         let mut rows = output.fitted(&[Line::of(None, question)], width);
@@ -209,15 +209,15 @@ impl Theme for Prompt<'_> {
 impl Drop for Prompt<'_> {
     /// dialoguer hides the cursor and does not show it again when it fails.
     fn drop(&mut self) {
-        self.terminal.give_back();
+        self.terminal.restore();
         let _ = Term::stderr().show_cursor();
     }
 }
 
 /// Restores the terminal when a later signal ends the process.
-fn end_with_terminal_restored(env: &Environment, terminal: &Terminal) {
-    static LISTENS: Once = Once::new();
-    LISTENS.call_once(|| {
+fn restore_terminal_on_signal(env: &Environment, terminal: &Terminal) {
+    static IS_REGISTERED: Once = Once::new();
+    IS_REGISTERED.call_once(|| {
         let terminal = terminal.clone();
         // If this fails, signals end the process without restoring it.
         let _ = exit_between(&env.stop, move || {

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tag_has_a_name() {
+    fn tags_are_validated() {
         assert_eq!(tag(" #tea "), Ok("tea".to_owned()));
         assert!(tag("").is_err() && tag("#").is_err());
         assert_eq!(new_tag("#tea/green"), Ok("tea/green".to_owned()));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_text_means() {
+    fn values_are_typed() {
         for (text, expected) in [
             ("done", json!("done")),
             ("7", json!(7)),

@@ -30,12 +30,12 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "SPACE")]
     space: Option<String>,
     #[command(flatten)]
-    only: Only,
+    only: NoteFilter,
 }
 
 /// Conditions as flags, which a query can contain as well.
 #[derive(Debug, Default, clap::Args)]
-pub(crate) struct Only {
+pub(crate) struct NoteFilter {
     /// Only notes with this tag or one below it; if repeated, with all of them
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
@@ -47,7 +47,7 @@ pub(crate) struct Only {
     folders: Vec<String>,
 }
 
-impl Only {
+impl NoteFilter {
     /// Returns the conditions as a query.
     pub(crate) fn query(&self) -> String {
         let any = |field: &str, values: &[String]| {
@@ -116,7 +116,7 @@ impl QueryArgs {
         if !is_named && query.is_misread() {
             return Err(misread(&query));
         }
-        show_hints(output, &query);
+        print_hints(output, &query);
         for respelling in &results.respelled {
             let Respelling { typed, meant, .. } = respelling;
             let notes = count(respelling.notes, "note");
@@ -126,10 +126,10 @@ impl QueryArgs {
         }
         // With a limit of 0 no hits are wanted, so the lack of hits needs no reason.
         if results.hits.is_empty() && options.limit > 0 && results.forgotten == 0 {
-            output.say(&why_nothing(&query, &results));
+            output.say(&no_hits_reason(&query, &results));
             if !query.names().is_empty() {
                 let cache = session.cache()?;
-                say_unknown_names(output, &session.view(&cache)?, &query)?;
+                print_unknown_names(output, &session.view(&cache)?, &query)?;
             }
         } else if !results.unknown.is_empty()
             && !results.asks
@@ -178,11 +178,11 @@ pub(crate) fn meant<'s>(session: &'s Session, words: &[String]) -> Result<Select
 /// Returns all notes that match a query, or all notes without one; prints hints about probable
 /// mistakes.
 pub(crate) fn selected<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>> {
-    Ok(selected_and(session, words, |_, _, _| Ok(()))?.0)
+    Ok(select_with(session, words, |_, _, _| Ok(()))?.0)
 }
 
 /// Like [`selected`], and calls `read` with the matching notes, which it may sort.
-pub(crate) fn selected_and<'s, T>(
+pub(crate) fn select_with<'s, T>(
     session: &'s Session,
     words: &[String],
     read: impl Fn(&View<'_>, &Query, &mut Vec<Entry>) -> Result<T, CacheError>,
@@ -192,9 +192,9 @@ pub(crate) fn selected_and<'s, T>(
     if selection.query.hints.iter().any(Hint::is_misread) {
         return Err(misread(&selection.query));
     }
-    show_hints(&session.env.output, &selection.query);
+    print_hints(&session.env.output, &selection.query);
     if selection.entries.is_empty() {
-        say_unknown_names(&session.env.output, &selection.view, &selection.query)?;
+        print_unknown_names(&session.env.output, &selection.view, &selection.query)?;
     }
     Ok((selection, read))
 }
@@ -208,7 +208,7 @@ fn misread(query: &Query) -> Error {
 }
 
 /// Prints hints about tags, folders and notes in the query that do not exist.
-fn say_unknown_names(output: &Output, view: &View<'_>, query: &Query) -> Result<()> {
+fn print_unknown_names(output: &Output, view: &View<'_>, query: &Query) -> Result<()> {
     for hint in unknown_names(view, query)? {
         output.hint(&hint_words(&hint));
     }
@@ -216,7 +216,7 @@ fn say_unknown_names(output: &Output, view: &View<'_>, query: &Query) -> Result<
 }
 
 /// Prints hints about probable mistakes in the query.
-fn show_hints(output: &Output, query: &Query) {
+fn print_hints(output: &Output, query: &Query) {
     // A thousand open parentheses give one hint.
     let mut shown = HashSet::new();
     for words in query.hints.iter().map(hint_words) {
@@ -252,7 +252,7 @@ fn hint_words(hint: &Hint) -> String {
 }
 
 /// Returns the reason why there is no hit.
-fn why_nothing(query: &Query, results: &Results) -> String {
+fn no_hits_reason(query: &Query, results: &Results) -> String {
     if !query.asks_for_text() {
         return "no matches".to_owned();
     }

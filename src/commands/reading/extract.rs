@@ -50,13 +50,13 @@ impl Request for ExtractRequest {
     fn answer(&self, session: &Session) -> Result<Self::Reply<'_>> {
         let mut failure = None;
         if self.judge {
-            let report = read(session, self)?;
+            let report = read_with_judge(session, self)?;
             if self.dry_run {
                 return Ok(Either::Right(report));
             }
-            failure = say_read(&session.env.output, report);
+            failure = report_judge(&session.env.output, report);
         }
-        let selection = meant(session, &self.query)?;
+        let selection = named_or_selected(session, &self.query)?;
         let filter = FactFilter {
             predicates: self.predicates.clone(),
             among: None,
@@ -98,7 +98,7 @@ impl Reply for FactList {
 
     list!(facts);
 
-    fn if_none(&self) -> &'static str {
+    fn empty_message(&self) -> &'static str {
         if self.has_notes {
             "no facts in plain forms"
         } else {
@@ -142,8 +142,8 @@ impl Reply for FactsReport {
 }
 
 /// Lets the judge read notes that changed since it last read them.
-fn read(session: &Session, request: &ExtractRequest) -> Result<FactsReport> {
-    let entries = meant(session, &request.query)?.entries;
+fn read_with_judge(session: &Session, request: &ExtractRequest) -> Result<FactsReport> {
+    let entries = named_or_selected(session, &request.query)?.entries;
     let cache = session.cache()?;
     // Delays signals until the answer of a paid call is recorded.
     let stop = &session.env.stop;
@@ -155,7 +155,7 @@ fn read(session: &Session, request: &ExtractRequest) -> Result<FactsReport> {
 /// Reports the judge's work; returns the error if all its calls failed.
 ///
 /// Facts in plain forms are listed even then.
-fn say_read(output: &Output, report: FactsReport) -> Option<Error> {
+fn report_judge(output: &Output, report: FactsReport) -> Option<Error> {
     if report.calls > 0 {
         let calls = count(report.calls, "call");
         let tokens = count(report.tokens, "token");

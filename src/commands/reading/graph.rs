@@ -10,8 +10,8 @@ use schemars::{Schema, SchemaGenerator};
 use serde::Serializer;
 use serde::ser::{Error as _, SerializeStruct as _};
 
-use drawing::{Drawn, Format};
-use facts::FactsAround;
+use drawing::{Drawing, Format};
+use facts::FactNeighbourhood;
 use page::draw;
 
 use crate::commands::prelude::*;
@@ -60,7 +60,7 @@ pub struct GraphRequest {
 }
 
 impl Request for GraphRequest {
-    type Reply<'s> = Either<LinkGraph<'s>, FactsAround>;
+    type Reply<'s> = Either<LinkGraph<'s>, FactNeighbourhood>;
 
     fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>> {
         let env = &session.env;
@@ -83,7 +83,7 @@ impl Request for GraphRequest {
         let mut among: Option<HashSet<_>> =
             (!query.is_empty()).then(|| entries.iter().map(|entry| entry.slot).collect());
         let about = match name {
-            Some(name) if self.by.is_none() => about(env, &view, name, self.facts)?,
+            Some(name) if self.by.is_none() => fact_subject(env, &view, name, self.facts)?,
             _ => None,
         };
         if let Some(about) = about {
@@ -91,21 +91,22 @@ impl Request for GraphRequest {
             let which = FactFilter {
                 predicates: self.relations.clone(),
                 among,
-                limit: facts::FACTS,
+                limit: facts::MAX_FACTS,
             };
-            let facts = facts::around(session, cache, &about, self.hops, &which, self.format)?;
+            let facts =
+                facts::neighbourhood(session, cache, &about, self.hops, &which, self.format)?;
             return Ok(Either::Right(facts));
         }
-        let middle = name.map(|name| {
+        let start = name.map(|name| {
             find_note_to_show(env, &view, name).map_err(|error| {
                 error.hint(format!(
                     "or see what notes state about it: `mem graph '{name}' --facts`"
                 ))
             })
         });
-        let middle = middle.transpose()?;
-        if let (Some(among), Some(middle)) = (&mut among, &middle) {
-            among.insert(middle.slot);
+        let start = start.transpose()?;
+        if let (Some(among), Some(start)) = (&mut among, &start) {
+            among.insert(start.slot);
         }
         let which = EdgeFilter {
             names: self.relations.clone(),
@@ -115,9 +116,9 @@ impl Request for GraphRequest {
         drop(view);
         let ask = |cache: &Cache| -> Result<_, CacheError> {
             let view = session.view(cache)?;
-            let graph = match &middle {
+            let graph = match &start {
                 None => view.graph(&which)?,
-                Some(middle) => view.neighbourhood(middle, self.hops, &which)?,
+                Some(start) => view.neighbourhood(start, self.hops, &which)?,
             };
             Ok((view, graph))
         };
@@ -127,7 +128,7 @@ impl Request for GraphRequest {
         Ok(Either::Left(LinkGraph {
             view,
             graph,
-            has_middle: middle.is_some(),
+            has_start: start.is_some(),
             is_all: which.is_all(),
             format: self.format,
         }))
@@ -135,7 +136,7 @@ impl Request for GraphRequest {
 }
 
 /// Returns the note or name whose facts to show; none if links and relations are wanted.
-fn about(
+fn fact_subject(
     env: &Environment,
     view: &View<'_>,
     name: &str,
@@ -189,7 +190,7 @@ struct EdgeRecord<'g> {
 pub struct LinkGraph<'s> {
     view: View<'s>,
     graph: Graph,
-    has_middle: bool,
+    has_start: bool,
     /// Whether no filter is set.
     is_all: bool,
     format: Format,
@@ -228,17 +229,17 @@ struct Nodes<'a>(&'a LinkGraph<'a>);
 impl Serialize for Nodes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let LinkGraph {
-            graph, has_middle, ..
+            graph, has_start, ..
         } = self.0;
         let edges = graph.edges.iter().map(|edge| (edge.from, edge.to));
-        let joined = drawing::joined(graph.nodes.len(), edges);
+        let has_edge = drawing::has_edge(graph.nodes.len(), edges);
         let nodes = graph.nodes.iter().enumerate();
         // Only notes with an edge, and the start note.
-        let nodes = nodes.filter(|(place, _)| joined[*place] || *has_middle && *place == 0);
+        let nodes = nodes.filter(|(place, _)| has_edge[*place] || *has_start && *place == 0);
         serializer.collect_seq(nodes.map(|(_, node)| NodeRecord {
             path: &node.entry.path,
             title: &node.title,
-            distance: has_middle.then_some(node.distance),
+            distance: has_start.then_some(node.distance),
         }))
     }
 }
@@ -265,9 +266,9 @@ impl Reply for LinkGraph<'_> {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         match self.format {
             Format::Json => page.record(self),
-            Format::Text if self.has_middle => self.tree(page),
+            Format::Text if self.has_start => self.tree(page),
             Format::Text => self.lines(page),
-            format => draw(page, format, &Drawn::of(&self.graph)),
+            format => draw(page, format, &Drawing::of(&self.graph)),
         }
     }
 
@@ -275,8 +276,8 @@ impl Reply for LinkGraph<'_> {
         records(self.edges())
     }
 
-    fn if_none(&self) -> &'static str {
-        match (self.has_middle, self.is_all) {
+    fn empty_message(&self) -> &'static str {
+        match (self.has_start, self.is_all) {
             (true, true) => "no links or relations",
             (true, false) => "no such links or relations",
             (false, true) => "no links or relations between notes",
@@ -326,11 +327,11 @@ impl LinkGraph<'_> {
         let edges = graph.edges.iter();
         let edges: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.to)).collect();
         output.line(&name(output, &graph.nodes[0]))?;
-        drawing::tree(output, &distances, &edges, |at, leads_there, other| {
+        drawing::tree(output, &distances, &edges, |at, is_forward, other| {
             let edge = &graph.edges[at];
             Ok(format!(
                 "{} {}{}",
-                arrow(output, &edge.label, leads_there),
+                arrow(output, &edge.label, is_forward),
                 name(output, &graph.nodes[other]),
                 self.origin(output, edge)?
             ))
@@ -349,14 +350,14 @@ impl LinkGraph<'_> {
     }
 }
 
-/// Formats an edge, seen from its source or, if not `leads_there`, from its target.
-fn arrow(output: &Output, label: &Label, leads_there: bool) -> String {
+/// Formats an edge, seen from its source or, if not `is_forward`, from its target.
+fn arrow(output: &Output, label: &Label, is_forward: bool) -> String {
     match label {
-        Label::Link if leads_there => "->".to_owned(),
+        Label::Link if is_forward => "->".to_owned(),
         Label::Link => "<-".to_owned(),
-        Label::Relation(relation) if leads_there => format!("-{relation}->"),
+        Label::Relation(relation) if is_forward => format!("-{relation}->"),
         Label::Relation(relation) => format!("-{}->", relation.inverse()),
-        Label::Property(name) if leads_there => format!("-{}->", output.clean(name)),
+        Label::Property(name) if is_forward => format!("-{}->", output.clean(name)),
         Label::Property(name) => format!("<-{}-", output.clean(name)),
     }
 }

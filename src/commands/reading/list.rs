@@ -7,11 +7,11 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command};
 
 use super::saved_queries::SavedQueries;
-use crate::commands::args::query_args::selected_and;
-use crate::commands::args::row_args::{self, values_of};
+use crate::commands::args::output_rows::{self, values_of};
+use crate::commands::args::query_args::select_with;
 use crate::commands::prelude::*;
-use crate::commands::render::from_here::FromHere;
 use crate::commands::render::note_record::NoteRecord;
+use crate::commands::render::relative_path::RelativePaths;
 use crate::output::columns::widths;
 use crate::recall::order::sort;
 use crate::recall::query::Query;
@@ -30,7 +30,7 @@ pub struct ListRequest {
     #[arg(value_parser = query_text())]
     pub query: Vec<String>,
     #[command(flatten)]
-    pub(crate) only: Only,
+    pub(crate) only: NoteFilter,
     /// List at most N
     #[arg(short = 'n', long, value_name = "N")]
     pub limit: Option<usize>,
@@ -48,19 +48,19 @@ pub struct ListRequest {
 }
 
 /// Minimum width to which a column is cut.
-const LEAST_COLUMN: usize = 10;
+const MIN_COLUMN_WIDTH: usize = 10;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NoteList {
     total: usize,
-    notes: Vec<Listed>,
+    notes: Vec<ListedNote>,
     /// Whether a query was given.
     #[serde(skip)]
     is_selection: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Listed {
+struct ListedNote {
     #[serde(flatten)]
     note: NoteRecord,
     /// The value of the sort key, if it is a number.
@@ -80,7 +80,7 @@ impl Request for ListRequest {
     fn run(&self, env: &Environment) -> Result<Exit> {
         let env = self.rows.environment_of_notes(env, &keys())?;
         let session = env.open()?;
-        if !self.null || self.is_of_saved_queries() {
+        if !self.null || self.is_saved_queries() {
             return session.print(&self.answer(&session)?);
         }
         // Only paths are needed, so no details are read.
@@ -88,15 +88,15 @@ impl Request for ListRequest {
             let paths = entries.iter().map(|entry| entry.path.clone());
             Ok((Vec::new(), paths.collect::<Vec<_>>()))
         })?;
-        let from_here = FromHere::new(&session.vault);
+        let relative_paths = RelativePaths::new(&session.vault);
         env.print_as(&session.settings, &list, |_, page| {
             let mut paths = paths.iter();
-            paths.try_for_each(|path| from_here.write_null(page, path))
+            paths.try_for_each(|path| relative_paths.write_null(page, path))
         })
     }
 
     fn answer(&self, session: &Session) -> Result<Self::Reply<'_>> {
-        if self.is_of_saved_queries() {
+        if self.is_saved_queries() {
             return Ok(Either::Right(SavedQueries::of(&session.settings)));
         }
         let fields = self.rows.fields(&keys())?;
@@ -109,7 +109,7 @@ impl Request for ListRequest {
             let notes = entries.iter().map(|entry| {
                 let value = number.map(|number| view.number(entry, number));
                 let value = value.transpose()?;
-                Ok(Listed {
+                Ok(ListedNote {
                     note: NoteRecord::new(entry, view.details(entry.slot)?),
                     number: value.map(|value| format!("{value:.places$}")),
                     value,
@@ -122,13 +122,15 @@ impl Request for ListRequest {
     }
 }
 
-/// Returns all keys of a [`Listed`].
+/// Returns all keys of a [`ListedNote`].
 fn keys() -> Vec<&'static str> {
-    row_args::keys(NoteRecord::KEYS).chain(["value"]).collect()
+    output_rows::keys(NoteRecord::KEYS)
+        .chain(["value"])
+        .collect()
 }
 
 impl ListRequest {
-    fn is_of_saved_queries(&self) -> bool {
+    fn is_saved_queries(&self) -> bool {
         self.query == ["@"]
     }
 
@@ -139,7 +141,7 @@ impl ListRequest {
     fn list<T>(
         &self,
         session: &Session,
-        read: impl Fn(&View<'_>, &[Entry], Option<Number>) -> Result<(Vec<Listed>, T), CacheError>,
+        read: impl Fn(&View<'_>, &[Entry], Option<Number>) -> Result<(Vec<ListedNote>, T), CacheError>,
     ) -> Result<(NoteList, T)> {
         let words = self.only.with(&self.query);
         let read = |view: &View<'_>, query: &Query, entries: &mut Vec<Entry>| {
@@ -160,7 +162,7 @@ impl ListRequest {
             });
             Ok((total, read(view, entries, number)?))
         };
-        let (_, (total, (notes, more))) = selected_and(session, &words, read)?;
+        let (_, (total, (notes, more))) = select_with(session, &words, read)?;
         let list = NoteList {
             total,
             notes,
@@ -180,7 +182,7 @@ impl Reply for NoteList {
             }
             return Ok(());
         }
-        for Listed { note, number, .. } in &self.notes {
+        for ListedNote { note, number, .. } in &self.notes {
             let mut line = page.place(note.path.as_str());
             if let Some(number) = number {
                 let _ = write!(line, "\t{number}");
@@ -253,8 +255,8 @@ impl TypedValueParser for SortKey {
 }
 
 /// Writes path, number, title and creation date of each note in columns, cut to the terminal.
-fn columns(page: &Page<'_>, notes: &[Listed]) -> Result<()> {
-    let lines = notes.iter().map(|Listed { note, number, .. }| {
+fn columns(page: &Page<'_>, notes: &[ListedNote]) -> Result<()> {
+    let lines = notes.iter().map(|ListedNote { note, number, .. }| {
         let created = note.created.map(|at| page.local_day(at));
         [
             page.clean(note.path.as_str()),
@@ -267,8 +269,8 @@ fn columns(page: &Page<'_>, notes: &[Listed]) -> Result<()> {
     let widest = |column: usize| lines.iter().map(|line| width(&line[column])).max();
     let [screen, _] = Terminal::size();
     let texts = [0, 1, 2, 3].map(|column| widest(column).unwrap_or(0));
-    let widths = widths(texts, screen, LEAST_COLUMN);
-    for ([path, value, title, day], Listed { note, .. }) in lines.iter().zip(notes) {
+    let widths = widths(texts, screen, MIN_COLUMN_WIDTH);
+    for ([path, value, title, day], ListedNote { note, .. }) in lines.iter().zip(notes) {
         let path = cut(path, widths[0], Cut::Begin);
         let title = cut(title, widths[2], Cut::End);
         let mut line = page.place_as(note.path.as_str(), &path);

@@ -60,7 +60,7 @@ impl Reply for Outline {
         for Heading { level, text, line } in &self.headings {
             let line = page.paint(Style::Faint, &format!("{line:>width$}"));
             let indent = usize::from(level.saturating_sub(1)) * 2;
-            let text = page.paint(Style::Title, &as_seen(text));
+            let text = page.paint(Style::Title, &rendered_heading(text));
             page.line(&format!("{line}  {:indent$}{text}", ""))?;
         }
         if self.headings.is_empty() {
@@ -75,7 +75,7 @@ impl Reply for Outline {
 }
 
 /// Returns a heading without Markdown marks, unless nothing else remains.
-fn as_seen(heading: &str) -> String {
+fn rendered_heading(heading: &str) -> String {
     let text = seen(heading).text();
     if text.is_empty() {
         heading.to_owned()
@@ -92,7 +92,7 @@ mod tests {
     use crate::commands::tests::TestVault;
 
     #[test]
-    fn headings_have_their_level_and_line() {
+    fn headings_have_level_and_line() {
         let vault = TestVault::new(&[("tea.md", "# Tea\n\nWarm.\n\n## *Green* tea\n")]);
         let request = OutlineRequest {
             note: "tea".to_owned(),

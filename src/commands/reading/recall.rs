@@ -20,7 +20,7 @@ pub struct RecallRequest {
     #[command(flatten)]
     pub(crate) query: QueryArgs,
     #[command(flatten)]
-    pub(crate) touch: Touch,
+    pub(crate) touch: UsageFlag,
     /// Print at most about this many tokens (1 token is about 4 bytes)
     #[arg(long, value_name = "TOKENS", default_value_t = 2000, value_parser = budget)]
     pub budget: usize,

@@ -26,7 +26,7 @@ pub struct RelatedRequest {
 /// Number of notes per list by default.
 const DEFAULT_LIMIT: usize = 10;
 
-/// All keys of a [`Row`].
+/// All keys of a [`RelatedRow`].
 const KEYS: &str = "list path title direction relation name line snippet cosine";
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -44,7 +44,7 @@ pub struct Related {
 /// A related note of one of the three lists.
 #[derive(Debug, Serialize)]
 #[serde(tag = "list", rename_all = "lowercase")]
-enum Row<'r> {
+enum RelatedRow<'r> {
     Links(&'r LinkRecord),
     Mentions(&'r MentionRecord),
     Near(&'r NearRecord),
@@ -185,9 +185,9 @@ impl Reply for Related {
     }
 
     fn records(&self) -> Option<Records<'_>> {
-        let rows = self.links.iter().map(Row::Links);
-        let rows = rows.chain(self.mentions.iter().map(Row::Mentions));
-        records(rows.chain(self.near.iter().map(Row::Near)))
+        let rows = self.links.iter().map(RelatedRow::Links);
+        let rows = rows.chain(self.mentions.iter().map(RelatedRow::Mentions));
+        records(rows.chain(self.near.iter().map(RelatedRow::Near)))
     }
 }
 

@@ -14,7 +14,7 @@ pub struct ResurfaceRequest {
     #[arg(value_parser = query_text())]
     pub query: Vec<String>,
     #[command(flatten)]
-    pub(crate) only: Only,
+    pub(crate) only: NoteFilter,
     /// Show at most N
     #[arg(short = 'n', long, value_name = "N", default_value_t = 5)]
     pub limit: usize,
@@ -40,7 +40,7 @@ const KEYS: &str = "path title reason years retrievability";
 pub struct Resurfaced {
     notes: Vec<ResurfacedNote>,
     #[serde(skip)]
-    if_none: &'static str,
+    empty_message: &'static str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -77,7 +77,7 @@ impl Request for ResurfaceRequest {
         });
         Ok(Resurfaced {
             notes: notes.collect::<Result<_>>()?,
-            if_none: if self.on_this_day {
+            empty_message: if self.on_this_day {
                 "no note was written on this day"
             } else if self.due && !entries.is_empty() {
                 "no note is about to fade; `mem list --sort retrievability` shows how far each one is"
@@ -92,18 +92,18 @@ impl Reply for Resurfaced {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         self.notes.iter().try_for_each(|note| {
             let path = page.place(note.path.as_str());
-            page.line(&format!("{path}\t{}", words(note.reason)))
+            page.line(&format!("{path}\t{}", describe(note.reason)))
         })
     }
 
     list!(notes);
 
-    fn if_none(&self) -> &'static str {
-        self.if_none
+    fn empty_message(&self) -> &'static str {
+        self.empty_message
     }
 }
 
-fn words(reason: Reason) -> String {
+fn describe(reason: Reason) -> String {
     match reason {
         Reason::OnThisDay { years: 1 } => "a year ago today".to_owned(),
         Reason::OnThisDay { years } => format!("{years} years ago today"),

@@ -1,10 +1,10 @@
 //! `mem search`
 
+use crate::commands::args::output_rows::values_of;
 use crate::commands::args::query_args::QueryArgs;
-use crate::commands::args::row_args::values_of;
 use crate::commands::prelude::*;
-use crate::commands::render::from_here::FromHere;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
+use crate::commands::render::relative_path::RelativePaths;
 use crate::journal::events::Kind;
 use crate::recall::Hit;
 use crate::recall::mode::Mode;
@@ -20,7 +20,7 @@ pub struct SearchRequest {
     #[command(flatten)]
     pub(crate) query: QueryArgs,
     #[command(flatten)]
-    pub(crate) touch: Touch,
+    pub(crate) touch: UsageFlag,
     /// Show at most N notes
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub limit: usize,
@@ -69,15 +69,15 @@ impl Request for SearchRequest {
         let env = self.rows.environment_of_notes(env, &HitRecord::keys())?;
         let session = self.open(&env)?;
         let found = self.answer(&session)?;
-        let from_here = FromHere::new(&session.vault);
+        let relative_paths = RelativePaths::new(&session.vault);
         env.print_as(&session.settings, &found, |found, page| {
             if self.null {
-                found.say_relaxed(page);
+                found.report_relaxed(page);
                 let mut hits = found.hits.iter();
-                hits.try_for_each(|hit| from_here.write_null(page, &hit.note.path))
+                hits.try_for_each(|hit| relative_paths.write_null(page, &hit.note.path))
             } else if self.vimgrep {
-                found.say_relaxed(page);
-                vimgrep(page, &from_here, &found.hits)
+                found.report_relaxed(page);
+                vimgrep(page, &relative_paths, &found.hits)
             } else {
                 found.show(page)
             }
@@ -116,7 +116,7 @@ impl Request for SearchRequest {
 }
 
 impl SearchResults {
-    fn say_relaxed(&self, page: &Page<'_>) {
+    fn report_relaxed(&self, page: &Page<'_>) {
         if !self.hits.is_empty() && self.relaxed && self.mode == Mode::Lexical {
             page.say("few notes have all of these words; also showing notes with some of them");
         }
@@ -125,7 +125,7 @@ impl SearchResults {
 
 impl Reply for SearchResults {
     fn show(&self, page: &Page<'_>) -> Result<()> {
-        self.say_relaxed(page);
+        self.report_relaxed(page);
         let is_by_meaning = |hit: &&HitRecord| self.mode == Mode::Hybrid && hit.by_meaning;
         let (by_meaning, by_words): (Vec<_>, Vec<_>) = self.hits.iter().partition(is_by_meaning);
         let headed = (!by_meaning.is_empty()).then_some("by meaning:");
@@ -179,14 +179,14 @@ fn snippet_width(output: &Output) -> usize {
         return width;
     }
     let [columns, _] = Terminal::size();
-    (2 * columns.saturating_sub(SNIPPET_BLANKS)).clamp(40, width)
+    (2 * columns.saturating_sub(SNIPPET_MARGIN)).clamp(40, width)
 }
 
 /// Columns of a row used by the indent, cut marks and words that do not fit.
-const SNIPPET_BLANKS: usize = 8;
+const SNIPPET_MARGIN: usize = 8;
 
 /// Minimum width to which a title or heading is cut; below it is left out.
-const LEAST_OF_HEAD: usize = 8;
+const MIN_HEAD_WIDTH: usize = 8;
 
 fn show(output: &Output, hit: &HitRecord) -> Result<()> {
     let path = hit.note.path.as_str();
@@ -205,7 +205,7 @@ fn show(output: &Output, hit: &HitRecord) -> Result<()> {
         if output.stdout_is_terminal {
             let [columns, _] = Terminal::size();
             let room = columns.saturating_sub(taken + sign.len());
-            if room < LEAST_OF_HEAD && width(&text) > room {
+            if room < MIN_HEAD_WIDTH && width(&text) > room {
                 break;
             }
             text = cut(&text, room, Cut::End);
@@ -223,9 +223,9 @@ fn show(output: &Output, hit: &HitRecord) -> Result<()> {
     Ok(())
 }
 
-fn vimgrep(output: &Output, from_here: &FromHere<'_>, hits: &[HitRecord]) -> Result<()> {
+fn vimgrep(output: &Output, relative_paths: &RelativePaths<'_>, hits: &[HitRecord]) -> Result<()> {
     for hit in hits {
-        let path = from_here.path(&hit.note.path);
+        let path = relative_paths.path(&hit.note.path);
         let path = output.clean(&path.to_string_lossy());
         let (line, column, text) = match &hit.snippet {
             Some(snippet) => (snippet.line, snippet.column + 1, &snippet.text),

@@ -24,7 +24,7 @@ pub struct ShowRequest {
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
-    pub(crate) touch: Touch,
+    pub(crate) touch: UsageFlag,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -36,11 +36,11 @@ pub struct ShownNote<'s> {
     links: Vec<LinkRecord>,
     backlinks: Vec<VaultPath>,
     #[serde(skip)]
-    shown: Shown<'s>,
+    shown: ShownContent<'s>,
 }
 
 /// The content of the text form.
-enum Shown<'s> {
+enum ShownContent<'s> {
     Links,
     File {
         text: String,
@@ -68,9 +68,9 @@ impl Request for ShowRequest {
         let session = self.open(env)?;
         let note = self.answer(&session)?;
         session.print(&note)?;
-        let is_of_links = self.links && env.output.form == Form::Human;
+        let is_links_only = self.links && env.output.form == Form::Human;
         let has_links = !note.links.is_empty() || !note.backlinks.is_empty();
-        Ok(Exit::found(!is_of_links || has_links))
+        Ok(Exit::found(!is_links_only || has_links))
     }
 
     fn answer<'s>(&self, session: &'s Session) -> Result<ShownNote<'s>> {
@@ -100,9 +100,9 @@ impl Request for ShowRequest {
             links: links(&view, &entry)?,
             backlinks: backlinks.map(|source| source.path).collect(),
             shown: if self.links {
-                Shown::Links
+                ShownContent::Links
             } else {
-                Shown::File {
+                ShownContent::File {
                     text,
                     is_raw: self.raw,
                     place: Box::new((view, entry)),
@@ -114,7 +114,7 @@ impl Request for ShowRequest {
 
 impl Reply for ShownNote<'_> {
     fn show(&self, page: &Page<'_>) -> Result<()> {
-        let Shown::File {
+        let ShownContent::File {
             text,
             is_raw,
             place,
@@ -133,7 +133,9 @@ impl Reply for ShownNote<'_> {
             let body = split(text).body.start;
             let [columns, _] = Terminal::size();
             let (view, entry) = &**place;
-            page.write_note(text, body, columns, &|leads| resolved(view, entry, leads))
+            page.write_note(text, body, columns, &|leads| {
+                resolve_link(view, entry, leads)
+            })
         } else if page.stdout_is_terminal {
             let mut lines = text.lines();
             lines.try_for_each(|line| page.line(&page.clean(line)))
@@ -153,7 +155,7 @@ fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>> {
 }
 
 /// Returns the path of the note that a link in `entry` points to.
-fn resolved(view: &View<'_>, entry: &Entry, leads: &Leads) -> Option<String> {
+fn resolve_link(view: &View<'_>, entry: &Entry, leads: &Leads) -> Option<String> {
     let (target, is_markdown) = match leads {
         Leads::Note(target) => (target.clone(), false),
         Leads::Address(address) => (links::decoded(address), true),

@@ -14,7 +14,7 @@ pub struct TasksRequest {
     #[arg(value_parser = query_text())]
     pub query: Vec<String>,
     #[command(flatten)]
-    pub(crate) only: Only,
+    pub(crate) only: NoteFilter,
     /// List done tasks instead of open ones
     #[arg(long, conflicts_with = "all")]
     pub done: bool,
@@ -40,7 +40,7 @@ pub struct TasksRequest {
 pub struct TaskList {
     tasks: Vec<TaskRecord>,
     #[serde(skip)]
-    if_none: &'static str,
+    empty_message: &'static str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -75,8 +75,8 @@ impl Reply for TaskList {
 
     list!(tasks);
 
-    fn if_none(&self) -> &'static str {
-        self.if_none
+    fn empty_message(&self) -> &'static str {
+        self.empty_message
     }
 }
 
@@ -109,7 +109,7 @@ fn list(session: &Session, request: &TasksRequest) -> Result<TaskList> {
     });
     Ok(TaskList {
         tasks: tasks.collect(),
-        if_none: match (request.done, request.all) {
+        empty_message: match (request.done, request.all) {
             (true, _) => "no task is done",
             (_, true) => "no tasks",
             _ => "no open tasks",
@@ -150,5 +150,5 @@ fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<Chan
     let group = acts::by_hand(&view, did, &[Act::Edit { note, edits }])?;
     drop(view);
     let groups = vec![Group { title, ..group }];
-    by_hand::make(session, cache, "tasks", groups, request.dry_run)
+    change_report::make(session, cache, "tasks", groups, request.dry_run)
 }

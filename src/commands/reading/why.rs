@@ -176,12 +176,15 @@ fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64> 
 }
 
 /// Column of the values.
-const BEHIND: usize = 16;
+const VALUE_COLUMN: usize = 16;
 
 impl Reply for Explanation {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         let line = |name: &str, value: &str| {
-            page.write_wrapped_below(&format!("{name:<BEHIND$}{value}").into(), BEHIND)
+            page.write_wrapped_below(
+                &format!("{name:<VALUE_COLUMN$}{value}").into(),
+                VALUE_COLUMN,
+            )
         };
         let title = page.place(self.path.as_str());
         page.line(&title)?;

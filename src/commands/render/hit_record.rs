@@ -1,7 +1,7 @@
 //! The record of a hit, for `search` and `recall`.
 
 use super::note_record::NoteRecord;
-use crate::commands::args::row_args::keys;
+use crate::commands::args::output_rows::keys;
 use crate::commands::prelude::*;
 use crate::recall::Hit;
 use crate::recall::ranking::Score;

@@ -1,9 +1,9 @@
 //! Shows the results of runs and open questions to a person.
 
 pub(crate) mod fact_record;
-pub(crate) mod from_here;
 pub(crate) mod hit_record;
 pub(crate) mod note_record;
+pub(crate) mod relative_path;
 use crate::commands::prelude::*;
 use crate::finding::act;
 use crate::finding::plan::LeftOut;

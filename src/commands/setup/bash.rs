@@ -107,7 +107,7 @@ mod tests {
 
     /// The replaced texts were recorded with bash 5.2.
     #[test]
-    fn a_line_is_read_as_bash_reads_it_and_goes_on_as_it_began() {
+    fn lines_are_parsed_and_quoted_as_in_bash() {
         for (line, replaced, words, word, expected) in [
             (
                 "mem show gr",

@@ -8,7 +8,7 @@ use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, engine};
 
 use super::bash;
-use crate::commands::args::candidates::completing;
+use crate::commands::args::candidates::with_completion;
 use crate::commands::prelude::*;
 
 /// Print a shell completion script
@@ -23,7 +23,7 @@ pub struct Args {
 }
 
 /// The environment variable that makes `mem` complete a command line.
-const VARIABLE: &str = "MEM_COMPLETE";
+const COMPLETION_VARIABLE: &str = "MEM_COMPLETE";
 
 impl Args {
     /// Prints the script.
@@ -41,7 +41,7 @@ pub fn script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     if let Some(completer) = Shells::builtins().completer(&shell.to_string()) {
         // Writing to memory cannot fail.
-        let _ = completer.write_registration(VARIABLE, "mem", "mem", "mem", &mut script);
+        let _ = completer.write_registration(COMPLETION_VARIABLE, "mem", "mem", "mem", &mut script);
     }
     script
 }
@@ -49,24 +49,24 @@ pub fn script(shell: Shell) -> Vec<u8> {
 /// Completes a command line for a shell, if one calls; returns whether bash did. Other shells exit
 /// here.
 pub fn answer(arguments: &[OsString], definition: fn() -> clap::Command) -> bool {
-    let Some(shell) = std::env::var_os(VARIABLE) else {
+    let Some(shell) = std::env::var_os(COMPLETION_VARIABLE) else {
         return false;
     };
     if shell == "bash" {
         // An error message would disturb the command line.
-        let _ = in_bash(arguments, definition());
+        let _ = complete_in_bash(arguments, definition());
         return true;
     }
-    let definition = || completing(definition(), arguments);
-    let complete = CompleteEnv::with_factory(definition).var(VARIABLE);
+    let definition = || with_completion(definition(), arguments);
+    let complete = CompleteEnv::with_factory(definition).var(COMPLETION_VARIABLE);
     complete.complete();
     false
 }
 
-fn in_bash(arguments: &[OsString], definition: clap::Command) -> io::Result<()> {
+fn complete_in_bash(arguments: &[OsString], definition: clap::Command) -> io::Result<()> {
     let text = |index| arguments.get(index).and_then(|one: &OsString| one.to_str());
     let line = bash::Line::new(text(1).unwrap_or_default(), text(2).unwrap_or_default());
-    let mut definition = completing(definition, &line.words);
+    let mut definition = with_completion(definition, &line.words);
     let here = std::env::current_dir().ok();
     let last = line.words.len() - 1;
     let found = engine::complete(&mut definition, line.words.clone(), last, here.as_deref())?;

@@ -27,16 +27,16 @@ pub struct Args {
 static SAMPLE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/vaults/sample");
 
 /// Maximum number of lines shown of a command's output.
-const SHOWN: usize = 9;
+const MAX_OUTPUT_LINES: usize = 9;
 
 /// The commands of the demo, each with an explanation.
 const SCENES: &str = include_str!("demo.txt");
 
 /// Placeholder for the id of the last question.
-const QUESTION: &str = "ID";
+const QUESTION_PLACEHOLDER: &str = "ID";
 
 /// Environment variables of user folders, and their folders in the demo.
-const HOMES: [(&str, &str); 5] = [
+const USER_FOLDERS: [(&str, &str); 5] = [
     ("HOME", "home"),
     ("XDG_CACHE_HOME", "cache"),
     ("XDG_CONFIG_HOME", "config"),
@@ -86,11 +86,11 @@ impl Args {
         let mut scenes: Vec<Scene> = Vec::new();
         for (command, why) in lists::rows(SCENES, "scenes").map(lists::commented) {
             let before = scenes.last().map(|scene| Line::read(&scene.output).text());
-            if before.is_some() && !stage.goes_on()? {
+            if before.is_some() && !stage.should_continue()? {
                 return Ok(Exit::Done);
             }
             let id = before.as_ref().and_then(|listed| listed.split(' ').next());
-            let command = command.replace(QUESTION, id.unwrap_or_default());
+            let command = command.replace(QUESTION_PLACEHOLDER, id.unwrap_or_default());
             scenes.push(stage.play(why, &command)?);
         }
         let differing = notes_in(&SAMPLE).into_iter().find(|file| {
@@ -116,7 +116,7 @@ impl Args {
 
 /// Removes a folder; retries, since child processes may still write into it.
 fn remove(folder: &Path) {
-    for _ in 0..REMOVALS {
+    for _ in 0..MAX_REMOVAL_ATTEMPTS {
         match fs::remove_dir_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 thread::sleep(Duration::from_millis(10));
@@ -127,7 +127,7 @@ fn remove(folder: &Path) {
 }
 
 /// Maximum number of attempts to remove a folder.
-const REMOVALS: usize = 50;
+const MAX_REMOVAL_ATTEMPTS: usize = 50;
 
 /// Creates a folder if it is missing; refuses one that is not empty or is inside a vault.
 fn make_empty(folder: &Path) -> Result<()> {
@@ -172,7 +172,7 @@ impl Stage<'_> {
     }
 
     /// Waits for a person; returns false if they stop.
-    fn goes_on(&self) -> Result<bool> {
+    fn should_continue(&self) -> Result<bool> {
         if self.env.output.form != Form::Human || !self.env.output.stdout_is_terminal {
             return Ok(true);
         }
@@ -187,10 +187,10 @@ impl Stage<'_> {
         self.print("")?;
         self.print(why)?;
         self.print(Line::of(Style::Title, format!("> {command}")))?;
-        for line in output.lines().take(SHOWN) {
+        for line in output.lines().take(MAX_OUTPUT_LINES) {
             self.print(Line::read(line))?;
         }
-        let left = output.lines().count().saturating_sub(SHOWN);
+        let left = output.lines().count().saturating_sub(MAX_OUTPUT_LINES);
         if left > 0 {
             self.print(Line::of(Style::Faint, format!("… {left} more lines")))?;
         }
@@ -211,7 +211,7 @@ impl Stage<'_> {
             .arg(self.notes)
             .arg("--quiet")
             .args(split(command, None).0);
-        for (name, folder) in HOMES {
+        for (name, folder) in USER_FOLDERS {
             mem.env(name, self.scratch.join(folder));
         }
         for (name, _) in std::env::vars_os() {

@@ -39,14 +39,14 @@ pub struct Args {
 const CONFIG: &str = include_str!("init.toml");
 
 /// The comment above a preset in a new file.
-const PRESET: &str = "
+const PRESET_COMMENT: &str = "
 # Settings and rules to begin with; `mem help presets` lists them, what this file sets comes first.
 ";
 
-const ALL_THE_SAME: &str = "make it a vault all the same?";
+const CONFIRMATION: &str = "make it a vault all the same?";
 
 /// Maximum number of vaults named in a question.
-const LISTED: usize = 3;
+const MAX_NAMED_VAULTS: usize = 3;
 /// Maximum depth and number of folders in the search for other vaults.
 const MAX_DEPTH: usize = 5;
 const MAX_FOLDERS: usize = 5_000;
@@ -91,13 +91,13 @@ impl Args {
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let folder = self.folder.as_ref().unwrap_or(&env.start);
         let asks = !self.yes && is_attended(env);
-        if !may_be_a_vault(env, folder, self.force, asks)? {
+        if !can_become_vault(env, folder, self.force, asks)? {
             return Ok(Exit::Nothing);
         }
         let own = folder.join(OWN_FOLDER);
         let created = !own.exists();
         let mut choices = Choices {
-            preset: self.preset.as_deref().map(checked).transpose()?,
+            preset: self.preset.as_deref().map(canonical_presets).transpose()?,
             apply: None,
         };
         if asks && created && choices.ask(env).is_none() {
@@ -106,7 +106,7 @@ impl Args {
         let Choices { preset, apply } = choices;
         fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
         let vault = Vault::open(folder)?;
-        let heading = if preset.is_some() { PRESET } else { "" };
+        let heading = if preset.is_some() { PRESET_COMMENT } else { "" };
         for (name, text) in [
             (vault::CONFIG, &*format!("{CONFIG}{heading}")),
             (ignored::FILES[0], ignored::TEXT),
@@ -146,7 +146,7 @@ impl Args {
 }
 
 /// Returns preset names in canonical form; fails if one is unknown.
-fn checked(names: &str) -> Result<String> {
+fn canonical_presets(names: &str) -> Result<String> {
     let names: Vec<&str> = values::names(names).collect();
     for name in &names {
         if SCHEMA.preset(name).is_none() {
@@ -191,7 +191,7 @@ impl Choices {
 }
 
 /// Returns whether to make `folder` a vault. In doubt it asks if `asks`, else fails.
-fn may_be_a_vault(env: &Environment, folder: &Path, force: bool, asks: bool) -> Result<bool> {
+fn can_become_vault(env: &Environment, folder: &Path, force: bool, asks: bool) -> Result<bool> {
     let shown = folder.display();
     if !folder.is_dir() {
         let error = Error::new(format!("`{shown}` is not a folder"));
@@ -228,7 +228,7 @@ fn may_be_a_vault(env: &Environment, folder: &Path, force: bool, asks: bool) -> 
         let listed = listed(&below, &folder);
         if asks {
             let question = format!(
-                "`{shown}` contains the vaults {listed}, whose notes would then be in both; {ALL_THE_SAME}"
+                "`{shown}` contains the vaults {listed}, whose notes would then be in both; {CONFIRMATION}"
             );
             return Ok(confirm(env, &question, false).unwrap_or(true));
         }
@@ -237,7 +237,7 @@ fn may_be_a_vault(env: &Environment, folder: &Path, force: bool, asks: bool) -> 
         ));
         return Ok(true);
     };
-    let question = format!("{doubt}; {ALL_THE_SAME}");
+    let question = format!("{doubt}; {CONFIRMATION}");
     let answer = asks.then(|| confirm(env, &question, false)).flatten();
     answer.ok_or_else(|| Error::new(doubt).hint(hint))
 }
@@ -259,12 +259,12 @@ fn vaults_below(folder: &Path) -> Vec<PathBuf> {
 
 /// Returns the first few folders relative to `folder`, and the number of others.
 fn listed(folders: &[PathBuf], folder: &Path) -> String {
-    let names = folders.iter().take(LISTED).map(|path| {
+    let names = folders.iter().take(MAX_NAMED_VAULTS).map(|path| {
         let path = path.strip_prefix(folder).unwrap_or(path);
         format!("`{}`", path.display())
     });
     let names = names.collect::<Vec<_>>().join(", ");
-    match folders.len().saturating_sub(LISTED) {
+    match folders.len().saturating_sub(MAX_NAMED_VAULTS) {
         0 => names,
         more => format!("{names} and {more} more"),
     }

@@ -72,12 +72,12 @@ pub fn pages(definition: clap::Command) -> Result<Vec<(String, Vec<u8>)>> {
     let global = definition.get_arguments().filter(|arg| arg.is_global_set());
     let global: Vec<Id> = global.map(|arg| arg.get_id().clone()).collect();
     let mut pages = vec![page("mem", definition.clone(), &[])?];
-    below("mem", &definition, &global, &mut pages)?;
+    add_subpages("mem", &definition, &global, &mut pages)?;
     Ok(pages)
 }
 
 /// Adds the pages of all subcommands of `above`, without the options `global`.
-fn below(
+fn add_subpages(
     above: &str,
     definition: &clap::Command,
     global: &[Id],
@@ -87,7 +87,7 @@ fn below(
     for command in definition.get_subcommands().filter(shown) {
         let name = format!("{above}-{}", command.get_name());
         pages.push(page(&name, command.clone().name(name.clone()), global)?);
-        below(&name, command, global, pages)?;
+        add_subpages(&name, command, global, pages)?;
     }
     Ok(())
 }

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_built_in_is_taken() {
+    fn defaults_are_valid() {
         let settings = load("", "", &[]).0;
         for setting in SCHEMA.all() {
             let user = Origin::User("user".into());
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_is_enabled_that_has_an_interval_or_is_run_by_a_rule() {
+    fn jobs_with_interval_or_rule_are_enabled() {
         let rule = "[[rule]]\nname = 'r'\nrun = 'dedupe'\n";
         let disabled_rule = format!("{rule}enabled = false\n");
         for (user, rules, expected) in [
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn later_layers_win_but_a_vault_cannot_raise() {
+    fn later_layers_win_but_a_vault_cannot_raise_values() {
         for (user, vault, environment, apply, problems) in [
             ("", "", vec![], Apply::Managed, vec![]),
             ("sleep.apply = 'all'", "", vec![], Apply::All, vec![]),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vault_does_not_say_where_texts_go() {
+    fn vault_cannot_set_where_texts_are_sent() {
         let all = "provider = 'endpoint'\nurl = 'http://evil'\nkey_env = 'HOME'\nbatch = 1\n";
         let (settings, problems) = load("embed.model = 'mine'", &format!("[embed]\n{all}"), &[]);
         let expected = Options {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn presets_are_layers_below_the_file_that_names_them() {
+    fn presets_are_layers_below_the_file_with_their_name() {
         for (user, vault, environment, of_associate, of_cluster, problems) in [
             ("", "", vec![], "built in 7d", "built in 7d", vec![]),
             (
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn every_preset_says_what_is_known_and_what_a_vault_may() {
+    fn presets_are_valid_in_a_vault() {
         for (name, text) in PRESETS {
             // No preset raises a value that a vault may only lower, or sets one that only the user
             // may set.
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_is_named() {
+    fn invalid_settings_are_reported() {
         for (user, problem) in [
             (
                 "sleep.aply = 'all'",

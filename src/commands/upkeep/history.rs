@@ -1,8 +1,8 @@
 //! `mem history`
 
 use super::history_purge::PurgeRequest;
-use crate::commands::args::note_lookup::noted;
-use crate::commands::args::row_args::keys;
+use crate::commands::args::note_lookup::find_note_or_past;
+use crate::commands::args::output_rows::keys;
 use crate::commands::prelude::*;
 use crate::jobs::JOBS;
 use crate::output::time_ago;
@@ -83,7 +83,9 @@ impl Request for HistoryRequest {
         let filter = RunFilter {
             run: self.run.clone(),
             job: self.job.clone(),
-            note: note.map(|name| noted(session, name)).transpose()?,
+            note: note
+                .map(|name| find_note_or_past(session, name))
+                .transpose()?,
             limit: self.limit.unwrap_or(MAX_RUNS + 1),
         };
         let (mut times, mut runs): (Vec<_>, Vec<_>) = filter.records(session)?.into_iter().unzip();
@@ -105,7 +107,7 @@ impl Request for HistoryRequest {
 impl Reply for RunList {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         if self.is_whole {
-            return self.runs.iter().try_for_each(|run| whole(page, run));
+            return self.runs.iter().try_for_each(|run| show_run(page, run));
         }
         let lines = self.times.iter().zip(&self.runs).map(|(at, run)| {
             let mark = match (&run.undone_by, run.standing) {
@@ -121,7 +123,7 @@ impl Reply for RunList {
                 format!("{}{mark}", run.what),
             ]
         });
-        lined_up(page, &lines.collect::<Vec<_>>())?;
+        show_columns(page, &lines.collect::<Vec<_>>())?;
         if self.has_more {
             page.hint("older runs are not shown: `mem history -n 100`");
         }
@@ -141,7 +143,7 @@ impl Reply for RunList {
 }
 
 /// Writes a line per run in columns; on a terminal each line is cut to one row.
-fn lined_up(output: &Output, lines: &[[String; 3]]) -> Result<()> {
+fn show_columns(output: &Output, lines: &[[String; 3]]) -> Result<()> {
     let widest = |column: usize| lines.iter().map(|line| width(&line[column])).max();
     let [ids, times] = [0, 1].map(|column| widest(column).unwrap_or(0));
     let [screen, _] = Terminal::size();
@@ -164,7 +166,7 @@ fn lined_up(output: &Output, lines: &[[String; 3]]) -> Result<()> {
 }
 
 /// Shows a run in full.
-fn whole(output: &Page<'_>, record: &RunRecord) -> Result<()> {
+fn show_run(output: &Page<'_>, record: &RunRecord) -> Result<()> {
     let at = record.at.parse();
     let at = at.map_or_else(|_| record.at.clone(), |at| output.local_time(at));
     let mut line = format!(

@@ -51,7 +51,7 @@ pub(crate) struct Purged {
     is_there: bool,
     /// Whether another machine has texts of the note.
     #[serde(skip)]
-    is_elsewhere: bool,
+    is_on_other_machines: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -66,7 +66,7 @@ enum Target {
     Note(VaultPath, Copies),
 }
 
-const FOR_GOOD: Option<&str> = Some("this cannot be undone");
+const PURGE_CONSEQUENCE: Option<&str> = Some("this cannot be undone");
 
 impl Request for PurgeRequest {
     type Reply<'s> = Purged;
@@ -93,7 +93,7 @@ impl Request for PurgeRequest {
             }
         };
         if let Some(what) = what.filter(|_| !self.dry_run)
-            && !confirmed(env, self.yes, &what, FOR_GOOD)?
+            && !confirmed(env, self.yes, &what, PURGE_CONSEQUENCE)?
         {
             env.output.say("nothing was deleted");
             return Ok(Exit::Done);
@@ -106,7 +106,7 @@ impl PurgeRequest {
     fn target(&self, session: &Session) -> Result<Target> {
         match &self.note {
             Some(name) => {
-                let path = which_path(session, name)?;
+                let path = path_of_name(session, name)?;
                 let copies = copies(&session.vault, &session.homes, &path)?;
                 Ok(Target::Note(path, copies))
             }
@@ -188,7 +188,7 @@ impl PurgeRequest {
             note: Some(path.clone()),
             texts: texts.collect(),
             trashed: trashed.collect(),
-            is_elsewhere: copies.is_elsewhere,
+            is_on_other_machines: copies.is_elsewhere,
             ..Purged::default()
         }
     }
@@ -242,7 +242,7 @@ impl Reply for Purged {
             return Ok(());
         }
         page.say("rebuilt the index");
-        if self.is_elsewhere {
+        if self.is_on_other_machines {
             page.warn(&format!(
                 "another machine removed some of it and has texts of its own; run `mem history purge \
                  --note` for `{path}` there too"
@@ -256,7 +256,7 @@ impl Reply for Purged {
 }
 
 /// Returns the path that `name` names: of an existing note, or of one in history or trash.
-fn which_path(session: &Session, name: &str) -> Result<VaultPath> {
+fn path_of_name(session: &Session, name: &str) -> Result<VaultPath> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let stands = view.at_file(&session.env.start.join(name))?;

@@ -98,7 +98,7 @@ impl Reply for Judged {
         for call in &self.report.calls {
             let id = page.paint(Style::Faint, &call.id.to_string()[..8]);
             let question = page.clean(&call.question);
-            page.line(&format!("{id} {question}{}", said(page, call)))?;
+            page.line(&format!("{id} {question}{}", opinion_text(page, call)))?;
         }
         let answers = &self.report.answers;
         let is_no = |id: &str| {
@@ -166,7 +166,7 @@ impl Reply for PromptText {
 }
 
 /// Returns the answer of a judge, to append to the question.
-fn said(output: &Output, call: &Call) -> String {
+fn opinion_text(output: &Output, call: &Call) -> String {
     let judge = output.clean(&call.judge);
     let mut why = output.clean(&call.why);
     if let Some(unused) = &call.text_unused {

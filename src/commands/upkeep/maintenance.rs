@@ -52,7 +52,7 @@ pub(crate) fn apply() -> impl TypedValueParser<Value = Apply> {
 
 /// Returns the selected notes.
 fn among(session: &Session, words: &[String]) -> Result<(HashSet<Slot>, Cache)> {
-    let Selection { entries, cache, .. } = meant(session, words)?;
+    let Selection { entries, cache, .. } = named_or_selected(session, words)?;
     Ok((entries.iter().map(|entry| entry.slot).collect(), cache))
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Re
         hint: None,
     };
     if reply.is_quiet() && reply.compared == 0 {
-        reply.hint = hint_at_notes(session, &job)?;
+        reply.hint = managed_only_hint(session, &job)?;
     }
     Ok(reply)
 }
@@ -202,8 +202,8 @@ impl Reply for JobReply {
         let name = self.job.name;
         let runs = self.followed_by.iter().rev().chain(&self.run);
         let runs: Vec<_> = runs.map(|run| (name, run.as_str())).collect();
-        let mut messages = busy(&self.busy);
-        messages.extend(ends(self.skipped.iter().collect(), &runs));
+        let mut messages = in_use_messages(&self.busy);
+        messages.extend(closing_messages(self.skipped.iter().collect(), &runs));
         if !self.waiting.is_empty() {
             messages.push(Message::Hint(self.answering.clone()));
         }
@@ -242,7 +242,7 @@ pub(crate) fn why_disabled(session: &Session, job: &str) -> String {
 }
 
 /// Returns a hint if the job only processes managed notes and there are none.
-fn hint_at_notes(session: &Session, job: &Configured) -> Result<Option<String>> {
+fn managed_only_hint(session: &Session, job: &Configured) -> Result<Option<String>> {
     if job.find.notes() == Notes::All {
         return Ok(None);
     }
@@ -258,7 +258,7 @@ fn hint_at_notes(session: &Session, job: &Configured) -> Result<Option<String>> 
 }
 
 /// Returns a message for each note in use, without duplicates.
-pub(crate) fn busy<'b>(busy: impl IntoIterator<Item = &'b InUse>) -> Vec<Message> {
+pub(crate) fn in_use_messages<'b>(busy: impl IntoIterator<Item = &'b InUse>) -> Vec<Message> {
     let busy = busy.into_iter().map(|busy| (&busy.path, busy));
     let busy: BTreeMap<_, _> = busy.collect();
     let messages = busy.values();
@@ -269,7 +269,7 @@ pub(crate) fn busy<'b>(busy: impl IntoIterator<Item = &'b InUse>) -> Vec<Message
 /// Returns warnings about skipped notes and hints to undo runs.
 ///
 /// `done` are jobs and runs, newest first, since later runs may depend on earlier ones.
-pub(crate) fn ends(skipped: BTreeSet<&String>, done: &[(&str, &str)]) -> Vec<Message> {
+pub(crate) fn closing_messages(skipped: BTreeSet<&String>, done: &[(&str, &str)]) -> Vec<Message> {
     let skipped = skipped.into_iter();
     let skipped = skipped.map(|skipped| Message::Warning(format!("skipped {skipped}")));
     let undo = done.iter().map(|(job, run)| match done {

@@ -25,13 +25,13 @@ use crate::run::rules::{
 )]
 pub struct Args {
     #[command(subcommand)]
-    what: Option<What>,
+    action: Option<Action>,
     #[command(flatten)]
     job: JobArgs,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// List the rules in the order in which they act
     List(ListRequest),
     /// Check the rules; exits with 1 if a rule is invalid or two rules would change a note forever
@@ -84,7 +84,7 @@ fn moment(text: &str) -> Result<Moment, String> {
 }
 
 impl Moment {
-    fn in_zone_of(self, now: &Zoned) -> Result<Zoned> {
+    fn to_zoned(self, now: &Zoned) -> Result<Zoned> {
         match self {
             Self::Second(at) => Ok(at.to_zoned(now.time_zone().clone())),
             Self::Day(day) => day
@@ -97,18 +97,20 @@ impl Moment {
 impl Args {
     /// Runs the rules, or the subcommand.
     pub fn run(self, env: &Environment) -> Result<Exit> {
-        match self.what {
+        match self.action {
             None => JobCommand::new(&rules::JOB, self.job).run(env),
-            Some(What::List(request)) => request.run(env),
-            Some(What::Check(request)) => request.run(env),
-            Some(What::Test(request)) => request.run(env),
-            Some(What::Diff(request)) => env.print(&env.settings(None), &request.differences(env)?),
+            Some(Action::List(request)) => request.run(env),
+            Some(Action::Check(request)) => request.run(env),
+            Some(Action::Test(request)) => request.run(env),
+            Some(Action::Diff(request)) => {
+                env.print(&env.settings(None), &request.differences(env)?)
+            }
         }
     }
 }
 
 /// The message if there are no rules.
-const NONE: &str = "no rules; write some in `.mem/rules.toml`, see `mem help rule-format`";
+const NO_RULES: &str = "no rules; write some in `.mem/rules.toml`, see `mem help rule-format`";
 
 fn warn_of_problems(output: &Output, rules: &Rules) {
     for problem in &rules.problems {
@@ -168,7 +170,7 @@ impl Reply for RuleList {
         }
         warn_if_off(page, self.is_off);
         if self.rules.is_empty() && !self.has_problems {
-            page.say(NONE);
+            page.say(NO_RULES);
         }
         Ok(())
     }
@@ -203,7 +205,7 @@ impl Reply for RuleProblems {
         }
         let problems = count(self.problems.len(), "problem");
         page.say(&match (self.rules, self.problems.len()) {
-            (0, 0) => NONE.to_owned(),
+            (0, 0) => NO_RULES.to_owned(),
             (rules, _) => format!("{} read, {problems}", count(rules, "rule")),
         });
         Ok(())
@@ -219,7 +221,7 @@ impl Reply for RuleProblems {
 /// The effects of the selected rules.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RuleTest {
-    rules: Vec<Tested>,
+    rules: Vec<RuleEffect>,
     /// Selected rules that run a job.
     #[serde(skip)]
     with_job: Vec<RuleRecord>,
@@ -232,7 +234,7 @@ pub struct RuleTest {
 /// The effect of a rule, on the vault or on one note.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Tested {
+enum RuleEffect {
     Vault(Box<VerdictRecord>),
     Note(NoteVerdict),
 }
@@ -243,7 +245,7 @@ impl Request for TestRequest {
     fn open(&self, env: &Environment) -> Result<Session> {
         let mut env = env.clone();
         if let Some(at) = self.at {
-            env.now = at.in_zone_of(&env.now)?;
+            env.now = at.to_zoned(&env.now)?;
         }
         env.open()
     }
@@ -260,11 +262,11 @@ impl Request for TestRequest {
             let names: Vec<&str> = rules.rules.iter().map(|rule| rule.name.as_str()).collect();
             let error = Error::new(format!("no rule is called `{name}`"));
             return Err(match names.as_slice() {
-                [] => error.hint(NONE),
+                [] => error.hint(NO_RULES),
                 names => error.hint(format!("rules: {}", names.join(", "))),
             });
         }
-        let is_meant = |rule: &Rule| {
+        let is_selected = |rule: &Rule| {
             self.rule.as_ref().is_none_or(|name| rule.name == *name)
                 && self.event.is_none_or(|event| rule.on.contains(&event))
         };
@@ -277,10 +279,10 @@ impl Request for TestRequest {
         };
         let (tested, problems) = verdicts(session, &rules, |view, verdicts| {
             let meant = verdicts.rules.iter();
-            let meant = meant.filter(|verdict| is_meant(verdict.rule));
+            let meant = meant.filter(|verdict| is_selected(verdict.rule));
             let tested = meant.map(|verdict| match &note {
-                Some(note) => NoteVerdict::of(view, verdict, note).map(Tested::Note),
-                None => Ok(Tested::Vault(Box::new(VerdictRecord::of(
+                Some(note) => NoteVerdict::of(view, verdict, note).map(RuleEffect::Note),
+                None => Ok(RuleEffect::Vault(Box::new(VerdictRecord::of(
                     verdict,
                     &rules.limits,
                 )))),
@@ -293,7 +295,7 @@ impl Request for TestRequest {
         }
         let with_job = rules.rules.iter().filter(|rule| {
             let is_job = matches!(rule.deed, Deed::Run(_));
-            is_job && rule.enabled && note.is_none() && is_meant(rule)
+            is_job && rule.enabled && note.is_none() && is_selected(rule)
         });
         Ok(RuleTest {
             rules: tested,
@@ -310,8 +312,8 @@ impl Reply for RuleTest {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         for tested in &self.rules {
             match tested {
-                Tested::Vault(verdict) => show(page, verdict)?,
-                Tested::Note(NoteVerdict { rule, title, why }) => {
+                RuleEffect::Vault(verdict) => show(page, verdict)?,
+                RuleEffect::Note(NoteVerdict { rule, title, why }) => {
                     let rule = page.paint(Style::Title, rule);
                     let words = title.as_ref().or(why.as_ref());
                     let words = words.map_or_else(String::new, |words| page.clean(words));
@@ -328,7 +330,7 @@ impl Reply for RuleTest {
             page.say(if self.has_rules {
                 "no rule that acts on notes is meant"
             } else {
-                NONE
+                NO_RULES
             });
         }
         Ok(())
@@ -338,8 +340,8 @@ impl Reply for RuleTest {
 
     fn exit(&self) -> Result<Exit> {
         let acts = self.rules.iter().any(|tested| match tested {
-            Tested::Vault(verdict) => !verdict.acts.is_empty() || verdict.notice.is_some(),
-            Tested::Note(verdict) => verdict.why.is_none(),
+            RuleEffect::Vault(verdict) => !verdict.acts.is_empty() || verdict.notice.is_some(),
+            RuleEffect::Note(verdict) => verdict.why.is_none(),
         });
         Ok(Exit::found(acts))
     }

@@ -55,7 +55,7 @@ impl Request for ScoreRequest {
         kept.notes.retain(|path, _| there.contains(path.as_str()));
         // The view must be closed before writing.
         drop(selection.view);
-        let written = by_hand::make(session, selection.cache, "score", groups, self.dry_run)?;
+        let written = change_report::make(session, selection.cache, "score", groups, self.dry_run)?;
         if !self.dry_run {
             // Only after a successful write, so that the next run reports the changes again.
             kept.keep(session)?;
@@ -96,12 +96,12 @@ fn line(output: &Output, moved: &Moved) -> String {
         format!("{signal} {from:.2} -> {to:.2}")
     });
     let changes: Vec<String> = changes.collect();
-    let why: Vec<String> = moved.why.iter().map(|why| words(*why)).collect();
+    let why: Vec<String> = moved.why.iter().map(|why| describe_cause(*why)).collect();
     let path = output.place(&moved.path);
     format!("{path}\t{} ({})", changes.join(", "), why.join(", "))
 }
 
-fn words(why: Why) -> String {
+fn describe_cause(why: Why) -> String {
     let times = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     match why {
         Why::Use(uses) => count(times(uses), "use"),

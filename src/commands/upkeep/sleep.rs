@@ -167,7 +167,7 @@ impl Args {
         let record = Arc::default();
         let copied = match &self.to {
             Some(to) => {
-                listen(env, &record, is_hushed)?;
+                handle_signals(env, &record, is_hushed)?;
                 Some(copy(env, to)?)
             }
             None => None,
@@ -179,7 +179,7 @@ impl Args {
         };
         let session = env.open().map_err(|error| {
             if is_hushed {
-                error.hint(install::LINE)
+                error.hint(install::MISSING_VAULT_HINT)
             } else {
                 error
             }
@@ -200,7 +200,7 @@ impl Args {
         if !self.dry_run {
             let _ = record.set(Record::of(&session).ok());
             if copied.is_none() {
-                listen(env, &record, is_hushed)?;
+                handle_signals(env, &record, is_hushed)?;
             }
         }
         let Slept {
@@ -212,20 +212,21 @@ impl Args {
         // A report that cannot be printed must not hide the failure of a job.
         let shown = show_report(&session, &report, copied.as_ref(), is_hushed);
         let committed = committed.map(|committed| show::committed(output, &committed));
-        let thwarted = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
-        errors
-            .extend(thwarted.filter_map(|(job, groups)| fail_if_system_failed(job, groups).err()));
+        let without_changes = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
+        errors.extend(
+            without_changes.filter_map(|(job, groups)| fail_if_system_failed(job, groups).err()),
+        );
         fail(&session, errors, committed)?;
         shown?;
-        let thwarted = report.jobs.iter().filter(|job| all_dropped(&job.groups));
-        let thwarted: Vec<&str> = thwarted.map(|job| job.job.as_str()).collect();
-        if !thwarted.is_empty() {
+        let without_changes = report.jobs.iter().filter(|job| all_dropped(&job.groups));
+        let without_changes: Vec<&str> = without_changes.map(|job| job.job.as_str()).collect();
+        if !without_changes.is_empty() {
             output.warn(&format!(
                 "no change of {} could be made; `mem sleep --report` says why",
-                thwarted.join(", ")
+                without_changes.join(", ")
             ));
         }
-        Ok(check(&session, self)?.and(Exit::found(thwarted.is_empty())))
+        Ok(check(&session, self)?.and(Exit::found(without_changes.is_empty())))
     }
 }
 
@@ -252,10 +253,10 @@ fn lock(session: &Session, args: &Args) -> Result<Option<Lock>> {
 }
 
 /// The record of the running sleep; unset before it begins.
-type Begun = OnceLock<Option<Record>>;
+type SleepRecord = OnceLock<Option<Record>>;
 
 /// On a signal, records the interruption and ends the process between two groups.
-fn listen(env: &Environment, begun: &Arc<Begun>, is_hushed: bool) -> Result<()> {
+fn handle_signals(env: &Environment, begun: &Arc<SleepRecord>, is_hushed: bool) -> Result<()> {
     let begun = Arc::clone(begun);
     let (pid, now) = (std::process::id(), env.now.timestamp());
     let is_watched = !is_hushed && !env.output.quiet;
@@ -343,7 +344,7 @@ fn show_report(
     if report.jobs.iter().all(is_idle) {
         show::nothing_due(session, report);
     }
-    for message in show::ends(session, report, copied) {
+    for message in show::closing_messages(session, report, copied) {
         output.tell(&message);
     }
     Ok(())

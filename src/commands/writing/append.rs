@@ -1,7 +1,7 @@
 //! `mem append`
 
-use crate::commands::args::given_text::{AUTHOR, GivenText};
 use crate::commands::args::note_lookup::find_note_unindexed;
+use crate::commands::args::text_input::{AUTHOR, TextInput};
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
 use crate::note::edit;
@@ -57,7 +57,7 @@ struct Target {
 }
 
 /// Maximum number of attempts if the note changes meanwhile; concurrent appends are brief.
-const PATIENCE: usize = 20;
+const MAX_ATTEMPTS: usize = 20;
 
 impl Args {
     /// Reads the text and adds it.
@@ -76,7 +76,7 @@ impl Args {
             group(&target, request.under.as_deref(), "text", false)?;
         }
         let author = std::env::var(AUTHOR).ok();
-        let given = GivenText::take(env, &self.text, "", author.as_deref())?;
+        let given = TextInput::take(env, &self.text, "", author.as_deref())?;
         if given.text.trim().is_empty() {
             return Err(if given.from_editor {
                 Error::new("nothing was saved in the editor; the note is unchanged")
@@ -110,15 +110,15 @@ impl AppendRequest {
     }
 
     fn add(&self, session: &Session, path: &VaultPath) -> Result<ChangeReport> {
-        let mut tries = 1;
+        let mut attempts = 1;
         loop {
             let target = self.target(session, path)?;
             let group = group(&target, self.under.as_deref(), &self.text, self.by_hand)?;
-            let done = by_hand::make_unindexed(session, "append", vec![group], self.dry_run)?;
-            if done.is_any() || tries == PATIENCE || !has_changed(session, &target) {
+            let done = change_report::make_unindexed(session, "append", vec![group], self.dry_run)?;
+            if done.is_any() || attempts == MAX_ATTEMPTS || !has_changed(session, &target) {
                 return Ok(done);
             }
-            tries += 1;
+            attempts += 1;
         }
     }
 
@@ -145,7 +145,7 @@ fn group(target: &Target, under: Option<&str>, added: &str, by_hand: bool) -> Re
     let addition = addition(&target.text, added, under).map_err(|why| {
         let under = under.unwrap_or_default();
         let exact = format!("--under {}", shell_word(&format!("## {under}")));
-        no_place(&target.path, under, why, &exact)
+        placement_error(&target.path, under, why, &exact)
     })?;
     let title = title(&target.path, under, &addition);
     let mut edits = vec![addition.edit()];
@@ -184,7 +184,7 @@ fn title(note: &VaultPath, under: Option<&str>, addition: &Addition) -> String {
 /// The error if text cannot be added under the heading `under`.
 ///
 /// `exact` is an example of naming a heading with its level.
-pub(crate) fn no_place(note: &VaultPath, under: &str, why: NoPlace, exact: &str) -> Error {
+pub(crate) fn placement_error(note: &VaultPath, under: &str, why: NoPlace, exact: &str) -> Error {
     let edit = format!("`mem edit {}`", shell_word(note.as_str()));
     match why {
         NoPlace::Ambiguous(lines) => {

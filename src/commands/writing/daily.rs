@@ -3,9 +3,9 @@
 use jiff::civil::Date;
 
 use super::edit;
-use crate::commands::args::by_hand::{NotePath, create};
+use crate::commands::args::change_report::{NotePath, create};
 use crate::commands::prelude::*;
-use crate::commands::render::from_here::FromHere;
+use crate::commands::render::relative_path::RelativePaths;
 use crate::recall::query::Period;
 use crate::run::daily;
 
@@ -33,23 +33,25 @@ impl Args {
             return Err(Error::new("neither `VISUAL` nor `EDITOR` names an editor")
                 .hint("`export EDITOR=nano`, or print its path: `mem daily --print`"));
         }
-        let (mut line, mut made) = (None, None);
+        let (mut line, mut created) = (None, None);
         if !session.vault.exists(&path) {
             let begin = daily::template(&session, date, &path)?;
             line = begin.line();
-            made = Some(create(&session, "daily", &path, begin.text)?);
+            created = Some(create(&session, "daily", &path, begin.text)?);
         }
         if !self.print {
-            let run = made.as_ref().and_then(ChangeReport::run);
+            let run = created.as_ref().and_then(ChangeReport::run);
             return edit::open(&session, &[path], line, run);
         }
-        let from_here = FromHere::new(&session.vault);
-        session
-            .env
-            .print_as(&session.settings, &NotePath { path, made }, |note, page| {
-                let shown = from_here.path(&note.path);
+        let relative_paths = RelativePaths::new(&session.vault);
+        session.env.print_as(
+            &session.settings,
+            &NotePath { path, created },
+            |note, page| {
+                let shown = relative_paths.path(&note.path);
                 page.line(&page.place_as(note.path.as_str(), &shown.to_string_lossy()))
-            })
+            },
+        )
     }
 }
 

@@ -24,7 +24,7 @@ pub struct EditRequest {
     #[command(flatten)]
     pub(crate) properties: Properties,
     #[command(flatten)]
-    pub(crate) touch: Touch,
+    pub(crate) touch: UsageFlag,
     /// Preview the changes without making them
     #[arg(short = 'n', long, requires = "properties")]
     pub dry_run: bool,
@@ -89,7 +89,7 @@ pub struct OpenedNotes {
     notes: Vec<OpenedNote>,
     /// Whether a note was created to be opened.
     #[serde(skip)]
-    is_made: bool,
+    is_created: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -122,7 +122,7 @@ impl Request for EditRequest {
         let reason: Vec<String> = edits.iter().map(describe).collect();
         for path in &paths {
             if let Ok(file) = session.vault.read(path) {
-                is_spelled_as(path, &file.text, &edits)?;
+                check_spelling(path, &file.text, &edits)?;
                 warn_of_body(env, path, &file.text, &self.properties.untags);
             }
         }
@@ -133,7 +133,7 @@ impl Request for EditRequest {
         });
         let groups = groups.collect::<Result<Vec<Group>>>()?;
         drop(view);
-        by_hand::make(session, cache, "edit", groups, self.dry_run)
+        change_report::make(session, cache, "edit", groups, self.dry_run)
     }
 
     fn run(&self, env: &Environment) -> Result<Exit> {
@@ -163,7 +163,7 @@ impl Request for EditRequest {
 }
 
 /// Fails if the note has the property in another case, since it would then have both.
-fn is_spelled_as(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<()> {
+fn check_spelling(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<()> {
     let properties = note::read(text, "").properties;
     for edit in edits {
         let (Edit::Set { key, .. } | Edit::Append { key, .. } | Edit::Remove { key, .. }) = edit
@@ -277,18 +277,19 @@ fn record(
     session: &Session,
     paths: &[VaultPath],
     before: Vec<Option<String>>,
-    made: Option<&str>,
+    created_by: Option<&str>,
 ) -> Option<String> {
     let before = paths.iter().cloned().zip(before);
     let before = before.filter_map(|(path, text)| Some((path, text?)));
     let info = session.env.run_info();
     let output = &session.env.output;
     let (vault, homes) = (&session.vault, &session.homes);
-    let run = made.and_then(|made| made.parse().ok());
+    let run = created_by.and_then(|created_by| created_by.parse().ok());
     match edited::record(vault, homes, before.collect(), run.as_ref(), &info) {
         Ok((run, recovered)) => {
             take_recovered(session, &recovered);
-            run.map(|run| run.to_string()).or(made.map(str::to_owned))
+            run.map(|run| run.to_string())
+                .or(created_by.map(str::to_owned))
         }
         Err(error) => {
             let why = Error::from(error).message();
@@ -300,12 +301,12 @@ fn record(
 
 /// Opens files in the editor, the first at `line`, counted from 1.
 ///
-/// Changes of the run `made`, which created a file, and saved changes become one run.
+/// Changes of the run `created_by`, which created a file, and saved changes become one run.
 pub(crate) fn open(
     session: &Session,
     paths: &[VaultPath],
     line: Option<usize>,
-    made: Option<&str>,
+    created_by: Option<&str>,
 ) -> Result<Exit> {
     let output = &session.env.output;
     if !editor::can_open(output) {
@@ -340,14 +341,14 @@ pub(crate) fn open(
         });
     }
     session.note_use(Kind::Edited, paths);
-    let run = record(session, paths, before, made);
+    let run = record(session, paths, before, created_by);
     if let Some(run) = &run {
         output.hint_undo(run);
     }
     session.print(&OpenedNotes {
         run,
         notes,
-        is_made: made.is_some(),
+        is_created: created_by.is_some(),
     })?;
     if status.success() {
         return Ok(Exit::Done);
@@ -363,7 +364,7 @@ impl Reply for OpenedNotes {
             let done = match note {
                 OpenedNote { removed: true, .. } => "removed",
                 OpenedNote { changed: true, .. } => "edited",
-                _ if self.is_made => "created",
+                _ if self.is_created => "created",
                 _ => "unchanged:",
             };
             page.line(&format!("{done} {path}"))?;

@@ -3,14 +3,14 @@
 use std::io::IsTerminal as _;
 
 use super::edit;
-use crate::commands::args::by_hand::{NotePath, create};
+use crate::commands::args::change_report::{NotePath, create};
 use crate::commands::prelude::*;
 use crate::note::edit::apply;
 use crate::run::template;
 
 /// The requested note.
 #[derive(Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct TemplateRequest {
     pub path: VaultPath,
     pub title: String,
     /// The text at the cursor of the template; empty to open an editor.
@@ -19,10 +19,10 @@ pub(crate) struct Wanted {
 }
 
 /// Creates a note from the template `name`; opens an editor if there is no text.
-pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit> {
+pub(crate) fn run(session: &Session, name: &str, request: TemplateRequest) -> Result<Exit> {
     let output = &session.env.output;
     let template = template::named(session, name)?;
-    let path = wanted.path;
+    let path = request.path;
     if session.vault.exists(&path) {
         let word = shell_word(path.as_str());
         let error = Error::new(format!("`{path}` is there already"));
@@ -33,19 +33,19 @@ pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit>
     let filled = template::filled(
         session,
         &template,
-        &wanted.title,
+        &request.title,
         session.env.now.datetime(),
     );
-    let is_empty = wanted.text.trim().is_empty();
+    let is_empty = request.text.trim().is_empty();
     let line = filled.line();
-    let written = filled.with(if is_empty { "" } else { &wanted.text });
+    let written = filled.with(if is_empty { "" } else { &request.text });
     // Edits of properties may add lines before the cursor.
     let lines_below = line.map(|line| written.matches('\n').count() - (line - 1));
     let mut edits = Vec::new();
-    if note::read(&written, path.stem()).title != wanted.title {
-        edits.push(Edit::set("title", wanted.title));
+    if note::read(&written, path.stem()).title != request.title {
+        edits.push(Edit::set("title", request.title));
     }
-    for (key, value) in wanted.properties {
+    for (key, value) in request.properties {
         let key = || key.as_str().into();
         match value {
             Value::Array(values) => edits.extend(
@@ -63,12 +63,12 @@ pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit>
         .hint("mend its front matter, or leave the flags out")
     })?;
     let line = lines_below.map(|below| written.matches('\n').count() + 1 - below);
-    let made = create(session, "remember", &path, written)?;
+    let created = create(session, "remember", &path, written)?;
     session.note_ingest();
     let is_watched = std::io::stdin().is_terminal() && output.stderr_is_terminal;
     if is_empty && is_watched && editor::can_open(output) {
-        return edit::open(session, &[path], line, made.run());
+        return edit::open(session, &[path], line, created.run());
     }
-    let made = Some(made);
-    session.print(&NotePath { path, made })
+    let created = Some(created);
+    session.print(&NotePath { path, created })
 }

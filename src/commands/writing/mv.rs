@@ -1,7 +1,9 @@
 //! `mem mv`
 
 use super::mv_section;
-use crate::commands::args::destination::{Destination, cannot_follow, refused, warn_of_signs};
+use crate::commands::args::destination::{
+    Destination, link_update_error, move_error, warn_of_unusual_characters,
+};
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
 
@@ -61,7 +63,7 @@ impl Request for MoveRequest {
     fn answer(&self, session: &Session) -> Result<MovedNotes> {
         let (dest, notes) = self.names.split_last().expect("two or more are required");
         if let Some((note, heading)) = section(session, notes) {
-            let wanted = mv_section::Wanted {
+            let wanted = mv_section::SectionMove {
                 note,
                 heading,
                 dest,
@@ -87,7 +89,7 @@ impl Request for MoveRequest {
         let stems: Vec<&str> = entries.iter().map(|entry| entry.path.stem()).collect();
         session.warn_of_unread(report, &stems);
         let goal = match (&entries[..], notes) {
-            ([entry], [name]) => Destination::beside(session, dest, name, &entry.path)?,
+            ([entry], [name]) => Destination::for_note(session, dest, name, &entry.path)?,
             _ => Destination::of(session, dest)?,
         };
         let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
@@ -105,8 +107,8 @@ impl Request for MoveRequest {
             }
             // If a symbolic link leads there, the real path is used, which links name.
             let vacant = session.vault.vacant_for(&to, Some(&entry.path));
-            let to = vacant.map_err(|why| refused(&entry.path, &to, &why))?;
-            warn_of_signs(&session.env.output, &entry.path, &to);
+            let to = vacant.map_err(|why| move_error(&entry.path, &to, &why))?;
+            warn_of_unusual_characters(&session.env.output, &entry.path, &to);
             moves.push((entry, to));
         }
         let renamed = moves.iter().map(|(entry, to)| Moved {
@@ -125,7 +127,7 @@ impl Request for MoveRequest {
         let (links, linking) = edits.fold((0, 0), |(links, notes), some| (links + some, notes + 1));
         let groups = group.into_iter().collect();
         drop(view);
-        let changes = by_hand::make(session, cache, "mv", groups, self.dry_run)?;
+        let changes = change_report::make(session, cache, "mv", groups, self.dry_run)?;
         let counts = Some((links, linking)).filter(|_| changes.is_any());
         let (links, linking) = counts.unwrap_or_default();
         let hidden = if self.dry_run {
@@ -213,7 +215,7 @@ fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group
         to,
     });
     let moves: Vec<Act> = moves.collect();
-    let mut group = acts::by_hand(view, "requested", &moves).map_err(cannot_follow)?;
+    let mut group = acts::by_hand(view, "requested", &moves).map_err(link_update_error)?;
     if moves.len() > 1 {
         group.title = format!("move {} to {folder}/", count(moves.len(), "note"));
     }

@@ -1,15 +1,17 @@
 //! `mem mv NOTE#HEADING NEW`: moves a section into a new note.
 
-use super::append::no_place;
+use super::append::placement_error;
 use crate::change::acts::ActError;
-use crate::commands::args::destination::{Destination, cannot_follow, refused, warn_of_signs};
+use crate::commands::args::destination::{
+    Destination, link_update_error, move_error, warn_of_unusual_characters,
+};
 use crate::commands::prelude::*;
 use crate::note::markdown::append::section;
 use crate::view::section::moved_out;
 
 /// The section to move, and its destination.
 #[derive(Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct SectionMove<'a> {
     pub note: &'a str,
     pub heading: &'a str,
     pub dest: &'a str,
@@ -19,25 +21,25 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// Moves the section; returns the number of other notes whose links are updated.
-pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeReport, usize)> {
+pub(crate) fn make(session: &Session, request: &SectionMove<'_>) -> Result<(ChangeReport, usize)> {
     let env = &session.env;
     let (cache, report) = session.whole_cache()?;
     let view = session.view(&cache)?;
-    let from = find_note(env, &view, wanted.note)?;
+    let from = find_note(env, &view, request.note)?;
     session.warn_of_unread(report, &[from.path.stem()]);
     let text = view.text(&from);
-    let text = text.map_err(|error| cannot_follow(error.into()))?;
-    if wanted.heading.trim_matches(['#', ' ']).is_empty() {
+    let text = text.map_err(|error| link_update_error(error.into()))?;
+    if request.heading.trim_matches(['#', ' ']).is_empty() {
         let error = Error::new("name a heading behind the `#`");
         return Err(error.hint(headings(&from.path, &text)));
     }
-    let found = section(&text, wanted.heading).map_err(|why| {
-        let exact = shell_word(&format!("{}### {}", from.path, wanted.heading));
+    let found = section(&text, request.heading).map_err(|why| {
+        let exact = shell_word(&format!("{}### {}", from.path, request.heading));
         let exact = format!("mem mv {exact} NEW");
-        no_place(&from.path, wanted.heading, why, &exact)
+        placement_error(&from.path, request.heading, why, &exact)
     })?;
     let span = found.ok_or_else(|| {
-        let error = format!("`{}` has no heading `{}`", from.path, wanted.heading);
+        let error = format!("`{}` has no heading `{}`", from.path, request.heading);
         Error::new(error).hint(headings(&from.path, &text))
     })?;
     // The heading as written in the note.
@@ -45,25 +47,25 @@ pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeRepo
     let heading = heading.trim().trim_matches('#').trim();
     let name = view.naming(from.path.folder())?.name(heading, 1);
     let unplaced = VaultPath::new(&format!("{name}.md"))?;
-    let goal = Destination::beside(session, wanted.dest, wanted.note, &from.path)?;
+    let goal = Destination::for_note(session, request.dest, request.note, &from.path)?;
     let to = goal.of_note(&unplaced, false)?;
     let vacant = session.vault.vacant(&to);
-    let to = vacant.map_err(|why| refused(&from.path, &to, &why))?;
+    let to = vacant.map_err(|why| move_error(&from.path, &to, &why))?;
     if let Some(other) = view.named_exactly(to.stem())?.first() {
         let error = Error::new(format!("`{}` is called `{}`, too", other.path, to.stem()));
         return Err(error.hint("links could not tell them apart; choose another name"));
     }
-    warn_of_signs(&env.output, &from.path, &to);
-    let name = (!wanted.embed).then_some(heading);
+    warn_of_unusual_characters(&env.output, &from.path, &to);
+    let name = (!request.embed).then_some(heading);
     let acts = moved_out(&view, &from, span, &to, name);
-    let acts = acts.map_err(|error| cannot_follow(ActError::Remap(error)))?;
+    let acts = acts.map_err(|error| link_update_error(ActError::Remap(error)))?;
     let linking = acts.len() - 2;
     let group = Group {
         title: format!("move `{heading}` of {} to {to}", from.path),
-        ..acts::by_hand(&view, "requested", &acts).map_err(cannot_follow)?
+        ..acts::by_hand(&view, "requested", &acts).map_err(link_update_error)?
     };
     drop(view);
-    let changes = by_hand::make(session, cache, "mv", vec![group], wanted.dry_run)?;
+    let changes = change_report::make(session, cache, "mv", vec![group], request.dry_run)?;
     Ok((changes, linking))
 }
 

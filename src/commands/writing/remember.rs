@@ -4,9 +4,9 @@ use serde_json::json;
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use super::from_template::{self, Wanted};
-use crate::commands::args::given_text::{AUTHOR, GivenText};
+use super::from_template::{self, TemplateRequest};
 use crate::commands::args::property_value::{self, date, pair};
+use crate::commands::args::text_input::{AUTHOR, TextInput};
 use crate::commands::prelude::*;
 use crate::finding::trigger::Trigger;
 use crate::note::front_matter::seal;
@@ -117,11 +117,11 @@ impl Args {
     }
 
     /// Reads the text of the note.
-    fn take_text(&self, env: &Environment) -> Result<GivenText> {
+    fn take_text(&self, env: &Environment) -> Result<TextInput> {
         let title = self.request.title.as_ref();
         let begun = title.map(|title| format!("# {title}\n\n"));
         let author = self.request.by.as_deref();
-        GivenText::take(env, &self.text, &begun.unwrap_or_default(), author)
+        TextInput::take(env, &self.text, &begun.unwrap_or_default(), author)
     }
 
     /// Creates a note from a template with the properties of the flags.
@@ -146,7 +146,7 @@ impl Args {
         let path = VaultPath::new(&format!("{folder}{name}.md"))?;
         drop(view);
         drop(cache);
-        let wanted = Wanted {
+        let wanted = TemplateRequest {
             path,
             title,
             text,
@@ -321,7 +321,7 @@ impl RememberRequest {
             };
             let target = find_note(env, view, name)?;
             if relation == Relation::EvolvedFrom && target.row.flags.has(Flags::KEEP) {
-                replaces_kept(&env.output, &target, by_hand)?;
+                check_not_kept(&env.output, &target, by_hand)?;
             }
             let link = format!("[[{}]]", view.wikilink_target(&target)?);
             let links = relations.entry(relation.name());
@@ -361,7 +361,7 @@ impl RememberRequest {
 }
 
 /// Refuses to replace a note with `keep: true`; only warns a person.
-fn replaces_kept(output: &Output, older: &Entry, by_hand: bool) -> Result<()> {
+fn check_not_kept(output: &Output, older: &Entry, by_hand: bool) -> Result<()> {
     let path = &older.path;
     let kept = format!("`{path}` is marked `keep: true`");
     let release = format!("mem edit --no-keep {}", shell_word(path.as_str()));

@@ -32,7 +32,7 @@ pub struct RestoreRequest {
 
 /// The notes to restore.
 #[derive(Default)]
-struct Wanted {
+struct RestorePlan {
     /// Notes from the trash.
     returns: Vec<Return>,
     /// Notes that move up a tier.
@@ -44,13 +44,13 @@ impl Request for RestoreRequest {
 
     fn answer(&self, session: &Session) -> Result<ChangeReport> {
         let cache = session.fresh_cache()?;
-        let Wanted { returns, steps } = wanted(session, &cache, self)?;
+        let RestorePlan { returns, steps } = restore_plan(session, &cache, self)?;
         let mut occupied = false;
         let changes = if returns.is_empty() {
-            by_hand::make(session, cache, "restore", steps, self.dry_run)?
+            change_report::make(session, cache, "restore", steps, self.dry_run)?
         } else if steps.is_empty() {
             drop(cache);
-            bring_back(session, &returns, self.dry_run, &mut occupied)?
+            restore_trashed(session, &returns, self.dry_run, &mut occupied)?
         } else {
             return Err(Error::new(
                 "some of these are in the trash and others were forgotten; restore them separately",
@@ -61,16 +61,16 @@ impl Request for RestoreRequest {
     }
 }
 
-fn wanted(session: &Session, cache: &Cache, args: &RestoreRequest) -> Result<Wanted> {
+fn restore_plan(session: &Session, cache: &Cache, args: &RestoreRequest) -> Result<RestorePlan> {
     let view = session.view(cache)?;
     let list = trash::list(&session.vault)?;
     let to = args.to.as_deref();
     let goal = to.map(|to| Destination::of(session, to)).transpose()?;
-    let mut wanted = Wanted::default();
+    let mut wanted = RestorePlan::default();
     for name in &args.names {
         let found = select_trashed(&session.env, &list, name)?;
         if found.is_empty() {
-            let step = step_up(&session.env, &view, name)?;
+            let step = tier_up(&session.env, &view, name)?;
             if !wanted.steps.contains(&step) {
                 wanted.steps.push(step);
             }
@@ -93,7 +93,7 @@ fn wanted(session: &Session, cache: &Cache, args: &RestoreRequest) -> Result<Wan
 }
 
 /// Returns the group that moves a note up a tier.
-fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group> {
+fn tier_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group> {
     let stands = view.at_file(&env.start.join(name))?;
     if stands.is_none() && view.named_whole(name)?.is_empty() {
         return Err(Error::new(format!("no note `{name}` in the trash"))
@@ -131,7 +131,7 @@ fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group> {
 }
 
 /// Restores notes from the trash, or previews it; sets `occupied` if a path is taken.
-fn bring_back(
+fn restore_trashed(
     session: &Session,
     returns: &[Return],
     dry_run: bool,

@@ -63,7 +63,7 @@ impl Request for RemoveRequest {
         let groups = groups.collect::<Result<Vec<Group>, _>>()?;
         drop(view);
         Ok(RemovedNotes {
-            changes: by_hand::make(session, cache, "rm", groups, self.dry_run)?,
+            changes: change_report::make(session, cache, "rm", groups, self.dry_run)?,
             still_linked,
         })
     }
@@ -95,16 +95,16 @@ impl Reply for RemovedNotes {
 
 /// Returns the remaining notes that link to each of the removed ones.
 fn still_linked(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Linked>> {
-    let mut still = Vec::new();
+    let mut linked = Vec::new();
     for entry in entries {
         let mut from = view.linking_to(entry)?;
         from.retain(|source| entries.iter().all(|gone| gone.slot != source.slot));
         if !from.is_empty() {
-            still.push(Linked {
+            linked.push(Linked {
                 note: entry.path.clone(),
                 from: from.into_iter().map(|source| source.path).collect(),
             });
         }
     }
-    Ok(still)
+    Ok(linked)
 }

@@ -78,7 +78,7 @@ impl Request for TagsRequest {
         for entry in view.entries()? {
             let tags = view.details(entry.slot)?.tags;
             let mut seen = BTreeSet::new();
-            for name in tags.iter().flat_map(|tag| parts(tag)) {
+            for name in tags.iter().flat_map(|tag| with_ancestors(tag)) {
                 let key = folded(name);
                 if seen.insert(key.clone()) {
                     let tag = counted.entry(key).or_insert_with(|| Tag {
@@ -96,7 +96,7 @@ impl Request for TagsRequest {
 }
 
 /// Returns a tag and its ancestors.
-fn parts(tag: &str) -> impl Iterator<Item = &str> {
+fn with_ancestors(tag: &str) -> impl Iterator<Item = &str> {
     let ends = tag.match_indices('/').map(|(at, _)| at);
     ends.map(|end| &tag[..end]).chain([tag])
 }
@@ -174,6 +174,6 @@ impl Request for RenameTagRequest {
                 .hint("name the tag as it is, then as it should be: `mem tag mv tea drink/tea`"));
         }
         drop(view);
-        by_hand::make(session, cache, "tag", groups, *dry_run)
+        change_report::make(session, cache, "tag", groups, *dry_run)
     }
 }

@@ -3,9 +3,9 @@
 use crate::change::history::History;
 use crate::change::purge::empty_trash;
 use crate::change::trash::{Trashed, list, read};
+use crate::commands::args::output_rows::keys;
 use crate::commands::args::prompt::{confirmed, select_trashed};
 use crate::commands::args::property_value::moment_ago;
-use crate::commands::args::row_args::keys;
 use crate::commands::prelude::*;
 use crate::output::size;
 use crate::vault::{NoteText, ReadError};

@@ -2,7 +2,7 @@
 
 use crate::change::history::History;
 use crate::change::undo::{Target, UndoVerdict, UndoneGroup, plan_undo};
-use crate::commands::args::note_lookup::noted;
+use crate::commands::args::note_lookup::find_note_or_past;
 use crate::commands::prelude::*;
 use crate::output::time_ago;
 use crate::run::history::{describe_run, find_run};
@@ -72,7 +72,9 @@ impl Request for UndoRequest {
             None => Target::Last,
         };
         let note = self.note.as_ref();
-        let note = note.map(|name| noted(session, name)).transpose()?;
+        let note = note
+            .map(|name| find_note_or_past(session, name))
+            .transpose()?;
         let (report, diff) = if self.dry_run {
             let (report, ready) =
                 plan_undo(&session.vault, &session.homes, &target, note.as_ref())?;

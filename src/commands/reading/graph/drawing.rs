@@ -22,12 +22,12 @@ pub enum Format {
 }
 
 /// A graph to draw: title and tooltip of each node, and edges with labels.
-pub(super) struct Drawn<'g> {
+pub(super) struct Drawing<'g> {
     pub(super) nodes: Vec<(&'g str, &'g str)>,
     pub(super) edges: Vec<(usize, usize, Option<&'g str>)>,
 }
 
-impl<'g> Drawn<'g> {
+impl<'g> Drawing<'g> {
     pub(super) fn of(graph: &'g Graph) -> Self {
         let nodes = graph.nodes.iter();
         let edges = graph.edges.iter();
@@ -42,23 +42,23 @@ impl<'g> Drawn<'g> {
     }
 
     /// Returns the nodes that have an edge, with their numbers.
-    fn joined(&self) -> impl Iterator<Item = (usize, &(&'g str, &'g str))> {
-        let joined = joined(
+    fn connected_nodes(&self) -> impl Iterator<Item = (usize, &(&'g str, &'g str))> {
+        let has_edge = has_edge(
             self.nodes.len(),
             self.edges.iter().map(|(from, to, _)| (*from, *to)),
         );
         let nodes = self.nodes.iter().enumerate();
-        nodes.filter(move |(place, _)| joined[*place])
+        nodes.filter(move |(place, _)| has_edge[*place])
     }
 }
 
 /// Returns for each of `count` nodes whether it has an edge.
-pub(super) fn joined(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<bool> {
-    let mut joined = vec![false; count];
+pub(super) fn has_edge(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<bool> {
+    let mut has_edge = vec![false; count];
     for (from, to) in edges {
-        (joined[from], joined[to]) = (true, true);
+        (has_edge[from], has_edge[to]) = (true, true);
     }
-    joined
+    has_edge
 }
 
 /// Writes the surroundings of the first node: each edge and node below the node that reached it
@@ -72,13 +72,13 @@ pub(super) fn tree(
     line: impl Fn(usize, bool, usize) -> Result<String>,
 ) -> Result<()> {
     // An edge belongs to the end that was reached first.
-    let mut met: Vec<Vec<usize>> = vec![Vec::new(); distances.len()];
+    let mut edges_of: Vec<Vec<usize>> = vec![Vec::new(); distances.len()];
     for (at, (from, to)) in edges.iter().enumerate() {
-        met[*from.min(to)].push(at);
+        edges_of[*from.min(to)].push(at);
     }
     let mut drawn = vec![false; distances.len()];
     drawn[0] = true;
-    let mut open = vec![(0, met[0].iter())];
+    let mut open = vec![(0, edges_of[0].iter())];
     while let Some((place, edges_here)) = open.last_mut() {
         let (place, depth) = (*place, distances[*place] + 1);
         let Some(at) = edges_here.next() else {
@@ -86,29 +86,29 @@ pub(super) fn tree(
             continue;
         };
         let (from, to) = edges[*at];
-        let leads_there = from == place;
-        let other = if leads_there { to } else { from };
-        let words = line(*at, leads_there, other)?;
+        let is_forward = from == place;
+        let other = if is_forward { to } else { from };
+        let words = line(*at, is_forward, other)?;
         output.line(&format!("{}{words}", "  ".repeat(depth)))?;
         if distances[other] == depth && !drawn[other] {
             drawn[other] = true;
-            open.push((other, met[other].iter()));
+            open.push((other, edges_of[other].iter()));
         }
     }
     Ok(())
 }
 
 /// Writes the graph in the DOT language; a note's path is its tooltip.
-pub(super) fn dot(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
+pub(super) fn dot(output: &Output, drawn: &Drawing<'_>) -> Result<()> {
     output.line("digraph mem {")?;
     output.line("  node [shape=box];")?;
-    for (place, (title, path)) in drawn.joined() {
-        let label = in_dot(&output.clean(title));
-        let path = in_dot(&output.clean(path));
+    for (place, (title, path)) in drawn.connected_nodes() {
+        let label = dot_string(&output.clean(title));
+        let path = dot_string(&output.clean(path));
         output.line(&format!("  n{place} [label={label}, tooltip={path}];"))?;
     }
     for (from, to, label) in &drawn.edges {
-        let label = label.map(|label| in_dot(&output.clean(label)));
+        let label = label.map(|label| dot_string(&output.clean(label)));
         let label = label.map_or_else(String::new, |label| format!(" [label={label}]"));
         output.line(&format!("  n{from} -> n{to}{label};"))?;
     }
@@ -116,14 +116,14 @@ pub(super) fn dot(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
 }
 
 /// Writes the graph in the language of Mermaid.
-pub(super) fn mermaid(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
+pub(super) fn mermaid(output: &Output, drawn: &Drawing<'_>) -> Result<()> {
     output.line("flowchart LR")?;
-    for (place, (title, _)) in drawn.joined() {
-        let label = in_mermaid(&output.clean(title));
+    for (place, (title, _)) in drawn.connected_nodes() {
+        let label = mermaid_string(&output.clean(title));
         output.line(&format!("  n{place}[{label}]"))?;
     }
     for (from, to, label) in &drawn.edges {
-        let label = label.map(|label| in_mermaid(&output.clean(label)));
+        let label = label.map(|label| mermaid_string(&output.clean(label)));
         let label = label.map_or_else(String::new, |label| format!("|{label}|"));
         output.line(&format!("  n{from} -->{label} n{to}"))?;
     }
@@ -131,7 +131,7 @@ pub(super) fn mermaid(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
 }
 
 /// Returns a text as a DOT string that is shown verbatim.
-fn in_dot(text: &str) -> String {
+fn dot_string(text: &str) -> String {
     let mut string = String::with_capacity(text.len() + 2);
     string.push('"');
     for c in text.chars() {
@@ -151,7 +151,7 @@ fn in_dot(text: &str) -> String {
 }
 
 /// Returns a text as a Mermaid string that is shown verbatim.
-fn in_mermaid(text: &str) -> String {
+fn mermaid_string(text: &str) -> String {
     let mut string = String::with_capacity(text.len() + 2);
     string.push('"');
     for c in text.chars() {
@@ -216,22 +216,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_title_is_a_label(text in "(\\PC|[\"\\\\\\[\\]{}<>|#;&%`\n\r\0])*") {
+        fn any_title_is_escaped(text in "(\\PC|[\"\\\\\\[\\]{}<>|#;&%`\n\r\0])*") {
             let shown: String = text
                 .chars()
                 .map(|c| if c.is_control() { ' ' } else { c })
                 .collect();
             // A title may contain `&amp;` itself.
             if !text.contains("&amp;") {
-                prop_assert_eq!(read_dot(&in_dot(&text)), Some(shown.clone()));
+                prop_assert_eq!(read_dot(&dot_string(&text)), Some(shown.clone()));
             }
             let shown = if shown.is_empty() { " ".to_owned() } else { shown };
-            prop_assert_eq!(read_mermaid(&in_mermaid(&text)), Some(shown));
+            prop_assert_eq!(read_mermaid(&mermaid_string(&text)), Some(shown));
         }
     }
 
     #[test]
-    fn what_a_drawing_program_would_read_as_its_own() {
+    fn syntax_in_labels_is_escaped() {
         for (text, dot, mermaid) in [
             (r#"say "hi""#, r#""say \"hi\"""#, r#""say #34;hi#34;""#),
             (r"a\N", r#""a\\N""#, r#""a#92;N""#),
@@ -248,8 +248,8 @@ mod tests {
             ("a & b", r#""a &amp; b""#, r#""a #38; b""#),
             ("", r#""""#, r#"" ""#),
         ] {
-            assert_eq!(in_dot(text), dot, "{text}");
-            assert_eq!(in_mermaid(text), mermaid, "{text}");
+            assert_eq!(dot_string(text), dot, "{text}");
+            assert_eq!(mermaid_string(text), mermaid, "{text}");
         }
     }
 }

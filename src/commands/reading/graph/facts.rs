@@ -1,17 +1,17 @@
 //! The facts about one thing.
 
-use super::drawing::{self, Drawn, Format};
+use super::drawing::{self, Drawing, Format};
 use super::page::draw;
 use crate::commands::prelude::*;
 use crate::commands::render::fact_record::{FactRecord, path};
 use crate::view::facts::{FactFilter, FactGraph, Thing};
 
 /// Maximum number of hops, and of facts shown.
-const HOPS: usize = 5;
-pub(super) const FACTS: usize = 200;
+const MAX_HOPS: usize = 5;
+pub(super) const MAX_FACTS: usize = 200;
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FactsAround {
+pub struct FactNeighbourhood {
     entities: Vec<EntityRecord>,
     facts: Vec<FactRecord>,
     /// Whether there are more facts than are shown.
@@ -31,16 +31,16 @@ struct EntityRecord {
 }
 
 /// Returns the facts about `middle`, a note or a name.
-pub(super) fn around(
+pub(super) fn neighbourhood(
     session: &Session,
     cache: Cache,
     middle: &Result<Entry, String>,
     hops: usize,
     filter: &FactFilter,
     format: Format,
-) -> Result<FactsAround> {
-    if hops > HOPS {
-        let error = Error::new(format!("facts are followed over at most {HOPS} hops"));
+) -> Result<FactNeighbourhood> {
+    if hops > MAX_HOPS {
+        let error = Error::new(format!("facts are followed over at most {MAX_HOPS} hops"));
         return Err(error.hint("begin at one of the things found there"));
     }
     let ask = |cache: &Cache| -> Result<_, CacheError> {
@@ -61,7 +61,7 @@ pub(super) fn around(
         path: path(thing),
         distance: thing.distance,
     });
-    Ok(FactsAround {
+    Ok(FactNeighbourhood {
         entities: entities.collect(),
         facts: FactRecord::all(&graph),
         cut: graph.is_cut,
@@ -70,7 +70,7 @@ pub(super) fn around(
     })
 }
 
-impl Reply for FactsAround {
+impl Reply for FactNeighbourhood {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         match self.format {
             Format::Json => page.record(self),
@@ -95,15 +95,15 @@ impl Reply for FactsAround {
     }
 }
 
-impl FactsAround {
-    fn drawn(&self) -> Drawn<'_> {
+impl FactNeighbourhood {
+    fn drawn(&self) -> Drawing<'_> {
         let nodes = self.entities.iter().map(|entity| {
             let path = entity.path.as_ref().map(VaultPath::as_str);
             (entity.name.as_str(), path.unwrap_or(&entity.name))
         });
         let edges = self.graph.facts.iter();
         let edges = edges.map(|fact| (fact.subject, fact.object, Some(&*fact.predicate)));
-        Drawn {
+        Drawing {
             nodes: nodes.collect(),
             edges: edges.collect(),
         }
@@ -115,10 +115,10 @@ fn tree(output: &Output, graph: &FactGraph) -> Result<()> {
     let facts = graph.facts.iter();
     let edges: Vec<(usize, usize)> = facts.map(|fact| (fact.subject, fact.object)).collect();
     output.line(&name(output, &graph.things[0]))?;
-    drawing::tree(output, &distances, &edges, |at, leads_there, other| {
+    drawing::tree(output, &distances, &edges, |at, is_forward, other| {
         let fact = &graph.facts[at];
         let predicate = output.clean(&fact.predicate);
-        let arrow = if leads_there {
+        let arrow = if is_forward {
             format!("-{predicate}->")
         } else {
             format!("<-{predicate}-")

@@ -7,7 +7,7 @@ use crate::commands::prelude::*;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::drawing::{Drawn, Format, dot, joined, mermaid};
+use super::drawing::{Drawing, Format, dot, has_edge, mermaid};
 
 const PAGE: &str = include_str!("page.html");
 
@@ -24,7 +24,7 @@ struct Data<'g> {
 }
 
 /// Writes a drawing; text and JSON are not drawings and write nothing.
-pub(super) fn draw(output: &Output, format: Format, drawn: &Drawn<'_>) -> Result<()> {
+pub(super) fn draw(output: &Output, format: Format, drawn: &Drawing<'_>) -> Result<()> {
     match format {
         Format::Dot => dot(output, drawn),
         Format::Mermaid => mermaid(output, drawn),
@@ -34,7 +34,7 @@ pub(super) fn draw(output: &Output, format: Format, drawn: &Drawn<'_>) -> Result
 }
 
 /// Writes the page, but not to a terminal.
-fn html(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
+fn html(output: &Output, drawn: &Drawing<'_>) -> Result<()> {
     if output.stdout_is_terminal {
         let error = Error::new("a page for a browser cannot be shown on a terminal");
         return Err(error.hint("write it to a file: `mem graph --format html > graph.html`"));
@@ -42,14 +42,14 @@ fn html(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
     output.raw(page(drawn)?.as_bytes())
 }
 
-fn page(drawn: &Drawn<'_>) -> Result<String> {
+fn page(drawn: &Drawing<'_>) -> Result<String> {
     let ends = drawn.edges.iter().map(|(from, to, _)| (*from, *to));
-    let joined = joined(drawn.nodes.len(), ends);
+    let has_edge = has_edge(drawn.nodes.len(), ends);
     let mut places = vec![0; drawn.nodes.len()];
     let mut nodes = Vec::new();
     for (number, node) in drawn.nodes.iter().enumerate() {
         places[number] = nodes.len();
-        if joined[number] {
+        if has_edge[number] {
             nodes.push(*node);
         }
     }
@@ -71,7 +71,7 @@ fn page(drawn: &Drawn<'_>) -> Result<String> {
         nodes,
         relations,
     };
-    let data = in_html(&serde_json::to_string(&data).map_err(std::io::Error::from)?);
+    let data = html_safe_json(&serde_json::to_string(&data).map_err(std::io::Error::from)?);
     // The nonce is a hash of all data, so that no note can contain it.
     let nonce = format!("{:032x}", xxh3_128(data.as_bytes()));
     let (before, behind) = PAGE.split_once("DATA").unwrap_or((PAGE, ""));
@@ -80,7 +80,7 @@ fn page(drawn: &Drawn<'_>) -> Result<String> {
 }
 
 /// Escapes a JSON document so that it cannot begin or end an HTML element.
-fn in_html(document: &str) -> String {
+fn html_safe_json(document: &str) -> String {
     let mut html = String::with_capacity(document.len());
     for c in document.chars() {
         match c {
@@ -108,8 +108,8 @@ mod tests {
     }
 
     #[test]
-    fn it_is_whole_and_loads_nothing() {
-        let drawn = Drawn {
+    fn page_is_complete_and_loads_nothing() {
+        let drawn = Drawing {
             nodes: vec![("A", "a.md"), ("Alone", "b.md"), ("C", "c.md")],
             edges: vec![(2, 0, Some("supports")), (0, 2, None)],
         };
@@ -134,7 +134,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_title_is_data(title in "(\\PC|</script>|<!--|-->|<script>|DATA|NONCE|[\"'\\\\&\u{2028}\u{2029}\n\r\0])*") {
-            let drawn = Drawn {
+            let drawn = Drawing {
                 nodes: vec![(title.as_str(), "a.md"), ("B", "b.md")],
                 edges: vec![(0, 1, Some(title.as_str()))],
             };

@@ -4,14 +4,14 @@ use super::state::{Row, State};
 use crate::commands::prelude::*;
 
 /// Minimum width in columns for the text next to the list.
-const WIDE: usize = 110;
+const MIN_SIDE_BY_SIDE_WIDTH: usize = 110;
 /// Minimum height in rows for the text below the list.
-const HIGH: usize = 14;
+const MIN_STACKED_HEIGHT: usize = 14;
 /// Minimum width in columns for showing text.
-const NARROW: usize = 20;
+const MIN_TEXT_WIDTH: usize = 20;
 
 /// Minimum width in columns of the query; if there is less, the counts are left out.
-const LEAST_QUERY: usize = 4;
+const MIN_QUERY_WIDTH: usize = 4;
 
 const OPEN_KEYS: &[&str] = &["Enter open", "^N new note", "^Y copy link", "^R related"];
 const PICK_KEYS: &[&str] = &["Enter pick", "^Y copy link", "^R related"];
@@ -30,10 +30,10 @@ impl Layout {
     pub(super) fn of(size: [usize; 2]) -> Self {
         let [width, height] = size;
         let rows = height.saturating_sub(2).max(1);
-        let (list, text) = if width >= WIDE {
+        let (list, text) = if width >= MIN_SIDE_BY_SIDE_WIDTH {
             let left = width * 2 / 5;
             ([left, rows], [width - left - 3, rows])
-        } else if height >= HIGH && width >= NARROW {
+        } else if height >= MIN_STACKED_HEIGHT && width >= MIN_TEXT_WIDTH {
             // A rule separates them.
             let above = (rows - 1) / 2;
             ([width, above], [width, rows - 1 - above])
@@ -96,11 +96,11 @@ pub(super) fn frame(
     }
     rows.truncate(height.saturating_sub(1).max(1));
     if height > 1 {
-        let says = match state.says.as_ref().or(state.trouble.as_ref()) {
-            Some(says) => Line::of(Style::Warning, says.clone()),
+        let message = match state.message.as_ref().or(state.problem.as_ref()) {
+            Some(message) => Line::of(Style::Warning, message.clone()),
             None => Line::of(Style::Faint, footer(state, mode, width)),
         };
-        rows.push(output.clipped(&says, width));
+        rows.push(output.clipped(&message, width));
     }
     (rows, cursor.min(width.saturating_sub(1)))
 }
@@ -112,7 +112,7 @@ fn footer(state: &State, mode: Mode, width: usize) -> String {
         Mode::Pick if state.may_mark => MARK_KEYS,
         Mode::Pick => PICK_KEYS,
     };
-    let leave = match &state.around {
+    let leave = match &state.related_to {
         Some(_) => "Esc back",
         None => "Esc leave",
     };
@@ -124,7 +124,7 @@ fn footer(state: &State, mode: Mode, width: usize) -> String {
 
 /// Returns the query line, with the counts at its right end.
 fn query_line(output: &Output, state: &State, width: usize) -> (Line, usize) {
-    let sign = match &state.around {
+    let sign = match &state.related_to {
         Some(title) => format!("around {title}> "),
         None => "> ".to_owned(),
     };
@@ -135,7 +135,7 @@ fn query_line(output: &Output, state: &State, width: usize) -> (Line, usize) {
         None => " …".to_owned(),
     };
     // In a narrow terminal the query comes first.
-    let fits = sign.width() + count.chars().count() + LEAST_QUERY <= width;
+    let fits = sign.width() + count.chars().count() + MIN_QUERY_WIDTH <= width;
     let count = if fits { count } else { String::new() };
     let room = width.saturating_sub(sign.width() + count.chars().count() + 1);
     // A long query is scrolled to show the part before the cursor.
@@ -230,13 +230,13 @@ mod tests {
             ],
             counts: Some((12_345, 100_000)),
             at: 1,
-            around: (query.len() % 2 == 1).then(|| "茶".repeat(40)),
+            related_to: (query.len() % 2 == 1).then(|| "茶".repeat(40)),
             ..State::default()
         }
     }
 
     #[test]
-    fn every_row_fits_every_size() {
+    fn rows_fit_all_screen_sizes() {
         let sizes = (1..=24).flat_map(|height| (1..=130).map(move |width| [width, height]));
         for size in sizes.chain([[300, 100]]) {
             for (color, query) in [
@@ -249,7 +249,7 @@ mod tests {
                 let (output, state) = (output(color), state(query));
                 let layout = Layout::of(size);
                 let text = Line::of(None, "茶 tea ".repeat(30));
-                let text = output.fitted(&[text], layout.text[0].max(NARROW));
+                let text = output.fitted(&[text], layout.text[0].max(MIN_TEXT_WIDTH));
                 let text = &text[..layout.text[1].min(text.len())];
                 let (rows, cursor) = frame(&output, &state, &layout, text, Mode::Open);
                 assert_eq!(rows.len(), size[1], "{size:?} {query}");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_query_line_has_room_for_the_query() {
+    fn query_comes_before_counts() {
         for (width, query, at, expected, cursor) in [
             (30, "te", 2, "> te           12345 of 100000", 4),
             (22, "te", 2, "> te   12345 of 100000", 4),
@@ -273,7 +273,7 @@ mod tests {
         ] {
             let state = State {
                 cursor: at,
-                around: None,
+                related_to: None,
                 ..state(query)
             };
             let (line, column) = query_line(&output(Color::Never), &state, width);
@@ -286,11 +286,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_instead_of_the_keys() {
-        let last = |trouble: Option<&str>, says: Option<&str>| {
+    fn messages_replace_key_hints() {
+        let last = |problem: Option<&str>, message: Option<&str>| {
             let state = State {
-                trouble: trouble.map(str::to_owned),
-                says: says.map(str::to_owned),
+                problem: problem.map(str::to_owned),
+                message: message.map(str::to_owned),
                 ..State::default()
             };
             let layout = Layout::of([80, 24]);

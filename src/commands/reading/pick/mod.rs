@@ -18,13 +18,13 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use crate::commands::prelude::*;
-use crate::commands::render::from_here::FromHere;
+use crate::commands::render::relative_path::RelativePaths;
 use crate::commands::writing::{edit, new};
 use crate::output::keys::Key;
 use crate::output::screen::Screen;
 use crate::run::sleep::signals::exit_between;
 use draw::{Layout, Mode, frame};
-use notes::{Named, Notes};
+use notes::{NameMatches, NoteIndex};
 use state::{Action, Row, State};
 use worker::{Event, Request, Worker};
 
@@ -47,12 +47,12 @@ pub struct Args {
 }
 
 /// Maximum number of listed notes, more than anyone scrolls through.
-const MOST: usize = 500;
+const MAX_LISTED_NOTES: usize = 500;
 /// Pause in typing before texts are searched.
-const PAUSE: Duration = Duration::from_millis(120);
+const SEARCH_DELAY: Duration = Duration::from_millis(120);
 
 /// Delay before a message explains why the list is still missing.
-const SLOW: Duration = Duration::from_millis(400);
+const SLOW_DELAY: Duration = Duration::from_millis(400);
 
 /// The result of the picker.
 #[derive(Debug)]
@@ -84,13 +84,13 @@ impl Args {
                     output.records("notes", &records)?;
                     return Ok(Exit::Done);
                 }
-                let from_here = FromHere::new(&vault);
+                let relative_paths = RelativePaths::new(&vault);
                 for path in paths {
                     let path = VaultPath::new(&path)?;
                     if self.null {
-                        from_here.write_null(output, &path)?;
+                        relative_paths.write_null(output, &path)?;
                     } else {
-                        let path = from_here.path(&path);
+                        let path = relative_paths.path(&path);
                         output.line(&output.clean(&path.to_string_lossy()))?;
                     }
                 }
@@ -143,11 +143,11 @@ struct Picker {
     vault: Vault,
     mode: Mode,
     state: State,
-    notes: Arc<Notes>,
+    notes: Arc<NoteIndex>,
     /// The notes whose names match the query.
-    named: Named,
+    named: NameMatches,
     /// A query and the notes with similar names.
-    alike: (String, Vec<u32>),
+    similar: (String, Vec<u32>),
     /// The last query that was searched in texts, and its results.
     found: (String, Vec<Row>),
     /// The related notes, while they are listed, and the query and choice before that.
@@ -161,12 +161,12 @@ struct Picker {
     begun: Instant,
     /// Whether the worker failed before the first list.
     is_failed: bool,
-    text: Text,
+    text: PreviewText,
 }
 
 /// The text of the note that was read last.
 #[derive(Default)]
-struct Text {
+struct PreviewText {
     path: String,
     text: String,
 }
@@ -203,8 +203,8 @@ impl Picker {
             mode,
             state,
             notes: Arc::default(),
-            named: Named::default(),
-            alike: Default::default(),
+            named: NameMatches::default(),
+            similar: Default::default(),
             found: Default::default(),
             related: None,
             due: None,
@@ -212,7 +212,7 @@ impl Picker {
             held: None,
             begun: Instant::now(),
             is_failed: false,
-            text: Text::default(),
+            text: PreviewText::default(),
         }))
     }
 
@@ -228,8 +228,8 @@ impl Picker {
 
     fn choice(&mut self) -> Result<Choice> {
         loop {
-            let slow = self.state.counts.is_none() && self.state.trouble.is_none();
-            let slow = slow.then(|| self.begun + SLOW);
+            let slow = self.state.counts.is_none() && self.state.problem.is_none();
+            let slow = slow.then(|| self.begun + SLOW_DELAY);
             let wait = self.due.into_iter().chain(slow).min();
             let wait = wait.map(|due| due.saturating_duration_since(Instant::now()));
             for key in self.screen.wait(wait)? {
@@ -237,15 +237,15 @@ impl Picker {
                     return Ok(choice);
                 }
             }
-            if slow.is_some() && self.begun.elapsed() >= SLOW {
-                self.state.trouble = Some("reading the notes …".to_owned());
+            if slow.is_some() && self.begun.elapsed() >= SLOW_DELAY {
+                self.state.problem = Some("reading the notes …".to_owned());
             }
             while let Ok(event) = self.worker.events.try_recv() {
                 if let Event::Link(link) = event {
                     self.screen.send(&to_clipboard(&link))?;
                     return Ok(Choice::Link(link));
                 }
-                self.hear(event);
+                self.handle(event);
             }
             if self.due.is_some_and(|due| due <= Instant::now()) {
                 self.due = None;
@@ -284,7 +284,7 @@ impl Picker {
         match action {
             Action::Rows => {
                 let is_more = !self.state.query.trim().is_empty() && self.related.is_none();
-                self.due = is_more.then(|| Instant::now() + PAUSE);
+                self.due = is_more.then(|| Instant::now() + SEARCH_DELAY);
                 self.list();
             }
             Action::Choose => {
@@ -294,7 +294,7 @@ impl Picker {
                 let is_gone =
                     |path: &str| VaultPath::new(path).is_ok_and(|path| !self.vault.exists(&path));
                 if let Some(gone) = wanted.find(|path| is_gone(path)) {
-                    self.state.says = Some(format!("`{gone}` is no longer there"));
+                    self.state.message = Some(format!("`{gone}` is no longer there"));
                     return None;
                 }
                 let marked = std::mem::take(&mut self.state.marked);
@@ -315,10 +315,10 @@ impl Picker {
                 } else {
                     Request::Link(path)
                 });
-                self.state.says = Some("…".to_owned());
+                self.state.message = Some("…".to_owned());
             }
             Action::All => {
-                self.state.around = None;
+                self.state.related_to = None;
                 if let Some((_, [query, chosen])) = self.related.take() {
                     self.state.cursor = query.chars().count();
                     self.state.query = query;
@@ -333,20 +333,20 @@ impl Picker {
         None
     }
 
-    fn hear(&mut self, event: Event) {
+    fn handle(&mut self, event: Event) {
         match event {
             Event::Notes(notes) => {
                 self.notes = notes;
-                self.state.trouble = None;
-                self.named = Named::default();
-                self.alike.1.clear();
+                self.state.problem = None;
+                self.named = NameMatches::default();
+                self.similar.1.clear();
                 if !self.state.query.trim().is_empty() {
                     self.due = Some(Instant::now());
                 }
                 self.list();
             }
-            Event::Alike(query, notes) => {
-                self.alike = (query, notes);
+            Event::Similar(query, notes) => {
+                self.similar = (query, notes);
                 if self.related.is_none() {
                     self.list();
                 }
@@ -359,11 +359,11 @@ impl Picker {
                 }
             }
             Event::Related(title, rows) if rows.is_empty() => {
-                self.state.says = Some(format!("nothing is linked to `{title}` or like it"));
+                self.state.message = Some(format!("nothing is linked to `{title}` or like it"));
             }
             Event::Related(title, rows) => {
-                self.state.says = None;
-                self.state.around = Some(title);
+                self.state.message = None;
+                self.state.related_to = Some(title);
                 self.state.cursor = 0;
                 let query = std::mem::take(&mut self.state.query);
                 let chosen = self.state.chosen().cloned().unwrap_or_default().path;
@@ -378,9 +378,9 @@ impl Picker {
                 self.held = None;
                 if self.state.counts.is_none() {
                     self.is_failed = true;
-                    self.state.trouble = Some(why);
+                    self.state.problem = Some(why);
                 } else {
-                    self.state.says = Some(why);
+                    self.state.message = Some(why);
                 }
             }
         }
@@ -400,7 +400,7 @@ impl Picker {
             return;
         }
         let query = self.state.query.trim_start();
-        self.named = self.notes.named(query, &self.named, MOST);
+        self.named = self.notes.named(query, &self.named, MAX_LISTED_NOTES);
         let called = |note: u32| {
             let called = self.notes.get(note);
             Row {
@@ -412,15 +412,15 @@ impl Picker {
         };
         let mut rows: Vec<Row> = self.named.best.iter().map(|note| called(*note)).collect();
         let named = rows.len();
-        let (found, alike) = (&self.found, &self.alike);
+        let (found, similar) = (&self.found, &self.similar);
         let found = found
             .1
             .iter()
             .filter(|_| found.0 == self.state.query)
             .cloned();
-        let alike = alike.1.iter().filter(|_| alike.0 == self.state.query);
-        for row in found.chain(alike.map(|note| called(*note))) {
-            if rows.len() < MOST && !rows.iter().any(|other| other.path == row.path) {
+        let similar = similar.1.iter().filter(|_| similar.0 == self.state.query);
+        for row in found.chain(similar.map(|note| called(*note))) {
+            if rows.len() < MAX_LISTED_NOTES && !rows.iter().any(|other| other.path == row.path) {
                 rows.push(row);
             }
         }
@@ -464,7 +464,7 @@ impl Picker {
             if self.text.path != row.path {
                 let read = VaultPath::new(&row.path).ok();
                 let read = read.and_then(|path| self.vault.read(&path).ok());
-                self.text = Text {
+                self.text = PreviewText {
                     path: row.path.clone(),
                     text: read.map(|file| file.text).unwrap_or_default(),
                 };

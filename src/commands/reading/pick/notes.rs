@@ -8,7 +8,7 @@ use crate::note::words::letters::folded;
 
 /// The names of a note.
 #[derive(Debug)]
-pub(super) struct Called {
+pub(super) struct NoteNames {
     pub path: String,
     pub title: String,
     /// Title, aliases and path in lower case, one per line.
@@ -19,7 +19,7 @@ pub(super) struct Called {
     changed: i64,
 }
 
-impl Called {
+impl NoteNames {
     pub(super) fn new(path: String, title: String, aliases: &[&str], changed: i64) -> Self {
         let mut names = folded(&title);
         let title_end = names.len();
@@ -37,9 +37,9 @@ impl Called {
     }
 
     /// Returns how well the names match, the least being best; none if they don't.
-    fn fit(&self, wanted: &NameQuery) -> Option<Fit> {
+    fn quality(&self, wanted: &NameQuery) -> Option<MatchQuality> {
         let title = &self.names[..self.title_end];
-        let mut fit = Fit::Words;
+        let mut quality = MatchQuality::Words;
         for word in &wanted.words {
             let is_met = match word {
                 Word::Not(word) => !self.names.contains(word.as_str()),
@@ -49,14 +49,15 @@ impl Called {
                         let begins = !title[..at].ends_with(char::is_alphanumeric);
                         let ends = !title[at + word.len()..].starts_with(char::is_alphanumeric);
                         match (begins, ends) {
-                            (true, true) => Fit::Words,
-                            (true, false) => Fit::Beginnings,
-                            (false, _) => Fit::Letters,
+                            (true, true) => MatchQuality::Words,
+                            (true, false) => MatchQuality::Beginnings,
+                            (false, _) => MatchQuality::Letters,
                         }
                     });
-                    let best = best.min().unwrap_or(Fit::OtherNames);
-                    fit = fit.max(best);
-                    best != Fit::OtherNames || self.names[self.title_end..].contains(word.as_str())
+                    let best = best.min().unwrap_or(MatchQuality::OtherNames);
+                    quality = quality.max(best);
+                    best != MatchQuality::OtherNames
+                        || self.names[self.title_end..].contains(word.as_str())
                 }
             };
             if !is_met {
@@ -64,17 +65,17 @@ impl Called {
             }
         }
         Some(match title.strip_prefix(&wanted.whole) {
-            Some("") => Fit::Title,
-            Some(_) if fit == Fit::Words => Fit::FirstWords,
-            Some(_) => fit.min(Fit::Beginning),
-            None => fit,
+            Some("") => MatchQuality::Title,
+            Some(_) if quality == MatchQuality::Words => MatchQuality::FirstWords,
+            Some(_) => quality.min(MatchQuality::Beginning),
+            None => quality,
         })
     }
 }
 
 /// Where the words of a query match the names, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum MatchQuality {
     /// The words are the title.
     Title,
     /// The title begins with the words, at a word boundary.
@@ -132,11 +133,11 @@ impl NameQuery {
 
 /// All notes, the last modified first.
 #[derive(Debug, Default)]
-pub(super) struct Notes(Vec<Called>);
+pub(super) struct NoteIndex(Vec<NoteNames>);
 
 /// The notes whose names contain every word of a query.
 #[derive(Debug, Default)]
-pub(super) struct Named {
+pub(super) struct NameMatches {
     /// The query in folded form.
     query: String,
     /// Indices of all of them.
@@ -145,7 +146,7 @@ pub(super) struct Named {
     pub best: Vec<u32>,
 }
 
-impl Named {
+impl NameMatches {
     pub(super) fn count(&self) -> usize {
         self.all.len()
     }
@@ -157,8 +158,8 @@ impl Named {
     }
 }
 
-impl Notes {
-    pub(super) fn new(mut all: Vec<Called>) -> Self {
+impl NoteIndex {
+    pub(super) fn new(mut all: Vec<NoteNames>) -> Self {
         all.par_sort_unstable_by(|a, b| {
             let order = b.changed.cmp(&a.changed);
             order.then_with(|| a.path.cmp(&b.path))
@@ -170,7 +171,7 @@ impl Notes {
         self.0.len()
     }
 
-    pub(super) fn get(&self, note: u32) -> &Called {
+    pub(super) fn get(&self, note: u32) -> &NoteNames {
         &self.0[note as usize]
     }
 
@@ -178,23 +179,23 @@ impl Notes {
     ///
     /// Titles rank before other names, and equal matches by modification time. `before` is the
     /// result of the previous query.
-    pub(super) fn named(&self, query: &str, before: &Named, most: usize) -> Named {
+    pub(super) fn named(&self, query: &str, before: &NameMatches, most: usize) -> NameMatches {
         let wanted = NameQuery::of(query);
-        let fit = |note: u32| Some((self.get(note).fit(&wanted)?, note));
-        let mut found: Vec<(Fit, u32)> = if wanted.words.is_empty() {
+        let quality = |note: u32| Some((self.get(note).quality(&wanted)?, note));
+        let mut found: Vec<(MatchQuality, u32)> = if wanted.words.is_empty() {
             (0..self.len() as u32)
-                .map(|note| (Fit::Title, note))
+                .map(|note| (MatchQuality::Title, note))
                 .collect()
         } else if before.includes(query) {
             before
                 .all
                 .par_iter()
-                .filter_map(|note| fit(*note))
+                .filter_map(|note| quality(*note))
                 .collect()
         } else {
             (0..self.len() as u32)
                 .into_par_iter()
-                .filter_map(fit)
+                .filter_map(quality)
                 .collect()
         };
         let all = found.iter().map(|(_, note)| *note).collect();
@@ -203,7 +204,7 @@ impl Notes {
             found.truncate(most);
         }
         found.sort_unstable();
-        Named {
+        NameMatches {
             query: folded(query),
             all,
             best: found.into_iter().map(|(_, note)| note).collect(),
@@ -214,7 +215,7 @@ impl Notes {
     /// first.
     ///
     /// Includes notes that contain the words.
-    pub(super) fn alike(&self, query: &str, most: usize) -> Vec<u32> {
+    pub(super) fn similar(&self, query: &str, most: usize) -> Vec<u32> {
         let pattern = pattern(query);
         let matcher = || (Matcher::new(config()), Vec::new());
         let score = |(matcher, buffer): &mut (Matcher, Vec<char>), note: u32| {
@@ -264,11 +265,11 @@ mod tests {
 
     const MOST: usize = 10;
 
-    fn notes() -> Notes {
+    fn notes() -> NoteIndex {
         let note = |path: &str, title: &str, aliases: &[&str], changed| {
-            Called::new(path.to_owned(), title.to_owned(), aliases, changed)
+            NoteNames::new(path.to_owned(), title.to_owned(), aliases, changed)
         };
-        Notes::new(vec![
+        NoteIndex::new(vec![
             note("tea/Green tea.md", "Green tea", &["Sencha"], 3),
             note("tea/Kettle.md", "Kettle", &[], 9),
             note("work/great team.md", "A great team", &[], 5),
@@ -278,13 +279,13 @@ mod tests {
         ])
     }
 
-    fn titles<'n>(notes: &'n Notes, found: &[u32]) -> Vec<&'n str> {
+    fn titles<'n>(notes: &'n NoteIndex, found: &[u32]) -> Vec<&'n str> {
         let titles = found.iter().map(|note| notes.get(*note).title.as_str());
         titles.collect()
     }
 
     #[test]
-    fn words_name_notes() {
+    fn words_match_names() {
         let notes = notes();
         let all = [
             "Kettle",
@@ -315,16 +316,16 @@ mod tests {
             ("緑", &["緑茶"]),
             ("grtea", &[]),
         ] {
-            let named = notes.named(query, &Named::default(), MOST);
+            let named = notes.named(query, &NameMatches::default(), MOST);
             assert_eq!(titles(&notes, &named.best), expected, "{query}");
             assert_eq!(named.count(), expected.len(), "{query}");
         }
-        let few = notes.named("e", &Named::default(), 2);
+        let few = notes.named("e", &NameMatches::default(), 2);
         assert_eq!((few.best.len(), few.count()), (2, 5));
     }
 
     #[test]
-    fn letters_may_mean_notes() {
+    fn letters_in_order_match_names() {
         let notes = notes();
         for (query, expected) in [
             ("grtea", &["Green tea", "A great team"][..]),
@@ -332,7 +333,7 @@ mod tests {
             ("xyz", &[]),
         ] {
             assert_eq!(
-                titles(&notes, &notes.alike(query, MOST)),
+                titles(&notes, &notes.similar(query, MOST)),
                 expected,
                 "{query}"
             );
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn typing_on_finds_what_typing_at_once_does() {
+    fn incremental_matching_equals_full_matching() {
         let notes = notes();
         for query in [
             "green tea",
@@ -350,17 +351,17 @@ mod tests {
             "k e t",
             "cafe\u{301} c",
         ] {
-            let mut typed = Named::default();
+            let mut typed = NameMatches::default();
             for end in (1..=query.len()).filter(|end| query.is_char_boundary(*end)) {
                 typed = notes.named(&query[..end], &typed, MOST);
-                let at_once = notes.named(&query[..end], &Named::default(), MOST);
+                let at_once = notes.named(&query[..end], &NameMatches::default(), MOST);
                 assert_eq!(typed.best, at_once.best, "{query} {end}");
             }
         }
     }
 
     #[test]
-    fn letters_of_the_title_are_highlighted() {
+    fn matched_letters_are_highlighted() {
         let notes = notes();
         let green = notes.0.iter().position(|note| note.title == "Green tea");
         let green = green.unwrap() as u32;

@@ -4,7 +4,7 @@ use crate::commands::prelude::*;
 use crate::note::front_matter::split::split;
 
 /// Number of lines shown before the match.
-const BEFORE: usize = 2;
+const LINES_BEFORE_MATCH: usize = 2;
 
 /// Returns rows of the note `text` for `width` and `height`.
 ///
@@ -23,7 +23,7 @@ pub(super) fn rows(
     let body = split(text).body.start;
     let first = text[..body].matches('\n').count();
     let found = line.map_or(first, |line| line.saturating_sub(1));
-    let begin = first.max(found.saturating_sub(BEFORE));
+    let begin = first.max(found.saturating_sub(LINES_BEFORE_MATCH));
     let mut rows: Vec<Line> = Vec::new();
     let mut at_found = 0;
     for (index, line) in text.lines().enumerate().skip(begin) {
@@ -96,7 +96,7 @@ mod tests {
         "---\ntitle: Tea\n---\n\n# Tea\n\none\ntwo\nthree\nfour\nfive\nWater is hot.\nseven\n";
 
     #[test]
-    fn the_begin_of_a_note_or_what_was_found_is_seen() {
+    fn begin_of_the_note_or_the_match_is_visible() {
         let output = Output::new(Form::Human, true, Color::Never);
         let long = format!("{} water", "word ".repeat(100));
         for (name, text, line, words, size, expected) in [

@@ -10,7 +10,7 @@ use crate::output::keys::Key;
 pub(super) struct Row {
     pub path: String,
     pub title: Line,
-    /// Its index in [`Notes`](super::notes::Notes), if matched letters are not highlighted yet.
+    /// Its index in [`NoteIndex`](super::notes::NoteIndex), if matched letters are not highlighted yet.
     pub unhighlighted: Option<u32>,
     /// The matching line, counted from 1, and its text.
     pub text: Option<(usize, Line)>,
@@ -50,11 +50,11 @@ pub(super) struct State {
     pub marked: BTreeSet<String>,
     pub may_mark: bool,
     /// The title of the note whose related notes are listed.
-    pub around: Option<String>,
+    pub related_to: Option<String>,
     /// Why there is no list.
-    pub trouble: Option<String>,
+    pub problem: Option<String>,
     /// A message that is shown until the next key.
-    pub says: Option<String>,
+    pub message: Option<String>,
 }
 
 impl State {
@@ -80,7 +80,7 @@ impl State {
 
     /// Handles a key; `height` is the number of visible rows.
     pub(super) fn press(&mut self, key: Key, height: usize) -> Action {
-        self.says = None;
+        self.message = None;
         let before = self.query.clone();
         match key {
             Key::Char(c) => {
@@ -106,7 +106,7 @@ impl State {
             Key::Ctrl('y') if self.chosen().is_some() => return Action::CopyLink,
             Key::Ctrl('r') if self.chosen().is_some() => return Action::Related,
             Key::Ctrl('z') => return Action::Suspend,
-            Key::Escape if self.around.is_some() => return Action::All,
+            Key::Escape if self.related_to.is_some() => return Action::All,
             Key::Ctrl('c') => return Action::Interrupt,
             Key::Escape | Key::Ctrl('d' | 'g') => return Action::Leave,
             _ => {}
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_query_is_a_line_that_can_be_edited() {
+    fn query_can_be_edited() {
         let text = |text: &str| text.chars().map(Key::Char).collect::<Vec<_>>();
         for (keys, query, cursor) in [
             (vec![], "green tea", 9),
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_stays_in_the_list() {
+    fn choice_stays_in_the_list() {
         let mut state = State::default();
         state.list(rows(&["a", "b", "c", "d", "e"]));
         for (key, at) in [
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_ask_for_something() {
+    fn keys_request_actions() {
         for (name, query, listed, key, action) in [
             ("a letter", "", 2, Key::Char('a'), Action::Rows),
             ("nothing to delete", "", 2, Key::Backspace, Action::Nothing),
@@ -280,15 +280,15 @@ mod tests {
             state.list(rows(&["a", "b"][..listed]));
             assert_eq!(state.press(key, HEIGHT), action, "{name}");
         }
-        let mut around = State {
-            around: Some("Tea".to_owned()),
+        let mut state = State {
+            related_to: Some("Tea".to_owned()),
             ..State::default()
         };
-        assert_eq!(around.press(Key::Escape, HEIGHT), Action::All);
+        assert_eq!(state.press(Key::Escape, HEIGHT), Action::All);
     }
 
     #[test]
-    fn several_are_marked() {
+    fn several_notes_can_be_marked() {
         let mut state = State {
             may_mark: true,
             ..State::default()

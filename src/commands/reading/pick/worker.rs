@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use super::notes::{Called, Notes};
+use super::notes::{NoteIndex, NoteNames};
 use super::state::Row;
 use crate::commands::prelude::*;
 use crate::commands::reading::related;
@@ -15,9 +15,9 @@ use crate::output::Color;
 use crate::output::screen::Waker;
 
 /// Maximum number of notes found by text, and by similar names.
-const MOST: usize = 50;
+const MAX_MATCHES: usize = 50;
 /// Minimum length in bytes of a query for texts: a Chinese word is one or two characters.
-const LEAST: usize = 3;
+const MIN_QUERY_BYTES: usize = 3;
 
 /// A request of the screen.
 #[derive(Debug)]
@@ -34,9 +34,9 @@ pub(super) enum Request {
 #[derive(Debug)]
 pub(super) enum Event {
     /// The names of all notes.
-    Notes(Arc<Notes>),
+    Notes(Arc<NoteIndex>),
     /// Indices of notes with names similar to a query.
-    Alike(String, Vec<u32>),
+    Similar(String, Vec<u32>),
     /// The notes whose text matches a query.
     Found(String, Vec<Row>),
     Related(String, Vec<Row>),
@@ -56,12 +56,12 @@ impl Worker {
     /// Starts the thread for the vault in `root`.
     pub(super) fn start(root: PathBuf, no_sync: bool, waker: Waker) -> Self {
         let (requests, asked) = channel();
-        let (told, events) = channel();
+        let (results, events) = channel();
         let thread = std::thread::spawn(move || {
             let tell = |event| {
-                let is_heard = told.send(event).is_ok();
+                let is_received = results.send(event).is_ok();
                 waker.wake();
-                is_heard
+                is_received
             };
             if let Err(error) = work(root, no_sync, &asked, &tell) {
                 tell(Event::Failed(error.message()));
@@ -100,14 +100,14 @@ fn work(
     let env = Environment::new(output, Some(root), no_sync, "pick".to_owned(), &SCHEMA)?;
     let mut session = env.open()?;
     let cache = session.cache()?;
-    let (mut notes, seen) = session.ask(cache, called)?.0;
+    let (mut notes, seen) = session.ask(cache, load_names)?.0;
     if !tell(Event::Notes(Arc::clone(&notes))) {
         return Ok(());
     }
     if !no_sync {
         let cache = session.fresh_cache()?;
         if generation(&cache)? != seen {
-            (notes, _) = session.ask(cache, called)?.0;
+            (notes, _) = session.ask(cache, load_names)?.0;
             tell(Event::Notes(Arc::clone(&notes)));
         }
         // From here on the index stays as shown.
@@ -123,9 +123,9 @@ fn work(
         }
         for request in waiting {
             if let Request::Search(query) = &request {
-                let alike = notes.alike(query, MOST);
-                tell(Event::Alike(query.clone(), alike));
-                if query.trim().len() < LEAST {
+                let similar = notes.similar(query, MAX_MATCHES);
+                tell(Event::Similar(query.clone(), similar));
+                if query.trim().len() < MIN_QUERY_BYTES {
                     tell(Event::Found(query.clone(), Vec::new()));
                     continue;
                 }
@@ -144,7 +144,7 @@ fn generation(cache: &Cache) -> Result<u64, CacheError> {
 }
 
 /// Returns the names of all notes that searches show, and the generation of the index.
-fn called(cache: &Cache) -> Result<(Arc<Notes>, u64), CacheError> {
+fn load_names(cache: &Cache) -> Result<(Arc<NoteIndex>, u64), CacheError> {
     let reading = cache.read()?;
     let generation = reading.meta()?.generation;
     let mut files = Vec::new();
@@ -158,17 +158,22 @@ fn called(cache: &Cache) -> Result<(Arc<Notes>, u64), CacheError> {
     reading.scan_called(|note| {
         if let Some((path, changed, false)) = files.next() {
             let title = note.title.to_owned();
-            notes.push(Called::new(path.to_owned(), title, &note.aliases, changed));
+            notes.push(NoteNames::new(
+                path.to_owned(),
+                title,
+                &note.aliases,
+                changed,
+            ));
         }
     })?;
-    Ok((Arc::new(Notes::new(notes)), generation))
+    Ok((Arc::new(NoteIndex::new(notes)), generation))
 }
 
 fn answer(session: &Session, request: &Request) -> Result<Event> {
     match request {
         Request::Search(query) => {
             let options = SearchOptions {
-                limit: MOST,
+                limit: MAX_MATCHES,
                 ..SearchOptions::default()
             };
             let found = session.search(query, &options)?.results.hits.into_iter();

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use clap::Command;
 
-use super::table::WIDEST;
+use super::table::MAX_WIDTH;
 use crate::note::words::lists;
 
 /// The examples by command; `mem` has those for beginners.
@@ -30,7 +30,7 @@ pub(super) fn section(definition: &Command, command: &str) -> Option<String> {
     let widest = lines.iter().map(|(line, _)| line.len()).max()?;
     let is_short = lines
         .iter()
-        .all(|(_, about)| 2 + widest + 2 + about.len() <= WIDEST);
+        .all(|(_, about)| 2 + widest + 2 + about.len() <= MAX_WIDTH);
     let mut section = format!("{header}Examples:{header:#}");
     for (line, about) in lines {
         let _ = if is_short {
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn they_are_found_by_name() {
+    fn examples_are_found_by_name() {
         assert!(lists::sections(EXAMPLES).is_sorted_by_key(|(name, _)| name));
         for (name, mut rows) in lists::sections(EXAMPLES) {
             assert!(

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 /// Maximum width of help in columns.
-pub(super) const WIDEST: usize = 80;
+pub(super) const MAX_WIDTH: usize = 80;
 
 /// Returns a table whose meanings begin at column `width`, or on the next line after a long term.
 ///
-/// Lines are wrapped at [`WIDEST`].
+/// Lines are wrapped at [`MAX_WIDTH`].
 pub(super) fn table<M: AsRef<str>>(
     rows: impl IntoIterator<Item = (String, M)>,
     width: usize,
@@ -20,7 +20,7 @@ pub(super) fn table<M: AsRef<str>>(
             line.clear();
         }
         for word in meaning.as_ref().split(' ') {
-            if line.chars().count() + 1 + word.chars().count() > WIDEST {
+            if line.chars().count() + 1 + word.chars().count() > MAX_WIDTH {
                 let _ = writeln!(table, "{line}");
                 line.clear();
             }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_meaning_begins_at_its_column_or_in_the_next_line() {
+    fn meanings_begin_at_their_column_or_on_the_next_line() {
         let rows = [
             ("a:b".to_owned(), "one two"),
             ("a:long:term".to_owned(), "three"),

@@ -132,10 +132,10 @@ fn jobs() -> String {
 
 /// Returns examples of the query fields; states and properties are explained separately.
 fn fields() -> impl Iterator<Item = (String, String)> {
-    let told = FIELDS
+    let listed = FIELDS
         .iter()
         .filter(|field| !matches!(field.kind, Kind::State | Kind::Property));
-    let examples = told.map(|field| field.example);
+    let examples = listed.map(|field| field.example);
     examples.map(|(example, about)| (example.replace('`', ""), about.replace('`', "")))
 }
 
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn topics_fit_a_terminal_and_are_filled_in() {
+    fn topics_fit_a_terminal_without_placeholders() {
         for topic in &TOPICS {
             let text = topic.text();
             for line in text.lines() {

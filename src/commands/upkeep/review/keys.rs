@@ -3,7 +3,7 @@
 use crate::commands::prelude::*;
 use crate::finding::kind::Edit;
 use crate::finding::question::Answer::{Inverse, Is};
-use crate::output::terminal::Pressed;
+use crate::output::terminal::KeyPress;
 
 /// An action at a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,17 +33,17 @@ const KEYS: [(char, Choice); 9] = [
 
 impl Choice {
     /// Returns the action of a key; `None` if it has none.
-    pub(super) fn of(pressed: Pressed) -> Option<Self> {
+    pub(super) fn of(pressed: KeyPress) -> Option<Self> {
         match pressed {
-            Pressed::Char(c) if c.is_control() => None,
+            KeyPress::Char(c) if c.is_control() => None,
             // As in `git add -p`, unknown keys show the help.
-            Pressed::Char(c) => {
+            KeyPress::Char(c) => {
                 let mut keys = KEYS.iter();
                 let known = keys.find(|(key, _)| *key == c);
                 Some(known.map_or(Self::Help, |(_, choice)| *choice))
             }
-            Pressed::Interrupt | Pressed::End => Some(Self::Quit),
-            Pressed::Suspend | Pressed::Other => None,
+            KeyPress::Interrupt | KeyPress::End => Some(Self::Quit),
+            KeyPress::Suspend | KeyPress::Other => None,
         }
     }
 
@@ -126,9 +126,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_key_has_its_own_choice_and_stands_in_the_prompt() {
+    fn keys_are_unique_and_in_the_prompt() {
         for (key, choice) in KEYS {
-            assert_eq!(Choice::of(Pressed::Char(key)), Some(choice));
+            assert_eq!(Choice::of(KeyPress::Char(key)), Some(choice));
             assert_eq!(choice.key(), key);
             let named = PROMPT.trim_matches(['[', ']']).split(' ');
             assert_eq!(
@@ -138,12 +138,12 @@ mod tests {
             );
         }
         for (pressed, expected) in [
-            (Pressed::Char('x'), Some(Choice::Help)),
-            (Pressed::Char('\u{1}'), None),
-            (Pressed::Suspend, None),
-            (Pressed::Other, None),
-            (Pressed::End, Some(Choice::Quit)),
-            (Pressed::Interrupt, Some(Choice::Quit)),
+            (KeyPress::Char('x'), Some(Choice::Help)),
+            (KeyPress::Char('\u{1}'), None),
+            (KeyPress::Suspend, None),
+            (KeyPress::Other, None),
+            (KeyPress::End, Some(Choice::Quit)),
+            (KeyPress::Interrupt, Some(Choice::Quit)),
         ] {
             assert_eq!(Choice::of(pressed), expected, "{pressed:?}");
         }

@@ -62,7 +62,7 @@ pub(crate) struct Filter {
     kind: Vec<Kind>,
     /// Only questions about notes that match this query
     #[arg(long = "where", value_name = "QUERY", value_parser = query_text(), global = true)]
-    place: Option<String>,
+    query: Option<String>,
     /// Only questions with at least this chance of a yes, 0–1
     #[arg(long, value_name = "CHANCE", value_parser = number_in(0.0_f32..=1.0), global = true)]
     min_chance: Option<f32>,
@@ -74,12 +74,12 @@ pub(crate) struct Filter {
 impl Filter {
     /// Returns whether a filter is set that selects among questions and suggestions.
     fn is_narrow(&self) -> bool {
-        !self.kind.is_empty() || self.place.is_some() || self.min_chance.is_some()
+        !self.kind.is_empty() || self.query.is_some() || self.min_chance.is_some()
     }
 
     /// Resolves the query to the paths of matching notes.
     pub(crate) fn resolve(&self, session: &Session) -> Result<QuestionFilter> {
-        let query = self.place.as_ref();
+        let query = self.query.as_ref();
         let found = query.map(|query| selected(session, std::slice::from_ref(query)));
         let found = found.transpose()?;
         Ok(QuestionFilter {
@@ -97,18 +97,18 @@ impl Filter {
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// Answer yes and apply it now
-    Accept(Accepted),
+    Accept(AcceptArgs),
     /// Answer no and do not ask again
-    Reject(Which),
+    Reject(QuestionSelection),
     /// Forget an answer, so that the question is asked again, of judges too
-    Forget(Forgotten),
+    Forget(ForgetArgs),
 }
 
 impl Action {
     /// Returns the selected questions and their common answer.
-    fn batch(&self) -> Option<(&Which, Answer)> {
+    fn batch(&self) -> Option<(&QuestionSelection, Answer)> {
         match self {
-            Self::Accept(Accepted { which, relation }) => {
+            Self::Accept(AcceptArgs { which, relation }) => {
                 Some((which, relation.unwrap_or(Answer::Yes)))
             }
             Self::Reject(which) => Some((which, Answer::No)),
@@ -118,7 +118,7 @@ impl Action {
 }
 
 #[derive(Debug, clap::Args)]
-struct Which {
+struct QuestionSelection {
     /// Ids of questions, or unambiguous prefixes
     #[arg(required_unless_present = "all", value_name = "QUESTION")]
     ids: Vec<String>,
@@ -131,7 +131,7 @@ struct Which {
 }
 
 #[derive(Debug, clap::Args)]
-struct Forgotten {
+struct ForgetArgs {
     /// Ids of answers, or unambiguous prefixes
     #[arg(required_unless_present_any = ["all", "by"])]
     ids: Vec<String>,
@@ -145,9 +145,9 @@ struct Forgotten {
 }
 
 #[derive(Debug, clap::Args)]
-struct Accepted {
+struct AcceptArgs {
     #[command(flatten)]
-    which: Which,
+    which: QuestionSelection,
     /// Relation of the first note to the second, instead of the proposed one
     #[arg(long = "as", value_name = "RELATION")]
     relation: Option<Answer>,
@@ -165,7 +165,7 @@ struct DecisionRecord {
 }
 
 /// Fails if flags have no effect in this combination.
-fn refuse_what_does_not_fit(args: &Args) -> Result<()> {
+fn check_flag_combination(args: &Args) -> Result<()> {
     let name = args.action.as_ref().map(|action| match action {
         Action::Accept(_) => "accept",
         Action::Reject(_) => "reject",
@@ -194,9 +194,9 @@ fn refuse_what_does_not_fit(args: &Args) -> Result<()> {
 
 impl Args {
     /// Returns whether suggestions are included.
-    fn reaches_suggestions(&self) -> bool {
+    fn includes_suggestions(&self) -> bool {
         match &self.action {
-            Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => {
+            Some(Action::Accept(AcceptArgs { which, .. }) | Action::Reject(which)) => {
                 !which.all || self.filter.min_chance.is_some()
             }
             Some(Action::Forget(_)) | None => {
@@ -207,7 +207,7 @@ impl Args {
 
     /// Lists, asks or answers questions.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
-        refuse_what_does_not_fit(self)?;
+        check_flag_combination(self)?;
         let session = env.open()?;
         let filter = self.filter.resolve(&session)?;
         if self.decided {
@@ -223,7 +223,7 @@ impl Args {
         let batch = self.action.as_ref().and_then(Action::batch);
         let ids = batch.iter().flat_map(|(which, _)| &which.ids);
         let ids = ids.map(String::as_str);
-        let is_all = self.reaches_suggestions();
+        let is_all = self.includes_suggestions();
         let request = ReviewRequest {
             filter,
             ids: ids
@@ -237,7 +237,7 @@ impl Args {
         let open = &review.offer.findings;
         if let Some((which, answer)) = batch {
             if which.all && open.is_empty() {
-                return Ok(none_to_answer(env, &review));
+                return Ok(report_no_match(env, &review));
             }
             let records = review.answer(&session, cache, &which.ids, answer, which.dry_run)?;
             return show_answers(env, &records, open);
@@ -250,7 +250,7 @@ impl Args {
         if let Some(terminal) = walks.then(|| Terminal::of(&env.output)).flatten() {
             drop(cache);
             let suggestions = (!is_all).then_some(review.tally.all.suggestions);
-            return walk::through(&session, &terminal, &review.offer, suggestions);
+            return walk::run(&session, &terminal, &review.offer, suggestions);
         }
         let list = QuestionList::of(&session, &cache, review, is_all, self.explain)?;
         session.print(&list)
@@ -259,7 +259,7 @@ impl Args {
 
 /// An open question with its chance and value.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Listed {
+struct ListedQuestion {
     #[serde(flatten)]
     question: QuestionReport,
     /// True for a question of today, false for a suggestion.
@@ -279,7 +279,7 @@ struct Listed {
     features: Option<BTreeMap<String, i32>>,
 }
 
-impl Listed {
+impl ListedQuestion {
     fn all(session: &Session, cache: &Cache, offer: &Offer, explain: bool) -> Result<Vec<Self>> {
         let view = session.view(cache)?;
         let questions = QuestionReport::all(&session.vault, &view, &offer.findings)?;
@@ -312,7 +312,7 @@ fn rounded(number: f32) -> f32 {
 #[derive(Serialize, JsonSchema)]
 pub struct QuestionList {
     /// Empty in the text form, which has no diffs.
-    questions: Vec<Listed>,
+    questions: Vec<ListedQuestion>,
     #[serde(skip)]
     offer: Offer,
     /// The numbers of open questions and suggestions, listed or not.
@@ -346,7 +346,7 @@ impl QuestionList {
         let questions = if session.env.output.form == Form::Human {
             Vec::new()
         } else {
-            Listed::all(session, cache, &offer, explain)?
+            ListedQuestion::all(session, cache, &offer, explain)?
         };
         let is_judged =
             tally.all.all() == 0 && !standing(session, Decision::is_by_judge)?.is_empty();
@@ -366,7 +366,7 @@ impl QuestionList {
         let (offer, all) = (&self.offer, self.tally.all);
         let mut summary = Vec::new();
         if all.all() == 0 || self.is_all && offer.findings.is_empty() {
-            return vec![none_of(all)];
+            return vec![no_match_message(all)];
         }
         let listed = Tally::of(offer);
         let tally = if self.is_all { &listed } else { &self.tally };
@@ -452,7 +452,7 @@ impl Reply for QuestionList {
 }
 
 /// Returns the message that no open question matches.
-fn none_of(all: Counts) -> String {
+fn no_match_message(all: Counts) -> String {
     match all.all() {
         0 => "no open questions".to_owned(),
         _ => format!("none of these; {} in total", all.words()),
@@ -473,9 +473,9 @@ fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
 }
 
 /// Reports that no question matches, with a hint to reach suggestions.
-fn none_to_answer(env: &Environment, review: &Review) -> Exit {
+fn report_no_match(env: &Environment, review: &Review) -> Exit {
     let output = &env.output;
-    output.say(&none_of(review.tally.all));
+    output.say(&no_match_message(review.tally.all));
     let others = review.left_out.others;
     if review.left_out.suggestions > 0 {
         let suggestions = count(review.left_out.suggestions, "suggestion");
@@ -569,13 +569,13 @@ impl Reply for AnswerList {
 
     list!(decisions);
 
-    fn if_none(&self) -> &'static str {
+    fn empty_message(&self) -> &'static str {
         "no answers yet"
     }
 }
 
 /// Forgets answers, without undoing their changes; prints the forgotten ones.
-fn forget(session: &Session, which: &Forgotten, filter: &QuestionFilter) -> Result<Exit> {
+fn forget(session: &Session, which: &ForgetArgs, filter: &QuestionFilter) -> Result<Exit> {
     let past = filter.past(session, which.by.as_deref())?;
     let chosen = past::chosen(past, &which.ids)?;
     forget_answers(session, &chosen)?;

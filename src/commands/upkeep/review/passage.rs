@@ -7,12 +7,12 @@ use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::commands::prelude::*;
 use crate::finding::kind::Evidence;
 use crate::note::markdown::sentences::{most_about, sentences};
-use crate::output::word_diff::{changes, differing};
+use crate::output::word_diff::{changes, marked_differences};
 use crate::run::answers::outcome::Outcome;
 use crate::run::answers::written::Mention;
 
 /// Maximum number of bytes shown of a sentence.
-const LONGEST: usize = 320;
+const MAX_SENTENCE_BYTES: usize = 320;
 
 /// Returns the lines to show, or the reason why the question is obsolete.
 pub(super) fn passage(
@@ -32,7 +32,7 @@ pub(super) fn passage(
     };
     let mut notes = Vec::new();
     for path in &asked.notes {
-        match Shown::of(view, path)? {
+        match NotePassage::of(view, path)? {
             Some(note) => notes.push(note),
             None => return Ok(Err(format!("{path} cannot be read"))),
         }
@@ -41,20 +41,20 @@ pub(super) fn passage(
         (Evidence::Differences, Some(ready), [keeper, ..]) => lines.extend(merge(keeper, &ready)),
         (Evidence::Line, Some(_), [note, to, ..]) => {
             if let Ok(mention) = Mention::of(view, asked) {
-                lines.extend(note.mentioning(&mention));
+                lines.extend(note.mention_lines(&mention));
             }
             // The sentence of the target that relates most to this note.
-            lines.extend(to.saying(&Line::of(None, to.about(note).0), None));
+            lines.extend(to.with_head(&Line::of(None, to.most_related_sentence(note).0), None));
         }
         (Evidence::Quotes, _, [a, b, ..]) if asked.quotes.len() > 1 => {
             let quotes = [&asked.quotes[0], &asked.quotes[1]].map(String::as_str);
-            let marked = differing(quotes);
+            let marked = marked_differences(quotes);
             for ((note, line), quote) in [a, b].into_iter().zip(&marked).zip(quotes) {
                 let place = note.place_of(quote);
                 if quote.trim() == note.title {
                     lines.extend([note.head(line.clone(), place), Line::default()]);
                 } else {
-                    lines.extend(note.saying(line, place));
+                    lines.extend(note.with_head(line, place));
                 }
             }
         }
@@ -62,8 +62,8 @@ pub(super) fn passage(
             for (at, note) in notes.iter().enumerate() {
                 // The first note is compared with the second, all others with the first.
                 let other = &notes[if at == 0 { notes.len().min(2) - 1 } else { 0 }];
-                let (text, place) = note.about(other);
-                lines.extend(note.saying(&Line::of(None, text), place));
+                let (text, place) = note.most_related_sentence(other);
+                lines.extend(note.with_head(&Line::of(None, text), place));
             }
         }
     }
@@ -75,7 +75,7 @@ pub(super) fn passage(
 }
 
 /// A note whose passage is shown.
-struct Shown {
+struct NotePassage {
     path: VaultPath,
     title: String,
     /// Its date, if it has one.
@@ -84,7 +84,7 @@ struct Shown {
     body: Range<usize>,
 }
 
-impl Shown {
+impl NotePassage {
     /// Reads the note; `None` if it differs from the index.
     fn of(view: &View<'_>, path: &VaultPath) -> Result<Option<Self>> {
         let Some(entry) = view.at(path)? else {
@@ -107,7 +107,7 @@ impl Shown {
     }
 
     /// Returns the head of the note and `line`, the passage at byte `place`.
-    fn saying(&self, line: &Line, place: Option<usize>) -> Vec<Line> {
+    fn with_head(&self, line: &Line, place: Option<usize>) -> Vec<Line> {
         let title = Line::of(Style::Title, self.title.clone());
         let mut lines = vec![self.head(title, place)];
         if !line.text().trim().is_empty() {
@@ -130,49 +130,49 @@ impl Shown {
     }
 
     /// Returns the sentence with the mention.
-    fn mentioning(&self, mention: &Mention) -> Vec<Line> {
+    fn mention_lines(&self, mention: &Mention) -> Vec<Line> {
         let span = mention.span.clone();
         let all = sentences(&self.text, self.body.clone());
         let around = all
             .into_iter()
             .find(|sentence| sentence.start <= span.start && span.end <= sentence.end)
             .unwrap_or_else(|| span.clone());
-        let [before, behind] = self.around(&around, &span);
+        let [before, behind] = self.context(&around, &span);
         let line = Line::of(None, before)
             .and(Style::Match, &self.text[span.clone()])
             .and(None, behind);
-        self.saying(&line, Some(span.start))
+        self.with_head(&line, Some(span.start))
     }
 
     /// Returns the text of a sentence before and after `span`, shortened on both sides.
-    fn around(&self, sentence: &Range<usize>, span: &Range<usize>) -> [String; 2] {
+    fn context(&self, sentence: &Range<usize>, span: &Range<usize>) -> [String; 2] {
         let mut before = &self.text[sentence.start..span.start];
         let mut behind = &self.text[span.end..sentence.end];
         let mut cut = ["", ""];
-        if before.len() > LONGEST / 2 {
-            let from = before.len() - LONGEST / 2;
+        if before.len() > MAX_SENTENCE_BYTES / 2 {
+            let from = before.len() - MAX_SENTENCE_BYTES / 2;
             let blank = before
                 .char_indices()
                 .find(|(at, c)| *at >= from && *c == ' ');
             before = blank.map_or("", |(at, _)| &before[at..]);
             cut[0] = "…";
         }
-        if behind.len() > LONGEST / 2 {
-            behind = beginning(behind, LONGEST / 2);
+        if behind.len() > MAX_SENTENCE_BYTES / 2 {
+            behind = prefix(behind, MAX_SENTENCE_BYTES / 2);
             cut[1] = " …";
         }
         [format!("{}{before}", cut[0]), format!("{behind}{}", cut[1])]
     }
 
     /// Returns the sentence that relates most to `other`, and its position.
-    fn about(&self, other: &Self) -> (String, Option<usize>) {
+    fn most_related_sentence(&self, other: &Self) -> (String, Option<usize>) {
         let all = sentences(&self.text, self.body.clone());
         let other_body = &other.text[other.body.clone()];
         let Some(span) = most_about(&self.text, &all, &other.title, other_body) else {
             return (String::new(), None);
         };
         let sentence = &self.text[span.clone()];
-        let shown = beginning(sentence, LONGEST);
+        let shown = prefix(sentence, MAX_SENTENCE_BYTES);
         let end = if shown.len() < sentence.len() {
             " …"
         } else {
@@ -191,19 +191,19 @@ impl Shown {
     }
 }
 
-/// Returns a prefix of at most `most` bytes, cut at a blank if possible.
-fn beginning(text: &str, most: usize) -> &str {
-    if text.len() <= most {
+/// Returns a prefix of at most `max_bytes` bytes, cut at a blank if possible.
+fn prefix(text: &str, max_bytes: usize) -> &str {
+    if text.len() <= max_bytes {
         return text;
     }
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
-    let end = ends.take_while(|end| *end <= most).last().unwrap_or(0);
+    let end = ends.take_while(|end| *end <= max_bytes).last().unwrap_or(0);
     let blank = text[..end].rfind(' ').filter(|at| *at > 0);
     &text[..blank.unwrap_or(end)]
 }
 
 /// Returns the effect of a merge on each note.
-fn merge(keeper: &Shown, ready: &CompiledGroup) -> Vec<Line> {
+fn merge(keeper: &NotePassage, ready: &CompiledGroup) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut part = |title: String, changes: Vec<Line>| {
         lines.push(Line::of(Style::Title, title));

@@ -6,8 +6,8 @@ use crate::commands::args::prompt::select;
 use crate::commands::prelude::*;
 use crate::finding::kind::{Edit, Evidence};
 use crate::journal::opinions::Opinions;
-use crate::output::lines::cut_in_the_middle;
-use crate::output::terminal::Pressed;
+use crate::output::lines::cut_middle;
+use crate::output::terminal::KeyPress;
 use crate::run::answers::outcome::proposed_text;
 use crate::run::answers::walk::{State, Walk};
 use crate::run::attention::Offer;
@@ -16,7 +16,7 @@ use crate::run::report::question::QuestionReport;
 use crate::run::sleep::signals::exit_between;
 
 /// What follows a key.
-enum Next {
+enum NextStep {
     /// The next question.
     Question,
     /// The same question; its passage is still visible.
@@ -24,7 +24,7 @@ enum Next {
     End,
 }
 
-struct Screen<'s> {
+struct Dialogue<'s> {
     session: &'s Session,
     terminal: &'s Terminal,
     opinions: &'s Opinions,
@@ -34,7 +34,7 @@ struct Screen<'s> {
 
 /// Asks all questions of `offer`; `suggestions` is their number if only today's questions are
 /// asked.
-pub(super) fn through(
+pub(super) fn run(
     session: &Session,
     terminal: &Terminal,
     offer: &Offer,
@@ -42,25 +42,25 @@ pub(super) fn through(
 ) -> Result<Exit> {
     let as_found = terminal.clone();
     exit_between(&session.env.stop, move || as_found.leave())?;
-    let mut screen = Screen {
+    let mut dialogue = Dialogue {
         session,
         terminal,
         opinions: &offer.opinions,
         walk: Walk::new(session, &offer.findings),
         interrupted: false,
     };
-    let ended = screen.ask_all();
-    screen.sum_up(suggestions);
+    let ended = dialogue.ask_all();
+    dialogue.sum_up(suggestions);
     ended?;
     session.env.output.flush()?;
-    Ok(if screen.interrupted {
+    Ok(if dialogue.interrupted {
         Exit::Interrupted
     } else {
         Exit::Done
     })
 }
 
-impl Screen<'_> {
+impl Dialogue<'_> {
     fn ask_all(&mut self) -> Result<()> {
         while self.walk.advance() {
             let prompt = match self.show()? {
@@ -76,9 +76,9 @@ impl Screen<'_> {
             loop {
                 let choice = self.choose(&prompt)?;
                 match self.act(choice)? {
-                    Next::Question => break,
-                    Next::Prompt => {}
-                    Next::End => return Ok(()),
+                    NextStep::Question => break,
+                    NextStep::Prompt => {}
+                    NextStep::End => return Ok(()),
                 }
             }
         }
@@ -118,7 +118,7 @@ impl Screen<'_> {
         let prompt = self.prompt(question, PROMPT);
         let room = height.saturating_sub(below.len() + prompt.len() + 1);
         let lines = output.fitted(&lines, width);
-        let lines = cut_in_the_middle(lines, room, |left_out| {
+        let lines = cut_middle(lines, room, |left_out| {
             format!("… {} more, d shows all", count(left_out, "line"))
         });
         output.line("")?;
@@ -142,7 +142,7 @@ impl Screen<'_> {
     }
 
     /// Waits for a key.
-    fn press(&self, prompt: &[Line]) -> Result<Pressed> {
+    fn press(&self, prompt: &[Line]) -> Result<KeyPress> {
         let output = &self.session.env.output;
         let rows: Vec<String> = prompt.iter().map(|row| output.painted(row)).collect();
         loop {
@@ -151,7 +151,7 @@ impl Screen<'_> {
                 output.flush()
             })?;
             match pressed {
-                Pressed::Suspend => self.terminal.suspend(),
+                KeyPress::Suspend => self.terminal.suspend(),
                 pressed => return Ok(pressed),
             }
         }
@@ -162,14 +162,14 @@ impl Screen<'_> {
         let choice = loop {
             match Choice::of(pressed) {
                 Some(choice) => break choice,
-                None if pressed == Pressed::Suspend => {
+                None if pressed == KeyPress::Suspend => {
                     self.terminal.suspend();
                     pressed = self.press(prompt)?;
                 }
                 None => pressed = self.terminal.ask(|| Ok(()))?,
             }
         };
-        self.interrupted = pressed == Pressed::Interrupt;
+        self.interrupted = pressed == KeyPress::Interrupt;
         let typed = if self.interrupted {
             "^C".to_owned()
         } else {
@@ -179,7 +179,7 @@ impl Screen<'_> {
         Ok(choice)
     }
 
-    fn act(&mut self, choice: Choice) -> Result<Next> {
+    fn act(&mut self, choice: Choice) -> Result<NextStep> {
         let at = self.walk.at;
         match choice {
             Choice::Yes => self.give(&[at], Answer::Yes, None)?,
@@ -187,55 +187,55 @@ impl Screen<'_> {
             Choice::Edit => return self.edit(),
             Choice::Details => {
                 self.show_details(&[at])?;
-                return Ok(Next::Prompt);
+                return Ok(NextStep::Prompt);
             }
             Choice::Skip => self.walk.skip(),
-            Choice::Undo => return self.take_back(),
+            Choice::Undo => return self.undo_last(),
             Choice::AllLikeThis => return self.all_like_this(),
-            Choice::Quit => return Ok(Next::End),
+            Choice::Quit => return Ok(NextStep::End),
             Choice::Help => {
                 let output = &self.session.env.output;
                 for line in keys::help(self.walk.asked(), self.walk.alike().len()) {
                     output.write_wrapped(&Line::of(None, line))?;
                 }
-                return Ok(Next::Prompt);
+                return Ok(NextStep::Prompt);
             }
         }
-        Ok(Next::Question)
+        Ok(NextStep::Question)
     }
 
     /// Answers yes with an edited text or another relation.
-    fn edit(&mut self) -> Result<Next> {
+    fn edit(&mut self) -> Result<NextStep> {
         if self.walk.asked().kind().spec().edit.is_text() {
             // Ctrl-C belongs to the editor; the saved text is an answer.
             let stop = self.session.env.stop.clone();
             let _section = stop.critical_section();
-            let Some(text) = edited(self.session, self.walk.asked())? else {
-                return Ok(Next::Prompt);
+            let Some(text) = edited_text(self.session, self.walk.asked())? else {
+                return Ok(NextStep::Prompt);
             };
             self.give(&[self.walk.at], Answer::Yes, Some(&text))
-                .map_err(|error| editor::keeping(error, &text))?;
+                .map_err(|error| editor::with_saved_text(error, &text))?;
             if self.walk.state() == State::Gone {
                 let error = Error::new("the text was not taken");
                 let output = &self.session.env.output;
-                output.fail(&editor::keeping(error, &text));
+                output.fail(&editor::with_saved_text(error, &text));
             }
-            return Ok(Next::Question);
+            return Ok(NextStep::Question);
         }
         let output = &self.session.env.output;
         let relations = keys::relations(self.walk.asked());
         if relations.is_empty() {
             output.line("there is nothing to edit: yes or no")?;
-            return Ok(Next::Prompt);
+            return Ok(NextStep::Prompt);
         }
         let items = relations.iter().map(|(_, words)| Line::of(None, words));
         let items: Vec<Line> = items.collect();
         let Some(chosen) = select(&self.session.env, "Which relation?", &items) else {
-            return Ok(Next::Prompt);
+            return Ok(NextStep::Prompt);
         };
         let (answer, _) = relations[chosen];
         self.give(&[self.walk.at], answer, None)?;
-        Ok(Next::Question)
+        Ok(NextStep::Question)
     }
 
     /// Shows the diffs of a yes to each of these questions.
@@ -255,13 +255,13 @@ impl Screen<'_> {
     }
 
     /// Previews the same answer for all questions of the kind, and asks for confirmation.
-    fn all_like_this(&mut self) -> Result<Next> {
+    fn all_like_this(&mut self) -> Result<NextStep> {
         let output = &self.session.env.output;
         let numbers = self.walk.alike();
         let all = count(numbers.len(), self.walk.asked().kind().name());
         let [width, height] = Terminal::size();
         let lines = output.fitted(&self.dry_run(&numbers)?, width);
-        let lines = cut_in_the_middle(lines, height.saturating_sub(2), |left_out| {
+        let lines = cut_middle(lines, height.saturating_sub(2), |left_out| {
             format!("… {} more, d shows all", count(left_out, "line"))
         });
         output.write_lines(&lines)?;
@@ -273,25 +273,25 @@ impl Screen<'_> {
         loop {
             let pressed = self.press(&prompt)?;
             let shown = match pressed {
-                Pressed::Char(c) if !c.is_control() => c.to_string(),
+                KeyPress::Char(c) if !c.is_control() => c.to_string(),
                 _ => String::new(),
             };
             output.line(&shown)?;
             match pressed {
-                Pressed::Char('y') => self.give(&numbers, Answer::Yes, None)?,
-                Pressed::Char('r') => self.give(&numbers, Answer::No, None)?,
-                Pressed::Char('d') => {
+                KeyPress::Char('y') => self.give(&numbers, Answer::Yes, None)?,
+                KeyPress::Char('r') => self.give(&numbers, Answer::No, None)?,
+                KeyPress::Char('d') => {
                     self.show_details(&numbers)?;
                     continue;
                 }
-                Pressed::Interrupt | Pressed::End => {
-                    self.interrupted = pressed == Pressed::Interrupt;
-                    return Ok(Next::End);
+                KeyPress::Interrupt | KeyPress::End => {
+                    self.interrupted = pressed == KeyPress::Interrupt;
+                    return Ok(NextStep::End);
                 }
                 // Shows the question again, since its passage may have scrolled away.
                 _ => {}
             }
-            return Ok(Next::Question);
+            return Ok(NextStep::Question);
         }
     }
 
@@ -320,17 +320,17 @@ impl Screen<'_> {
     }
 
     /// Undoes the last answer.
-    fn take_back(&mut self) -> Result<Next> {
+    fn undo_last(&mut self) -> Result<NextStep> {
         let output = &self.session.env.output;
         let Some(kept) = self.walk.take_back()? else {
             output.line("nothing to undo here")?;
-            return Ok(Next::Prompt);
+            return Ok(NextStep::Prompt);
         };
         for why in kept {
             output.line(&output.clean(&format!("kept: {why}")))?;
         }
         output.line("undone")?;
-        Ok(Next::Question)
+        Ok(NextStep::Question)
     }
 
     /// Reports the numbers of answers and the hint to undo.
@@ -359,7 +359,7 @@ impl Screen<'_> {
 }
 
 /// Opens the proposed text in an editor; `None` if nothing was saved.
-fn edited(session: &Session, asked: &Finding) -> Result<Option<String>> {
+fn edited_text(session: &Session, asked: &Finding) -> Result<Option<String>> {
     let proposed = proposed_text(session, asked)?;
     let output = &session.env.output;
     let text = match editor::text("mem-review-", &proposed) {

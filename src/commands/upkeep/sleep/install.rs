@@ -12,10 +12,10 @@ use crate::run::adapters::systemd::Units;
 use crate::run::adapters::timer::{SleepTimer, TimerError};
 
 /// Environment variables that determine the folders of lock, history, index and settings.
-const HOMES: [&str; 3] = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
+const FOLDER_VARIABLES: [&str; 3] = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
 
 /// Flags of a single sleep; the timer uses settings instead.
-const OF_A_SLEEP: [&str; 12] = [
+const SLEEP_FLAGS: [&str; 12] = [
     "to", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose", "report", "idle",
     "commit",
 ];
@@ -23,21 +23,21 @@ const OF_A_SLEEP: [&str; 12] = [
 #[derive(Debug, clap::Args)]
 pub(super) struct InstallArgs {
     /// Schedule an hourly sleep; shows what it adds and asks first
-    #[arg(long, value_name = "WHERE", group = "timer", conflicts_with_all = OF_A_SLEEP)]
-    install: Option<Target>,
+    #[arg(long, value_name = "WHERE", group = "timer", conflicts_with_all = SLEEP_FLAGS)]
+    install: Option<InstallTarget>,
     /// Remove what `--install` added
-    #[arg(long, value_name = "WHERE", group = "timer", conflicts_with_all = OF_A_SLEEP)]
-    uninstall: Option<Added>,
+    #[arg(long, value_name = "WHERE", group = "timer", conflicts_with_all = SLEEP_FLAGS)]
+    uninstall: Option<UninstallTarget>,
     /// Install or uninstall without confirmation
     #[arg(short, long, requires = "timer")]
     yes: bool,
 }
 
 /// The hint if the vault of a timer does not exist.
-pub(super) const LINE: &str = "is the disk mounted? if the vault was removed, `crontab -e` or `systemctl --user list-timers 'mem-*'` shows what starts this";
+pub(super) const MISSING_VAULT_HINT: &str = "is the disk mounted? if the vault was removed, `crontab -e` or `systemctl --user list-timers 'mem-*'` shows what starts this";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Target {
+enum InstallTarget {
     /// A line in your crontab
     Cron,
     /// A systemd user timer
@@ -47,7 +47,7 @@ enum Target {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Added {
+enum UninstallTarget {
     /// From your crontab
     Cron,
     /// The systemd user timer
@@ -97,13 +97,13 @@ pub(super) fn run(env: &Environment, args: &InstallArgs, dry_run: bool) -> Resul
     let units = timer.units();
     let folder = env.config_home().join("systemd/user");
     let change = match (args.install, args.uninstall) {
-        (Some(Target::Cron), _) => install_in_crontab(&timer)?,
-        (Some(Target::Systemd), _) => install_units(&units, &folder),
-        (None, Some(Added::Cron)) => uninstall_from_crontab(&timer)?,
-        (None, Some(Added::Systemd)) => uninstall_units(&units, &folder),
-        (Some(Target::Print), _) | (None, None) => {
+        (Some(InstallTarget::Cron), _) => install_in_crontab(&timer)?,
+        (Some(InstallTarget::Systemd), _) => install_units(&units, &folder),
+        (None, Some(UninstallTarget::Cron)) => uninstall_from_crontab(&timer)?,
+        (None, Some(UninstallTarget::Systemd)) => uninstall_units(&units, &folder),
+        (Some(InstallTarget::Print), _) | (None, None) => {
             let text = format!("{}\n{}", timer.block()?, units.text(&folder));
-            return tell(env, None, false, text);
+            return print_record(env, None, false, text);
         }
     };
     if args.install.is_some() {
@@ -111,10 +111,10 @@ pub(super) fn run(env: &Environment, args: &InstallArgs, dry_run: bool) -> Resul
     }
     let (place, text) = (Some(change.place), change.text.clone());
     let changed = change.make(env, args.yes, dry_run)?;
-    tell(env, place, changed, text)
+    print_record(env, place, changed, text)
 }
 
-fn tell(
+fn print_record(
     env: &Environment,
     place: Option<&'static str>,
     changed: bool,
@@ -137,7 +137,7 @@ fn timer(session: &Session) -> Result<SleepTimer> {
     };
     let program = text(&program()?)?;
     let vault = text(session.vault.root())?;
-    let homes = HOMES.into_iter().filter_map(|name| {
+    let homes = FOLDER_VARIABLES.into_iter().filter_map(|name| {
         let value = std::env::var(name).ok()?;
         // Relative paths are invalid and ignored, as the XDG specification requires.
         Path::new(&value).is_absolute().then_some((name, value))
@@ -210,12 +210,12 @@ impl Change<'_> {
 }
 
 /// Warns about environment variables that the timer will not have.
-fn warn_of_environment(session: &Session, who: &str) {
+fn warn_of_environment(session: &Session, scheduler: &str) {
     for setting in session.settings.schema().all() {
         let (key, variable) = (&setting.key, setting.variable());
         if std::env::var_os(&variable).is_some() {
             session.env.output.warn(&format!(
-                "`{variable}` is set in this shell but {who} will not see it; make it permanent with `mem config {key} VALUE`"
+                "`{variable}` is set in this shell but {scheduler} will not see it; make it permanent with `mem config {key} VALUE`"
             ));
         }
     }
@@ -223,7 +223,7 @@ fn warn_of_environment(session: &Session, who: &str) {
     let key = &embedding.key_env;
     if embedding.provider == Provider::Endpoint && !key.is_empty() {
         session.env.output.warn(&format!(
-            "`embed.key_env` names `{key}`, which {who} will not see; new notes are embedded by the next command you run yourself"
+            "`embed.key_env` names `{key}`, which {scheduler} will not see; new notes are embedded by the next command you run yourself"
         ));
     }
 }

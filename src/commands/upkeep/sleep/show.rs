@@ -42,7 +42,7 @@ pub(super) fn event(env: &Environment, event: &Event<'_>) {
             Some(job) => format!(
                 "{} finished: {} ({:.2} s)",
                 job.job,
-                words(job, report),
+                summary_of_job(job, report),
                 job.duration_seconds
             ),
             None => return,
@@ -54,7 +54,7 @@ pub(super) fn event(env: &Environment, event: &Event<'_>) {
 }
 
 /// Returns the result of a job in one line.
-fn words(job: &JobReport, report: &SleepReport) -> String {
+fn summary_of_job(job: &JobReport, report: &SleepReport) -> String {
     if let Some(error) = &job.error {
         return format!("failed: {error}");
     }
@@ -150,12 +150,12 @@ fn is_quiet(job: &JobReport) -> bool {
 }
 
 /// Width of the column of job names: the longest name.
-pub(super) const WIDTH: usize = 11;
+pub(super) const JOB_COLUMN_WIDTH: usize = 11;
 
 fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()> {
-    let padding = " ".repeat(WIDTH.saturating_sub(job.job.len()));
+    let padding = " ".repeat(JOB_COLUMN_WIDTH.saturating_sub(job.job.len()));
     let title = output.paint(Style::Title, &job.job);
-    let words = output.clean(&words(job, report));
+    let words = output.clean(&summary_of_job(job, report));
     output.line(&format!("{title}{padding} {words}"))?;
     for notice in &job.notices {
         output.line(&output.clean(&format!("  {notice}")))?;
@@ -164,15 +164,15 @@ fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()
 }
 
 /// Returns messages: skipped notes, how to undo, how to answer; for a copy how to compare it.
-pub(super) fn ends(
+pub(super) fn closing_messages(
     session: &Session,
     report: &SleepReport,
     copied: Option<&VaultCopy>,
 ) -> Vec<Message> {
     let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
-    let mut messages = maintenance::busy(report.jobs.iter().flat_map(|job| &job.busy));
+    let mut messages = maintenance::in_use_messages(report.jobs.iter().flat_map(|job| &job.busy));
     if let Some(VaultCopy { original, root, .. }) = copied {
-        messages.extend(maintenance::ends(skipped, &[]));
+        messages.extend(maintenance::closing_messages(skipped, &[]));
         let (original, root) = (original.display(), root.display());
         messages.push(Message::Status(format!("the outcome is in {root}")));
         messages.push(Message::Hint(format!(
@@ -181,7 +181,7 @@ pub(super) fn ends(
         return messages;
     }
     let runs: Vec<_> = report.runs().collect();
-    messages.extend(maintenance::ends(skipped, &runs));
+    messages.extend(maintenance::closing_messages(skipped, &runs));
     let with_questions = report.jobs.iter().filter(|job| !job.questions.is_empty());
     messages.extend(with_questions.map(|job| {
         let more = match job.needs_answer.saturating_sub(job.questions.len()) {
@@ -268,7 +268,7 @@ mod tests {
     use crate::commands::tests::TestVault;
 
     #[test]
-    fn a_sleep_is_answered_without_a_process() {
+    fn sleep_request_needs_no_process() {
         let vault = TestVault::new(&[("a.md", "Tea is green.\n"), ("b.md", "Tea is green.\n")]);
         let request = SleepRequest {
             dry_run: true,

@@ -206,7 +206,7 @@ const MAX_WARNINGS: usize = 10;
 pub(crate) struct NotePath {
     pub(crate) path: VaultPath,
     #[serde(skip)]
-    pub(crate) made: Option<ChangeReport>,
+    pub(crate) created: Option<ChangeReport>,
 }
 
 impl Reply for NotePath {
@@ -215,6 +215,6 @@ impl Reply for NotePath {
     }
 
     fn messages(&self) -> Vec<Message> {
-        self.made.iter().flat_map(Reply::messages).collect()
+        self.created.iter().flat_map(Reply::messages).collect()
     }
 }

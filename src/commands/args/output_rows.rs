@@ -29,7 +29,7 @@ impl RowArgs {
             (None, true) => Row::Tsv,
             (None, false) => return Ok(env.clone()),
         };
-        let output = env.output.in_rows(row, keys.into_iter().collect())?;
+        let output = env.output.with_rows(row, keys.into_iter().collect())?;
         Ok(Environment {
             output,
             ..env.clone()
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_what_they_mean() {
+    fn escapes_are_replaced() {
         for (text, expected) in [
             (r"a\tb\n\0", "a\tb\n\0"),
             (r"a\\tb", r"a\tb"),

@@ -7,14 +7,14 @@ use std::io::{IsTerminal as _, Read as _};
 pub(crate) const AUTHOR: &str = "MEM_BY";
 
 #[derive(Debug)]
-pub(crate) struct GivenText {
+pub(crate) struct TextInput {
     pub(crate) text: String,
     /// Whether a person typed it; jobs do not change such notes unasked.
     pub(crate) by_hand: bool,
     pub(crate) from_editor: bool,
 }
 
-impl GivenText {
+impl TextInput {
     /// Reads the text from `words`, or from stdin if they are `-`.
     ///
     /// Without words it reads piped input, or else opens an editor with the content `begun`. Text
@@ -54,7 +54,7 @@ impl GivenText {
     pub(crate) fn or_keep(&self, written: Result<Exit>) -> Result<Exit> {
         written.map_err(|error| {
             if self.from_editor {
-                editor::keeping(error, &self.text)
+                editor::with_saved_text(error, &self.text)
             } else {
                 error
             }

@@ -4,12 +4,12 @@ use crate::commands::prelude::*;
 
 /// Converts paths of the vault to paths relative to the working directory.
 #[derive(Debug)]
-pub(crate) struct FromHere<'v> {
+pub(crate) struct RelativePaths<'v> {
     vault: &'v Vault,
     here: Option<PathBuf>,
 }
 
-impl<'v> FromHere<'v> {
+impl<'v> RelativePaths<'v> {
     pub(crate) fn new(vault: &'v Vault) -> Self {
         let here = std::env::current_dir().and_then(|here| here.canonicalize());
         Self {

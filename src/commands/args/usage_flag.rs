@@ -3,13 +3,13 @@
 use crate::commands::prelude::*;
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Touch {
+pub(crate) struct UsageFlag {
     /// Do not count this as a use of the notes
     #[arg(long)]
     no_touch: bool,
 }
 
-impl Touch {
+impl UsageFlag {
     /// Opens the vault, with usage counting disabled if requested.
     pub(crate) fn open(&self, env: &Environment) -> Result<Session> {
         let mut session = env.open()?;
