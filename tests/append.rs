@@ -99,7 +99,7 @@ fn ambiguous_or_missing_headings_are_refused() {
         .run(["append", "twice", "text", "--under", "A"])
         .stderr(expect![[r#"
             error: `twice.md` has 2 headings `A`: lines 1, 5
-            hint: say of which level, if they differ: `--under '## A'`
+            hint: name the level if they differ: `--under '## A'`
         "#]])
         .code(2);
     vault
@@ -260,7 +260,7 @@ fn typed_text_survives_failures() {
         let mut terminal = Terminal::with(&vault, [200, 24], arguments, &[("EDITOR", editor)]);
         assert_eq!(terminal.end(), 2);
         let screen = terminal.contents();
-        let (_, kept) = screen.split_once("what you typed is kept in `").unwrap();
+        let (_, kept) = screen.split_once("the text was saved to `").unwrap();
         let (kept, _) = kept.split_once('`').unwrap();
         let home = vault.home("");
         let kept = kept.replace("$TEMP", home.parent().unwrap().to_str().unwrap());

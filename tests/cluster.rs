@@ -157,7 +157,7 @@ fn handwritten_vault_gets_a_hint_and_then_questions() {
     vault.run(["-q", "config", "cluster.least", "0.6"]).raw();
     for job in ["cluster", "consolidate", "associate", "decay", "forget"] {
         let hint = format!(
-            "hint: no note was written by mem or an agent; `mem config {job}.notes all` takes in yours\n"
+            "hint: no note was written by mem or an agent; `mem config {job}.notes all` includes yours\n"
         );
         assert_eq!(vault.run([job]).raw().stderr, hint);
     }

@@ -189,7 +189,7 @@ fn links_follow_a_note_renamed_outside_mem() {
             .run(["index"])
             .stdout(expect!["5 notes: 1 moved"])
             .stderr(expect![[r#"
-                hint: `mem doctor --fix` leads links to the new names of notes
+                hint: `mem doctor --fix` updates links to moved notes
             "#]])
             .code(0);
     }

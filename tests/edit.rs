@@ -225,7 +225,7 @@ fn refused_edits_give_the_reason() {
     vault
         .run(["edit", "a"])
         .stderr(expect![[r#"
-            error: neither `VISUAL` nor `EDITOR` names an editor
+            error: no editor is set in `VISUAL` or `EDITOR`
             hint: `export EDITOR=nano`, or change a property: `mem edit NOTE --set status=done`
         "#]])
         .code(2);

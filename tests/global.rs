@@ -430,7 +430,7 @@ fn read_only_vault_can_be_searched() {
             warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
             warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
             warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
-            warning: no change of dedupe could be made; `mem sleep --report` says why
+            warning: no change of dedupe could be applied; see `mem sleep --report`
         "#]])
         .json(1);
     assert_eq!(

@@ -197,7 +197,7 @@ fn history_of_a_single_note() {
     vault
         .run(["history", "--job", "tag"])
         .stdout(expect![[r#"
-            757x  4 days ago  tag 5 notes (undone but for 1 change)
+            757x  4 days ago  tag 5 notes (undone except 1 change)
         "#]])
         .code(0);
 }

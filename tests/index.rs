@@ -23,7 +23,7 @@ fn index_pass_reports_changes() {
             42 notes: 2 added, 1 changed, 1 moved, 1 removed
         "#]])
         .stderr(expect![[r#"
-            hint: `mem doctor --fix` leads links to the new names of notes
+            hint: `mem doctor --fix` updates links to moved notes
         "#]])
         .code(0);
     let record: Index = vault.run(["index", "--json"]).json(0);

@@ -110,7 +110,7 @@ fn unlikely_folder_needs_force() {
     vault
         .run(["init", "tea"])
         .stderr(expect![[r#"
-        error: `tea` is a folder of the vault `$VAULT`, which has its notes already
+        error: `tea` is a folder of the vault `$VAULT`, which already contains its notes
         hint: `--force` makes it a vault of its own; its notes are then in both
     "#]])
         .code(2);
@@ -152,7 +152,7 @@ fn unlikely_folder_is_confirmed_at_a_terminal() {
         ("y\r\r", 0, true),
     ] {
         let mut terminal = Terminal::start(&vault, [80, 24], &["init", "tea"]);
-        terminal.wait("make it a vault all the same? [y/N]");
+        terminal.wait("make it a vault anyway? [y/N]");
         terminal.press(keys);
         assert_eq!(terminal.end(), code);
         assert_eq!(vault.path("tea/.mem").exists(), is_made);

@@ -90,7 +90,7 @@ fn program_answers_once_per_question() {
         "#]])
         .stderr(expect![[r#"
             5 calls: 3 yes, 2 no
-            hint: a yes about notes of your own waits for yours: 2 questions, see `mem review --all`
+            hint: judges said yes about notes of your own: 2 questions, see `mem review --all`
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -123,7 +123,7 @@ fn program_answers_once_per_question() {
         .stdout(expect![""])
         .stderr(expect![[r#"
             nothing to ask: everything open was asked before, or nothing is open
-            hint: a yes about notes of your own waits for yours: 2 questions, see `mem review --all`
+            hint: judges said yes about notes of your own: 2 questions, see `mem review --all`
         "#]])
         .code(1);
     fs::remove_dir_all(court.vault.cache()).unwrap();
@@ -344,7 +344,7 @@ fn person_overrides_a_judge() {
         "#]])
         .stderr(expect![[r#"
             hint: `mem review forget ID` forgets one; it will be asked again
-            hint: what a judge answered, `mem review accept ID` or `mem review reject ID` answers otherwise
+            hint: overrule a judge with `mem review accept ID` or `mem review reject ID`
         "#]])
         .code(0);
     assert_eq!(court.vault.run(["review", "--by", "judge"]).raw().code, 2);
@@ -360,7 +360,7 @@ fn empty_review_names_the_judges() {
         .run(["review", "--all"])
         .stderr(expect![[r#"
             no open questions
-            hint: what judges answered: `mem review --decided --by judge`
+            hint: list the answers of judges: `mem review --decided --by judge`
         "#]])
         .code(1);
 }

@@ -455,7 +455,7 @@ fn current_space_is_preferred() {
     assert_eq!(said("heron"), "");
     assert_eq!(
         said("my \"kestrel"),
-        "no note has the space `my \"kestrel`: it makes no difference\n"
+        "no note has the space `my \"kestrel`; it has no effect\n"
     );
     set(&vault, "recall.other_space", "0.9");
     assert_eq!(first(&["--space", "osprey"]), ("b.md".to_owned(), 0.9));
@@ -521,17 +521,11 @@ fn recall_may_return_nothing() {
         ("Grades.md", "Grade C is enough to pass, c is not.\n"),
     ]);
     for (query, why) in [
-        (
-            "the",
-            "no matches: no word of the query says what to look for\n",
-        ),
-        (
-            "!!!",
-            "no matches: no word of the query says what to look for\n",
-        ),
+        ("the", "no matches: the query has no meaningful words\n"),
+        ("!!!", "no matches: the query has no meaningful words\n"),
         (
             "kettle -Kettles",
-            "no matches: what the query asks for it leaves out by `-`\n",
+            "no matches: the query excludes its own matches with `-`\n",
         ),
         ("bake bread", "no matches: no note has `bake`, `bread`\n"),
         (

@@ -113,7 +113,7 @@ fn model_answers_once_per_question() {
         "#]])
         .stderr(expect![[r#"
             5 calls, 1,600 tokens: 3 yes, 2 no
-            hint: a yes about notes of your own waits for yours: 2 questions, see `mem review --all`
+            hint: judges said yes about notes of your own: 2 questions, see `mem review --all`
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -164,7 +164,7 @@ fn model_answers_once_per_question() {
         .run(["judge", "--prompt", "conflict"])
         .stdout(expect!["Say what your heart says."])
         .stderr(expect![[r#"
-            hint: this is yours, $HOME/.config/mem/prompts/conflict.md; without it mem's own is used
+            hint: this is yours, $HOME/.config/mem/prompts/conflict.md; delete it to use mem's own
         "#]])
         .code(0);
     court
@@ -177,7 +177,7 @@ fn model_answers_once_per_question() {
             answer "no".
         "#]])
         .stderr(expect![[r#"
-            hint: to have it otherwise, write your own to $HOME/.config/mem/prompts/link.md
+            hint: to replace it, write your own to $HOME/.config/mem/prompts/link.md
         "#]])
         .code(0);
     court.judge(&["-q"]).code(1);
@@ -647,7 +647,7 @@ fn judge_may_write_the_merged_text() {
         "#]])
         .stderr(expect![[r#"
             5 calls, 1,600 tokens: 5 yes, 0 no
-            hint: a yes about notes of your own waits for yours: 4 questions, see `mem review --all`
+            hint: judges said yes about notes of your own: 4 questions, see `mem review --all`
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -986,7 +986,7 @@ fn judge_extracts_facts() {
         .stderr(expect![[r#"
             1 call, 640 tokens, 1 failed: 0 facts read
             error: the judge failed: “A firm on Mars” does not occur in the note
-            hint: it is asked again in a later run, three times in all; what it is told: `mem judge --prompt facts`
+            hint: it is retried in later runs, three times in all; `mem judge --prompt facts` prints its prompt
         "#]])
         .code(2);
     // After the note changed, its facts are unknown.

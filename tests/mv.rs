@@ -248,7 +248,7 @@ fn impossible_moves_change_nothing() {
     vault
         .run(["mv", "Tea", "Tea"])
         .stderr(expect![[r#"
-        `Tea.md` is there already; nothing was moved
+        `Tea.md` exists already; nothing was moved
     "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -319,7 +319,7 @@ fn reference_links_keep_their_form() {
         .run(["mv", "plan", "old: plans/the plan"])
         .stdout(expect!["moved plan.md to old: plans/the plan.md"])
         .stderr(expect![[r#"
-            warning: neither Windows nor Obsidian allows `:` in a name: `old: plans/the plan.md`
+            warning: Windows and Obsidian do not allow `:` in a name: `old: plans/the plan.md`
             1 link in 1 note followed
             hint: undo with `mem undo 757x`
         "#]])
@@ -361,7 +361,7 @@ fn unportable_names_get_a_warning() {
             renamed things/Cup.md to things/Meeting: "A".md
         "#]])
         .stderr(expect![[r#"
-            warning: neither Windows nor Obsidian allows `"`, `:` in a name: `things/Meeting: "A".md`
+            warning: Windows and Obsidian do not allow `"`, `:` in a name: `things/Meeting: "A".md`
             2 links in 1 note followed
             hint: undo with `mem undo 757x`
         "#]])
@@ -378,7 +378,7 @@ fn unportable_names_get_a_warning() {
         .run(["mv", "Tea#Tea", "What?"])
         .stdout(expect!["moved `Tea` of Tea.md to What?.md"])
         .stderr(expect![[r#"
-            warning: neither Windows nor Obsidian allows `?` in a name: `What?.md`
+            warning: Windows and Obsidian do not allow `?` in a name: `What?.md`
             links in 1 other note follow
             hint: undo with `mem undo 757y`
         "#]])
@@ -393,7 +393,7 @@ fn note_links_never_become_image_links() {
     vault
         .run(["mv", "n", "i/p.png"])
         .stderr(expect![[r#"
-            error: `i/p.png` is there already, and not a note
+            error: `i/p.png` exists and is not a note
             hint: choose another name
         "#]])
         .code(2);

@@ -318,7 +318,7 @@ fn help_is_printed_without_a_terminal() {
         .run(["pick"])
         .stdout(expect![""])
         .stderr(expect![[r#"
-            error: there is no terminal to choose at
+            error: mem pick needs a terminal
             hint: `mem search WORDS -0` and `mem list -0` print paths without asking
         "#]])
         .code(2);

@@ -148,7 +148,7 @@ fn stdin_is_stored_unchanged() {
         let run = vault.command(["remember", "-"]).stdin(nothing).run();
         run.stderr(expect![[r#"
             error: nothing to remember: the text is empty
-            hint: give a text, pipe what a program prints, or give nothing for your editor
+            hint: give a text, pipe one, or omit it to open your editor
         "#]])
             .code(2);
     }
@@ -266,7 +266,7 @@ fn without_a_terminal_there_is_no_editor() {
         .run()
         .stderr(expect![[r#"
             error: nothing to remember: the text is empty
-            hint: give a text, pipe what a program prints, or give nothing for your editor
+            hint: give a text, pipe one, or omit it to open your editor
         "#]])
         .code(2);
 }
@@ -377,8 +377,8 @@ fn similar_notes_are_reported() {
             In May the tomato seedlings move out to the garden bed, when.md
         "#]])
         .stderr(expect![[r#"
-            `copy.md` says nearly the same (82 % of the wording is the same)
-            hint: settle it with `mem dedupe 'In May the tomato seedlings move out to the garden bed, when.md'`
+            `copy.md` is nearly the same (82 % of the wording is the same)
+            hint: resolve it with `mem dedupe 'In May the tomato seedlings move out to the garden bed, when.md'`
         "#]])
         .code(0);
     let added = "+ In May the tomato seedlings move out to the garden bed, when.md";
@@ -476,9 +476,9 @@ fn relation_flags_apply_immediately() {
         .naming(path, "$NOTE")
         .stdout(expect!["$NOTE"])
         .stderr(expect![[r#"
-            `copy.md` says nearly the same (82 % of the wording is the same)
+            `copy.md` is nearly the same (82 % of the wording is the same)
             `Late beds.md` is now related to it (cosine 0.81)
-            hint: settle it with `mem dedupe '$NOTE'`
+            hint: resolve it with `mem dedupe '$NOTE'`
         "#]])
         .code(0);
     let written = vault.read(path);
@@ -537,7 +537,7 @@ fn repeated_replaced_text_is_a_new_note() {
     vault.run(again).stdout(expect!["the-shop-runs-on-postgres-15-2.md"]).stderr(expect![[r#"
         an older note with this text, `the-shop-runs-on-postgres-15.md`, was replaced by `the-shop-runs-on-postgres-16-replaces.md`; written as a new statement
         `the-shop-runs-on-postgres-16-replaces.md` may contradict it (“15” / “16”; 2026-09-10 is newer than 2026-05-10)
-        hint: settle it with `mem conflicts the-shop-runs-on-postgres-15-2.md`
+        hint: resolve it with `mem conflicts the-shop-runs-on-postgres-15-2.md`
     "#]]).code(0);
     // From then on it is the only valid note.
     let known: Remembered = vault

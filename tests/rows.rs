@@ -88,7 +88,7 @@ fn format_template_is_filled() {
         .run(["list", "--format", "{{ title"])
         .stderr(expect![[r#"
             error: cannot use `--format` in line 1: unexpected end of input, expected end of variable block
-            hint: write a value as `{{ title }}`; `--tsv` shows the keys that there are
+            hint: write a value as `{{ title }}`; `--tsv` shows all keys
         "#]])
         .code(2);
 }

@@ -404,7 +404,7 @@ fn yes_no_skip_and_repeated_undo() {
     let mut terminal = walk(&vault);
     shows(&terminal, "(1/3) Merge");
     terminal.answer("u", PROMPT);
-    shows(&terminal, "nothing to undo here");
+    shows(&terminal, "nothing to undo");
     terminal.answer("y", PROMPT);
     shows(&terminal, "\nmerged ");
     shows(&terminal, "(2/3) Merge");
@@ -448,7 +448,7 @@ fn details_and_help_keys() {
           e  edit the merged text in `vi`, then yes
           d  details: the whole diff
           s  skip: asked again next time, last
-          u  undo: back to the question before, its answer taken back
+          u  undo: revert the last answer and ask again
           a  all like this: the same answer for 3 merges, after a preview
           q  quit
           ?  this help

@@ -179,20 +179,20 @@ fn invalid_section_moves_are_refused() {
         .run(["mv", "Plan#Tasks", "work/Anna"])
         .stderr(expect![[r#"
         error: `Anna.md` is called `Anna`, too
-        hint: links could not tell them apart; choose another name
+        hint: links would be ambiguous; choose another name
     "#]])
         .code(2);
     vault
         .run(["mv", "Plan#", "Tasks"])
         .stderr(expect![[r#"
-            error: name a heading behind the `#`
+            error: name a heading after the `#`
             hint: `mem outline work/Plan.md` shows them: Plan, Tasks, Later on, Notes
         "#]])
         .code(2);
     vault
         .run(["mv", "Plan##", "Tasks"])
         .stderr(expect![[r#"
-            error: name a heading behind the `#`
+            error: name a heading after the `#`
             hint: `mem outline work/Plan.md` shows them: Plan, Tasks, Later on, Notes
         "#]])
         .code(2);
@@ -201,7 +201,7 @@ fn invalid_section_moves_are_refused() {
         .run(["-q", "mv", "Two logs#Log", "Logs"])
         .stderr(expect![[r#"
             error: `work/Two logs.md` has 2 headings `Log`: lines 1, 3
-            hint: say of which level, if they differ: `mem mv 'work/Two logs.md### Log' NEW`
+            hint: name the level if they differ: `mem mv 'work/Two logs.md### Log' NEW`
         "#]])
         .code(2);
     vault

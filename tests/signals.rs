@@ -210,7 +210,7 @@ fn score_reports_changes_once_and_writes_managed_notes() {
     vault
         .run(["score"])
         .stderr(expect![[r#"
-        scored 5 notes; the next run tells what moved
+        scored 5 notes; the next run reports changes
     "#]])
         .code(0);
     vault

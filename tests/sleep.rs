@@ -577,7 +577,7 @@ fn sleep_without_successful_changes_fails() {
             $TIME dedupe started
             $TIME dedupe finished: 10 pairs compared: 2 open ($SECONDS s)
             hint: 4 questions, 7 suggestions; run `mem review`
-            warning: no change of dedupe could be made; `mem sleep --report` says why
+            warning: no change of dedupe could be applied; see `mem sleep --report`
         "#]])
         .code(1);
     vault

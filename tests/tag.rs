@@ -68,7 +68,7 @@ fn tag_is_renamed_and_undone() {
             +#drink and #drink/black #teapot
         "#]])
         .stderr(expect![[r#"
-            `#drink` is a tag of 1 note already: both become one
+            `#drink` is a tag of 1 note already; both become one
         "#]])
         .code(0);
     assert_eq!(vault.tree(), before);

@@ -116,7 +116,7 @@ fn helpful_notes_are_reinforced() {
     vault
         .run(["reinforce", "Kept"])
         .stderr(expect![[r#"
-            `Kept.md` is marked `keep` and stays as it is
+            `Kept.md` is marked `keep` and is unchanged
         "#]])
         .code(0);
 }

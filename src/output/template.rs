@@ -128,7 +128,7 @@ fn failure(error: &minijinja::Error) -> Error {
         (kind, None) => kind.to_string(),
     };
     Error::new(format!("cannot use `--format`{line}: {what}"))
-        .hint("write a value as `{{ title }}`; `--tsv` shows the keys that there are")
+        .hint("write a value as `{{ title }}`; `--tsv` shows all keys")
 }
 
 #[cfg(test)]

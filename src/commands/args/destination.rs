@@ -24,7 +24,7 @@ impl Destination {
     pub(crate) fn of(session: &Session, dest: &str) -> Result<Self> {
         if dest.trim().is_empty() {
             return Err(Error::new("the destination is empty")
-                .hint("name a note, or a folder of the vault; `.` is the one that you are in"));
+                .hint("name a note, or a folder of the vault; `.` is the current folder"));
         }
         let root = session.vault.root();
         let here = session.env.start.canonicalize();
@@ -52,7 +52,7 @@ impl Destination {
         let ending = inside.get(inside.len().saturating_sub(3)..);
         let ending = ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"));
         if !ending && whole.is_file() {
-            let error = Error::new(format!("`{inside}` is there already, and not a note"));
+            let error = Error::new(format!("`{inside}` exists and is not a note"));
             return Err(error.hint("choose another name"));
         }
         let name = if ending {
@@ -113,7 +113,7 @@ pub(crate) fn warn_of_unusual_characters(output: &Output, from: &VaultPath, to: 
     }
     let signs: Vec<String> = signs.iter().map(|sign| format!("`{sign}`")).collect();
     output.warn(&format!(
-        "neither Windows nor Obsidian allows {} in a name: `{to}`",
+        "Windows and Obsidian do not allow {} in a name: `{to}`",
         signs.join(", ")
     ));
 }

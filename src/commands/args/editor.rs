@@ -112,7 +112,7 @@ pub(crate) fn text(prefix: &str, begun: &str) -> Result<String> {
         match String::from_utf8(typed) {
             Ok(text) if is_saved || text != begun => return Ok(text),
             Ok(_) => return Ok(String::new()),
-            Err(_) => Error::new("what you typed is not UTF-8 text; nothing was written"),
+            Err(_) => Error::new("the text is not UTF-8; nothing was written"),
         }
     } else {
         let ended = format!("`{}` ended with {status}; nothing was written", name());
@@ -146,5 +146,5 @@ pub(crate) fn with_saved_text(error: Error, typed: &str) -> Error {
 }
 
 fn with_saved_path(error: Error, path: &Path) -> Error {
-    error.hint(format!("what you typed is kept in `{}`", path.display()))
+    error.hint(format!("the text was saved to `{}`", path.display()))
 }

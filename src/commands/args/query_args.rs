@@ -105,9 +105,10 @@ impl QueryArgs {
         if let Some(name) = space.filter(|name| !name.is_empty()) {
             let meant = format!("space:\"{}\"", name.replace('"', ""));
             if session.select(&meant)?.entries.is_empty() {
-                session.env.output.say(&format!(
-                    "no note has the space `{name}`: it makes no difference"
-                ));
+                session
+                    .env
+                    .output
+                    .say(&format!("no note has the space `{name}`; it has no effect"));
             }
         }
         let Answer { query, results } = session.search(&self.text(), &options)?;
@@ -141,7 +142,7 @@ impl QueryArgs {
         if results.excluded > 0 {
             let notes = count(results.excluded, "note");
             output.say(&format!(
-                "left out {notes} with these words by `-`; put a name with a `-` in quotes"
+                "excluded {notes} with `-`; put a name with a `-` in quotes"
             ));
         }
         Ok(results)
@@ -149,7 +150,10 @@ impl QueryArgs {
 }
 
 /// Returns the note with this name or path, or else the notes of [`selected`].
-pub(crate) fn meant<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>> {
+pub(crate) fn named_or_selected<'s>(
+    session: &'s Session,
+    words: &[String],
+) -> Result<Selection<'s>> {
     let name = words.join(" ");
     let file = session.env.start.join(&name);
     let one = session.fresh_cache()?;
@@ -258,8 +262,8 @@ fn no_hits_reason(query: &Query, results: &Results) -> String {
     }
     let why = match results.nothing {
         Some(Nothing::Irrelevant) => "nothing relevant; `--all` prints what is nearest",
-        Some(Nothing::SaysNothing) => "no word of the query says what to look for",
-        Some(Nothing::LeftOut) => "what the query asks for it leaves out by `-`",
+        Some(Nothing::SaysNothing) => "the query has no meaningful words",
+        Some(Nothing::LeftOut) => "the query excludes its own matches with `-`",
         None => "",
     };
     if results.nothing.is_some() {

@@ -177,8 +177,8 @@ fn report_judge(output: &Output, report: FactsReport) -> Option<Error> {
     }
     let failure = Error::new(format!("the judge failed: {why}"));
     Some(failure.hint(if report.is_absent {
-        "is the server running, does the command work? `mem judge --help`"
+        "is the server running, does the command work? see `mem help judges`"
     } else {
-        "it is asked again in a later run, three times in all; what it is told: `mem judge --prompt facts`"
+        "it is retried in later runs, three times in all; `mem judge --prompt facts` prints its prompt"
     }))
 }

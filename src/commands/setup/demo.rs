@@ -107,7 +107,7 @@ impl Args {
         if self.folder.is_some() {
             let folder = notes.display();
             env.output.hint(&format!(
-                "the sample is yours to play with: `cd {folder}`, then `mem sleep --dry-run`"
+                "try more with the sample: `cd {folder}`, then `mem sleep --dry-run`"
             ));
         }
         Ok(Exit::Done)

@@ -43,7 +43,7 @@ const PRESET_COMMENT: &str = "
 # Settings and rules to begin with; `mem help presets` lists them, what this file sets comes first.
 ";
 
-const CONFIRMATION: &str = "make it a vault all the same?";
+const CONFIRMATION: &str = "make it a vault anyway?";
 
 /// Maximum number of vaults named in a question.
 const MAX_NAMED_VAULTS: usize = 3;
@@ -215,7 +215,7 @@ fn can_become_vault(env: &Environment, folder: &Path, force: bool, asks: bool) -
     } else if let Ok(outer) = Vault::find(&folder) {
         (
             format!(
-                "`{shown}` is a folder of the vault `{}`, which has its notes already",
+                "`{shown}` is a folder of the vault `{}`, which already contains its notes",
                 outer.root().display()
             ),
             "`--force` makes it a vault of its own; its notes are then in both",

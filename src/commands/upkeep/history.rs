@@ -113,7 +113,7 @@ impl Reply for RunList {
             let mark = match (&run.undone_by, run.standing) {
                 (Some(_), _) => String::from(" (undone)"),
                 (None, standing) if standing < run.changes => {
-                    format!(" (undone but for {})", count(standing, "change"))
+                    format!(" (undone except {})", count(standing, "change"))
                 }
                 (None, _) => String::new(),
             };

@@ -80,7 +80,7 @@ impl Reply for IndexReport {
         page.line(&summary(&self.report))?;
         let mut moved = self.report.changed_notes.moved.iter();
         if moved.any(|(was, now)| VaultPath::new(was).is_ok_and(|was| was.stem() != now.stem())) {
-            page.hint("`mem doctor --fix` leads links to the new names of notes");
+            page.hint("`mem doctor --fix` updates links to moved notes");
         }
         Ok(())
     }

@@ -118,7 +118,7 @@ impl Reply for Judged {
         if self.is_stopped {
             let answered = count(self.report.calls.len(), "answer");
             return vec![Message::Status(format!(
-                "stopped: {answered} kept, what is left stays open"
+                "stopped: {answered} kept, the rest stays open"
             ))];
         }
         summary(&self.report, self.dry_run)
@@ -130,7 +130,7 @@ impl Reply for Judged {
         }
         if let Some(why) = self.report.failure().filter(|_| !self.dry_run) {
             return Err(Error::new(why).hint(
-                "the questions stay open; is the server running, does the command work? `mem judge --help`",
+                "the questions stay open; is the server running, does the command work? see `mem help judges`",
             ));
         }
         let is_any = !self.report.calls.is_empty() || !self.report.answers.is_empty();
@@ -157,9 +157,9 @@ impl Reply for PromptText {
         page.raw(self.text.as_bytes())?;
         let file = page.clean(&self.file.display().to_string());
         page.hint(&if self.is_own {
-            format!("this is yours, {file}; without it mem's own is used")
+            format!("this is yours, {file}; delete it to use mem's own")
         } else {
-            format!("to have it otherwise, write your own to {file}")
+            format!("to replace it, write your own to {file}")
         });
         Ok(())
     }
@@ -198,7 +198,7 @@ fn summary(report: &JudgeReport, dry_run: bool) -> Vec<Message> {
         say(format!("{calls}, about {tokens}, to {judges}{first}"));
     } else if report.calls.is_empty() && !report.exam.is_empty() {
         say(format!(
-            "{exam} with known answers asked, not all were answered; nothing else was"
+            "{exam} with known answers asked, but not all were answered; no other calls were made"
         ));
     } else if report.calls.is_empty() && report.answers.is_empty() && report.left == 0 {
         say("nothing to ask: everything open was asked before, or nothing is open".to_owned());
@@ -232,7 +232,7 @@ fn summary(report: &JudgeReport, dry_run: bool) -> Vec<Message> {
     if !report.proposed.is_empty() {
         let proposed = count(report.proposed.len(), "question");
         messages.push(Message::Hint(format!(
-            "a yes about notes of your own waits for yours: {proposed}, see `mem review --all`"
+            "judges said yes about notes of your own: {proposed}, see `mem review --all`"
         )));
     }
     messages.extend(report.run().map(Message::undo));

@@ -251,7 +251,7 @@ fn managed_only_hint(session: &Session, job: &Configured) -> Result<Option<Strin
     let is_meant = !entries.is_empty() && !entries.iter().any(Entry::is_managed);
     Ok(is_meant.then(|| {
         format!(
-            "no note was written by mem or an agent; `mem config {}.notes all` takes in yours",
+            "no note was written by mem or an agent; `mem config {}.notes all` includes yours",
             job.job.name
         )
     }))

@@ -323,12 +323,12 @@ impl Reply for RuleTest {
         }
         for rule in &self.with_job {
             show_head(page, rule)?;
-            page.line("  `mem sleep` runs it when the rule has its turn")?;
+            page.line("  `mem sleep` runs it when the rule is due")?;
         }
         warn_if_off(page, self.is_off);
         if self.rules.is_empty() && self.with_job.is_empty() {
             page.say(if self.has_rules {
-                "no rule that acts on notes is meant"
+                "no rule with an action matches"
             } else {
                 NO_RULES
             });
@@ -361,13 +361,13 @@ fn show(page: &Page<'_>, verdict: &VerdictRecord) -> Result<()> {
     }
     if verdict.is_notice {
         let notice = verdict.notice.as_deref();
-        let notice = notice.unwrap_or("0 notes found, nothing to say");
+        let notice = notice.unwrap_or("0 notes found, no notice");
         return page.line(&page.clean(&format!("  {notice}")));
     }
     let (asked, done): (Vec<_>, Vec<_>) = verdict.acts.iter().partition(|act| act.asked);
     let found = count(verdict.found, "note");
     let cause = if asked.iter().any(|act| act.managed) {
-        "the rule came with the vault (`rules.trust_vault`)"
+        "the rule is from the vault (`rules.trust_vault`)"
     } else {
         "the notes are yours"
     };

@@ -78,7 +78,7 @@ impl Reply for ScoreReport {
         self.written.show(page)?;
         let notes = count(self.notes, "note");
         page.say(&match self.since {
-            None => format!("scored {notes}; the next run tells what moved"),
+            None => format!("scored {notes}; the next run reports changes"),
             Some(since) => {
                 let since = page.local_time(since);
                 format!("scored {notes}; {} moved since {since}", self.moved.len())

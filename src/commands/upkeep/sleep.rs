@@ -222,7 +222,7 @@ impl Args {
         let without_changes: Vec<&str> = without_changes.map(|job| job.job.as_str()).collect();
         if !without_changes.is_empty() {
             output.warn(&format!(
-                "no change of {} could be made; `mem sleep --report` says why",
+                "no change of {} could be applied; see `mem sleep --report`",
                 without_changes.join(", ")
             ));
         }

@@ -195,9 +195,9 @@ pub(crate) fn placement_error(note: &VaultPath, under: &str, why: NoPlace, exact
                 lines.join(", ")
             ));
             if under.trim_start().starts_with('#') {
-                error.hint(format!("tell them apart in your editor: {edit}"))
+                error.hint(format!("rename one in your editor: {edit}"))
             } else {
-                error.hint(format!("say of which level, if they differ: `{exact}`"))
+                error.hint(format!("name the level if they differ: `{exact}`"))
             }
         }
         NoPlace::Unclosed { what, line } => Error::new(format!(

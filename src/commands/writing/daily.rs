@@ -30,7 +30,7 @@ impl Args {
         let date = day(env, &self.date.join(" "))?;
         let path = daily::path(&session, date)?;
         if !self.print && !editor::can_open(&env.output) {
-            return Err(Error::new("neither `VISUAL` nor `EDITOR` names an editor")
+            return Err(Error::new("no editor is set in `VISUAL` or `EDITOR`")
                 .hint("`export EDITOR=nano`, or print its path: `mem daily --print`"));
         }
         let (mut line, mut created) = (None, None);

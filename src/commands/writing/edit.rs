@@ -310,7 +310,7 @@ pub(crate) fn open(
 ) -> Result<Exit> {
     let output = &session.env.output;
     if !editor::can_open(output) {
-        let error = Error::new("neither `VISUAL` nor `EDITOR` names an editor");
+        let error = Error::new("no editor is set in `VISUAL` or `EDITOR`");
         return Err(error.hint(
             "`export EDITOR=nano`, or change a property: `mem edit NOTE --set status=done`",
         ));

@@ -60,7 +60,7 @@ pub(crate) fn run(session: &Session, name: &str, request: TemplateRequest) -> Re
         Error::new(format!(
             "cannot set properties in the template `{name}`: {error}"
         ))
-        .hint("mend its front matter, or leave the flags out")
+        .hint("fix its front matter, or omit the flags")
     })?;
     let line = lines_below.map(|below| written.matches('\n').count() + 1 - below);
     let created = create(session, "remember", &path, written)?;

@@ -102,7 +102,7 @@ impl Request for MoveRequest {
             }
             if to == entry.path {
                 let output = &session.env.output;
-                output.say(&format!("`{to}` is there already; nothing was moved"));
+                output.say(&format!("`{to}` exists already; nothing was moved"));
                 continue;
             }
             // If a symbolic link leads there, the real path is used, which links name.

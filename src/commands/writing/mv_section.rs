@@ -30,7 +30,7 @@ pub(crate) fn make(session: &Session, request: &SectionMove<'_>) -> Result<(Chan
     let text = view.text(&from);
     let text = text.map_err(|error| link_update_error(error.into()))?;
     if request.heading.trim_matches(['#', ' ']).is_empty() {
-        let error = Error::new("name a heading behind the `#`");
+        let error = Error::new("name a heading after the `#`");
         return Err(error.hint(headings(&from.path, &text)));
     }
     let found = section(&text, request.heading).map_err(|why| {
@@ -53,7 +53,7 @@ pub(crate) fn make(session: &Session, request: &SectionMove<'_>) -> Result<(Chan
     let to = vacant.map_err(|why| move_error(&from.path, &to, &why))?;
     if let Some(other) = view.named_exactly(to.stem())?.first() {
         let error = Error::new(format!("`{}` is called `{}`, too", other.path, to.stem()));
-        return Err(error.hint("links could not tell them apart; choose another name"));
+        return Err(error.hint("links would be ambiguous; choose another name"));
     }
     warn_of_unusual_characters(&env.output, &from.path, &to);
     let name = (!request.embed).then_some(heading);
@@ -75,7 +75,7 @@ fn headings(note: &VaultPath, text: &str) -> String {
     let names = headings.iter().map(|heading| heading.text.as_str());
     let names: Vec<&str> = names.collect();
     if names.is_empty() {
-        return "it has no headings at all".to_owned();
+        return "the note has no headings".to_owned();
     }
     let note = shell_word(note.as_str());
     format!("`mem outline {note}` shows them: {}", names.join(", "))

@@ -100,9 +100,9 @@ impl Reply for Feedback {
         for path in &self.kept {
             if self.is_confirmation {
                 let path = page.place(path.as_str());
-                page.line(&format!("{done} {path}  marked `keep`, learns nothing"))?;
+                page.line(&format!("{done} {path}  marked `keep`, gets no reward"))?;
             } else {
-                page.say(&format!("`{path}` is marked `keep` and stays as it is"));
+                page.say(&format!("`{path}` is marked `keep` and is unchanged"));
             }
         }
         Ok(())

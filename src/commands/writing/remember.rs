@@ -105,9 +105,8 @@ impl Args {
             return Err(if given.from_editor {
                 Error::new("nothing was saved in the editor; no note was written")
             } else {
-                Error::new("nothing to remember: the text is empty").hint(
-                    "give a text, pipe what a program prints, or give nothing for your editor",
-                )
+                Error::new("nothing to remember: the text is empty")
+                    .hint("give a text, pipe one, or omit it to open your editor")
             });
         }
         self.request.text.clone_from(&given.text);
@@ -192,7 +191,7 @@ impl Request for RememberRequest {
         } else {
             let date = note.previous_date.as_ref();
             let date = date.map_or("nothing was written".to_owned(), |date| {
-                format!("its date was {date}, and is now that of this statement")
+                format!("its date was {date}, and is updated")
             });
             let output = &env.output;
             output.say(&format!("a note with this text already exists; {date}"));
@@ -221,7 +220,7 @@ impl Reply for RememberedNote {
         }
         let Asked { near, conflicts } = &self.asked;
         let kinds = [
-            (near, "says nearly the same"),
+            (near, "is nearly the same"),
             (conflicts, "may contradict it"),
         ];
         for (others, how) in kinds {
@@ -240,7 +239,7 @@ impl Reply for RememberedNote {
         for (job, others) in [("dedupe", near), ("conflicts", conflicts)] {
             if !others.is_empty() {
                 let path = shell_word(self.path.as_str());
-                page.hint(&format!("settle it with `mem {job} {path}`"));
+                page.hint(&format!("resolve it with `mem {job} {path}`"));
             }
         }
         page.line(&page.place(self.path.as_str()))

@@ -142,7 +142,7 @@ impl Request for RenameTagRequest {
         if known > 0 && !is_inside {
             let notes = count(known, "note");
             session.env.output.say(&format!(
-                "`#{new}` is a tag of {notes} already: both become one"
+                "`#{new}` is a tag of {notes} already; both become one"
             ));
         }
         let (mut groups, mut is_named) = (Vec::new(), false);

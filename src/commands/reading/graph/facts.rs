@@ -50,7 +50,7 @@ pub(super) fn neighbourhood(
     let (graph, _cache) = session.ask(cache, ask)?;
     if let (Err(name), true, false) = (middle, graph.facts.is_empty(), graph.is_cut) {
         return Err(Error::new(format!("no note matches `{name}`"))
-            .hint("no note states anything about it in plain forms, either")
+            .hint("no note contains facts about it in plain forms")
             .hint(format!(
                 "search the notes with `mem search {}`",
                 shell_word(name)
@@ -83,10 +83,7 @@ impl Reply for FactNeighbourhood {
 
     fn messages(&self) -> Vec<Message> {
         let words = match (self.facts.len(), self.cut) {
-            (0, true) => {
-                "more notes speak of it than are read for one question; narrow it with `--where`"
-                    .to_owned()
-            }
+            (0, true) => "too many notes mention it; narrow it with `--where`".to_owned(),
             (facts, true) => format!("these are the {facts} nearest facts; there are more"),
             (0, false) => "no facts in plain forms".to_owned(),
             _ => return Vec::new(),

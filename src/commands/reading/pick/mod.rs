@@ -72,7 +72,7 @@ impl Args {
         let vault = Vault::find(&env.start)?;
         let picker = Picker::begin(env, &vault, Mode::Pick, self.query.join(" "), self.multi);
         let picker = picker?.ok_or_else(|| {
-            Error::new("there is no terminal to choose at")
+            Error::new("mem pick needs a terminal")
                 .hint("`mem search WORDS -0` and `mem list -0` print paths without asking")
         })?;
         let output = &env.output;
@@ -359,7 +359,7 @@ impl Picker {
                 }
             }
             Event::Related(title, rows) if rows.is_empty() => {
-                self.state.message = Some(format!("nothing is linked to `{title}` or like it"));
+                self.state.message = Some(format!("no notes are linked to `{title}` or similar"));
             }
             Event::Related(title, rows) => {
                 self.state.message = None;

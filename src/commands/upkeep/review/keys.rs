@@ -67,7 +67,7 @@ pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
             "edit the line with the link in `{}`, then yes",
             editor::name()
         ),
-        Edit::Relation => "say another relation of the two".to_owned(),
+        Edit::Relation => "choose another relation".to_owned(),
         Edit::Nothing => "nothing to edit".to_owned(),
     };
     let all = format!(
@@ -84,10 +84,7 @@ pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
         ('e', &edit),
         ('d', "details: the whole diff"),
         ('s', "skip: asked again next time, last"),
-        (
-            'u',
-            "undo: back to the question before, its answer taken back",
-        ),
+        ('u', "undo: revert the last answer and ask again"),
         ('a', &all),
         ('q', "quit"),
         ('?', "this help"),

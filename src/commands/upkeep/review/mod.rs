@@ -433,7 +433,7 @@ impl Reply for QuestionList {
         }
         let mut hint = |words: &str| messages.push(Message::Hint(words.to_owned()));
         if self.is_judged {
-            hint("what judges answered: `mem review --decided --by judge`");
+            hint("list the answers of judges: `mem review --decided --by judge`");
         }
         if is_for_person && is_any {
             hint("answer one with `mem review accept ID` or `mem review reject ID`");
@@ -480,11 +480,11 @@ fn report_no_match(env: &Environment, review: &Review) -> Exit {
     if review.left_out.suggestions > 0 {
         let suggestions = count(review.left_out.suggestions, "suggestion");
         output.hint(&format!(
-            "{suggestions} of this kind: `--all` with `--min-chance 0.9`, or less, takes in those that are as likely"
+            "{suggestions} of this kind; include them with `--all --min-chance 0.9`"
         ));
     } else if others > 0 {
         output.hint(&format!(
-            "{others} of this kind are open, none as likely, or about such notes: see `mem review --all --kind KIND --explain`"
+            "{others} of this kind are open, but none match; see `mem review --all --kind KIND --explain`"
         ));
     }
     Exit::Nothing
@@ -561,7 +561,7 @@ impl Reply for AnswerList {
         if !self.decisions.is_empty() {
             page.hint("`mem review forget ID` forgets one; it will be asked again");
             if self.is_judged {
-                page.hint("what a judge answered, `mem review accept ID` or `mem review reject ID` answers otherwise");
+                page.hint("overrule a judge with `mem review accept ID` or `mem review reject ID`");
             }
         }
         Ok(())

@@ -219,7 +219,7 @@ fn merge(keeper: &NotePassage, ready: &CompiledGroup) -> Vec<Line> {
             let before = write.before.as_deref().unwrap_or_default();
             part(format!("{name} becomes"), changes(before, &after));
         }
-        None => part(format!("{name} stays as it is"), Vec::new()),
+        None => part(format!("{name} is unchanged"), Vec::new()),
     }
     let is_removed = |write: &&FileWrite| matches!(write.op, FileOp::Trash { .. });
     for write in ready.writes.iter().filter(is_removed) {

@@ -225,7 +225,7 @@ impl Dialogue<'_> {
         let output = &self.session.env.output;
         let relations = keys::relations(self.walk.asked());
         if relations.is_empty() {
-            output.line("there is nothing to edit: yes or no")?;
+            output.line("nothing to edit; answer yes or no")?;
             return Ok(NextStep::Prompt);
         }
         let items = relations.iter().map(|(_, words)| Line::of(None, words));
@@ -323,7 +323,7 @@ impl Dialogue<'_> {
     fn undo_last(&mut self) -> Result<NextStep> {
         let output = &self.session.env.output;
         let Some(kept) = self.walk.take_back()? else {
-            output.line("nothing to undo here")?;
+            output.line("nothing to undo")?;
             return Ok(NextStep::Prompt);
         };
         for why in kept {
