@@ -1,8 +1,10 @@
-//! What a sleep changed, as a commit of its own in a vault that git keeps.
+//! Commits the changes of a sleep in a vault under git.
 //!
-//! Only notes are committed that mem changed, that did not differ from the last commit when the sleep
-//! began, and that are still as mem left them. Other notes are left and named. What git does not know
-//! or ignores stays unknown to it; what a person has staged stays staged.
+//! Commits only notes that mem changed, that equalled the last commit when the sleep began, and
+//! that were not
+//! edited since. Other notes are left uncommitted and named. Untracked and ignored files stay so,
+//! and staged
+//! changes stay staged.
 
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, Image};
@@ -13,7 +15,7 @@ use crate::run::options::{Commit, SleepOptions};
 use crate::run::prelude::*;
 use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
 
-/// How many notes a message names, and how many changes a commit lists.
+/// Number of notes named in a message, and of changes listed in a commit.
 const NAMED: usize = 3;
 const LISTED: usize = 100;
 
@@ -21,15 +23,15 @@ fn when(session: &Session, flag: Option<Commit>) -> Commit {
     flag.unwrap_or_else(|| session.settings.of::<SleepOptions>().commit)
 }
 
-/// Returns true if what is changed may have to be committed; `flag` goes before the setting.
+/// Whether changes may have to be committed; `flag` overrides the setting.
 pub fn is_wanted(session: &Session, flag: Option<Commit>) -> bool {
     when(session, flag) != Commit::Never && git::may_be_in_work_tree(session.vault.root())
 }
 
-/// The work tree before the jobs; why there is none is told once there is something to commit.
+/// The work tree before the jobs. An error is reported only if there is something to commit.
 pub type Before = Option<Result<WorkTree>>;
 
-/// Refuses the flag outside of a work tree; the setting is for all vaults, and not each of them is git's.
+/// Rejects the flag outside of a work tree. The setting applies to all vaults, even without git.
 pub fn check_flag(session: &Session, flag: Option<Commit>) -> Result<()> {
     let root = session.vault.root();
     if flag.is_none_or(|when| when == Commit::Never) || git::may_be_in_work_tree(root) {
@@ -39,7 +41,7 @@ pub fn check_flag(session: &Session, flag: Option<Commit>) -> Result<()> {
     Err(Error::new(message).hint("run `git init` there, or sleep without `--commit`"))
 }
 
-/// Looks at the work tree before anything is changed; refuses one that is not clean if it has to be.
+/// Reads the work tree before any change; rejects a dirty one if it must be clean.
 pub fn before(session: &Session, flag: Option<Commit>) -> Result<Before> {
     let root = session.vault.root();
     match when(session, flag) {
@@ -50,7 +52,7 @@ pub fn before(session: &Session, flag: Option<Commit>) -> Result<Before> {
     }
 }
 
-/// Returns the work tree if a commit can be made in it and holds every note as it stands.
+/// Returns the work tree if a commit is possible and all notes are committed.
 fn clean(root: &Path) -> Result<WorkTree> {
     let not_done = |why: &str| Error::new(format!("nothing was done: {why}"));
     let tree = WorkTree::of(root).map_err(|error| not_done(&error.message()))?;
@@ -66,12 +68,12 @@ fn clean(root: &Path) -> Result<WorkTree> {
     Err(not_done(&message).hint("commit it first, or use `--commit=always`"))
 }
 
-/// A commit, or none if nothing was left to commit.
+/// The result of a commit; empty if there was nothing to commit.
 #[derive(Debug, Default)]
 pub struct Committed {
-    /// The short name of the commit and its first line.
+    /// Abbreviated hash and subject of the commit.
     pub commit: Option<(String, String)>,
-    /// Notes that hold something uncommitted of a person's.
+    /// Notes with uncommitted changes of a person.
     pub left: Vec<String>,
 }
 
@@ -118,17 +120,17 @@ fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Com
     })
 }
 
-/// What became of a note in all runs.
+/// The combined change of a note over all runs.
 struct NoteChange {
-    /// Its text before the first of them, and which that was.
+    /// The text before the first run, and that run.
     before: Option<(RunId, Image)>,
-    /// The hash of its text after the last.
+    /// Hash of the text after the last run.
     after: Option<ContentHash>,
-    /// The runs in whose trash it lies.
+    /// The runs that moved it to their trash.
     trash: Vec<RunId>,
 }
 
-/// Returns what became of each note.
+/// Returns the combined change of each note.
 fn changes(entries: &[FinishedRun]) -> BTreeMap<&VaultPath, NoteChange> {
     let mut changes: BTreeMap<&VaultPath, NoteChange> = BTreeMap::new();
     for entry in entries {
@@ -148,13 +150,13 @@ fn changes(entries: &[FinishedRun]) -> BTreeMap<&VaultPath, NoteChange> {
     changes
 }
 
-/// The changed notes, by what git has to do with them.
+/// The changed notes, by their state in git.
 #[derive(Default)]
 struct Sorted {
     known: Vec<String>,
-    /// To be added.
+    /// Untracked notes to add.
     new: Vec<String>,
-    /// A person's.
+    /// Notes with changes of a person.
     left: Vec<String>,
 }
 
@@ -173,7 +175,7 @@ fn sort(
         if before.map(|(_, image)| image.hash) == change.after || is_unknown {
             continue;
         }
-        // It may have been saved after the look at the work tree and before the jobs.
+        // The note may have been saved between reading the work tree and the jobs.
         let was_committed = match before {
             Some((run, image)) if !is_dirty => {
                 let text = history.image(run, *image)?;
@@ -199,7 +201,7 @@ fn is_as_left(session: &Session, path: &VaultPath, change: &NoteChange) -> bool 
     found.map(|(bytes, _)| ContentHash::of(&bytes)) == change.after
 }
 
-/// Returns the files of this device's journal and record, as the vault calls them.
+/// Returns the paths of this device's journal and state file, relative to the vault.
 fn own_files(session: &Session) -> Result<Vec<String>> {
     let device = session.env.device()?;
     let journal = Path::new(OWN_FOLDER).join(JOURNAL).join(device.name());
@@ -213,8 +215,9 @@ fn own_files(session: &Session) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// Returns the copies in the trash of those notes that are committed, and the lists of those trashes
-/// of which every note is: they name them all.
+/// Returns the trash copies of committed notes. Includes the `trash.jsonl` of runs whose notes are
+/// all
+/// committed, because it names them all.
 fn trash_of(changes: &BTreeMap<&VaultPath, NoteChange>, known: &[String]) -> Vec<String> {
     let known: HashSet<&str> = known.iter().map(String::as_str).collect();
     let mut whole: BTreeMap<&RunId, bool> = BTreeMap::new();
@@ -233,14 +236,14 @@ fn trash_of(changes: &BTreeMap<&VaultPath, NoteChange>, known: &[String]) -> Vec
     files
 }
 
-/// Returns true for what the vault takes for a note: nothing hidden, and by its ending.
+/// Whether `path` is a note: a Markdown file with no hidden component.
 fn is_note(path: &str) -> bool {
     let is_hidden = path.split('/').any(|part| part.starts_with('.'));
     let ending = path.len().checked_sub(3).and_then(|at| path.get(at..));
     !is_hidden && ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"))
 }
 
-/// Names some notes and says how many more there are.
+/// Names the first notes and the number of the rest.
 fn named(notes: &[&String]) -> String {
     let shown = notes.iter().take(NAMED).map(|note| format!("`{note}`"));
     let shown = shown.collect::<Vec<_>>().join(", ");
@@ -251,7 +254,7 @@ fn named(notes: &[&String]) -> String {
     }
 }
 
-/// Returns what the commit says: its first line, and what was done with how to take it back.
+/// Returns subject and body of the commit: what was done and how to undo it.
 fn message(entries: &[FinishedRun], is_committed: impl Fn(&VaultPath) -> bool) -> (String, String) {
     let (mut counts, mut body) = (Vec::new(), String::new());
     for entry in entries {

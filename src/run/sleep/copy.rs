@@ -1,9 +1,12 @@
-//! A copy of a vault that a sleep shows its outcome in: `mem sleep --to DIR`.
+//! A copy of a vault to try a sleep on: `mem sleep --to DIR`.
 //!
-//! The vault itself is only read. The copy is made beside its place under a name that says it is unfinished, and
-//! renamed when all of it is on the disk: a power cut leaves no half of a vault that passes for one. What the
-//! machine keeps of the vault outside of it comes along as far as it decides what a sleep does: uses not yet in the
-//! journal, questions of the day. Undo history stays where it is, and caches are built anew.
+//! The vault itself is only read. The copy is made under a temporary name and renamed when it is
+//! complete on
+//! disk, so a power failure leaves no partial copy that looks complete. Files of the state home
+//! that influence
+//! a sleep are copied, too: unrecorded usage, questions of the day. Undo history is not copied, and
+//! caches are
+//! rebuilt.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File};
@@ -15,23 +18,23 @@ use crate::vault::Homes;
 use crate::vault::copy::{CopyError, copy};
 use crate::vault::fs::if_found;
 
-/// What of the folder in the state home decides what a sleep does.
+/// Files of the state folder that influence a sleep.
 const KEPT: &str = "events events.taken raised asked review scores";
 
-/// What of it cannot be made again.
+/// Files of the state folder that cannot be restored.
 const PRECIOUS: [&str; 3] = ["history", "unfinished", "events"];
 
-/// A copy that was made.
+/// A finished copy.
 #[derive(Debug)]
 pub struct VaultCopy {
-    /// The vault that it is a copy of.
+    /// The vault that was copied.
     pub original: PathBuf,
     pub root: PathBuf,
-    /// What could not be copied, and why.
+    /// Paths that could not be copied, with the reason.
     pub left_out: Vec<(String, String)>,
 }
 
-/// Copies the vault to `to`, which must be missing or an empty folder, outside of any vault.
+/// Copies the vault to `to`, which must be missing or an empty folder outside of any vault.
 pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy> {
     let vault = Vault::find(&env.start)?;
     let root = place(&vault, to)?;
@@ -61,7 +64,7 @@ pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy> {
         fs::rename(&unfinished, &root).map_err(|error| {
             let failed = Error::io("make", &root, &error);
             match error.kind() {
-                // The root of a file system.
+                // The root of a file system has no name.
                 io::ErrorKind::CrossesDevices | io::ErrorKind::ResourceBusy => {
                     failed.hint("name a folder in it")
                 }
@@ -84,7 +87,7 @@ pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy> {
     })
 }
 
-/// Returns the canonical path of where the copy is to be. That the vault does not lie in it follows from its being empty.
+/// Returns the canonical destination. It is outside of the vault because it must be empty.
 fn place(vault: &Vault, to: &Path) -> Result<PathBuf> {
     let shown = to.display();
     let elsewhere = "name a folder that does not exist yet, or an empty one, outside of any vault";
@@ -129,7 +132,7 @@ fn place(vault: &Vault, to: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Returns where the copy is made.
+/// Returns the temporary path of the copy.
 fn unfinished(root: &Path) -> PathBuf {
     let mut name = root.file_name().unwrap_or_default().to_owned();
     name.push(".unfinished");
@@ -143,14 +146,14 @@ fn is_empty(path: &Path) -> bool {
     }
 }
 
-/// Returns the names of all runs that are known.
+/// Returns the names of all known runs.
 fn runs(homes: &Homes) -> BTreeSet<OsString> {
     let folders = [homes.history(), homes.unfinished()];
     let entries = folders.iter().flat_map(fs::read_dir).flatten().flatten();
     entries.map(|entry| entry.file_name()).collect()
 }
 
-/// A copy of what is being changed would be of no moment that ever was.
+/// A copy of a vault that is changing would be inconsistent.
 fn under_way(vault: &Vault) -> Error {
     let shown = vault.root().display();
     Error::new(format!("a run in `{shown}` is under way, or was cut short")).hint(format!(
@@ -158,8 +161,9 @@ fn under_way(vault: &Vault) -> Error {
     ))
 }
 
-/// Removes what this machine kept of an earlier copy at the same place: it is of other notes. Of a vault that
-/// was no copy, perhaps one on a disk that is not there now, nothing is removed.
+/// Removes the state of an earlier copy at the same path, which belongs to other notes. State of a
+/// vault that was
+/// not a copy, perhaps on an unmounted disk, is kept.
 fn make_way(root: &Path, homes: &Homes) -> Result<()> {
     let is_kept = |name: &&str| !is_empty(&homes.state.join(name));
     if !homes.copy_of().exists() && PRECIOUS.iter().any(is_kept) {
@@ -176,7 +180,7 @@ fn make_way(root: &Path, homes: &Homes) -> Result<()> {
     Ok(())
 }
 
-/// Copies the files.
+/// Copies the files of the vault.
 fn fill(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String, String)>> {
     let progress = Progress::new(&env.output, "copying");
     let stop = env.stop.clone();
@@ -191,7 +195,7 @@ fn fill(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String, Stri
     }
 }
 
-/// Keeps for the copy what this machine keeps of the vault.
+/// Copies this machine's state of the vault.
 fn carry(vault: &Vault, from: &Homes, to: &Homes) -> Result<()> {
     let of = format!("{}\n", vault.root().display());
     let marked = own::write_atomically(&to.copy_of(), of.as_bytes());

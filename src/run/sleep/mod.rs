@@ -1,7 +1,8 @@
-//! One sleep: the jobs that are due, one after the other.
+//! One sleep: runs the due steps in order.
 //!
-//! The caller holds the [`lock`] and is told by [`Event`]s what happens; nothing is printed here but
-//! warnings. What one job fails at does not keep the next from its work.
+//! The caller holds the [`lock`] and observes progress through [`Event`]s; only warnings are
+//! printed here. A
+//! failed job does not prevent the others.
 
 pub mod commit;
 pub mod copy;
@@ -37,22 +38,22 @@ use crate::output::progress::Progress;
 use crate::run::prelude::*;
 use crate::vault::lock;
 
-/// What a sleep is to do.
+/// Options of one sleep.
 #[derive(Clone, Debug, Default)]
 pub struct SleepRequest {
     pub dry_run: bool,
-    /// Run all jobs, due or not.
+    /// Whether to run steps that are not due.
     pub all: bool,
-    /// Of the jobs, consider only these; all if there are none.
+    /// Considers only these steps; all if empty.
     pub only: Vec<Step>,
     pub skip: Vec<Step>,
-    /// Instead of the setting `sleep.apply`.
+    /// Overrides the setting `sleep.apply`.
     pub apply: Option<Apply>,
-    /// Instead of the setting `sleep.idle`.
+    /// Overrides the setting `sleep.idle`.
     pub idle: Option<Duration>,
-    /// Instead of the setting `sleep.commit`.
+    /// Overrides the setting `sleep.commit`.
     pub commit: Option<Commit>,
-    /// Events that somebody raised by hand.
+    /// Manually raised events.
     pub events: Vec<Trigger>,
 }
 
@@ -61,33 +62,33 @@ impl SleepRequest {
         (self.only.is_empty() || self.only.contains(&step)) && !self.skip.contains(&step)
     }
 
-    /// Whether it concerns a step: a disabled one only if it is named.
+    /// Whether the sleep includes a step. A disabled step must be named.
     fn concerns(&self, step: Step, due: Due) -> bool {
         self.considers(step) && (due != Due::Never || self.only.contains(&step))
     }
 }
 
-/// Returns true unless the settings stop all maintenance.
+/// Whether maintenance is enabled in the settings.
 fn is_maintained(session: &Session) -> bool {
     session.settings.of::<RuleOptions>().enabled
 }
 
-/// What happens during a sleep.
+/// Progress of a sleep.
 #[derive(Debug)]
 pub enum Event<'e> {
     Begins(Step),
-    /// The last of the report's jobs ended.
+    /// The last job of the report ended.
     Ended(&'e SleepReport),
 }
 
-/// Takes the right to sleep in this vault, waiting for another sleep if `waits`.
+/// Locks the vault for a sleep; waits for another sleep if `waits`.
 pub fn lock(session: &Session, waits: bool) -> Result<Lock, LockError> {
     let patience = if waits { Duration::MAX } else { Duration::ZERO };
     Lock::wait(&session.homes.sleep_lock(), &session.env.holder(), patience)
 }
 
-/// Returns when each job is due, in the order in which they are run, where these events were raised by hand; in a
-/// watch, `awake` as it is.
+/// Returns when each step is due, in running order. `events` were raised manually; `awake` is given
+/// by a watch.
 pub fn due(
     session: &Session,
     state: &State,
@@ -108,7 +109,7 @@ pub fn due(
     });
     let due = steps.map(|step| {
         let recorded = state.jobs.get(step.name()).cloned().unwrap_or_default();
-        // The index is this machine's own: when the vault was walked last is kept beside it.
+        // The index belongs to this machine, so its last pass is stored with the cache.
         let (recorded, elsewhere) = if step == Step::Index {
             let last_success = cache.and_then(Cache::last_pass);
             let index = JobState {
@@ -134,16 +135,16 @@ pub fn due(
     due.collect()
 }
 
-/// A sleep that is over.
+/// The result of a sleep.
 #[derive(Debug)]
 pub struct Slept {
     pub report: SleepReport,
-    /// Why jobs failed, in their order.
+    /// Errors of failed jobs, in order.
     pub errors: Vec<Error>,
     pub committed: Result<Committed>,
 }
 
-/// Runs what is due, and commits what was changed if that is wanted.
+/// Runs the due steps, and commits the changes if configured.
 pub fn sleep(
     session: &Session,
     request: &SleepRequest,
@@ -158,7 +159,7 @@ pub fn sleep(
         .into_iter()
         .filter(|(step, due)| request.concerns(*step, *due))
         .partition(|(step, due)| {
-            // A disabled job has no time of its own: naming it runs it.
+            // A disabled job is never due; naming it runs it.
             let is_called = request.all || !enabled.contains(step);
             *due == Due::Now || is_called && is_maintained(session)
         });
@@ -181,14 +182,14 @@ pub fn sleep(
     })
 }
 
-/// A sleep under way.
+/// State of a running sleep.
 struct Sleep<'s> {
     session: &'s Session,
     request: &'s SleepRequest,
     observe: &'s dyn Fn(Event<'_>),
     report: SleepReport,
     work_tree: Before,
-    /// What the jobs of a dry run left open.
+    /// Findings that the jobs of a dry run leave open.
     open: Vec<Finding>,
     errors: Vec<Error>,
 }
@@ -235,7 +236,7 @@ impl Sleep<'_> {
         Ok(())
     }
 
-    /// Returns these steps, and those that rules call for what the index found a moment ago.
+    /// Returns `steps` plus the jobs that rules start because of the index pass.
     fn with_called(&self, steps: &[Step], cache: &Cache) -> Result<Vec<Step>> {
         if self.session.settings.rules.is_empty() {
             return Ok(steps.to_vec());
@@ -250,7 +251,7 @@ impl Sleep<'_> {
         Ok(due.map(|(step, _)| step).collect())
     }
 
-    /// Returns what is asked today of all that is open, unless the sleep is to end.
+    /// Returns the questions of today and other open findings; none if a stop was requested.
     fn open(&mut self, cache: Cache) -> Result<Option<OpenReport>> {
         if self.session.env.stop.is_due() {
             return Ok(None);
@@ -263,8 +264,9 @@ impl Sleep<'_> {
         Ok(Some(OpenReport::of(&offer)))
     }
 
-    /// Looks at the work tree, if something of what is due is to be committed. A refusal counts as a failure of each, so
-    /// that they are tried again after a pause and not at every hour.
+    /// Reads the work tree if due steps may cause a commit. A rejected tree counts as a failure of
+    /// each step, so that
+    /// it is retried with increasing delays and not every hour.
     fn work_tree(&self, due: &[Step]) -> Result<Before> {
         let writing = due.iter().filter(|step| **step != Step::Index);
         let writing: Vec<&str> = writing.map(|step| step.name()).collect();
@@ -281,7 +283,7 @@ impl Sleep<'_> {
         })
     }
 
-    /// Looks at the whole vault.
+    /// Scans the whole vault.
     fn index(&mut self, is_on_the_way: bool) -> Result<Cache> {
         (self.observe)(Event::Begins(Step::Index));
         let started = Instant::now();
@@ -302,8 +304,9 @@ impl Sleep<'_> {
         Ok(cache)
     }
 
-    /// Records how a look at the vault ended. Where nothing else was due and it has no news the record
-    /// stays as it is: it is synced with the notes.
+    /// Records the outcome of the scan. Skipped if nothing else was due and nothing changed,
+    /// because the file is
+    /// synced with the notes.
     fn record_index(
         &self,
         indexed: &Result<(Cache, SyncReport)>,
@@ -332,7 +335,8 @@ impl Sleep<'_> {
         Ok(())
     }
 
-    /// Runs one job, and merges until nothing is left to merge, unless the sleep is to end; returns a cache that knows what it changed.
+    /// Runs one job, and repeats merges until no more are found or a stop is requested. Returns an
+    /// updated cache.
     fn run_job(&mut self, job: &'static Job, cache: Cache) -> Result<Cache> {
         let (name, step) = (job.name, Step::Job(job));
         let is_enabled = jobs::enabled(&self.session.settings).contains(&job);
@@ -393,7 +397,7 @@ impl Sleep<'_> {
         self.session.embed_at_once(self.session.cache()?)
     }
 
-    /// Takes the uses of notes into the journal; what cannot be taken in now waits.
+    /// Moves note usage into the journal. On failure it stays queued.
     fn take_in_uses(&self, cache: &Cache) {
         let taken = self.session.take_in_uses(cache);
         if let Err(error) = taken.and_then(|()| self.session.tidy_journal()) {
@@ -403,7 +407,7 @@ impl Sleep<'_> {
         }
     }
 
-    /// Asks the judges about what is open, unless the sleep is to end.
+    /// Sends open questions to the judges, unless a stop is requested.
     fn judge(&mut self, cache: Cache) -> Result<Cache> {
         let (session, dry_run) = (self.session, self.request.dry_run);
         if session.env.stop.is_due() {
@@ -440,7 +444,7 @@ impl Sleep<'_> {
         self.end(Step::Judge, report, outcome)
     }
 
-    /// Writes what was learned of notes into them, unless the sleep is to end or nothing may be written.
+    /// Writes learned usage into notes, unless a stop is requested or nothing may be written.
     fn settle(&mut self, cache: Cache) -> Result<Cache> {
         let settings: SleepOptions = self.session.settings.of();
         if self.session.env.stop.is_due() {
@@ -459,7 +463,7 @@ impl Sleep<'_> {
         self.end(Step::Settle, report, outcome)
     }
 
-    /// Notes that a step begins.
+    /// Records the start of a step.
     fn begin(&self, step: Step) -> Instant {
         if !self.request.dry_run {
             record_begin(self.session, step.name());
@@ -468,7 +472,7 @@ impl Sleep<'_> {
         Instant::now()
     }
 
-    /// Notes how a step ended that has a record of its own.
+    /// Records the end of a step that is not recorded elsewhere.
     fn end(&mut self, step: Step, report: JobReport, ended: Result<Outcome>) -> Result<Cache> {
         let (session, seconds) = (self.session, report.duration_seconds);
         if !self.request.dry_run {
@@ -502,8 +506,9 @@ impl Sleep<'_> {
     }
 }
 
-/// Records that a job begins, so that one that a crash cut short is known as that. If that cannot be
-/// recorded, neither can its end, which says so.
+/// Records the start of a job, so that an interrupted one can be detected. An error is ignored,
+/// because recording
+/// the end reports the same error.
 fn record_begin(session: &Session, job: &str) {
     let (pid, now) = (std::process::id(), session.env.now.timestamp());
     if let Ok(record) = Record::of(session) {
@@ -549,7 +554,7 @@ mod tests {
         let session = env.open().unwrap();
         let slept = sleep(&session, &request, &observe).unwrap();
         assert!(slept.errors.is_empty() && slept.report.complete);
-        // No rules are set up.
+        // The rules job does not run without rules.
         let mut enabled = Step::enabled(&session.settings);
         enabled.retain(|step| *step != Step::Job(&rules::JOB));
         assert_eq!(*begun.borrow(), enabled);

@@ -1,4 +1,4 @@
-//! The record of what the jobs did, on the disk: read, changed and written by one process at a time.
+//! The stored job states, updated by one process at a time.
 
 use super::state::State;
 use crate::journal::device::Device;
@@ -7,23 +7,23 @@ use crate::vault::STATE;
 use crate::vault::fs::io_at;
 use crate::vault::lock::Holder;
 
-/// How long to wait for another process that changes the record, which takes a moment.
+/// How long to wait for another process, which holds the lock only briefly.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Where the record of one vault on this device is.
+/// Location of the job states of one vault on this device.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The folder of all devices' records.
+    /// The folder of all devices' files.
     pub folder: PathBuf,
-    /// Whose record it is.
+    /// The device whose file it is.
     pub device: Device,
     /// The lock file, on this machine.
     pub lock: PathBuf,
-    /// Who changes it.
+    /// This process, as shown to others that wait.
     pub holder: Holder,
 }
 
-/// Why the record was not changed.
+/// Why the job states were not updated.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     #[error(transparent)]
@@ -43,7 +43,7 @@ impl From<RecordError> for Error {
     }
 }
 
-/// Changes what is recorded of the jobs. A vault that cannot be written to loses only this.
+/// Updates the job states. A failure, for example in a read-only vault, is only a warning.
 pub fn keep(session: &Session, change: impl FnOnce(&mut State)) {
     let result = Record::of(session).and_then(|record| Ok(record.change(change)?));
     if let Err(error) = result {
@@ -54,7 +54,7 @@ pub fn keep(session: &Session, change: impl FnOnce(&mut State)) {
 }
 
 impl Record {
-    /// Returns what is recorded of the jobs of `session` on this machine, to be changed.
+    /// Returns the job states of `session` on this machine.
     pub fn of(session: &Session) -> Result<Self> {
         Ok(Self {
             folder: session.own_folder(STATE)?,
@@ -64,7 +64,7 @@ impl Record {
         })
     }
 
-    /// Changes the record as it is now.
+    /// Reads the current states, applies `change`, and writes them.
     pub fn change(&self, change: impl FnOnce(&mut State)) -> Result<(), RecordError> {
         let _lock = Lock::wait(&self.lock, &self.holder, PATIENCE)?;
         let mut state = State::load(&self.folder, &self.device);

@@ -1,8 +1,10 @@
-//! Whose turn it is among the rules of a vault, and which jobs they make due.
+//! Decides which rules of a vault run now, and which jobs they make due.
 //!
-//! A rule has its turn when one of its events was raised since it ran last, and not before its interval has
-//! passed. `sleep` is raised by every sleep; `ingest` and `recall` by commands that append it to the events of the
-//! vault; `pressure` by what the vault holds; and any of them by hand.
+//! A rule runs if one of its events was raised since its last run and its interval has passed.
+//! `sleep` is
+//! raised by every sleep; `ingest` and `recall` by commands, which append them to the events of the
+//! vault;
+//! `pressure` by the contents of the vault; and each of them manually.
 
 use std::process::{Command, Stdio};
 
@@ -16,30 +18,30 @@ use crate::jobs::rules::{Deed, JOB, Options, Rule, Rules};
 use crate::run::prelude::*;
 use crate::session::raised::Raised;
 
-/// The rules of a vault, with what decides whose turn it is.
+/// The rules of a vault, and the state that decides which ones run.
 #[derive(Debug)]
 pub struct Turn {
     rules: Rules,
     raised: Raised,
     by_hand: Vec<Trigger>,
-    /// When what is recorded under a name last ended well on another device.
+    /// Last success on other devices, by recorded name.
     elsewhere: BTreeMap<String, Timestamp>,
 }
 
-/// What is recorded of a rule that ran.
+/// The record of a rule that ran.
 #[derive(Debug)]
 pub struct Ran {
     name: String,
     heard: u64,
 }
 
-/// Returns the name under which a rule is recorded.
+/// Returns the recorded name of a rule.
 fn recorded(rule: &Rule) -> String {
     format!("{}/{}", JOB.name, rule.name)
 }
 
 impl Turn {
-    /// Returns the rules of `session`, with the events that somebody raised `by_hand`.
+    /// Returns the rules of `session`; `by_hand` are the manually raised events.
     pub fn of(
         session: &Session,
         by_hand: &[Trigger],
@@ -49,7 +51,7 @@ impl Turn {
         rules.is_pressed = by_hand.contains(&Trigger::Pressure);
         let waits =
             |rule: &Rule| rule.listens_to(Trigger::Ingest) || rule.listens_to(Trigger::Recall);
-        // Only for whoever waits for it.
+        // Event counts are only read if a rule needs them.
         let raised = if rules.rules.iter().any(waits) {
             session.raised()
         } else {
@@ -63,12 +65,12 @@ impl Turn {
         }
     }
 
-    /// Returns true if there is no rule, and nothing wrong with one.
+    /// Whether no rule is enabled and there is no problem to report.
     pub fn is_idle(&self) -> bool {
         self.rules.problems.is_empty() && !self.rules.rules.iter().any(|rule| rule.enabled)
     }
 
-    /// Returns true if a rule that acts on notes has its turn by more than a sleep.
+    /// Whether a rule that acts on notes runs because of more than the event `sleep`.
     pub fn is_called(&self, state: &State, now: &Zoned) -> bool {
         let mut acting =
             self.rules.rules.iter().filter(|rule| {
@@ -77,19 +79,19 @@ impl Turn {
         acting.any(|rule| self.is_called_by_name(rule, state, now))
     }
 
-    /// As [`Self::has_turn`], where a sleep and pressure alone call nobody.
+    /// Like [`Self::has_turn`], but requires an event other than `sleep` and `pressure`.
     fn is_called_by_name(&self, rule: &Rule, state: &State, now: &Zoned) -> bool {
         let is_by_hand = rule.on.iter().any(|event| self.by_hand.contains(event));
         (is_by_hand || self.is_raised(rule, state)) && self.has_turn(rule, state, now)
     }
 
-    /// Returns how often commands raised the events of `rule`.
+    /// Returns the number of times that commands raised events of `rule`.
     fn times_raised(&self, rule: &Rule) -> u64 {
         let times = rule.on.iter().filter_map(|event| self.raised.get(event));
         times.sum()
     }
 
-    /// Returns true if a command raised one of its events since it ran last.
+    /// Whether a command raised an event of `rule` since its last run.
     fn is_raised(&self, rule: &Rule, state: &State) -> bool {
         let known = state.jobs.get(&recorded(rule));
         let heard = known.map_or(0, |state| state.heard);
@@ -97,7 +99,7 @@ impl Turn {
         raised > 0 && raised != heard
     }
 
-    /// Returns what is to be recorded of a rule that runs now.
+    /// Returns the record of a rule that runs now.
     pub fn ran(&self, rule: &Rule) -> Ran {
         Ran {
             name: recorded(rule),
@@ -105,7 +107,7 @@ impl Turn {
         }
     }
 
-    /// Returns true if it is the turn of `rule`, whatever the vault holds.
+    /// Whether `rule` runs now, apart from its conditions on the vault.
     fn has_turn(&self, rule: &Rule, state: &State, now: &Zoned) -> bool {
         if !rule.enabled {
             return false;
@@ -151,7 +153,7 @@ impl Turn {
         Ok(rules)
     }
 
-    /// Returns the job that lets those rules act whose turn it is, and their names.
+    /// Returns the job that applies the rules to run now, and their records.
     pub fn job(mut self, state: &State, now: &Zoned) -> (Configured, Vec<Ran>) {
         let (mut acting, mut waiting) = (Vec::new(), Vec::new());
         for rule in &self.rules.rules {
@@ -174,7 +176,7 @@ fn numbers(session: &Session, cache: &Cache) -> Result<VaultNumbers, CacheError>
     Ok(VaultNumbers::of(&session.view(cache)?.entries()?))
 }
 
-/// Records that these rules ran, and what the run of `job` had to say.
+/// Records that these rules ran, and the notices of the run of `job`.
 pub fn note(session: &Session, rules: &[Ran], job: &str, notices: &[String]) {
     if rules.is_empty() {
         return;
@@ -192,8 +194,9 @@ pub fn note(session: &Session, rules: &[Ran], job: &str, notices: &[String]) {
     });
 }
 
-/// Starts a sleep behind the command at hand if a rule waits for `event` and the user asks for that. What cannot be
-/// started waits for the next sleep.
+/// Starts a sleep in the background if a rule listens to `event` and `detached` is set. On failure
+/// the event
+/// waits for the next sleep.
 pub fn start_behind(session: &Session, event: Trigger) {
     let options: Options = session.settings.of();
     if !options.detached || !options.enabled || session.env.no_touch {
@@ -215,7 +218,7 @@ pub fn start_behind(session: &Session, event: Trigger) {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    // A process group of its own: a Ctrl-C at the prompt is not meant for it.
+    // Without its own process group, Ctrl-C at the prompt would end it.
     std::os::unix::process::CommandExt::process_group(&mut sleep, 0);
     let _ = sleep.spawn();
 }
@@ -233,7 +236,8 @@ mod tests {
         let now = Timestamp::from_second(1_000_000)
             .unwrap()
             .to_zoned(TimeZone::UTC);
-        // On | every | ran last, seconds ago | heard then | ingest and recall raised so often | by hand | its turn
+        // On | every | last run, seconds ago | count then | counts of ingest and recall | by hand |
+        // runs now
         let cases = "
             sleep | | | | | | yes
             sleep | | 1 | | | | yes

@@ -1,10 +1,12 @@
-//! When a job is due: a pure function of what is recorded of it, its interval and the clock.
+//! When a job is due: a pure function of its recorded state, its interval and the clock.
 //!
-//! A job is due when its last success, on any device that shares the vault, is one interval ago. What
-//! was missed is run once. A failure does not count as a success; the job is tried again after
-//! [`FIRST_RETRY`], twice that, and so on, at most one interval later. A success far in the future
-//! was written by a wrong clock and counts for nothing. A job that had more to do than one run does, or that
-//! left alone what was being edited, goes on [`GOES_ON`] minutes later.
+//! A job is due one interval after its last success on any device that shares the vault. Missed
+//! runs are made
+//! up by one. After a failure it is retried after [`FIRST_RETRY`] minutes, twice that, and so on,
+//! at most after
+//! the interval. A success far in the future comes from a wrong clock and is ignored. A job with
+//! unprocessed
+//! notes, or notes in use, continues after [`GOES_ON`] minutes.
 
 use jiff::{Span, ToSpan as _};
 
@@ -12,31 +14,33 @@ use super::state::JobState;
 use crate::config::Every;
 use crate::run::prelude::*;
 
-/// How long after a first failure a job is tried again, in minutes.
+/// Delay before the first retry after a failure, in minutes.
 const FIRST_RETRY: i64 = 10;
 
-/// How far in the future, in seconds, a success may lie: other devices' clocks differ, and one run may
-/// begin after this one and end before it is this one's turn.
+/// Maximum distance of a success into the future, in seconds. Clocks of devices differ, and a run
+/// may begin after
+/// this one and end before this one checks the job.
 const AHEAD: i64 = 3600;
 
-/// After how many minutes a job goes on that had too much to do for one run.
+/// Delay before a job with unprocessed notes continues, in minutes.
 const GOES_ON: i64 = 30;
 
-/// How much too early a job may begin, in seconds: a nightly cron line starts now at :01, now at :02,
-/// and must not leave out every second night for it.
+/// Tolerance for an early start, in seconds: a nightly cron job that starts at :01 and at :02 must
+/// not skip
+/// every second night.
 const SLACK: i64 = 30;
 
 /// When a job is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Due {
     Now,
-    /// At this moment, which is to come.
+    /// At this future time.
     At(Timestamp),
-    /// Never by itself.
+    /// Never automatically.
     Never,
 }
 
-/// Since when a watch is awake, and how late it may begin what it missed before.
+/// Start of a watch's waking period, and the maximum delay of earlier missed jobs.
 #[derive(Clone, Copy, Debug)]
 pub struct Awake {
     pub since: Timestamp,
@@ -44,21 +48,20 @@ pub struct Awake {
 }
 
 impl Awake {
-    /// Returns the turn of a job that falls due at `at`, and then each `interval`: the first one that is not missed.
+    /// Returns the first time, of `at` and each `interval` after it, that was not missed.
     fn turn(self, at: Timestamp, interval: Duration) -> Timestamp {
         let missed = self.since.as_second() - at.as_second();
         let seconds = |time: Duration| i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
         let late = missed.saturating_sub(seconds(self.grace));
         let step = seconds(interval).max(1);
-        // Rounded up; what is not missed keeps its turn.
+        // Rounded up; a time within the grace period is kept.
         let turns = late.max(0).saturating_add(step - 1) / step;
         let turn = at.as_second().saturating_add(turns.saturating_mul(step));
         Timestamp::from_second(turn).unwrap_or(at)
     }
 }
 
-/// Returns when a job is due of which this device recorded `job`, and other devices a success at
-/// `elsewhere`.
+/// Returns when a job is due, given its state on this device and its last success on others.
 pub fn due(
     job: &JobState,
     elsewhere: Option<Timestamp>,
@@ -86,7 +89,7 @@ pub fn due(
             whole.min(after(at, GOES_ON.minutes()))
         }
     });
-    // What failed, and was not done since on another device.
+    // A failure counts only without a later success on any device.
     let failure = job.last_start.filter(passed);
     let failure = failure.filter(|at| job.failures > 0 && success.is_none_or(|done| done <= *at));
     let by_failure = failure.and_then(|at| {
@@ -183,9 +186,9 @@ mod tests {
             last_success: Some(at("2026-04-01T12:00:00Z")),
             ..JobState::default()
         };
-        // When the watch woke, what the time is, how late a job may begin.
+        // When the watch woke, the current time, and the grace period in seconds.
         for (woke, now, grace, expected) in [
-            // It was there at 13:00.
+            // The watch was running at 13:00.
             ("12:30", "13:00", 120, "now"),
             ("12:30", "14:50", 120, "now"),
             // It woke two minutes late, and then three.
@@ -208,7 +211,7 @@ mod tests {
                 moment => Due::At(time(moment)),
             };
             assert_eq!(found, expected, "{woke} {grace}");
-            // Otherwise what was missed is run once.
+            // Without a watch a missed run is made up once.
             assert_eq!(due(&hourly, None, Every::hours(1), &now, None), Due::Now);
             let fresh = JobState::default();
             let first = due(&fresh, None, Every::hours(1), &now, Some(awake));
@@ -220,7 +223,7 @@ mod tests {
     fn a_day_is_one_of_the_calendar() {
         let zone = jiff::tz::TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
         let job = JobState {
-            // 03:30 on the day before the clocks went forward.
+            // 03:30 on the day before the change to summer time.
             last_success: Some(at("2026-03-28T02:30:00Z")),
             ..JobState::default()
         };

@@ -1,7 +1,8 @@
-//! What moved in the signals of a vault since they were looked at last, and which of it is written down.
+//! Changes of signals since the last `mem score`, and signals written into notes.
 //!
-//! The numbers themselves are worked out whenever somebody asks. What they were the last time lies in the
-//! state home (`scores`); without it nothing is known to have moved.
+//! Signals are computed on demand. Their last values are in the state home (`scores`); without it
+//! no changes
+//! are reported.
 
 use crate::change::acts;
 use crate::note::front_matter::key::KeyPath;
@@ -9,13 +10,13 @@ use crate::run::prelude::*;
 use crate::signals::fields::Signal;
 use crate::signals::measure::moved;
 
-/// Those that are compared.
+/// The signals that are compared.
 pub const COMPARED: [Signal; 5] = {
     use Signal::{Importance, Promotion, Relevance, Retrievability, Salience};
     [Importance, Retrievability, Relevance, Salience, Promotion]
 };
 
-/// The numbers of notes, by path.
+/// Signal values of notes, by path.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
     pub notes: HashMap<String, Score>,
@@ -23,7 +24,7 @@ pub struct Scores {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
-    /// When they were that, in seconds since 1970: not all notes are looked at each time.
+    /// When they were computed, in seconds since 1970; not every call computes all notes.
     at: i64,
     values: [f32; COMPARED.len()],
     accesses: u64,
@@ -31,7 +32,7 @@ pub struct Score {
     links: u32,
 }
 
-/// What moved in one note.
+/// Signal changes of one note.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Moved {
     pub path: String,
@@ -46,20 +47,20 @@ pub struct Change {
     pub to: f64,
 }
 
-/// What moved it.
+/// The cause of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     Use(u64),
     Feedback(u64),
-    /// Links more, or less.
+    /// Number of added or removed links.
     Links(i64),
-    /// Nothing but time and what its author changed.
+    /// Only time and edits by the author.
     Time,
 }
 
 impl Scores {
-    /// Works them out for `entries`.
+    /// Computes the scores of `entries`.
     pub fn of(view: &View<'_>, entries: &[Entry]) -> Result<Self, CacheError> {
         let usages = view.usages(entries)?;
         let measured = view.measured(entries, &usages, &COMPARED)?;
@@ -84,27 +85,27 @@ impl Scores {
         session.homes.state.join("scores")
     }
 
-    /// Returns those of the last time; none if there are none that can be read.
+    /// Returns the stored scores; empty if missing or unreadable.
     pub fn load(session: &Session) -> Self {
         let bytes = own::read_bytes(&Self::file(session)).unwrap_or_default();
         postcard::from_bytes(&bytes).unwrap_or_default()
     }
 
-    /// Keeps them for the next time.
+    /// Stores the scores for the next comparison.
     pub fn keep(&self, session: &Session) -> Result<()> {
         let file = Self::file(session);
         let bytes = postcard::to_stdvec(self).unwrap_or_default();
         own::write_atomically(&file, &bytes).map_err(|error| Error::io("write", &file, &error))
     }
 
-    /// Returns since when `old` knows these notes, the longest of them; none if it knows none.
+    /// Returns the earliest time at which `old` has scores of these notes; none if it has none.
     pub fn since(&self, old: &Self) -> Option<Timestamp> {
         let known = self.notes.keys().filter_map(|path| old.notes.get(path));
         let since = known.map(|score| score.at).min()?;
         Timestamp::from_second(since).ok()
     }
 
-    /// Returns what moved since `old`, the most first.
+    /// Returns the changes since `old`, largest first.
     pub fn moved_since(&self, old: &Self) -> Vec<Moved> {
         let mut all: Vec<(f64, Moved)> = Vec::new();
         for (path, new) in &self.notes {
@@ -148,8 +149,9 @@ fn why(old: &Score, new: &Score) -> Vec<Why> {
     why
 }
 
-/// Returns what writes the numbers `persist` into the managed notes among `entries`, below `mem`, where they
-/// are not what stands there.
+/// Returns changes that write the signals `persist` into the property `mem` of managed notes among
+/// `entries`, where
+/// they differ.
 pub fn persist(view: &View<'_>, entries: &[Entry], persist: &[Signal]) -> Result<Vec<Group>> {
     let mut groups = Vec::new();
     if persist.is_empty() {

@@ -1,9 +1,11 @@
-//! Settle: writes into managed notes what was learned of them, so that a vault whose journal is lost knows
-//! nearly as much.
+//! Settle: writes learned usage into managed notes, so that a vault without its journal loses
+//! little.
 //!
-//! Only what is news is written ([`snapshot::is_news`]), only into notes that mem or an agent wrote and
-//! nobody edited since, and only below `mem`, which no seal covers and no job goes by: a second sleep finds
-//! nothing to do.
+//! Writes only significant changes ([`snapshot::is_news`]), only into notes that mem or an agent
+//! wrote and that
+//! were not edited since, and only below `mem`, which neither seals nor jobs depend on. So a second
+//! sleep
+//! changes nothing.
 
 use serde_json::Map;
 
@@ -18,7 +20,7 @@ use crate::run::prelude::*;
 use crate::signals::fields::IMPORTANCE;
 use crate::signals::snapshot;
 
-/// Writes the snapshots, or shows which it would write; notes saved within `idle` wait.
+/// Writes the snapshots, or previews them; skips notes saved within `idle`.
 pub fn settle(session: &Session, cache: Cache, dry_run: bool, idle: Duration) -> Result<JobRun> {
     let began = Instant::now();
     if !dry_run {
@@ -71,7 +73,7 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> 
     })
 }
 
-/// Returns what makes the entries of `mem` those of the snapshot.
+/// Returns the edits that change the stored entries of `mem` to those of the snapshot.
 fn edits(stands: Option<&Map<String, Value>>, snapshot: &Map<String, Value>) -> Vec<Edit> {
     let key = |name: &str| KeyPath::from("mem").below(name);
     let stands = |name: &str| stands.and_then(|stands| stands.get(name));

@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM and the closing of the terminal end a long run between two groups of changes.
+//! Ends a long run on Ctrl-C, SIGTERM or SIGHUP, between two groups of changes.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -7,18 +7,20 @@ use crate::change::stop::Stop;
 use crate::output::pager;
 use crate::run::prelude::*;
 
-/// How long to wait before looking again whether work is over.
+/// Interval between checks whether work has ended.
 const STEP: Duration = Duration::from_millis(5);
 
-/// From here on a signal ends the process: at once while nothing is being changed, else after the group
-/// under way and the record of it. A second signal does not wait. `last` is what is done before the end.
+/// From now on a signal ends the process: at once while nothing is being changed, otherwise after
+/// the current
+/// group is applied and recorded. A second signal exits at once. `last` runs before the exit.
 pub fn exit_on_signal(stop: &Stop, last: impl Fn() + Send + 'static) -> Result<()> {
     let requested = stop.clone();
     exit_when_idle(stop, move || requested.request(), last)
 }
 
-/// From here on a signal ends the process: at once while nothing is being changed, else when all of that
-/// is done. A second signal does not wait. `last` is what is done before the end.
+/// From now on a signal ends the process: at once while nothing is being changed, otherwise when
+/// all changes are
+/// done. A second signal exits at once. `last` runs before the exit.
 pub fn exit_between(stop: &Stop, last: impl Fn() + Send + 'static) -> Result<()> {
     exit_when_idle(stop, || {}, last)
 }
@@ -50,8 +52,9 @@ fn exit_when_idle(
     Ok(())
 }
 
-/// Listens to what asks for the end: Ctrl-C, a polite `kill`, and the closing of the terminal, except
-/// for those that the parent process had ignored, as `nohup` and `&` in a script do.
+/// Listens for SIGINT, SIGTERM and SIGHUP, except those that the parent process ignores, as `nohup`
+/// and `&` in a
+/// script do.
 pub fn listen() -> Result<Signals> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = ignored(&status);
@@ -60,7 +63,7 @@ pub fn listen() -> Result<Signals> {
     Signals::new(signals).map_err(|error| Error::new("cannot listen to signals").caused_by(&error))
 }
 
-/// Reads the set of ignored signals, a bit each, from what Linux says of a process.
+/// Parses the bit set of ignored signals in Linux's `/proc/self/status`.
 fn ignored(status: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok())

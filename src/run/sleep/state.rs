@@ -1,16 +1,17 @@
-//! What each job did last, on this device: `.mem/state/<device>.json`.
+//! The last outcome of each job on this device: `.mem/state/<device>.json`.
 //!
-//! The file of each device is written by that device alone, so that a sync tool has nothing to merge;
-//! when a job is due depends on the newest success of all of them.
+//! Each device writes only its own file, so sync tools have nothing to merge. A job's due time
+//! depends on the
+//! newest success of all devices.
 
 use crate::cache::sync::SyncReport;
 use crate::journal::device::Device;
 use crate::run::prelude::*;
 
-/// How many runs are remembered.
+/// Maximum number of stored runs.
 const HISTORY: usize = 20;
 
-/// What is known of all jobs.
+/// Stored states of all jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
@@ -19,44 +20,44 @@ pub struct State {
     pub history: Vec<RunState>,
 }
 
-/// What is known of one job.
+/// Stored state of one job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct JobState {
-    /// When it began last.
+    /// Start of the last run.
     pub last_start: Option<Timestamp>,
-    /// When the run began that last ended well; a failure does not move it.
+    /// Start of the last successful run; a failure does not change it.
     pub last_success: Option<Timestamp>,
-    /// What the last run said when it failed; gone after a success.
+    /// Error of the last run; absent after a success.
     pub last_error: Option<String>,
-    /// Runs so far.
+    /// Number of runs.
     pub runs: u64,
-    /// Failed runs so far.
+    /// Number of failed runs.
     pub errors: u64,
     /// Failed runs since the last success.
     #[serde(skip_serializing_if = "is_none")]
     pub failures: u32,
-    /// How long the last run took.
+    /// Duration of the last run.
     pub duration_seconds: f64,
-    /// Notes or pairs looked at in the last run.
+    /// Notes or pairs examined in the last run.
     pub processed: u64,
-    /// Groups carried out in the last run.
+    /// Groups applied in the last run.
     pub changed: u64,
-    /// Notes at which the last run did not arrive, or that were being edited.
+    /// Notes left unprocessed or in use in the last run.
     #[serde(skip_serializing_if = "is_none")]
     pub left: u64,
-    /// How often the events of a rule had been raised when it ran last.
+    /// Event count of a rule at its last run.
     #[serde(skip_serializing_if = "is_none")]
     pub heard: u64,
-    /// What rules had to say in the last run.
+    /// Notices of rules in the last run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// The process that is at it, if none has noted how it ended.
+    /// Process id of the running job, if its end is not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<u32>,
 }
 
-/// Returns true for a number that goes without saying.
+/// Whether a number is the default, which is omitted.
 fn is_none<N: Default + PartialEq>(number: &N) -> bool {
     *number == N::default()
 }
@@ -65,37 +66,37 @@ fn is_none<N: Default + PartialEq>(number: &N) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunState {
     pub job: String,
-    /// When.
+    /// Start of the run.
     pub at: Timestamp,
-    /// Notes or pairs looked at; none of a run that did not end, and of one of before.
+    /// Notes or pairs examined; absent for interrupted runs and in old records.
     #[serde(default)]
     pub processed: Option<u64>,
-    /// How long it took; none likewise.
+    /// Duration of the run; absent likewise.
     #[serde(default)]
     pub duration_seconds: Option<f64>,
-    /// Groups carried out.
+    /// Groups applied.
     pub changed: u64,
-    /// The id by which it is undone, if it changed anything.
+    /// Run id for `mem undo`, if anything changed.
     pub run: Option<String>,
-    /// What it said when it failed.
+    /// Error of a failed run.
     pub error: Option<String>,
 }
 
-/// How a run of a job ended: never a success by omission.
+/// Result of a successful run of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Notes or pairs looked at.
+    /// Notes or pairs examined.
     pub processed: usize,
-    /// Groups carried out.
+    /// Groups applied.
     pub changed: usize,
-    /// Notes at which it did not arrive, or that were being edited.
+    /// Notes left unprocessed or in use.
     pub left: usize,
-    /// The id by which it is undone.
+    /// Run id for `mem undo`.
     pub run: Option<String>,
 }
 
 impl Outcome {
-    /// Returns how an index pass ended.
+    /// Returns the outcome of an index pass.
     pub fn of_index(report: &SyncReport) -> Self {
         Self {
             processed: report.notes,
@@ -106,12 +107,13 @@ impl Outcome {
     }
 }
 
-/// What is said of a run that did not end.
+/// The recorded error of an interrupted run.
 const CUT_SHORT: &str = "interrupted";
 
 impl State {
-    /// Reads the state of `device` under `folder`; none or a damaged one, or a link in the place of
-    /// the folder, is an empty one.
+    /// Reads the state of `device` in `folder`. A missing or damaged file, or a symlink instead of
+    /// the folder,
+    /// counts as empty.
     pub fn load(folder: &Path, device: &Device) -> Self {
         if !is_folder(folder) {
             return Self::default();
@@ -119,8 +121,9 @@ impl State {
         read(&file(folder, device)).unwrap_or_default()
     }
 
-    /// Notes that process `pid` begins `job`. If the run before never ended and its process is gone, as
-    /// `is_alive` tells, that run failed.
+    /// Records that process `pid` starts `job`. If the previous run did not end and its process is
+    /// not alive, that
+    /// run has failed.
     pub fn begin(&mut self, job: &str, at: Timestamp, pid: u32, is_alive: impl Fn(u32) -> bool) {
         let before = self.jobs.get(job);
         let cut_short = before.and_then(|state| {
@@ -135,8 +138,9 @@ impl State {
         state.running = Some(pid);
     }
 
-    /// Notes that `job` was ended before it was through, on request: neither a success nor a
-    /// failure. What it did is in the history by the run `changed` names.
+    /// Records that `job` was stopped on request, which is neither success nor failure. If it
+    /// changed something,
+    /// `changed` has the number of groups and the run id.
     pub fn stop(&mut self, job: &str, at: Timestamp, changed: Option<(u64, String)>) {
         let state = self.jobs.entry(job.to_owned()).or_default();
         state.running = None;
@@ -152,7 +156,7 @@ impl State {
         }
     }
 
-    /// Notes that process `pid` ends, on request, at any step.
+    /// Records that process `pid` was stopped on request, whatever step it was running.
     pub fn stop_all(&mut self, pid: u32, at: Timestamp) {
         let running = self.jobs.iter().filter(|(_, job)| job.running == Some(pid));
         let running: Vec<String> = running.map(|(name, _)| name.clone()).collect();
@@ -161,7 +165,7 @@ impl State {
         }
     }
 
-    /// Notes a run of `job` that began `at` some time and ended.
+    /// Records a finished run of `job` that started `at`.
     pub fn note(
         &mut self,
         job: &str,
@@ -205,14 +209,14 @@ impl State {
     fn remember(&mut self, run: RunState) {
         self.history.insert(0, run);
         if self.history.len() > HISTORY {
-            // What came to nothing makes room first.
+            // Drop runs without changes or errors first.
             let is_idle = |run: &RunState| run.run.is_none() && run.error.is_none();
             let oldest = self.history.iter().rposition(is_idle);
             self.history.remove(oldest.unwrap_or(HISTORY));
         }
     }
 
-    /// Writes the state of `device` under `folder`, whole or not at all.
+    /// Writes the state of `device` in `folder` atomically.
     pub fn save(&self, folder: &Path, device: &Device) -> io::Result<()> {
         let mut text = serde_json::to_vec_pretty(self)?;
         text.push(b'\n');
@@ -220,7 +224,7 @@ impl State {
     }
 }
 
-/// Returns when each job last ended well on a device other than this one.
+/// Returns the last success of each job on other devices.
 pub fn elsewhere(folder: &Path, device: &Device) -> BTreeMap<String, Timestamp> {
     let mut newest: BTreeMap<String, Timestamp> = BTreeMap::new();
     let own = file(folder, device);
@@ -245,7 +249,7 @@ fn read(file: &Path) -> Option<State> {
     serde_json::from_str(&own::read(file).ok()?).ok()
 }
 
-/// Returns the files with JSON in a folder.
+/// Returns the JSON files in a folder.
 pub(crate) fn documents(folder: &Path) -> Vec<PathBuf> {
     let listed = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = listed.map(|entry| entry.path()).collect();
@@ -330,10 +334,10 @@ mod tests {
         let mut state = State::default();
         state.begin("link", at(1), 7, |_| true);
         assert_eq!(state.jobs["link"].running, Some(7));
-        // It is still at it.
+        // Process 7 is still running.
         state.begin("link", at(2), 8, |pid| pid == 7);
         assert_eq!((state.jobs["link"].errors, state.history.len()), (0, 0));
-        // Its machine lost power.
+        // The process ended without recording it.
         state.begin("link", at(3), 9, |_| false);
         let job = &state.jobs["link"];
         assert_eq!((job.errors, job.failures, job.runs), (1, 1, 1));
@@ -342,7 +346,7 @@ mod tests {
         assert_eq!(state.history[0].at, at(2));
         state.note("link", at(3), 0.0, &Ok(done()));
         assert_eq!(state.jobs["link"].running, None);
-        // A person pressed Ctrl-C: no failure, and still due.
+        // Stopped by Ctrl-C: not a failure, and still due.
         state.begin("link", at(4), 9, |_| false);
         state.stop("link", at(4), Some((2, "s".to_owned())));
         let job = &state.jobs["link"];
@@ -361,7 +365,7 @@ mod tests {
         assert_eq!(State::load(folder.path(), &device), state);
         fs::write(file(folder.path(), &device), "{").unwrap();
         assert_eq!(State::load(folder.path(), &device), State::default());
-        // What an older mem wrote is read as far as it goes.
+        // Records of older versions are readable.
         let old = r#"{"jobs":{"link":{"runs":3}},"history":[
             {"job":"link","at":"2026-01-01T00:00:00Z","changed":2,"run":"r","error":null}]}"#;
         fs::write(file(folder.path(), &device), old).unwrap();

@@ -1,5 +1,4 @@
-//! What a sleep runs, one after the other: the pass over the vault, every job, the judges, the snapshots of what was
-//! learned.
+//! The steps of a sleep in order: index, jobs, judges, snapshots of usage.
 
 use std::fmt;
 
@@ -10,27 +9,27 @@ use crate::jobs::rules::Options as RuleOptions;
 use crate::jobs::{self, JOBS};
 use crate::journal::decisions::JUDGE;
 
-/// One of them. On the command line it goes by its name.
+/// A step of a sleep, selected by its name on the command line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
-    /// The pass that takes the notes into the index.
+    /// Indexes the whole vault.
     Index,
     Job(&'static Job),
-    /// Open questions, where a judge is set up.
+    /// Sends open questions to the configured judges.
     Judge,
-    /// What was learned of notes, written into them.
+    /// Writes learned usage into notes.
     Settle,
 }
 
 impl Step {
-    /// Returns all of them, in the order in which they are run.
+    /// Returns all steps in the order in which they run.
     pub fn all() -> impl Iterator<Item = Self> {
         let jobs = JOBS.iter().copied();
         let jobs = jobs.map(Self::Job).chain([Self::Judge, Self::Settle]);
         std::iter::once(Self::Index).chain(jobs)
     }
 
-    /// Returns the enabled ones, in the same order: the index alone if `rules.enabled` is false.
+    /// Returns the enabled steps in order: only the index if `rules.enabled` is false.
     pub fn enabled(settings: &Settings) -> Vec<Self> {
         let jobs = jobs::enabled(settings);
         let is_maintained = settings.of::<RuleOptions>().enabled;
@@ -42,12 +41,12 @@ impl Step {
         Self::all().filter(is_enabled).collect()
     }
 
-    /// Returns the one that goes by `name`, in mem or in a system that it does the work of.
+    /// Returns the step called `name`, which may also be its name in a replaced system.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|step| step.name() == name || step.aliases().contains(&name))
     }
 
-    /// Returns the names that it has elsewhere.
+    /// Returns its names in replaced systems.
     pub fn aliases(self) -> &'static [&'static str] {
         match self {
             Self::Index => &["index_updater"],
