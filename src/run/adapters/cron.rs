@@ -6,7 +6,7 @@
 //! # end mem sleep notes-0123456789abcdef
 //! ```
 //!
-//! A block is found by the key of its vault; the rest of the table stays byte for byte.
+//! A block is found by the key of its vault; the rest of the table stays unchanged byte for byte.
 
 use std::io;
 use std::process::Command;
@@ -16,7 +16,7 @@ use super::{failed, run};
 use crate::error::{Error, Result};
 
 impl SleepTimer {
-    /// Returns the block that a crontab holds for this vault.
+    /// Returns the crontab block for this vault.
     pub fn block(&self) -> Result<String, TimerError> {
         Ok(format!(
             "{}: {}\n{} * * * * {}\n{}\n",
@@ -28,14 +28,14 @@ impl SleepTimer {
         ))
     }
 
-    /// Returns the command as a crontab wants it.
+    /// Returns the command, escaped for a crontab.
     fn cron_command(&self) -> Result<String, TimerError> {
         let homes = self.homes.iter();
         let mut parts: Vec<String> = homes
             .map(|(name, value)| format!("{name}={}", quoted(value)))
             .collect();
         if !parts.is_empty() {
-            // As a program of its own: not every shell knows `NAME=value command`.
+            // `env` is a program: not every shell supports `NAME=value command`.
             parts.insert(0, "env".to_owned());
         }
         parts.push(format!("nice -n 19 {}", quoted(&self.program)));
@@ -56,7 +56,7 @@ impl SleepTimer {
         format!("# end mem sleep {}", self.key)
     }
 
-    /// Returns `table` with the block of this vault, which stands where the old one stood, else last.
+    /// Returns `table` with the block of this vault, in place of the old one or at the end.
     pub fn installed(&self, table: &[u8]) -> Result<Vec<u8>, TimerError> {
         let block = self.block()?;
         let mut new = Vec::with_capacity(table.len() + block.len() + 1);
@@ -74,7 +74,7 @@ impl SleepTimer {
         Ok(new)
     }
 
-    /// Returns `table` without the block of this vault, and that block; `None` if it holds none.
+    /// Returns `table` without the block of this vault, and that block; `None` if it has none.
     pub fn uninstalled(&self, table: &[u8]) -> Result<Option<(Vec<u8>, String)>, TimerError> {
         let found = self.found(table)?;
         Ok(found.map(|[from, to]| {
@@ -83,7 +83,7 @@ impl SleepTimer {
         }))
     }
 
-    /// Returns from which byte to which the block of this vault stands.
+    /// Returns the byte range of the block of this vault.
     fn found(&self, table: &[u8]) -> Result<Option<[usize; 2]>, TimerError> {
         let (begin, end) = (self.begin() + ":", self.end());
         let (mut from, mut found, mut at) = (None, None, 0);
@@ -109,10 +109,11 @@ impl SleepTimer {
     }
 }
 
-/// Returns `text` as one word of a shell's command in a crontab.
+/// Quotes `text` as one word of a shell command in a crontab.
 ///
-/// cron takes `\%` for `%` and a bare `%` for the end of the command, quotes or not; a backslash of the
-/// text itself must not stand directly before it.
+/// cron replaces `\%` by `%` and ends the command at a bare `%`, even in quotes. So a backslash of
+/// the text
+/// must not directly precede a `%`.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -131,7 +132,7 @@ fn quoted(text: &str) -> String {
     word
 }
 
-/// Returns the user's crontab; an empty one if there is none yet.
+/// Returns the user's crontab; empty if there is none.
 pub fn read() -> Result<Vec<u8>> {
     let ended = run(Command::new("crontab").arg("-l").env("LC_ALL", "C"), b"");
     let (ended, _) = ended.map_err(|error| no_crontab(&error))?;
@@ -139,7 +140,7 @@ pub fn read() -> Result<Vec<u8>> {
         return Ok(ended.stdout);
     }
     let message = String::from_utf8_lossy(&ended.stderr);
-    // Only what surely means that there is none: the new one takes the place of all there was.
+    // Only unambiguous messages count, because the result replaces the whole table.
     let is_none =
         message.contains("no crontab for") || message.contains("No such file or directory");
     if is_none && ended.stdout.is_empty() {
@@ -266,7 +267,7 @@ mod tests {
         }
     }
 
-    /// What Debian's cron, cronie and the BSDs do to a command before a shell sees it.
+    /// Applies what Debian's cron, cronie and the BSDs do to a command before a shell runs it.
     fn as_cron_hands_it_over(command: &str) -> String {
         let (mut handed, mut is_escaped) = (String::new(), false);
         for c in command.chars() {

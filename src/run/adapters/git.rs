@@ -1,6 +1,6 @@
-//! Git as a program.
+//! Runs the `git` program.
 //!
-//! Names are taken literally and end with NUL; nothing may ask at a terminal.
+//! Paths are literal and NUL-terminated, and git never prompts on the terminal.
 
 use std::io::Write as _;
 use std::process::{Command, Output};
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use super::{failed, run};
 use crate::run::prelude::*;
 
-/// What lies in git's own folder while it waits for a person to go on.
+/// Files in git's folder that exist while an operation is in progress.
 const UNDER_WAY: [(&str, &str); 6] = [
     ("MERGE_HEAD", "a merge"),
     ("rebase-merge", "a rebase"),
@@ -18,29 +18,30 @@ const UNDER_WAY: [(&str, &str); 6] = [
     ("BISECT_LOG", "a bisect"),
 ];
 
-/// What makes git take a name for nothing but a name; hooks do not see it, as they would a variable.
+/// Prefix for literal pathspecs. Unlike the environment variable, hooks do not inherit it.
 const LITERAL: &str = ":(literal)";
 
 const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
-/// Returns true if a folder may lie in a work tree; git need not be there to tell.
+/// Whether `folder` may be in a work tree; does not need git.
 pub fn may_be_in_work_tree(folder: &Path) -> bool {
     let mut above = folder.ancestors();
     above.any(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
-/// The part of a work tree that a vault is, at one moment; paths are the vault's.
+/// State of the work tree below a vault; paths are relative to the vault.
 #[derive(Debug)]
 pub struct WorkTree {
     pub git: Git,
     pub tracked: HashSet<String>,
-    /// The files that differ from the last commit, untracked ones included, each with its two letters of
-    /// `git status`: how the index differs from the commit, and how the file differs from the index.
+    /// Files that differ from the last commit, untracked ones included, with the two status letters
+    /// of `git status`:
+    /// index against commit, and file against index.
     pub changed: BTreeMap<String, String>,
 }
 
 impl WorkTree {
-    /// Looks at the work tree that `folder` lies in.
+    /// Reads the work tree that contains `folder`.
     pub fn of(folder: &Path) -> Result<Self> {
         let git = Git::of(folder)?;
         Ok(Self {
@@ -50,27 +51,27 @@ impl WorkTree {
         })
     }
 
-    /// Returns true if something of the file at `path` was staged.
+    /// Whether changes of the file at `path` are staged.
     pub fn is_staged(&self, path: &str) -> bool {
         let letters = self.changed.get(path);
         letters.is_some_and(|letters| !letters.starts_with([' ', '?']))
     }
 
-    /// Returns true if git knows the file at `path` and it differs from the last commit.
+    /// Whether the file at `path` is tracked and differs from the last commit.
     pub fn is_dirty(&self, path: &str) -> bool {
         let letters = self.changed.get(path);
         letters.is_some_and(|letters| letters != "??")
     }
 }
 
-/// Git, called for a vault.
+/// The `git` program in a vault.
 #[derive(Debug)]
 pub struct Git {
     /// The root of the vault.
     folder: PathBuf,
-    /// Where that lies in the work tree: empty, or ending in `/`.
+    /// Path of the vault in the work tree: empty, or ending in `/`.
     prefix: String,
-    /// Git's own folder.
+    /// The `.git` folder.
     own_folder: PathBuf,
 }
 
@@ -96,14 +97,14 @@ impl Git {
             .args(["-c", "core.quotepath=off"])
             .args(arguments)
             .env("GIT_TERMINAL_PROMPT", "0");
-        // Set where git itself calls mem; the vault may lie in another work tree.
+        // Set when git runs mem, for example in a hook; the vault may be in another work tree.
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
             command.env_remove(name);
         }
         command
     }
 
-    /// Runs it with `input`, however it ends.
+    /// Runs git with `input` on stdin; the exit status is not checked.
     fn run(&self, arguments: &[&str], input: &str) -> Result<Output> {
         let ended = run(&mut self.command(arguments), input.as_bytes());
         Ok(ended
@@ -124,7 +125,7 @@ impl Git {
         self.succeed(arguments, "")
     }
 
-    /// Returns why nothing should be committed now, in words after "because" or "while".
+    /// Returns why no commit should be made now, as a clause; none if it may.
     pub fn obstacle(&self) -> Result<Option<String>> {
         let under_way = UNDER_WAY
             .iter()
@@ -165,7 +166,8 @@ impl Git {
             let (letters, path) = (entry.get(..2), entry.get(3..));
             let path = path.and_then(|path| path.strip_prefix(self.prefix.as_str()));
             if let (Some(letters), Some(path)) = (letters, path) {
-                // A file that was taken out of the index and is still there comes again as untracked.
+                // A file that is deleted in the index but exists is listed a second time as
+                // untracked.
                 let known = changed.entry(path.to_owned());
                 known.or_insert_with(|| letters.to_owned());
             }
@@ -173,8 +175,8 @@ impl Git {
         Ok(changed)
     }
 
-    /// Returns true if the last commit has `text` as the file at `path`, after all that the attributes
-    /// of the work tree do to it.
+    /// Whether the last commit has `text` at `path`, after the conversions that git attributes
+    /// require.
     pub fn has_committed(&self, path: &str, text: &str) -> Result<bool> {
         let blob = format!("HEAD:./{path}");
         let committed = self.run(&["rev-parse", "-q", "--verify", &blob], "")?;
@@ -183,13 +185,13 @@ impl Git {
         Ok(committed.status.success() && committed.stdout == id.as_bytes())
     }
 
-    /// Returns those of `paths` that git is not told to ignore.
+    /// Returns the `paths` that git does not ignore.
     pub fn not_ignored(&self, mut paths: Vec<String>) -> Result<Vec<String>> {
         if paths.is_empty() {
             return Ok(paths);
         }
         let ended = self.run(&["check-ignore", "-z", "--stdin"], &nul_ended(&paths, ""))?;
-        // 1 is for none.
+        // Exit status 1 means that no path is ignored.
         if ended.status.code().is_none_or(|code| code > 1) {
             return Err(failed("git check-ignore", &ended));
         }
@@ -199,9 +201,9 @@ impl Git {
         Ok(paths)
     }
 
-    /// Commits the work tree's `known` and `new` files, and nothing else: what is staged stays so.
+    /// Commits only the `known` and `new` files; other staged changes stay staged.
     ///
-    /// Returns the short name of the commit. If git refuses, the index is as it was.
+    /// Returns the abbreviated hash. If the commit fails, the index is restored.
     pub fn commit(&self, known: &[String], new: &[String], message: &str) -> Result<String> {
         let new = nul_ended(new, LITERAL);
         if !new.is_empty() {

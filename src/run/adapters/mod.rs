@@ -1,4 +1,4 @@
-//! Other programs: how they are called and what they say.
+//! Runs other programs and converts their failures to errors.
 
 pub mod cron;
 pub mod git;
@@ -10,13 +10,13 @@ use std::process::{Command, Output, Stdio};
 
 use crate::run::prelude::*;
 
-/// Runs `command` with `input`, however it ends; the second value is what became of the input.
+/// Runs `command` with `input` on stdin. The second value is the result of writing the input.
 fn run(command: &mut Command, input: &[u8]) -> io::Result<(Output, io::Result<()>)> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn()?;
     let stdin = child.stdin.take();
     std::thread::scope(|scope| {
-        // It may begin to answer before it has read all; who does not read closes.
+        // The program may write before it has read everything, or close stdin early.
         let write = move || stdin.map_or(Ok(()), |mut stdin| stdin.write_all(input));
         let written = scope.spawn(write);
         let ended = child.wait_with_output()?;
@@ -24,7 +24,7 @@ fn run(command: &mut Command, input: &[u8]) -> io::Result<(Output, io::Result<()
     })
 }
 
-/// Returns a failure of `command` in its own words.
+/// Returns an error with the output of a failed `command`.
 fn failed(command: &str, ended: &Output) -> Error {
     let outputs = [&ended.stderr, &ended.stdout].map(|output| String::from_utf8_lossy(output));
     let lines = outputs.iter().flat_map(|output| output.lines());

@@ -1,4 +1,4 @@
-//! A service and a timer for a vault, as units of the person's own systemd.
+//! A service and a timer for a vault, as systemd user units.
 
 use std::process::Command;
 
@@ -6,21 +6,21 @@ use super::timer::SleepTimer;
 use super::{failed, run};
 use crate::run::prelude::*;
 
-/// The two units of a vault.
+/// The service and the timer of a vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Units {
-    /// The file name of the service.
+    /// File name of the service.
     pub service_name: String,
-    /// Its text.
+    /// Contents of the service.
     pub service: String,
-    /// The file name of the timer.
+    /// File name of the timer.
     pub timer_name: String,
-    /// Its text.
+    /// Contents of the timer.
     pub timer: String,
 }
 
 impl SleepTimer {
-    /// Returns the units that start it.
+    /// Returns the units.
     pub fn units(&self) -> Units {
         let description = format!("mem sleep in {}", self.vault.replace('%', "%%"));
         let mut environment = String::new();
@@ -28,7 +28,7 @@ impl SleepTimer {
             let pair = quoted(&format!("{name}={value}"));
             let _ = writeln!(environment, "Environment={pair}");
         }
-        // Of a variable's name, systemd looks only in what follows the program.
+        // systemd expands variables in arguments, but not in the program path.
         let (program, vault) = (quoted(&self.program), quoted(&self.vault));
         let vault = vault.replace('$', "$$");
         let minute = self.minute();
@@ -49,14 +49,14 @@ impl SleepTimer {
 }
 
 impl Units {
-    /// Returns both, each below the name of its file in `folder`.
+    /// Returns both units, each preceded by its path in `folder`.
     pub fn text(&self, folder: &Path) -> String {
         let file = |name: &str, text: &str| format!("# {}/{name}\n{text}", folder.display());
         let service = file(&self.service_name, &self.service);
         service + "\n" + &file(&self.timer_name, &self.timer)
     }
 
-    /// Returns those of the files in `folder` that are there, the timer first.
+    /// Returns the existing unit files in `folder`, the timer first.
     pub fn installed(&self, folder: &Path) -> Vec<PathBuf> {
         let files = [&self.timer_name, &self.service_name].map(|name| folder.join(name));
         let files = files.into_iter();
@@ -65,7 +65,8 @@ impl Units {
             .collect()
     }
 
-    /// Writes the files into `folder` and starts the timer; a failure says what is left to do by hand.
+    /// Writes the units to `folder` and starts the timer; errors include the remaining manual
+    /// steps.
     pub fn install(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;
         for (name, text) in [
@@ -91,7 +92,7 @@ impl Units {
         Ok(())
     }
 
-    /// Stops the timer and removes `files`; a failure says what is left to do by hand.
+    /// Stops the timer and removes `files`; errors include the remaining manual steps.
     pub fn uninstall(&self, files: &[PathBuf]) -> Result<()> {
         let timer = &self.timer_name;
         systemctl(&["disable", "--now", timer]).map_err(|error| {
@@ -120,7 +121,7 @@ fn systemctl(arguments: &[&str]) -> Result<()> {
     }
 }
 
-/// Returns `text` as one word of a unit's line.
+/// Quotes `text` as one word in a unit file.
 fn quoted(text: &str) -> String {
     let mut word = "\"".to_owned();
     for c in text.chars() {

@@ -1,15 +1,17 @@
-//! What starts `mem sleep` once an hour: the text of a crontab line or of systemd units.
+//! An hourly start of `mem sleep` by cron or systemd.
 //!
-//! Each job has an interval of its own, so a sleep with nothing due costs nothing, and once an hour is
-//! often enough for all of them. [`cron`](super::cron) and [`systemd`](super::systemd) make texts of it. The
-//! promise: for any characters in a path, the program that is started gets that path and nothing else is run.
+//! Each job has its own interval, so a sleep with nothing due is cheap and one start per hour
+//! suffices.
+//! [`cron`](super::cron) and [`systemd`](super::systemd) generate the text. Guarantee: whatever
+//! characters a
+//! path contains, the program receives exactly that path, and nothing else is run.
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The longest command that the crons in use take whole.
+/// Longest command, in bytes, that all common crons accept.
 pub(super) const LONGEST: usize = 998;
 
-/// What is to be started, and for which vault.
+/// The program to start and its vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SleepTimer {
     pub(super) program: String,
@@ -18,10 +20,10 @@ pub struct SleepTimer {
     pub(super) homes: Vec<(&'static str, String)>,
 }
 
-/// Why something cannot be written into a line or a unit.
+/// Why a value cannot be written to a crontab or unit.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum TimerError {
-    /// It holds a line break or another control character.
+    /// The value contains a line break or another control character.
     #[error("`{value}` contains a control character, which neither a crontab nor a unit allows")]
     ControlCharacter {
         /// The path, escaped.
@@ -32,17 +34,18 @@ pub enum TimerError {
         LONGEST
     )]
     TooLong { length: usize },
-    /// The crontab holds the first line of the block and not its last, or the other way round.
+    /// The crontab contains only the first or only the last line of the block.
     #[error("the crontab has an incomplete mem block for this vault at line {line}")]
     Torn {
-        /// Where, counted from 1.
+        /// Line number, counted from 1.
         line: usize,
     },
 }
 
 impl SleepTimer {
-    /// Returns what starts `program`, an absolute path, in `vault`, an absolute path whose machine-local
-    /// folders are called `key`, with these variables in its environment.
+    /// Returns a timer for the absolute paths `program` and `vault`. `key` names the vault's
+    /// machine-local folders;
+    /// `homes` are environment variables.
     pub fn new(
         program: &str,
         vault: &str,
@@ -64,7 +67,7 @@ impl SleepTimer {
         })
     }
 
-    /// Returns the minute of the hour, 1–59: the vaults of this world do not all wake at once.
+    /// Returns a minute of the hour, 1–59, that differs between vaults to spread the load.
     pub(super) fn minute(&self) -> u64 {
         1 + xxh3_64(self.vault.as_bytes()) % 59
     }

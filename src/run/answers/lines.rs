@@ -1,26 +1,26 @@
-//! Answers as lines of `mem review --apply`.
+//! Answers as JSON lines of `mem review --apply`.
 
 use super::{AnswerOutcome, AnswerRecord, Given};
 use crate::journal::decisions::REVIEW;
 use crate::run::lookup::{Match, by_prefix};
 use crate::run::prelude::*;
 
-/// A line of `--apply`.
+/// One line of `--apply`.
 #[derive(Debug, Deserialize)]
 pub struct AnswerLine {
-    /// The id of the question, or its beginning.
+    /// The id of the question, or its prefix.
     pub id: String,
     answer: String,
-    /// Who decided, for the record.
+    /// Who decided; recorded.
     #[serde(default)]
     by: Option<String>,
-    /// The body of the note that a merge keeps, or the line that gets a link.
+    /// The body of a merged note, or the line that gets a link.
     #[serde(default)]
     text: Option<String>,
 }
 
 impl AnswerLine {
-    /// The answer of a person at this terminal.
+    /// Returns the answer of a person at this terminal.
     pub fn new(key: QuestionKey, answer: Answer) -> Self {
         Self {
             id: key.to_string(),
@@ -30,13 +30,13 @@ impl AnswerLine {
         }
     }
 
-    /// Returns the answer with what the person wrote.
+    /// Returns the answer with a text written by the person.
     #[must_use]
     pub fn with_text(self, text: Option<String>) -> Self {
         Self { text, ..self }
     }
 
-    /// Returns the answer to one of `open`, or why it is none.
+    /// Returns the answer to one of the findings `open`, or a record with the error.
     fn read<'q>(&self, open: &'q [Finding]) -> Result<Given<'q>, Box<AnswerRecord>> {
         let refused = |outcome, why| Box::new(AnswerRecord::refused(self.id.clone(), outcome, why));
         let answer = self.answer.parse::<Answer>();
@@ -66,7 +66,7 @@ impl AnswerLine {
     }
 }
 
-/// Carries out what was accepted and remembers every answer; a line that cannot be read is one of the reports.
+/// Applies and records the answers. Returns a record for each line, invalid ones included.
 pub fn give(
     session: &Session,
     cache: Cache,
@@ -85,12 +85,12 @@ pub fn give(
     super::give(session, cache, REVIEW, given.collect(), is_dry)
 }
 
-/// Returns the open question whose id begins with `id`.
+/// Returns the open question whose id starts with `id`.
 pub fn find<'q>(open: &'q [Finding], id: &str) -> Match<&'q Finding> {
     by_prefix(open, |asked| asked.key.to_string(), id)
 }
 
-/// Reads a JSON document a line; a line that cannot be read is why not.
+/// Parses one JSON document per line; invalid lines become error messages.
 pub fn read_lines(text: &str) -> Vec<Result<AnswerLine, String>> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let read =

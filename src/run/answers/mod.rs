@@ -1,4 +1,5 @@
-//! Answers to open questions: what is accepted is done, in one run, and every answer is remembered.
+//! Answers to open questions: accepted changes are applied in one run, and every answer is
+//! recorded.
 
 pub mod lines;
 pub mod outcome;
@@ -23,13 +24,13 @@ use crate::run::prelude::*;
 pub struct Given<'q> {
     pub asked: &'q Finding,
     pub answer: Answer,
-    /// Who decided, for the record.
+    /// Who decided; recorded.
     pub by: String,
-    /// The body of the note that a merge keeps, or the line that gets a link.
+    /// The body of a merged note, or the line that gets a link.
     pub text: Option<String>,
 }
 
-/// What became of one answer.
+/// The result of one answer.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct AnswerRecord {
     pub id: String,
@@ -41,10 +42,10 @@ pub struct AnswerRecord {
     pub why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// How the files would change, as a unified diff; only in a dry run.
+    /// Changes to files as a unified diff; only in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// What was done.
+    /// Description of the change.
     #[serde(skip)]
     pub title: Option<String>,
     /// Who decided.
@@ -52,24 +53,24 @@ pub struct AnswerRecord {
     pub by: String,
 }
 
-/// How an answer ended.
+/// The outcome of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerOutcome {
-    /// There was nothing to do.
+    /// The answer required no change.
     #[default]
     Remembered,
     /// The question is not open.
     Stale,
-    /// No answer to this question.
+    /// The answer does not fit the question.
     Invalid,
-    /// What it asks for was done, or not.
+    /// The outcome of the change.
     #[serde(untagged)]
     Group(GroupOutcome),
 }
 
 impl AnswerOutcome {
-    /// Returns its name in records.
+    /// Returns the recorded name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Group(outcome) => outcome.name(),
@@ -81,7 +82,7 @@ impl AnswerOutcome {
 }
 
 impl AnswerRecord {
-    /// Returns the record of an answer that is not taken.
+    /// Returns the record of a rejected answer.
     fn refused(id: String, outcome: AnswerOutcome, why: String) -> Self {
         Self {
             id,
@@ -91,13 +92,13 @@ impl AnswerRecord {
         }
     }
 
-    /// Returns true if the answer was taken.
+    /// Whether the answer was accepted.
     pub fn is_well(&self) -> bool {
         use AnswerOutcome::{Group, Invalid, Stale};
         !matches!(self.outcome, Group(GroupOutcome::Dropped) | Stale | Invalid)
     }
 
-    /// Returns what was done, as the report of a sleep has it; none of an answer that does nothing.
+    /// Returns the applied change for the report of a sleep, if there is one.
     pub fn group(&self) -> Option<GroupReport> {
         let AnswerOutcome::Group(outcome) = self.outcome else {
             return None;
@@ -114,14 +115,14 @@ impl AnswerRecord {
         })
     }
 
-    /// Returns true if the answer is remembered, be it carried out or not.
+    /// Whether the answer is recorded, even if it was not applied.
     pub fn is_kept(&self) -> bool {
         self.answer.is_some()
     }
 }
 
-/// Carries out what was accepted in one run, remembers every answer and reports on each; in a dry run,
-/// only says what would be done.
+/// Applies accepted answers in one run, records every answer and reports each. A dry run only
+/// previews the changes.
 pub fn give(
     session: &Session,
     cache: Cache,
@@ -132,7 +133,7 @@ pub fn give(
     let view = session.view(&cache)?;
     let mut records: Vec<AnswerRecord> = Vec::new();
     let mut decided: Vec<Decision> = Vec::new();
-    // Which record each group of the plan belongs to.
+    // The index of the record that each group of the plan belongs to.
     let mut owners = Vec::new();
     for given in answers {
         let given = match given {
@@ -167,7 +168,7 @@ pub fn give(
         });
     }
     drop(view);
-    // What replaces what counts before the notes are merged.
+    // Supersessions must be applied before their notes are merged.
     owners.sort_by_key(|(is_merge, ..)| *is_merge);
     let owners = owners.into_iter().map(|(_, place, group)| (place, group));
     let (owners, groups): (Vec<usize>, Vec<Group>) = owners.unzip();
@@ -196,16 +197,16 @@ pub fn give(
     Ok(records)
 }
 
-/// What an answer leads to.
+/// The effect of an answer.
 enum Taken {
-    /// A yes, and what it takes to do it.
+    /// Accepted, with the change to apply.
     Yes(Group),
-    /// A no, which is only remembered.
+    /// Rejected by the user; only recorded.
     No,
     Refused(AnswerRecord),
 }
 
-/// Returns what an answer leads to, with those of `decided` before it.
+/// Returns the effect of an answer, given the earlier answers `decided`.
 fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Taken> {
     let Given { asked, answer, .. } = *given;
     let refused = |outcome, why: String| {
@@ -244,7 +245,7 @@ fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Take
     }
 }
 
-/// Returns the answer as it is recorded.
+/// Returns the answer as recorded in the journal.
 fn decision(session: &Session, given: &Given<'_>) -> Decision {
     let asked = given.asked;
     let (answered, about) = asked.stored(given.answer);
@@ -259,8 +260,9 @@ fn decision(session: &Session, given: &Given<'_>) -> Decision {
     }
 }
 
-/// Returns the answers to what the question stands for: a "no" to one about many notes is one to each of them. A
-/// "yes" is done, and taken back as a whole.
+/// Returns the answers to the parts of a combined question. A "no" applies to each of them; a "yes"
+/// is applied
+/// and undone as a whole.
 pub fn parts(asked: &Finding, given: &Decision) -> Vec<Decision> {
     if given.answer.is_some_and(Answer::is_yes) {
         return Vec::new();
@@ -275,7 +277,7 @@ pub fn parts(asked: &Finding, given: &Decision) -> Vec<Decision> {
     parts.collect()
 }
 
-/// Forgets what was decided, so that it is asked again.
+/// Forgets the decisions, so that the questions are open again.
 pub fn forget(session: &Session, decisions: &[Decision]) -> Result<()> {
     forget_judges(session, decisions)?;
     let forgotten = decisions.iter().map(|decision| Decision {
@@ -287,7 +289,7 @@ pub fn forget(session: &Session, decisions: &[Decision]) -> Result<()> {
     remember(session, &forgotten.collect::<Vec<_>>())
 }
 
-/// Lets what judges said to these questions count no more, so that they can be asked again.
+/// Invalidates opinions of judges on these questions, so that judges may be asked again.
 fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<()> {
     let of_judges = decisions.iter().filter(|decision| decision.is_by_judge());
     let of_judges: Vec<&Decision> = of_judges.collect();
@@ -310,7 +312,7 @@ fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<()> {
     Ok(())
 }
 
-/// Writes down what was decided; it is not skipped any more.
+/// Records the decisions and removes their questions from the skipped ones.
 fn remember(session: &Session, decided: &[Decision]) -> Result<()> {
     if decided.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What a yes would write.
+//! Previews what a yes would write.
 
 use super::written::Mention;
 use crate::change::acts::{self, ActError};
@@ -7,12 +7,12 @@ use crate::change::file_op::CompiledGroup;
 use crate::finding::kind::Edit;
 use crate::run::prelude::*;
 
-/// What doing it comes to, as the notes are now.
+/// The result of applying a yes to the current notes.
 pub enum Outcome {
     Ready(CompiledGroup),
-    /// Why it cannot be done.
+    /// Why the change is refused.
     Cannot(String),
-    /// Why it cannot even be asked: its notes are not what they were.
+    /// Why the question is outdated: its notes have changed.
     Gone(String),
 }
 
@@ -41,7 +41,7 @@ fn compiled(vault: &Vault, group: Group) -> Option<Compiled> {
         .next()
 }
 
-/// Returns what a yes writes and a person may write otherwise: the body of the note that a merge keeps, or the line
+/// Returns the text that a yes would write, for editing: the body of a merged note, or the line
 /// that gets a link.
 pub fn proposed_text(session: &Session, asked: &Finding) -> Result<String> {
     let cache = session.cache()?;
@@ -55,7 +55,7 @@ pub fn proposed_text(session: &Session, asked: &Finding) -> Result<String> {
     merged(session, group, &asked.notes[0])
 }
 
-/// Returns the body of the keeper of a merge.
+/// Returns the body of the merged note.
 fn merged(session: &Session, group: Group, keeper: &VaultPath) -> Result<String> {
     let after = match compiled(&session.vault, group) {
         Some(Compiled::Ready(ready)) => {
@@ -68,7 +68,7 @@ fn merged(session: &Session, group: Group, keeper: &VaultPath) -> Result<String>
     let text = if let Some(text) = after {
         text.to_string()
     } else {
-        // It gains nothing.
+        // The merge does not change the body.
         session.vault.read(keeper)?.text
     };
     let body = note::read(&text, keeper.stem()).body;

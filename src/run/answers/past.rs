@@ -1,10 +1,10 @@
-//! Answers that were given and still hold.
+//! Recorded answers that are still valid.
 
 use crate::journal::decisions;
 use crate::run::lookup::{Match, by_prefix};
 use crate::run::prelude::*;
 
-/// Returns the answers that hold and match, newest first.
+/// Returns the valid answers that match, newest first.
 pub fn standing(session: &Session, matches: impl Fn(&Decision) -> bool) -> Result<Vec<Decision>> {
     let mut decisions = session.read_journal(decisions::all)?;
     decisions.reverse();
@@ -14,7 +14,7 @@ pub fn standing(session: &Session, matches: impl Fn(&Decision) -> bool) -> Resul
     Ok(decisions)
 }
 
-/// Returns the answers to the questions of these ids.
+/// Returns the answers to the questions with these ids.
 pub fn answered(session: &Session, ids: &[&str]) -> Result<Vec<Decision>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -30,12 +30,12 @@ pub fn answered(session: &Session, ids: &[&str]) -> Result<Vec<Decision>> {
     Ok(answered.collect())
 }
 
-/// Returns whether `id` is the id of the question, or its beginning.
+/// Whether `id` is the id of the question or a prefix.
 pub fn has_id(key: QuestionKey, id: &str) -> bool {
     key.to_string().starts_with(id)
 }
 
-/// Returns the answers of `past` to the questions of these ids; of all if none is named.
+/// Returns the answers in `past` to the questions `ids`; all if `ids` is empty.
 pub fn chosen(mut past: Vec<Decision>, ids: &[String]) -> Result<Vec<Decision>> {
     if ids.is_empty() {
         return Ok(past);

@@ -1,8 +1,8 @@
-//! Which questions were skipped, in this vault on this machine: they come last the next time.
+//! Questions skipped on this machine, which come last in the next review.
 
 use crate::run::prelude::*;
 
-/// What was skipped, the longest ago first.
+/// The skipped questions, oldest first.
 pub struct Skipped {
     file: PathBuf,
     keys: Vec<QuestionKey>,
@@ -18,7 +18,7 @@ impl Skipped {
         }
     }
 
-    /// Returns `open` with what was skipped at its end.
+    /// Returns `open` with the skipped questions moved to the end.
     pub fn last<'q>(&self, open: &'q [Finding]) -> Vec<&'q Finding> {
         let (mut order, later): (Vec<&Finding>, Vec<&Finding>) = open
             .iter()
@@ -41,7 +41,7 @@ impl Skipped {
         }
     }
 
-    /// Keeps it; that it could not be kept costs only the order.
+    /// Saves the list. Errors are ignored, because only the order is lost.
     fn save(&self) {
         let mut lines = String::new();
         for key in &self.keys {

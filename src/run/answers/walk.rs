@@ -1,6 +1,6 @@
-//! A walk through open questions, one after the other, of which each step can be taken back.
+//! An interactive review: open questions one by one, with undo of each step.
 //!
-//! Skipped questions are remembered on this machine and come last the next time.
+//! Skipped questions are stored on this machine and come last in the next review.
 
 use super::lines::{AnswerLine, give};
 use super::skipped::Skipped;
@@ -10,42 +10,42 @@ use crate::journal::decisions::REVIEW;
 use crate::run::prelude::*;
 use crate::run::undo::take_back;
 
-/// What became of a question.
+/// State of a question in the review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     Open,
     Yes,
     No,
     Skipped,
-    /// It cannot be asked any more.
+    /// It is outdated.
     Gone,
 }
 
-/// What can be taken back at once.
+/// An answer or skip that can be undone.
 struct Step {
-    /// The question at which it was said.
+    /// Number of the question where it was given.
     at: usize,
-    /// The questions that it answered.
+    /// Numbers of the questions it answered.
     numbers: Vec<usize>,
     run: Option<String>,
 }
 
-/// The questions of a walk and what became of them; a question is named by its number in the order of the walk.
+/// The questions of a review and their states; a question's number is its index in `order`.
 pub struct Walk<'s> {
     session: &'s Session,
-    /// All open findings, in the order in which they were found.
+    /// All open findings in their original order.
     pub open: &'s [Finding],
-    /// The questions, in the order in which they are asked.
+    /// The questions in the order in which they are asked.
     pub order: Vec<&'s Finding>,
     states: Vec<State>,
     steps: Vec<Step>,
-    /// The number of the question at hand.
+    /// Number of the current question.
     pub at: usize,
     skipped: Skipped,
 }
 
 impl<'s> Walk<'s> {
-    /// Begins a walk through `open`.
+    /// Starts a review of `open`.
     pub fn new(session: &'s Session, open: &'s [Finding]) -> Self {
         let skipped = Skipped::load(session);
         let order = skipped.last(open);
@@ -60,7 +60,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Goes to the next open question, or stays at one that is; returns false at the end.
+    /// Moves to the next open question, or stays at an open one. Returns false at the end.
     pub fn advance(&mut self) -> bool {
         let mut rest = self.at..self.order.len();
         let next = rest.find(|at| self.states[*at] == State::Open);
@@ -68,22 +68,22 @@ impl<'s> Walk<'s> {
         next.is_some()
     }
 
-    /// The question at hand.
+    /// Returns the current question.
     pub fn asked(&self) -> &'s Finding {
         self.order[self.at]
     }
 
-    /// What became of the question at hand.
+    /// Returns the state of the current question.
     pub fn state(&self) -> State {
         self.states[self.at]
     }
 
-    /// Passes over the question at hand, which cannot be asked any more.
+    /// Marks the current question as outdated.
     pub fn pass_over(&mut self) {
         self.states[self.at] = State::Gone;
     }
 
-    /// Skips the question at hand.
+    /// Skips the current question.
     pub fn skip(&mut self) {
         self.states[self.at] = State::Skipped;
         self.skipped.add(self.asked().key);
@@ -94,7 +94,8 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// Returns the open questions like the one at hand, which is one of them: of its kind, about the same relation.
+    /// Returns the open questions of the same kind and relation as the current one, itself
+    /// included.
     pub fn alike(&self) -> Vec<usize> {
         let like = |asked: &Finding| (asked.kind(), asked.relation());
         let this = like(self.asked());
@@ -103,13 +104,13 @@ impl<'s> Walk<'s> {
         open.filter(|at| like(self.order[*at]) == this).collect()
     }
 
-    /// Returns what a yes to each of these would do.
+    /// Returns previews of a yes to each of these questions.
     pub fn preview(&self, numbers: &[usize]) -> Result<Vec<AnswerRecord>> {
         let lines = self.lines(numbers, Answer::Yes, None);
         give(self.session, self.session.cache()?, &lines, self.open, true)
     }
 
-    /// Returns the same answer for each of these questions.
+    /// Returns lines with the same answer to each of these questions.
     fn lines(
         &self,
         numbers: &[usize],
@@ -121,7 +122,7 @@ impl<'s> Walk<'s> {
         given.map(Ok).collect()
     }
 
-    /// Gives one answer to these questions, in one run, and returns what became of each.
+    /// Gives one answer to these questions in one run, and returns a record for each.
     pub fn give(
         &mut self,
         numbers: &[usize],
@@ -130,7 +131,7 @@ impl<'s> Walk<'s> {
     ) -> Result<Vec<AnswerRecord>> {
         let lines = self.lines(numbers, answer, text);
         let records = {
-            // A signal waits until what was answered is done.
+            // Signals wait until the answers are applied.
             let _section = self.session.env.stop.critical_section();
             give(
                 self.session,
@@ -148,7 +149,7 @@ impl<'s> Walk<'s> {
         };
         for (number, record) in numbers.iter().zip(&records) {
             self.states[*number] = match answer {
-                // It was not taken, and is still open.
+                // The answer was rejected; the question is still open.
                 _ if !record.is_kept() => State::Gone,
                 Answer::No => State::No,
                 _ => State::Yes,
@@ -163,8 +164,9 @@ impl<'s> Walk<'s> {
         Ok(records)
     }
 
-    /// Takes back the last step: what it did is undone, and its questions are open again. Returns the changes that
-    /// could not be undone, as `path: reason`; `None` if there is no step.
+    /// Undoes the last step and reopens its questions. Returns the changes that could not be undone
+    /// as
+    /// `path: reason`; `None` without a step to undo.
     pub fn take_back(&mut self) -> Result<Option<Vec<String>>> {
         let Some(step) = self.steps.pop() else {
             return Ok(None);
@@ -189,7 +191,7 @@ impl<'s> Walk<'s> {
                     }
                 }
             }
-            // The undo has forgotten those that it took back.
+            // The undo has already forgotten the answers that it reverted.
             let asked = step.numbers.iter().map(|number| self.order[*number]);
             let forgotten = asked
                 .filter(|asked| self.is_answered(asked))
@@ -233,12 +235,12 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The number of questions in this state.
+    /// Returns the number of questions in this state.
     pub fn count(&self, state: State) -> usize {
         self.states.iter().filter(|one| **one == state).count()
     }
 
-    /// The runs of the answers, the first given first.
+    /// Returns the runs of the answers, oldest first.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.steps.iter().filter_map(|step| step.run.as_deref())
     }

@@ -1,4 +1,4 @@
-//! The text that somebody wrote instead of what a yes would: the body that a merge leaves, or a line with a link.
+//! Text written by a person instead of the proposed one: a merged body, or a line with a link.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use crate::finding::plan::Change;
 use crate::note::splice::line_around;
 use crate::run::prelude::*;
 
-/// A name in running text that a yes makes a link.
+/// A name in running text that a yes turns into a link.
 pub struct Mention {
-    /// The note, as it is.
+    /// The text of the note.
     pub text: String,
-    /// Where the name stands.
+    /// Position of the name.
     pub span: Range<usize>,
     /// The link.
     link: String,
@@ -42,7 +42,7 @@ impl Mention {
         })
     }
 
-    /// Returns where the line stands on which the name does, without its end.
+    /// Returns the range of the line with the name, without its line ending.
     fn line(&self) -> Range<usize> {
         let line = line_around(&self.text, &self.span);
         line.start..line.start + self.text[line].trim_end_matches('\r').len()
@@ -57,8 +57,8 @@ impl Mention {
     }
 }
 
-/// Returns the acts that make `text` of what `asked` is about: the body that a merge leaves, or the line
-/// on which a mention stands.
+/// Returns the acts that write `text`: as the body of the merged note, or as the line with the
+/// mention.
 pub fn written(view: &View<'_>, asked: &Finding, text: String) -> Result<Vec<Act>, ActError> {
     let mut acts = asked.answered(Answer::Yes);
     if let [Act::Merge { body, .. }] = acts.as_mut_slice() {

@@ -1,42 +1,47 @@
-//! How likely a person says yes, and what that yes is worth.
+//! Estimates the probability of a yes, and the value of the question.
 //!
-//! Logistic regression per kind of question. The weights that hold in any vault are those of its [`KindSpec`]; the
-//! least chance at which something is asked was chosen with them. The answers of a vault move the weights: its own
-//! weights are those with the greatest probability under a normal distribution around the general ones, so three
-//! answers change little and twenty change much.
+//! Logistic regression per kind of question. The general weights are in [`KindSpec`]; the minimum
+//! probability
+//! of a question was chosen with them. The answers of a vault adapt the weights: they maximise the
+//! posterior
+//! under a normal prior around the general ones, so three answers change little and twenty change
+//! much.
 
 use super::features::{self, Features, NAMES, chance};
 use crate::finding::kind::KindSpec;
 use crate::journal::opinions::Opinions;
 use crate::run::prelude::*;
 
-/// What a judge adds to the log odds of what it answers: it is taken to be right six times in seven. Of judges that
-/// err in one of ten the order of the queue is the same at 3, of worse ones it is worse (benches/RESULTS.md).
+/// Log odds that a judge's answer adds: it is assumed to be right six times in seven. With judges
+/// that err once in
+/// ten the order of the queue is the same at 3; with worse ones it is worse (benches/RESULTS.md).
 const JUDGED: f32 = 1.8;
 
-/// How far a vault's own weights may be from the general ones: variances of the base and of the features.
+/// Prior variances of a vault's weights: of the base and of the features.
 const BASE_VARIANCE: f32 = 0.3;
 const FEATURE_VARIANCES: Features = [0.03, 0.15, 0.15, 0.15, 0.15, 0.05];
 
-/// And those of what is particular to one note or folder.
+/// Prior variances of the weights of a note and of a folder.
 const NOTE_VARIANCE: f32 = 0.5;
 const FOLDER_VARIANCE: f32 = 0.1;
 
-/// So many seconds before the newest answer one counts half: what people want changes. Time alone changes
-/// nothing, so that a kind that fell silent is not asked about again before somebody says yes to it.
+/// Age in seconds, relative to the newest answer, at which an answer counts half: preferences
+/// change. Time
+/// alone changes nothing, so a muted kind stays muted until a person accepts one of its
+/// suggestions.
 const HALF_LIFE: f32 = 180.0 * 86_400.0;
 
-/// At most so many answers of a kind are learned from, the newest.
+/// Maximum number of answers per kind to learn from; the newest are used.
 const MOST: usize = 400;
 
-/// Rounds of Newton's method, coordinate by coordinate; more change nothing that is shown.
+/// Iterations of coordinate-wise Newton's method; more change no displayed digit.
 const ROUNDS: usize = 20;
 
-/// An answer that was given.
+/// An answer to learn from.
 #[derive(Clone, Debug)]
 pub struct Example {
     pub kind: Kind,
-    /// None of an answer from before features were recorded.
+    /// All zero for answers older than the recording of features.
     pub features: Features,
     /// The paths of the notes.
     pub about: Vec<String>,
@@ -44,48 +49,48 @@ pub struct Example {
     pub at: Timestamp,
 }
 
-/// What the answers of a vault say about one kind.
+/// Weights of one kind learned from the answers of a vault.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Learned {
     base: f32,
     features: Features,
-    /// By [`places_of`].
+    /// Weights of notes and folders, keyed as in [`places_of`].
     places: HashMap<u64, f32>,
-    /// Answers, and how many of them are no.
+    /// Number of answers, and of rejections among them.
     answers: usize,
     noes: usize,
 }
 
-/// What is thought of one finding.
+/// Estimates for one finding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// The chance of a yes, 0–1.
+    /// Probability of a yes, 0–1.
     pub chance: f32,
-    /// The same without the answers of the vault.
+    /// The probability without the answers of this vault.
     pub unlearned: f32,
-    /// The chance times what a yes is worth.
+    /// The probability times the value of a yes.
     pub worth: f32,
-    /// How much an answer would teach: the variance of the answer times what a yes is worth.
+    /// Information gained by an answer: its variance times the value of a yes.
     pub teaches: f32,
 }
 
-/// A part of the log odds of a yes.
+/// One term of the log odds of a yes.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, JsonSchema)]
 pub struct Term {
     pub name: &'static str,
     pub log_odds: f32,
 }
 
-/// What is known of how likely a yes is.
+/// The learned model: probabilities of a yes for all kinds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chances {
     learned: [Learned; Kind::ALL.len()],
-    /// How many judges more say yes to a question than no, where any said something.
+    /// Yes minus no answers of judges per question.
     judges: HashMap<QuestionKey, i32>,
 }
 
 impl Chances {
-    /// Learns from `answers`, the oldest first.
+    /// Learns from `answers`, oldest first.
     #[must_use]
     pub fn of(answers: &[Example]) -> Self {
         let mut chances = Self::default();
@@ -97,13 +102,13 @@ impl Chances {
         chances
     }
 
-    /// Returns the same with what judges said.
+    /// Adds the opinions of judges.
     #[must_use]
     pub fn with(self, opinions: &Opinions) -> Self {
         let judges = opinions.all().map(|(key, opinions)| {
             let answers = opinions.iter().filter_map(|opinion| opinion.answer);
             let more = answers.map(|answer| if answer.is_yes() { 1 } else { -1 });
-            // Two can be made to agree; who names more in a file decides no more.
+            // At most two judges must agree; more opinions in the journal do not weigh more.
             (key, more.sum::<i32>().clamp(-2, 2))
         });
         let judges = judges.collect();
@@ -116,13 +121,13 @@ impl Chances {
         self.judge_features(finding.kind(), &features::of(finding), notes, shift)
     }
 
-    /// Returns what judges add to the log odds.
+    /// Returns the log odds that judges add.
     fn shift_by_judges(&self, finding: &Finding) -> f32 {
         let more = self.judges.get(&finding.key);
         JUDGED * more.map_or(0.0, |more| *more as f32)
     }
 
-    /// Judges a finding of `kind` by its features and the paths of its notes, and what `judges` add to the log odds.
+    /// Estimates a finding by kind, features and note paths; `judges` is added to the log odds.
     pub fn judge_features<'n>(
         &self,
         kind: Kind,
@@ -142,7 +147,7 @@ impl Chances {
         }
     }
 
-    /// Returns of what the log odds of a yes are the sum.
+    /// Returns the terms of the log odds of a yes.
     pub fn terms(&self, finding: &Finding) -> Vec<Term> {
         let features = features::of(finding);
         let (prior, learned) = self.about(finding.kind());
@@ -160,7 +165,7 @@ impl Chances {
         terms
     }
 
-    /// Returns how many answers of `kind` there were, and how many of them were no.
+    /// Returns the numbers of answers and of rejections of `kind`.
     pub fn answers(&self, kind: Kind) -> (usize, usize) {
         let learned = &self.learned[kind as usize];
         (learned.answers, learned.noes)
@@ -172,12 +177,12 @@ impl Chances {
     }
 }
 
-/// Returns what a yes to `kind` is worth, in links.
+/// Returns the value of a yes to `kind`, in links.
 pub fn worth(kind: Kind) -> f32 {
     kind.spec().worth
 }
 
-/// Says how a chance came about, and what it is worth.
+/// Explains the probability and the worth of a finding.
 pub fn explanation(finding: &Finding, judgement: &Judgement, terms: &[Term]) -> String {
     let sum: f32 = terms.iter().map(|term| term.log_odds).sum();
     let Judgement { worth, chance, .. } = judgement;
@@ -190,13 +195,13 @@ pub fn explanation(finding: &Finding, judgement: &Judgement, terms: &[Term]) -> 
     text
 }
 
-/// Returns the log odds of a yes in any vault.
+/// Returns the log odds of a yes by the general weights.
 fn prior_log_odds(spec: &KindSpec, features: &Features) -> f32 {
     spec.base + dot(&spec.weights, features)
 }
 
 impl Learned {
-    /// Returns what the answers about these notes and their folders add.
+    /// Returns the log odds that answers about these notes and their folders add.
     fn shift_of<'n>(&self, notes: impl Iterator<Item = &'n str>) -> f32 {
         if self.places.is_empty() {
             return 0.0;
@@ -215,7 +220,7 @@ fn dot(weights: &Features, features: &Features) -> f32 {
     products.map(|(weight, value)| weight * value).sum()
 }
 
-/// Returns the most probable weights of a vault that gave `answers`.
+/// Returns the weights with the highest posterior probability, given `answers`.
 fn learn(prior: &KindSpec, answers: &[&Example]) -> Learned {
     let newest = answers.iter().map(|answer| answer.at.as_second()).max();
     let counts = |answer: &Example| {
@@ -260,14 +265,14 @@ fn learn(prior: &KindSpec, answers: &[&Example]) -> Learned {
     }
 }
 
-/// An answer: the log odds of a yes by the weights so far, what it is, and how much it counts.
+/// An answer in the regression: current log odds, label, and weight.
 struct Row {
     log_odds: f32,
     is: f32,
     counts: f32,
 }
 
-/// A weight that is learned: how far it may be from 0, and what it is multiplied with in which rows.
+/// A coefficient with its prior variance and its factor in each row.
 struct Weight {
     value: f32,
     variance: f32,
@@ -283,7 +288,7 @@ impl Weight {
         }
     }
 
-    /// Takes one step of Newton's method towards the most probable value.
+    /// Takes one step of Newton's method.
     fn improve(&mut self, rows: &mut [Row]) {
         let (mut slope, mut curve) = (-self.value / self.variance, 1.0 / self.variance);
         for (row, x) in &self.uses {
@@ -300,8 +305,7 @@ impl Weight {
     }
 }
 
-/// Returns what stands for each of the notes in what is learned, and for its folder, with how far an
-/// answer about it moves what is thought of others about it.
+/// Returns the keys of each note and its folder, with the prior variance of their weights.
 fn places_of<'n>(notes: impl Iterator<Item = &'n str>) -> impl Iterator<Item = (u64, f32)> {
     notes.flat_map(|note| {
         let folder = note.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -347,7 +351,7 @@ mod tests {
         assert!(chance(&[(false, 16), (true, 4)]) < 0.5);
         assert!(chance(&[(false, 20)]) < 0.35);
         assert!(chance(&[(true, 5)]) > before);
-        // What is said of mentions says nothing of links.
+        // Answers about mentions do not affect links.
         let chances = Chances::of(&answers(Kind::Mention, &[(false, 20)], features));
         let linked = link(0.8, "a.md", "b.md");
         assert_eq!(chances.judge(&linked), Chances::default().judge(&linked));

@@ -1,40 +1,41 @@
-//! Which of the open findings are asked on one day.
+//! Selects the questions of a day from the open findings.
 
 use std::cmp::Ordering;
 
 use super::chance::Judgement;
 use crate::run::prelude::*;
 
-/// What is less likely to get a yes is a suggestion, however little else there is to ask.
+/// Minimum probability of a yes for a question; less likely findings are suggestions.
 pub const LEAST_CHANCE: f32 = 0.7;
 
-/// Each further question of a kind, and about a note, counts for so much less.
+/// Factors for the worth of each further question of the same kind, and about the same note.
 const KIND_FADES: f32 = 0.85;
 const NOTE_FADES: f32 = 0.5;
 
-/// So many of the most worthy are chosen from.
+/// Number of findings with the highest worth to select from.
 const CONSIDERED: usize = 2_000;
 
-/// So many questions a day are about one note.
+/// Maximum number of questions per note and day.
 pub const PER_NOTE: usize = 3;
 
-/// What was asked before.
+/// Questions asked before.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// What was chosen for today, in this order, answered or not.
+    /// Questions selected for today, in order, answered or not.
     pub today: Vec<QuestionKey>,
-    /// What was chosen on an earlier day and may have been left.
+    /// Questions selected on an earlier day.
     pub before: Vec<QuestionKey>,
-    /// What a person skipped, the longest ago first.
+    /// Questions that a person skipped, oldest first.
     pub skipped: Vec<QuestionKey>,
-    /// Answers that a person gave today.
+    /// Number of answers that a person gave today.
     pub answers: usize,
 }
 
-/// Chooses what is asked today, at most `daily` questions with those that were answered today: what was
-/// chosen before and is still open, then the best of the rest, last what was skipped.
+/// Selects the questions of today, at most `daily` including the answered ones.
 ///
-/// Returns places in `open`, in the order in which they are asked.
+/// Earlier selections come first, then the best others, then skipped questions. Returns indices of
+/// `open`
+/// in the order of the questions.
 pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usize) -> Vec<usize> {
     let most = daily.saturating_sub(asked.answers);
     let keys = open.iter().map(|finding| finding.key);
@@ -76,13 +77,13 @@ pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usiz
     chosen.places
 }
 
-/// Orders two findings by worth, the better first.
+/// Compares two findings by worth, descending.
 pub fn order(open: &[Finding], judged: &[Judgement], a: usize, b: usize) -> Ordering {
     let order = judged[b].worth.total_cmp(&judged[a].worth);
     order.then_with(|| open[a].key.cmp(&open[b].key))
 }
 
-/// Returns the notes that a question is about: of a rule for many of them it is about none.
+/// Returns the notes that count for the limit per note; none for a rule about many notes.
 fn about(finding: &Finding) -> &[VaultPath] {
     if finding.kind().spec().is_of_many {
         &[]
@@ -91,7 +92,7 @@ fn about(finding: &Finding) -> &[VaultPath] {
     }
 }
 
-/// What is chosen so far, and of which kinds and about which notes it is.
+/// The selection so far, with the number of questions per note.
 struct Chosen<'a> {
     open: &'a [Finding],
     places: Vec<usize>,
@@ -114,7 +115,7 @@ impl<'a> Chosen<'a> {
         }
     }
 
-    /// Returns how many questions are about the note of this finding that most are about.
+    /// Returns the highest number of selected questions about any note of this finding.
     fn about(&self, at: usize) -> usize {
         let notes = about(&self.open[at]).iter();
         let counts = notes.map(|note| self.notes.get(note).copied().unwrap_or(0));
@@ -205,7 +206,7 @@ mod tests {
             answers,
             ..Asked::default()
         };
-        // Something better is found: it waits.
+        // A better finding appears: the selection stays.
         open.push(merge(0.95, "c.md", "c 1.md"));
         assert_eq!(chosen(&open, &today(0), 10), first);
         // Three are answered.
@@ -221,7 +222,7 @@ mod tests {
         assert_eq!(asked, keys[3..]);
         assert!(chosen(&left, &today(10), 10).is_empty());
         assert!(chosen(&left, &today(300), 10).is_empty());
-        // The next day, the rest of them and new ones; then what was skipped.
+        // The next day: the rest of them, new ones, then the skipped ones.
         let tomorrow = Asked {
             before: keys.clone(),
             skipped: vec![keys[3]],
@@ -235,7 +236,7 @@ mod tests {
         assert_eq!(asked.len(), 10);
         assert!(asked.contains(&open[12].key));
         assert_eq!(asked[9], keys[3]);
-        // It waits while there is enough else.
+        // A skipped question waits while there are enough others.
         assert!(
             chosen(&left, &tomorrow, 9)
                 .iter()

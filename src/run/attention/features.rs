@@ -1,24 +1,24 @@
-//! What of a finding tells whether a person says yes to it.
+//! Features of a finding that predict whether a person accepts it.
 
 use crate::run::prelude::*;
 
-/// The names of the features, as `--explain` shows them and the journal keeps them.
+/// Names of the features in `--explain` and in the journal.
 pub const NAMES: [&str; 6] = ["certainty", "rules", "names", "distinct", "folder", "words"];
 
 /// The values of [`NAMES`] for one finding.
 pub type Features = [f32; NAMES.len()];
 
-/// A weight says no more than this for or against: the log odds of a job are clipped here.
+/// Lower bound of a finding's weight, to limit its log odds; the upper bound is symmetric.
 const LEAST_WEIGHT: f32 = 0.02;
 
 /// Returns the features of `finding`:
 ///
-/// * `certainty`: the log odds of its weight
-/// * `rules`: whether rules alone would do it
-/// * `names`: the share of words that the names of its first two files have in common
-/// * `distinct`: whether each of these names has a word that the other lacks, numbers aside
-/// * `folder`: whether these are in one folder
-/// * `words`: of a mention, the logarithm of the number of words of its name
+/// * `certainty`: log odds of its weight
+/// * `rules`: whether fixed rules alone decide it
+/// * `names`: share of words common to the file names of its first two notes
+/// * `distinct`: whether each of these names has a word that the other lacks, except for numbers
+/// * `folder`: whether both are in the same folder
+/// * `words`: for a mention, the logarithm of the number of words in its name
 pub fn of(finding: &Finding) -> Features {
     let pair = finding.notes.first().zip(finding.notes.get(1));
     let folder = pair.is_some_and(|(a, b)| a.folder() == b.folder());
@@ -37,18 +37,19 @@ pub fn of(finding: &Finding) -> Features {
     ]
 }
 
-/// Returns the logarithm of the odds of a chance.
+/// Returns the log odds of a probability.
 pub fn log_odds(chance: f32) -> f32 {
     (chance / (1.0 - chance)).ln()
 }
 
-/// Returns the chance that log odds stand for.
+/// Returns the probability of log odds.
 pub fn chance(log_odds: f32) -> f32 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
-/// Returns the share of words that the names of two files have in common, and whether each has one that
-/// the other lacks; a number tells versions and days apart, not things.
+/// Returns the share of common words in two file names, and whether each has a word that the other
+/// lacks. Words
+/// with digits do not count, because they distinguish versions and days.
 fn compared(a: &VaultPath, b: &VaultPath) -> (f32, bool) {
     let words = |path: &VaultPath| -> BTreeSet<String> {
         let stem = path.stem().to_lowercase();
@@ -71,14 +72,14 @@ fn compared(a: &VaultPath, b: &VaultPath) -> (f32, bool) {
     )
 }
 
-/// Returns the features as an answer is recorded with them: by name, in hundredths.
+/// Returns the features as recorded with an answer: by name, in hundredths.
 pub fn record(features: &Features) -> BTreeMap<String, i32> {
     let hundredths = features.iter().map(|value| (value * 100.0).round() as i32);
     let named = NAMES.iter().map(|name| (*name).to_owned()).zip(hundredths);
     named.filter(|(_, value)| *value != 0).collect()
 }
 
-/// Returns recorded features; what another version recorded under other names is left out.
+/// Parses recorded features; names of other versions are ignored.
 pub fn recorded(record: &BTreeMap<String, i32>) -> Features {
     let value = |name: &str| record.get(name).map_or(0.0, |value| *value as f32 / 100.0);
     NAMES.map(value)
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
     use crate::run::attention::tests::{link, mention};
 
-    /// As far as they are recorded.
+    /// Compares with the precision of the record.
     fn assert_same(found: &Features, expected: &Features) {
         let pairs = || found.iter().zip(expected);
         assert!(

@@ -1,8 +1,8 @@
-//! What reaches a person: at most `review.daily` questions a day, the best of what all jobs found;
-//! everything else is a suggestion, to be seen by whoever looks.
+//! Selects what is shown to a person: at most `review.daily` questions a day, the best of all jobs.
 //!
-//! Pure: findings, past answers and the clock in, an order and a cut out. Only what is asked moves;
-//! what is applied unasked is decided by [`policy`](super::plan::policy).
+//! All other findings are suggestions. Pure: input is findings, past answers and the clock, output
+//! is an order
+//! and a limit. [`policy`](super::plan::policy) decides what is applied unattended.
 
 pub mod chance;
 pub mod choice;
@@ -17,21 +17,21 @@ use chance::{Chances, Example, Judgement};
 use choice::{Asked, LEAST_CHANCE, choose, order};
 use options::ReviewOptions;
 
-/// Of fewer answers nothing is said.
+/// Minimum number of answers before a kind can be muted.
 const FEWEST_ANSWERS: usize = 5;
 
-/// The answers that hold, as far as they count for what is asked.
+/// The valid answers, as input for the selection.
 #[derive(Clone, Debug, Default)]
 pub struct Past {
     pub chances: Chances,
-    /// What judges said.
+    /// Opinions of judges.
     pub opinions: Opinions,
-    /// Answers of people and agents on the day of the clock.
+    /// Number of answers by people and agents today.
     pub today: usize,
 }
 
 impl Past {
-    /// Takes what all devices decided, the oldest first.
+    /// Evaluates the decisions of all devices, oldest first.
     #[must_use]
     pub fn of(
         decisions: &[Decision],
@@ -50,9 +50,9 @@ impl Past {
                 continue;
             };
             let day = decision.at.to_zoned(now.time_zone().clone()).date();
-            // What an undo or a judge says was nobody's question.
+            // Undos and judges answer no question of a person.
             today += usize::from(day == now.date() && decision.is_by_hand());
-            // And a no to what one rule says is none to the next, which a person wrote, too.
+            // Rules are written by a person, so rejecting one says little about another.
             if decision.is_by_judge() || decision.kind == Kind::Rule {
                 continue;
             }
@@ -76,25 +76,25 @@ impl Past {
     }
 }
 
-/// Everything that is open, in the order in which it is offered: today's questions, then suggestions.
+/// All open findings in order: the questions of today, then suggestions.
 #[derive(Clone, Debug, Default)]
 pub struct Offer {
     pub findings: Vec<Finding>,
-    /// What is thought of each of them.
+    /// The estimate of each finding.
     pub judged: Vec<Judgement>,
-    /// So many of them are asked today.
+    /// Number of findings that are questions of today.
     pub questions: usize,
-    /// Answers of today.
+    /// Number of answers today.
     pub answered: usize,
-    /// Kinds that would be asked about, had the answers not mostly been no.
+    /// Muted kinds: they would be asked, but most answers were no.
     pub silent: Vec<Kind>,
     pub chances: Chances,
-    /// What judges said of them.
+    /// Opinions of judges on the findings.
     pub opinions: Opinions,
 }
 
 impl Offer {
-    /// Orders what is `open`.
+    /// Orders the open findings.
     #[must_use]
     pub fn of(open: Vec<Finding>, past: Past, asked: Asked, daily: usize) -> Self {
         let chances = past.chances;
@@ -125,7 +125,7 @@ impl Offer {
         }
     }
 
-    /// Asks instead what an answer teaches most, the least certain of the valuable first.
+    /// Reorders the findings by information gain, and asks the first `most`.
     pub fn teach(&mut self, most: usize) {
         let mut all: Vec<(Finding, Judgement)> = self.drain();
         all.sort_by(|(_, a), (_, b)| b.teaches.total_cmp(&a.teaches));
@@ -133,7 +133,7 @@ impl Offer {
         self.questions = most.min(self.findings.len());
     }
 
-    /// Leaves what `is_meant`.
+    /// Keeps the findings for which `is_meant` returns true.
     pub fn retain(&mut self, is_meant: impl Fn(&Finding, &Judgement) -> bool) {
         let questions = self.questions;
         for (at, (finding, judgement)) in self.drain().into_iter().enumerate() {
@@ -146,7 +146,7 @@ impl Offer {
         }
     }
 
-    /// Leaves the first `most`.
+    /// Keeps the first `most` findings.
     pub fn truncate(&mut self, most: usize) {
         self.findings.truncate(most);
         self.judged.truncate(most);
@@ -159,7 +159,7 @@ impl Offer {
     }
 }
 
-/// Returns the kinds of which something would be asked, but for the answers.
+/// Returns the kinds that would have questions without the answers of this vault.
 fn silent(open: &[Finding], judged: &[Judgement], chances: &Chances) -> Vec<Kind> {
     let mut kinds = Kind::ALL.to_vec();
     kinds.retain(|kind| {

@@ -1,4 +1,4 @@
-//! The settings of what a person is asked.
+//! Settings of `mem review`.
 
 use crate::config::{Trust, section, values};
 
@@ -7,7 +7,7 @@ section! {
     pub struct ReviewOptions: "review" {
         /// maximum number of questions a day; everything else is a suggestion (`mem review --all`); 0 asks nothing
         daily: usize = 10, 0..=10_000, Trust::lowers::<usize>();
-        /// whether your answers decide what is asked next: what you mostly reject is asked no more
+        /// whether your answers decide what is asked; kinds that you mostly reject are muted
         learn: bool = true, values::BOOLEAN;
     }
 }

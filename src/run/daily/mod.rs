@@ -1,4 +1,4 @@
-//! The note of a day: where it is, and what it begins with.
+//! The daily note: its path and its template.
 
 pub mod options;
 
@@ -8,20 +8,20 @@ use self::options::DailyOptions;
 use crate::run::prelude::*;
 use crate::run::template::{self, Filled, moment};
 
-/// What Obsidian is told of its daily notes.
+/// Obsidian's settings of daily notes.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Told {
     folder: Option<String>,
-    /// In the language of Moment.js.
+    /// In the format of Moment.js.
     format: Option<String>,
     template: Option<String>,
 }
 
-/// Where Obsidian is told.
+/// File with Obsidian's settings.
 const TOLD: &str = ".obsidian/daily-notes.json";
 
-/// Returns the path of the note of `date`, whether it is there or not.
+/// Returns the path of the daily note of `date`, which need not exist.
 pub fn path(session: &Session, date: Date) -> Result<VaultPath> {
     let options = session.settings.of::<DailyOptions>();
     let told = told(session);
@@ -53,7 +53,7 @@ pub fn path(session: &Session, date: Date) -> Result<VaultPath> {
     })
 }
 
-/// Returns what a new note of `date` at `path` begins with.
+/// Returns the initial text of a new daily note at `path`.
 pub fn template(session: &Session, date: Date, path: &VaultPath) -> Result<Filled> {
     let options = session.settings.of::<DailyOptions>();
     let named = [Some(options.template), told(session).template];
@@ -72,7 +72,7 @@ fn told(session: &Session) -> Told {
     let Ok(path) = VaultPath::new(TOLD) else {
         return Told::default();
     };
-    // A vault that Obsidian never opened has none.
+    // Without Obsidian the file does not exist.
     if !session.vault.exists(&path) {
         return Told::default();
     }

@@ -1,4 +1,4 @@
-//! The settings of notes of a day.
+//! Settings of daily notes.
 
 use jiff::civil::date;
 use jiff::fmt::strtime;
@@ -6,22 +6,22 @@ use jiff::fmt::strtime;
 use crate::config::{section, values};
 
 section! {
-    /// Where the note of a day is and what it begins with; what is empty is as Obsidian is told in
+    /// Path and template of daily notes; empty values default to Obsidian's settings in
     /// `.obsidian/daily-notes.json`.
     #[derive(Eq)]
     pub struct DailyOptions: "daily" {
-        /// folder for notes of a day; empty for what Obsidian is told, else the root
+        /// folder for daily notes; empty for Obsidian's setting, else the root
         folder: String, "a folder inside the vault";
-        /// name of notes of a day; empty for what Obsidian is told, else "%Y-%m-%d"
+        /// name of daily notes; empty for Obsidian's setting, else "%Y-%m-%d"
         name: String, values::text("a path like \"%Y/%Y-%m-%d\", in the language of `date`", is_date_name);
-        /// what a new note of a day begins with; empty for what Obsidian is told, else nothing
+        /// template of daily notes; empty for Obsidian's setting, else none
         template: String, "a note of the vault";
     }
 }
 
-/// Returns whether days can be told apart by this name, in the language of `strftime`, or it is empty.
+/// Whether `name` is a `strftime` format that differs for each day, or empty.
 fn is_date_name(name: &str) -> bool {
-    // They differ in year, month, day and weekday.
+    // Year, month, day and weekday differ.
     let days = [date(2001, 2, 3), date(2022, 11, 15)];
     let [one, other] = days.map(|day| strtime::format(name, day).ok());
     name.is_empty() || one.is_some() && other.is_some() && one != other
