@@ -1,6 +1,6 @@
-//! What a shell completes where a note, a tag, a property, a question, a run or a setting is meant.
+//! Shell completion of notes, tags, properties, questions, runs and settings.
 //!
-//! Asked at every press of a key: reads the caches as they are, waits for nobody, writes nothing, says nothing.
+//! Runs on every key press: reads existing caches, waits for no lock, writes and prints nothing.
 
 use crate::cache::beginnings::Kind;
 use crate::cache::catalog::CatalogReader;
@@ -19,24 +19,24 @@ use crate::session::settings::SAVED_QUERIES;
 use crate::signals::fields::{FIELDS, Field};
 use crate::signals::tier::Tier;
 
-/// More than anybody reads; the next letter makes them fewer.
+/// Maximum number of candidates; more letters narrow them down.
 const MOST: usize = 200;
-/// Among so many notes those are looked for that faded.
+/// Number of notes among which faded ones are looked for.
 const LOOKED_THROUGH: usize = 2000;
 
-/// Returns the values that begin as the text that was typed.
+/// Returns the values that start with the given text.
 pub type Complete = fn(&Candidates, &str) -> Vec<String>;
 
-/// What there is in a vault.
+/// Completion candidates of a vault.
 #[derive(Clone)]
 pub struct Candidates {
-    /// The vault, if the command line names it.
+    /// The vault, if given on the command line.
     pub vault: Option<PathBuf>,
     pub schema: &'static Schema,
 }
 
 impl Candidates {
-    /// Returns what completes a value that the help calls `name`; `None` if nothing does.
+    /// Returns the completion for values called `name` in the help.
     pub fn of(name: &str) -> Option<Complete> {
         let complete: Complete = match name {
             "NOTE" | "NOTES" => Self::notes,
@@ -63,19 +63,19 @@ impl Candidates {
         Some(complete)
     }
 
-    /// Titles, aliases and paths.
+    /// Completes titles, aliases and paths.
     fn notes(&self, current: &str) -> Vec<String> {
         let names = self.named(Kind::Name, current);
         let paths = (!current.is_empty()).then(|| self.named(Kind::Path, current));
         beginning(current, names.into_iter().chain(paths.unwrap_or_default()))
     }
 
-    /// Completes what stands after the last comma.
+    /// Completes the tag after the last comma.
     fn last_tag(&self, current: &str) -> Vec<String> {
         self.tags_behind(current, current.rfind(',').map_or(0, |comma| comma + 1))
     }
 
-    /// Completes the tag that begins at `at`.
+    /// Completes the tag that starts at `at`.
     fn tags_behind(&self, current: &str, at: usize) -> Vec<String> {
         let (before, tag) = current.split_at(at);
         let found = beginning(tag, self.named(Kind::Tag, tag)).into_iter();
@@ -101,7 +101,7 @@ impl Candidates {
         meta.unwrap_or_default().properties.into_keys()
     }
 
-    /// Fields and the values that some have, properties, tags and saved queries.
+    /// Completes fields with their values, properties, tags and saved queries.
     fn query(&self, current: &str) -> Vec<String> {
         if let Some(name) = current.strip_prefix('@') {
             let session = self.session();
@@ -134,14 +134,14 @@ impl Candidates {
         beginning(current, names.unwrap_or_default())
     }
 
-    /// The questions of today.
+    /// Completes the questions of today.
     fn questions(&self, current: &str) -> Vec<String> {
         let asked = self.session().map(|session| open::asked_last(&session));
         let ids = asked.unwrap_or_default().into_iter();
         beginning(current, ids.map(|id| id.to_string()))
     }
 
-    /// The runs that can be undone.
+    /// Completes undoable runs.
     fn runs(&self, current: &str) -> Vec<String> {
         let session = self.session();
         let folder = session.map(|session| session.homes.state.join("history"));
@@ -154,14 +154,14 @@ impl Candidates {
         beginning(current, short.chain(whole.map(String::as_str)))
     }
 
-    /// What lies in the trash.
+    /// Completes notes in the trash.
     fn trashed(&self, current: &str) -> Vec<String> {
         let trash = self.session().map(|session| trash::list(&session.vault));
         let trash = trash.and_then(Result::ok).unwrap_or_default();
         beginning(current, trash.iter().map(|trashed| trashed.path.as_str()))
     }
 
-    /// What lies in the trash, and notes that faded.
+    /// Completes notes in the trash and faded notes.
     fn removed(&self, current: &str) -> Vec<String> {
         let faded = self.looked_up(|reading| {
             let mut paths = reading.beginning(Kind::Path, current, LOOKED_THROUGH)?;
@@ -172,7 +172,7 @@ impl Candidates {
         beginning(current, trashed.chain(faded.unwrap_or_default()))
     }
 
-    /// Looks something up in the catalog as it is; without any there is nothing to complete.
+    /// Reads from the existing catalog; none if it is missing.
     fn looked_up<T>(
         &self,
         look: impl FnOnce(&CatalogReader) -> Result<T, CacheError>,
@@ -195,10 +195,11 @@ fn tier(reading: &CatalogReader, path: &str) -> Option<Tier> {
     Some(reading.fields(slot).ok()??.flags.tier())
 }
 
-/// Returns those of `values` that begin as `current` does, in any case, each once, in order.
+/// Returns the distinct `values` that start with `current`, ignoring case, in order.
 ///
-/// A shell takes back the letters that those do not share among which it cannot choose, so where some are
-/// spelled in another way than the others, all begin as they were typed.
+/// A shell shortens the input to the common prefix of ambiguous candidates. So if their spelling
+/// differs, all
+/// of them start with the input as typed.
 fn beginning<T: AsRef<str>>(current: &str, values: impl IntoIterator<Item = T>) -> Vec<String> {
     let values = values.into_iter();
     let found: BTreeSet<(String, String)> = values
@@ -217,9 +218,9 @@ fn beginning<T: AsRef<str>>(current: &str, values: impl IntoIterator<Item = T>) 
     found.into_iter().take(MOST).collect()
 }
 
-/// Returns how much of `value` is `current`, maybe in another case.
+/// Returns the length of the prefix of `value` that equals `current`, ignoring case.
 fn spelled(value: &str, current: &str) -> Option<usize> {
-    // Folding takes the blanks around a text away.
+    // Folding trims surrounding blanks; the delimiters prevent this.
     let whole = |text: &str| folded(&format!("|{text}|"));
     let wanted = whole(current);
     let near = current.len() / 3..=current.len() * 3;

@@ -1,4 +1,4 @@
-//! Runs of the history: how they are named and described, and their records.
+//! Records of runs in the history, and how they are found and described.
 
 use crate::run::lookup::by_part;
 use crate::run::prelude::*;
@@ -8,7 +8,7 @@ use crate::change::history::{FinishedRun, GroupOutcome};
 use crate::change::run_id::short as short_id;
 use crate::change::timeline::Timeline;
 
-/// Returns the one of the `known` runs that `name` means: its short id, its id, or the beginning of it.
+/// Returns the run of `known` with this short id, id or id prefix.
 pub fn find_run<'r>(known: impl IntoIterator<Item = &'r RunId>, name: &str) -> Result<&'r RunId> {
     let known: Vec<&RunId> = known.into_iter().collect();
     let mut short = known.iter().filter(|id| id.short() == name);
@@ -20,8 +20,9 @@ pub fn find_run<'r>(known: impl IntoIterator<Item = &'r RunId>, name: &str) -> R
     by_part(known, ToString::to_string, name, fits).one(name, "runs", none)
 }
 
-/// Returns what a run did, in the words of a command line: `rm a.md`, `mv a.md to b.md`, `dedupe 12 notes`;
-/// of an undo what it took back.
+/// Describes a run like a command: `rm a.md`, `mv a.md to b.md`, `dedupe 12 notes`. For an undo,
+/// the undone run
+/// is described.
 pub fn describe_run(entry: &FinishedRun, history: &History<'_>) -> String {
     let Some(mut undoes) = entry.run.undoes.clone() else {
         return done(entry);
@@ -39,7 +40,7 @@ pub fn describe_run(entry: &FinishedRun, history: &History<'_>) -> String {
     }
 }
 
-/// Returns what a run did that is no undo.
+/// Describes a run that is not an undo.
 fn done(entry: &FinishedRun) -> String {
     let job = &entry.run.job;
     let groups: Vec<_> = entry.applied().map(|(_, group)| group).collect();
@@ -59,7 +60,7 @@ fn done(entry: &FinishedRun) -> String {
     }
 }
 
-/// Returns the notes that a run changed, under each of their names.
+/// Returns the notes that a run changed, under all their names.
 fn notes(entry: &FinishedRun) -> Vec<&VaultPath> {
     let notes = entry.applied().flat_map(|(_, group)| group.notes());
     notes.collect::<BTreeSet<_>>().into_iter().collect()
@@ -69,32 +70,32 @@ fn notes(entry: &FinishedRun) -> Vec<&VaultPath> {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RunRecord {
     pub run: String,
-    /// The end of its id that means no other run.
+    /// Unique suffix of the id.
     pub short: String,
     pub at: String,
     pub job: String,
-    /// What it did, as a person is told.
+    /// Description of the run for a person.
     pub what: String,
-    /// How many notes it changed.
+    /// Number of changed notes.
     pub notes: usize,
     pub command: String,
-    /// Notes or pairs that its job looked at.
+    /// Notes or pairs examined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processed: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
-    /// The last undo by which none of its changes stands.
+    /// The last undo, if all changes are undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<String>,
-    /// How many changes it made, and how many of them are not undone.
+    /// Number of changes, and of those not undone.
     pub changes: usize,
     pub standing: usize,
     pub groups: Vec<GroupRecord>,
 }
 
-/// A group of changes that a run made, or did not make.
+/// A group of changes, applied or dropped.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GroupRecord {
     pub title: String,
@@ -107,21 +108,20 @@ pub struct GroupRecord {
     pub files: Vec<String>,
 }
 
-/// Which runs of the history.
+/// Selects runs of the history.
 #[derive(Debug, Default)]
 pub struct RunFilter {
-    /// One run, by its short id, its id or the beginning of its id.
+    /// One run, by short id, id or id prefix.
     pub run: Option<String>,
     /// Runs of this job.
     pub job: Option<String>,
-    /// Runs that changed this note, under whatever name it had.
+    /// Runs that changed this note, under any of its names.
     pub note: Option<VaultPath>,
     pub limit: usize,
 }
 
 impl RunFilter {
-    /// Returns the records of the runs that match, newest first, each with its time; warns of records that cannot be
-    /// read.
+    /// Returns the matching runs with their times, newest first; warns about unreadable records.
     pub fn records(mut self, session: &Session) -> Result<Vec<(Timestamp, RunRecord)>> {
         let history = History::new(session.vault.fs(), &session.homes);
         let (entries, problems) = history.list()?;
@@ -147,8 +147,8 @@ impl RunFilter {
     }
 }
 
-/// Returns whether a run changed the note that was called `note` behind it, which becomes what it was called
-/// before.
+/// Whether a run changed the note that was called `note` afterwards; sets `note` to its earlier
+/// name.
 fn follow(note: &mut VaultPath, entry: &FinishedRun) -> bool {
     let mut changed = false;
     for (_, group) in entry.applied() {
@@ -164,7 +164,7 @@ fn follow(note: &mut VaultPath, entry: &FinishedRun) -> bool {
     changed
 }
 
-/// Returns the record of a run, with what of it stands.
+/// Returns the record of a run, including which changes are still in effect.
 fn record(entry: &FinishedRun, history: &History<'_>, timeline: &Timeline<'_>) -> RunRecord {
     let run = &entry.run;
     let mut stands: HashSet<usize> = entry.applied().map(|(number, _)| number).collect();

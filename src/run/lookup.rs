@@ -1,23 +1,23 @@
-//! What a name or the beginning of an id means; several matches are listed, never guessed.
+//! Resolves names and id prefixes; several matches are listed, never guessed.
 
 use std::fmt::Display;
 
 use crate::error::{Error, Result};
 
-/// How many matches an error lists.
+/// Maximum number of matches listed in an error.
 const LISTED: usize = 10;
 
-/// What the beginning of an id means.
+/// Result of resolving an id prefix.
 #[derive(Debug)]
 pub enum Match<T> {
     One(T),
     None,
-    /// The ids of all of them.
+    /// The ids of all matches.
     Several(Vec<String>),
 }
 
 impl<T> Match<T> {
-    /// Returns the one, or the failure that `prefix` means `none` or several of these `things`.
+    /// Returns the single match; otherwise fails with `none` or a list of the matching `things`.
     pub fn one(self, prefix: &str, things: &str, none: Error) -> Result<T> {
         match self {
             Self::One(one) => Ok(one),
@@ -27,7 +27,7 @@ impl<T> Match<T> {
     }
 }
 
-/// Returns the one of `all` whose id begins with `prefix`; a whole id means itself.
+/// Returns the item whose id starts with `prefix`; an exact id takes precedence.
 pub fn by_prefix<T>(
     all: impl IntoIterator<Item = T>,
     id: impl Fn(&T) -> String,
@@ -36,7 +36,7 @@ pub fn by_prefix<T>(
     by_part(all, id, prefix, |id| id.starts_with(prefix))
 }
 
-/// Returns the one of `all` whose id has `part` where `fits` says; a whole id means itself.
+/// Returns the item whose id satisfies `fits`; an exact id takes precedence.
 pub fn by_part<T>(
     all: impl IntoIterator<Item = T>,
     id: impl Fn(&T) -> String,
@@ -58,7 +58,7 @@ pub fn by_part<T>(
     }
 }
 
-/// Returns the failure that `name` means all of `matches`; `hint` says how to name one of them.
+/// Returns the error that `name` has several `matches`; `hint` explains how to select one.
 pub fn ambiguous<M: Display>(name: &str, things: &str, hint: &str, matches: &[M]) -> Error {
     let many = matches.len();
     let error = Error::new(format!("`{name}` matches {many} {things}")).hint(hint);

@@ -1,5 +1,5 @@
-//! What happens over time: one run of one job, a sleep of all that are due, the record and the reports of
-//! them, other programs that start or keep them, and the notes as people change them.
+//! Maintenance over time: runs of jobs, sleeps, their records and reports, timers, and watching for
+//! edits.
 
 pub mod adapters;
 pub mod answers;

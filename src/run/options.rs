@@ -1,4 +1,4 @@
-//! The settings of what happens unattended.
+//! Settings of unattended maintenance.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::config::{Every, Trust, values};
 use crate::run::prelude::*;
 
 section! {
-    /// How a sleep does its work.
+    /// Settings of `mem sleep`.
     #[derive(Eq)]
     pub struct SleepOptions: "sleep" {
         /// which changes are applied without asking: those mem is sure of in notes written by mem or agents, those in
@@ -22,12 +22,12 @@ section! {
         idle: Duration, Idle;
         /// whether `mem sleep` commits its changes to git; git hooks run then
         commit: Commit, "\"never\", \"always\" or \"clean\"", Trust::Nothing;
-        /// jobs that `mem sleep` runs first, in this order; the others follow in mem's own
+        /// jobs that `mem sleep` runs first, in this order; the others follow in the default order
         order: Order, Parsed("names of jobs, like \"link, dedupe\"");
     }
 }
 
-/// A time that may be 0.
+/// A duration that may be 0.
 #[derive(Debug)]
 struct Idle;
 
@@ -47,28 +47,28 @@ impl Domain<Duration> for Idle {
     }
 }
 
-/// Which of the changes that rules are sure of a job makes without asking.
+/// Which certain changes are applied without asking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Apply {
-    /// Everything is proposed.
+    /// None; all are proposed.
     None,
-    /// Those that touch only notes written by mem or an agent and not edited since.
+    /// Changes of notes that mem or an agent wrote and that were not edited since.
     #[default]
     Managed,
-    /// All that rules alone decide.
+    /// All certain changes.
     All,
 }
 
-/// When a sleep commits what it changed, in a vault that git keeps.
+/// When a sleep commits its changes, in a vault under git.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Commit {
     #[default]
     Never,
-    /// All that was changed, except notes that held uncommitted changes before.
+    /// Always commit, except notes with uncommitted changes from before.
     Always,
-    /// Always, and nothing is changed while a note holds uncommitted changes.
+    /// Always commit; change nothing while a note has uncommitted changes.
     Clean,
 }
 
@@ -76,7 +76,7 @@ pub enum Commit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order(Vec<&'static Job>);
 
-/// A name of no job, or one that stands there twice.
+/// Not the name of a job, or a duplicate.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not a job, or stands there twice")]
 pub struct InvalidOrder(String);
@@ -104,7 +104,7 @@ impl fmt::Display for Order {
 }
 
 impl Order {
-    /// Returns all steps in this order: the notes are taken in first, what was learned of them written last.
+    /// Returns all steps in this order: index first, then jobs, judge and settle last.
     pub fn steps(&self) -> impl Iterator<Item = Step> {
         let place = |step: &Step| {
             let named = match step {
@@ -121,13 +121,14 @@ impl Order {
 }
 
 section! {
-    /// How a watch does its work.
+    /// Settings of `mem watch`.
     #[derive(Copy, Eq)]
     pub struct WatchOptions: "watch" {
         /// how long the vault must be unchanged before `mem watch` runs due jobs
         quiet: Every = Every::minutes(2), Every::DOMAIN;
-        /// a job that `mem watch` missed by more than this, not running or suspended, waits for its next turn; "off"
-        /// runs all that was missed
+        /// a job that `mem watch` missed by more than this, because it was not running or
+        /// suspended, waits for its next
+        /// regular time; "off" runs all missed jobs
         grace: Every = Every::Never, Every::DOMAIN;
     }
 }

@@ -1,4 +1,4 @@
-//! What most of this folder uses: the session, what it maintains, and what may fail.
+//! Common imports of this folder: session, jobs and error types.
 
 pub(crate) use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 pub(crate) use std::fmt::Write as _;

@@ -1,14 +1,15 @@
-//! Presets: how other systems look after their notes, as settings and rules that a person reads as policy.
+//! Presets: the policies of other systems as settings and rules.
 //!
-//! A preset is a file that a settings file names with `rules.preset`, see [`crate::config`]. What the systems call
-//! their jobs, events and keys is in [`SEEDS`], for `mem help presets`.
+//! A settings file selects a preset with `rules.preset`, see [`crate::config`]. [`SEEDS`] maps
+//! names of jobs, events
+//! and keys in other systems, for `mem help presets`.
 
 use std::fmt::Write as _;
 
 use crate::config::Preset;
 use crate::note::words::lists;
 
-/// All of them, overlays last.
+/// All presets, overlays last.
 pub const PRESETS: &[Preset] = &[
     ("mem", include_str!("presets/mem.toml")),
     ("ormah", include_str!("presets/ormah.toml")),
@@ -22,16 +23,16 @@ pub const PRESETS: &[Preset] = &[
     ("small", include_str!("presets/small.toml")),
 ];
 
-/// What other systems call a job, an event or a key, and what that is here.
+/// Names of jobs, events and keys in other systems, and their equivalents in mem.
 const SEEDS: &str = include_str!("presets/seeds.txt");
 
-/// Returns what a preset is, in a line: the first of its comment.
+/// Returns the description of a preset: the first line of its comment.
 pub fn about(text: &str) -> &str {
     let line = text.lines().next().unwrap_or_default();
     line.trim_start_matches('#').trim()
 }
 
-/// Returns the presets as a table for the manual, in Markdown.
+/// Returns the presets as a Markdown table for the manual.
 pub fn manual() -> String {
     let mut table = "| preset | what it is |\n|---|---|\n".to_owned();
     for (name, text) in PRESETS {
@@ -40,7 +41,7 @@ pub fn manual() -> String {
     table
 }
 
-/// Returns the presets, and what other systems' names are here, for a help text.
+/// Returns the help text on presets and names in other systems.
 pub fn help() -> String {
     let mut help = "Presets:\n".to_owned();
     for (name, text) in PRESETS {

@@ -1,4 +1,4 @@
-//! What `mem review` asks: the open questions that a filter selects, and answers to many of them at once.
+//! Selects the open questions for `mem review`, and answers several of them at once.
 
 use crate::run::answers::AnswerRecord;
 use crate::run::answers::lines::{AnswerLine, find, give};
@@ -9,20 +9,20 @@ use crate::run::lookup::Match;
 use crate::run::plan::open::{self, Tally};
 use crate::run::prelude::*;
 
-/// Which questions or answers.
+/// Selects questions or answers.
 #[derive(Debug, Default)]
 pub struct QuestionFilter {
-    /// Of these kinds; of all if empty.
+    /// Of these kinds; all if empty.
     pub kinds: Vec<Kind>,
     /// About at least one of these notes.
     pub paths: Option<HashSet<String>>,
-    /// With at least this chance of a yes, 0–1.
+    /// Minimum probability of a yes, 0–1.
     pub min_chance: f32,
     pub limit: Option<usize>,
 }
 
 impl QuestionFilter {
-    /// Leaves what matches.
+    /// Keeps only matching findings.
     pub fn narrow(&self, offer: &mut Offer) {
         offer.retain(|asked, judged| {
             let notes = asked.notes.iter().map(VaultPath::as_str);
@@ -37,7 +37,7 @@ impl QuestionFilter {
         is_kind && paths.is_none_or(|paths| notes.any(|note| paths.contains(note)))
     }
 
-    /// Returns the answers that hold and match, of anybody or of `by`, newest first.
+    /// Returns the valid answers that match, by anyone or only `by`, newest first.
     pub fn past(&self, session: &Session, by: Option<&str>) -> Result<Vec<Decision>> {
         let mut past = standing(session, |decision| {
             let about = decision.about.iter().map(String::as_str);
@@ -48,41 +48,41 @@ impl QuestionFilter {
     }
 }
 
-/// What a review is about.
+/// Options of a review.
 #[derive(Debug, Default)]
 pub struct ReviewRequest<'r> {
     pub filter: QuestionFilter,
-    /// Ids of questions, or their beginnings; of questions that a judge answered, too.
+    /// Ids or id prefixes of questions, including those answered by a judge.
     pub ids: Vec<&'r str>,
-    /// Whether suggestions are meant, too.
+    /// Whether to include suggestions.
     pub with_suggestions: bool,
-    /// Whether what answers teach most comes first.
+    /// Whether to sort by information gain.
     pub most_informative: bool,
 }
 
-/// Open findings of the kinds asked for that are not offered.
+/// Open findings of the requested kinds that are not offered.
 #[derive(Clone, Copy, Debug)]
 pub struct LeftOut {
-    /// Suggestions, where only questions of today were asked for.
+    /// Suggestions, if only questions of today were requested.
     pub suggestions: usize,
-    /// Excluded by their chance or their notes.
+    /// Excluded by probability or notes.
     pub others: usize,
 }
 
-/// The open questions that a request selects.
+/// The selected open questions.
 pub struct Review {
     pub offer: Offer,
-    /// All that is open.
+    /// Counts of all open findings.
     pub tally: Tally,
     pub left_out: LeftOut,
-    /// The answers to those of the named questions that are not open.
+    /// Answers to requested questions that are not open.
     pub answered: Vec<Decision>,
-    /// Questions for which the day has room.
+    /// Number of further questions that fit today's limit.
     pub room: usize,
 }
 
 impl Review {
-    /// Looks for what is open and selects from it.
+    /// Collects the open findings and selects from them.
     pub fn open(
         session: &Session,
         cache: Cache,
@@ -130,7 +130,7 @@ impl Review {
         Ok((review, cache))
     }
 
-    /// Gives one answer to the questions of these ids, or to all.
+    /// Gives one answer to the questions with these ids, or to all.
     pub fn answer(
         &self,
         session: &Session,
@@ -153,7 +153,7 @@ impl Review {
         give(session, cache, &lines.collect::<Vec<_>>(), open, is_dry)
     }
 
-    /// Returns the failure that nothing of the id `id` is open.
+    /// Returns the error that no open question has the id `id`.
     fn none(&self, id: &str) -> Error {
         let error = Error::new(format!("no open question `{id}`"));
         let mut answered = self.answered.iter();

@@ -1,4 +1,4 @@
-//! Rules as records: what they are, what they come to, and how two policies differ.
+//! Records of rules, their effects, and differences between policies.
 
 use crate::config::Settings;
 use crate::finding::act;
@@ -16,7 +16,8 @@ pub struct RuleRecord {
     pub file: String,
     pub line: usize,
     enabled: bool,
-    /// Whether a yes comes before any change: it came with the vault and hides or loses something.
+    /// Whether every change needs an answer: the rule came with the vault and hides or loses
+    /// something.
     asks_first: bool,
     on: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +57,7 @@ impl RuleRecord {
         }
     }
 
-    /// Returns the rule in a line, without its name.
+    /// Returns a one-line summary without the name.
     pub fn summary(&self) -> String {
         let words = [
             Some(format!("on {}", self.on.join(", "))),
@@ -73,24 +74,24 @@ impl RuleRecord {
     }
 }
 
-/// What a rule comes to.
+/// The effect of a rule.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VerdictRecord {
     rule: String,
-    /// Whether its `when` holds.
+    /// Whether its `when` is satisfied.
     pub holds: bool,
     pub found: usize,
     pub acts: Vec<ActRecord>,
     pub left: Vec<LeftRecord>,
     #[serde(skip)]
     pub record: RuleRecord,
-    /// Why it does nothing, if it does not hold.
+    /// Why it has no effect if `holds` is false.
     #[serde(skip)]
     pub held_back: &'static str,
     /// Whether the rule only notifies.
     #[serde(skip)]
     pub is_notice: bool,
-    /// What it notifies of.
+    /// The text of its notification.
     #[serde(skip)]
     pub notice: Option<String>,
 }
@@ -99,9 +100,9 @@ pub struct VerdictRecord {
 pub struct ActRecord {
     note: VaultPath,
     pub title: String,
-    /// Whether mem or an agent wrote it.
+    /// Whether the note is managed.
     pub managed: bool,
-    /// Whether it needs a yes: of a person's note, or of a rule that came with the vault.
+    /// Whether it needs an answer: the note is a person's, or the rule came with the vault.
     pub asked: bool,
 }
 
@@ -142,13 +143,13 @@ impl VerdictRecord {
     }
 }
 
-/// What a rule does to a note.
+/// The effect of a rule on a note.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NoteVerdict {
     pub rule: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Why it does nothing.
+    /// Why it has no effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
@@ -171,7 +172,7 @@ impl NoteVerdict {
     }
 }
 
-/// Computes what `rules` come to, with no regard to whose turn it is, and passes it to `look`.
+/// Computes the effects of `rules`, whether due or not, and passes them to `look`.
 pub fn verdicts<T>(
     session: &Session,
     rules: &Rules,
@@ -186,7 +187,7 @@ pub fn verdicts<T>(
     Ok(seen)
 }
 
-/// Returns why a rule does nothing that does not hold.
+/// Returns why a rule with an unsatisfied condition has no effect.
 fn held_back(rule: &Rule) -> &'static str {
     match (&rule.when, rule.on.contains(&Trigger::Pressure)) {
         (None, _) => "the vault is not under pressure",
@@ -195,7 +196,7 @@ fn held_back(rule: &Rule) -> &'static str {
     }
 }
 
-/// Returns why a rule does nothing to a note.
+/// Returns why a rule has no effect on a note.
 fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<String, CacheError> {
     if !verdict.holds {
         return Ok(format!("does nothing: {}", held_back(verdict.rule)));
@@ -236,10 +237,10 @@ fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<Strin
     })
 }
 
-/// How two policies differ in one setting or rule.
+/// A difference between two policies in one setting or rule.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Difference {
-    /// The name of a setting, or that of a rule.
+    /// The name of the setting or rule.
     #[serde(flatten)]
     pub what: PolicyItem,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -255,7 +256,7 @@ pub enum PolicyItem {
     Rule(String),
 }
 
-/// Returns how two policies differ, the preset apart.
+/// Returns the differences between two policies, except for the preset.
 pub fn differences(from: &Settings, to: &Settings) -> Vec<Difference> {
     let settings = from.schema().all();
     let settings = settings.filter(|setting| setting.key != rules::Options::PRESET);

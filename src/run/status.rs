@@ -1,4 +1,4 @@
-//! The state of a vault, as `mem status` shows it.
+//! State of a vault for `mem status`.
 
 use super::plan::open::{self, Counted};
 use super::sleep::schedule::Due;
@@ -17,35 +17,35 @@ pub struct Status {
     pub index: Index,
     /// Notes by language.
     pub languages: BTreeMap<&'static str, usize>,
-    /// None before a note was embedded.
+    /// Absent if no note was embedded.
     pub vectors: Option<VectorsRecord>,
     /// Files that look like notes but cannot be read.
     pub problems: Vec<(String, String)>,
-    /// Lists in notes that are not kept up to date, and why.
+    /// Lists in notes that are not maintained, with the reason.
     pub lists: Vec<String>,
-    /// True if a run was cut short; the next one that writes settles it.
+    /// Whether a run was interrupted; the next write recovers it.
     pub unfinished_run: bool,
-    /// None where nobody watches.
+    /// Absent if no watch is running.
     pub watch: Option<WatchRecord>,
     /// By job.
     pub jobs: BTreeMap<&'static str, JobRecord>,
-    /// What waits for an answer; none before anybody looked.
+    /// Open questions and suggestions; absent if never counted.
     pub review: Option<Counted>,
-    /// The latest runs, newest first.
+    /// Recent runs, newest first.
     pub history: Vec<RunState>,
 }
 
-/// What is known of one job.
+/// State of one job.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct JobRecord {
-    /// When a sleep runs it next; none if only rules run it, or if `rules.enabled` is false.
+    /// When a sleep runs it next; absent if only rules run it, or if `rules.enabled` is false.
     pub next_due: Option<Timestamp>,
     #[serde(flatten)]
     pub state: JobState,
 }
 
 impl JobRecord {
-    /// Returns what is known of the enabled jobs.
+    /// Returns the states of all enabled jobs.
     fn all(
         session: &Session,
         state: &State,
@@ -73,27 +73,27 @@ impl JobRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Index {
-    /// There is none that can be used; the next command builds it.
+    /// Missing or unusable; the next command builds it.
     NotBuilt,
-    /// As far as a quick look can tell, it is where the notes are.
+    /// Up to date, as far as a quick check can tell.
     Fresh,
-    /// Notes changed since; the next search takes them in.
+    /// Notes changed since; the next search updates it.
     Behind,
 }
 
-/// The vectors that searches by meaning look at.
+/// The vectors of semantic search.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VectorsRecord {
-    /// What made them.
+    /// The embedding model.
     pub model: String,
-    /// The numbers of one.
+    /// Number of dimensions.
     pub dims: u32,
-    /// Passages that have one.
+    /// Number of passages with a vector.
     pub passages: u32,
-    /// Notes that wait for theirs.
+    /// Number of notes without vectors.
     pub notes_waiting: u32,
     pub bytes: u64,
-    /// The part of them that a graph leads to; a search looks at all others.
+    /// The part covered by a graph; a search scans the rest.
     pub graph: Option<GraphRecord>,
 }
 
@@ -103,7 +103,7 @@ pub struct GraphRecord {
     pub bytes: u64,
 }
 
-/// The watch of the vault.
+/// The running watch of the vault.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WatchRecord {
     pub pid: u32,
@@ -120,7 +120,7 @@ impl WatchRecord {
 impl VectorsRecord {
     fn of(session: &Session, cache: &Cache, meta: &Meta) -> Option<Self> {
         let file = meta.vectors.as_ref().filter(|file| file.rows > 0)?;
-        // Damaged ones are made anew by the next search.
+        // The next search rebuilds damaged vectors.
         let vectors = cache.vectors(file).ok()?;
         let graph = session.graph(cache, &vectors).map(|graph| GraphRecord {
             passages: graph.covered(),
@@ -138,8 +138,7 @@ impl VectorsRecord {
 }
 
 impl Status {
-    /// Returns the state of the vault, which is not changed by the look. An index that shows damage is
-    /// built afresh.
+    /// Returns the state of the vault without changing it, except that a damaged index is rebuilt.
     pub fn of(session: &Session) -> Result<Self> {
         let look = |cache: &Cache| -> Result<_, CacheError> {
             let reading = cache.read()?;

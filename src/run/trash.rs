@@ -1,16 +1,18 @@
-//! The notes in the trash that an argument means; several matches are listed, never guessed.
+//! Resolves an argument to notes in the trash; several matches are listed, never guessed.
 
 use crate::change::trash::Trashed;
 use crate::note::words::letters::folded;
 use crate::run::lookup::{Match, ambiguous, by_prefix};
 use crate::run::prelude::*;
 
-/// How much of the id of a run has to be there: a date alone is rather the name of a note.
+/// Minimum length of a run id prefix: a date alone is more likely the name of a note.
 const DATE: usize = 8;
 
-/// Returns the notes of `list` that `name` means: all of a run, or the one of a path, with or without its run before
-/// it, or of a file name; else all of the run whose id begins so. None if there is no such note. `choose` returns
-/// which of several names is meant.
+/// Returns the notes of `list` that `name` refers to; empty if there are none.
+///
+/// `name` is a run id, a path with or without its run, a file name, or the prefix of a run id.
+/// `choose`
+/// selects one of several matches.
 pub fn find_trashed(
     list: &[Trashed],
     name: &str,
@@ -37,7 +39,7 @@ pub fn find_trashed(
             0 => {}
             1 => return Ok(found),
             _ => {
-                // What went last is what somebody looks for most.
+                // Most recently removed notes first.
                 let found: Vec<Trashed> = found.into_iter().rev().collect();
                 let names: Vec<String> = found.iter().map(full_name).collect();
                 if let Some(at) = choose(&names) {
@@ -58,7 +60,7 @@ pub fn find_trashed(
     }
 }
 
-/// The name by which a note in the trash is told from all others.
+/// Returns the unique name of a note in the trash.
 fn full_name(trashed: &Trashed) -> String {
     format!("{}/{}", trashed.run, trashed.path)
 }

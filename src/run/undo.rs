@@ -1,4 +1,4 @@
-//! Undoes a run: notes, answers and the index.
+//! Undoes a run: notes, answers and index.
 
 use crate::change::history::{FinishedRun, RunGroup};
 use crate::change::undo::{Target, UndoReport, UndoVerdict, undo};
@@ -7,7 +7,7 @@ use crate::journal::decisions::{REVIEW, UNDO};
 use crate::run::plan::apply::{moves_of_run, take_in, take_recovered};
 use crate::run::prelude::*;
 
-/// Takes back what a run did, or what of it concerns `note`.
+/// Undoes a run, or its changes to `note`.
 pub fn take_back(
     session: &Session,
     target: &Target,
@@ -16,7 +16,7 @@ pub fn take_back(
     let info = session.env.run_info();
     let report = undo(&session.vault, &session.homes, target, note, &info)?;
     take_recovered(session, &report.recovered);
-    // What was decided comes before what can be made again.
+    // Record decisions before updating caches, which can be rebuilt.
     remember_answers(session, &report)?;
     if let Some(run) = &report.run {
         let done = History::new(session.vault.fs(), &session.homes).load(run)?;
@@ -29,8 +29,9 @@ pub fn take_back(
     Ok(report)
 }
 
-/// Remembers that whoever takes back what was done unasked does not want it: no job does it again. What
-/// was an answer is asked again. Doing it again by hand is a yes.
+/// Records answers for undone changes. Unattended changes count as rejected, so no job repeats
+/// them. Answered
+/// questions are reopened. A redo counts as a yes.
 fn remember_answers(session: &Session, report: &UndoReport) -> Result<()> {
     let answer = if report.is_redo {
         Some(Answer::Yes)
@@ -60,13 +61,13 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<()> {
     session.write_journal(|journal| journal::append(journal, &decided))
 }
 
-/// Returns true if what `run` did are answers.
+/// Whether the changes of `run` were answers of a review.
 fn was_answered(session: &Session, run: &RunId) -> Result<bool> {
     let entry = History::new(session.vault.fs(), &session.homes).load(run)?;
     Ok(entry.run.job == REVIEW)
 }
 
-/// The notes that a run changed.
+/// Returns the notes that a run changed.
 fn touched(entry: &FinishedRun) -> Vec<VaultPath> {
     let notes = entry.run.groups.iter().flat_map(RunGroup::notes);
     let mut paths: Vec<VaultPath> = notes.cloned().collect();

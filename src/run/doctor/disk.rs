@@ -1,4 +1,4 @@
-//! What lies on the disk beside the notes' texts: every file's name, what runs left, how much it is.
+//! Checks files on disk: names, leftovers of runs, journals, sizes.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
@@ -13,13 +13,13 @@ use crate::run::prelude::*;
 use crate::vault::swap::TEMP_PREFIX;
 use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
 
-/// Every file of the vault, and what is wrong with some.
+/// All files of the vault, and problems with some of them.
 pub(super) struct Disk {
     pub(super) files: Files,
     pub(super) findings: Vec<Finding>,
 }
 
-/// Lists the vault, hidden folders included; not mem's own and not git's.
+/// Lists the vault including hidden folders, except `.git` and `.mem`.
 pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
     let root = session.vault.root();
     let unfinished = unfinished_runs(session);
@@ -30,7 +30,7 @@ pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
     let (mut paths, mut findings) = (Vec::new(), Vec::new());
     let mut linked: HashMap<(u64, u64), Vec<String>> = HashMap::new();
     let walk = WalkDir::new(root).min_depth(1).into_iter();
-    // What cannot be listed was named by the index already.
+    // The index has already reported unreadable folders.
     for entry in walk.filter_entry(|entry| !is_foreign(entry)).flatten() {
         if entry.file_type().is_dir() {
             continue;
@@ -73,14 +73,15 @@ pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
     }
 }
 
-/// The run that staged a file under this name.
+/// Returns the run that staged a file under this name.
 fn run_of_leftover(name: &OsStr) -> Option<RunId> {
     let rest = name.to_str()?.strip_prefix(TEMP_PREFIX)?;
     let run = rest.rsplit_once('-').map_or(rest, |(run, _)| run);
     run.parse().ok()
 }
 
-/// Whether a run is a day old: a younger one may go on, on another machine that syncs the folder.
+/// Whether a run is more than a day old. A younger one may be active on another machine that syncs
+/// the folder.
 fn is_old(run: &str, now: &Zoned) -> bool {
     let began = run.get(..15);
     let began = began.and_then(|at| DateTime::strptime("%Y%m%d-%H%M%S", at).ok());
@@ -96,11 +97,11 @@ fn unfinished_runs(session: &Session) -> HashSet<String> {
         .collect()
 }
 
-/// Returns what is wrong with the records of runs: one that was cut short, those that cannot be read.
+/// Returns problems with run records: an interrupted run, unreadable records.
 pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
     let history = History::new(session.vault.fs(), &session.homes);
     let mut findings = Vec::new();
-    // Unless somebody writes to the vault right now.
+    // A held lock means that another process is writing now.
     if history.is_unfinished() && !Lock::is_held(&session.homes.lock()) {
         let folder = session.homes.unfinished();
         let words = "an interrupted run will be recovered by the next write";
@@ -118,7 +119,7 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Returns the drafts of mem's own files that a crash left.
+/// Returns temporary files of mem that a crash left behind.
 pub(super) fn drafts(session: &Session) -> Vec<Finding> {
     let homes = session.homes.state.parent().unwrap_or(&session.homes.state);
     let own = session.vault.root().join(OWN_FOLDER);
@@ -133,7 +134,7 @@ pub(super) fn drafts(session: &Session) -> Vec<Finding> {
         .collect()
 }
 
-/// Returns what is wrong with the journals in the vault.
+/// Returns problems with the journals in the vault.
 pub(super) fn journals(session: &Session) -> Result<Vec<Finding>> {
     let troubles = session.read_journal(check)?;
     let found = troubles.into_iter().map(|trouble| {
@@ -174,7 +175,7 @@ fn is_of_this_machine(session: &Session, path: &str) -> bool {
     device.is_some_and(|device| session.env.device().is_ok_and(|own| own.name() == device))
 }
 
-/// Returns whether `--fix` repairs it without touching a note.
+/// Whether `--fix` repairs the problem without changing a note.
 pub fn is_fixable(session: &Session, finding: &Finding) -> bool {
     match finding.kind {
         Kind::Leftover | Kind::UnfinishedRun => true,
@@ -185,7 +186,7 @@ pub fn is_fixable(session: &Session, finding: &Finding) -> bool {
     }
 }
 
-/// Joins the journals of this machine if something is wrong with them; returns those that were.
+/// Joins this machine's journals if one has a problem; returns the repaired paths.
 pub(super) fn join_journals(session: &Session, findings: &[Finding]) -> Result<HashSet<String>> {
     let mut own: HashSet<String> = findings.iter().map(|one| one.path.clone()).collect();
     own.retain(|path| is_of_this_machine(session, path));
@@ -196,22 +197,23 @@ pub(super) fn join_journals(session: &Session, findings: &[Finding]) -> Result<H
     Ok(own)
 }
 
-/// Moves leftovers into the trash of their runs, where `mem trash` shows them, and removes drafts;
-/// returns those that are gone.
+/// Moves leftovers to the trash of their runs, where `mem trash` lists them, and deletes temporary
+/// files. Returns
+/// the paths that are gone.
 pub(super) fn clear(session: &Session, findings: &[Finding]) -> HashSet<String> {
     let (mut cleared, mut removed) = (HashSet::new(), HashSet::new());
     let is_leftover = |finding: &&Finding| finding.kind == Kind::Leftover;
     for Finding { path, .. } in findings.iter().filter(is_leftover) {
         let from = session.vault.root().join(path);
         if own::is_abandoned_draft(&from) {
-            // What it was to become stands there as it was, or was written since.
+            // Its destination is unchanged or was written since.
             if session.vault.fs().remove_file(&from).is_ok() {
                 removed.insert(path.clone());
             }
             continue;
         }
         let run = from.file_name().and_then(run_of_leftover);
-        // Which note it was staged for is not known any more.
+        // The note it was staged for is unknown.
         let folder = path.rfind('/').map_or(0, |end| end + 1);
         let note = VaultPath::new(&format!("{}left over.md", &path[..folder]));
         let (Some(run), Ok(note)) = (run, note) else {
@@ -237,7 +239,7 @@ pub(super) fn clear(session: &Session, findings: &[Finding]) -> HashSet<String> 
     cleared
 }
 
-/// Number and size of the files in one of the places that mem knows.
+/// Number and size of the files in one of mem's folders.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlaceRecord {
     pub what: &'static str,
@@ -246,7 +248,7 @@ pub struct PlaceRecord {
     pub bytes: u64,
 }
 
-/// Returns the number and size of files in each place.
+/// Returns number and size of files in each folder.
 pub fn places(session: &Session) -> Vec<PlaceRecord> {
     let root = session.vault.root();
     let own = root.join(OWN_FOLDER);

@@ -1,4 +1,5 @@
-//! Checks the whole vault: notes, files, journals and the records of runs; repairs what has one possible fix.
+//! Checks notes, files, journals and run records of a vault, and repairs problems with a unique
+//! fix.
 
 pub mod disk;
 
@@ -10,7 +11,8 @@ use crate::run::plan::apply::{apply, take_recovered};
 use crate::run::prelude::*;
 use crate::run::report::group::{GroupOutcome, GroupReport};
 
-/// Returns a cache that was compared with every file: the quick look before a search may miss an old note's edit.
+/// Returns a cache verified against every file. The quick check before a search may miss an edit of
+/// an old note.
 pub fn verified_cache(session: &Session) -> Result<Cache> {
     if session.env.no_sync {
         return session.cache();
@@ -20,7 +22,8 @@ pub fn verified_cache(session: &Session) -> Result<Cache> {
     Ok(session.ask(indexed, |cache| cache.read()?.verify())?.1)
 }
 
-/// Checks the notes `among`, or the whole vault; returns the number of notes checked, and the problems in order.
+/// Checks the notes `among`, or the whole vault. Returns the number of checked notes and the sorted
+/// problems.
 pub fn check(
     session: &Session,
     cache: Cache,
@@ -48,7 +51,8 @@ pub fn check(
     Ok((report.notes, findings, cache))
 }
 
-/// Returns the plan of all repairs, a group for each note; warns of notes that cannot be repaired now.
+/// Returns the plan of all repairs, one group per note; warns about notes that cannot be repaired
+/// now.
 pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
     let mut groups = Vec::new();
     for NoteRepair { title, reason, act } in doctor::repairs(findings) {
@@ -60,12 +64,12 @@ pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
     Plan::new("doctor", groups)
 }
 
-/// What was repaired.
+/// The repaired problems.
 #[derive(Default)]
 pub struct Repaired {
-    /// The changes of notes.
+    /// Changes to notes.
     pub groups: Vec<GroupReport>,
-    /// The run by which they are undone.
+    /// The run id for `mem undo`.
     pub run: Option<String>,
     /// Notes whose links were repaired.
     notes: HashSet<String>,
@@ -76,7 +80,7 @@ pub struct Repaired {
 }
 
 impl Repaired {
-    /// Returns what carrying out `plan` would change.
+    /// Returns a preview of `plan`.
     #[must_use]
     pub fn preview(session: &Session, plan: &Plan) -> Self {
         Self {
@@ -85,7 +89,7 @@ impl Repaired {
         }
     }
 
-    /// Returns whether this problem was repaired.
+    /// Whether this problem was repaired.
     pub fn has(&self, finding: &Finding) -> bool {
         match finding.kind {
             Kind::Leftover => self.leftovers.contains(&finding.path),
@@ -98,7 +102,7 @@ impl Repaired {
     }
 }
 
-/// Carries out `plan` and repairs what `findings` names beside the notes.
+/// Applies `plan` and repairs the `findings` that are not about notes.
 pub fn repair(
     session: &Session,
     cache: Cache,

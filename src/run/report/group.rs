@@ -1,4 +1,4 @@
-//! What became of a group of changes, in records and stored reports.
+//! Outcomes of groups of changes, in records and stored reports.
 
 use crate::change::apply::RunReport;
 use crate::change::compile::{Compiled, preview};
@@ -9,7 +9,7 @@ use crate::output::diff;
 use crate::run::prelude::*;
 
 named! {
-    /// How a group of changes ended.
+    /// Outcome of a group of changes.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "lowercase")]
     pub enum GroupOutcome {
@@ -17,7 +17,7 @@ named! {
         #[default]
         Planned = "planned",
         Applied = "applied",
-        /// There was nothing to do.
+        /// Nothing had to be changed.
         Unchanged = "unchanged",
         Dropped = "dropped",
     }
@@ -32,19 +32,20 @@ pub struct GroupReport {
     /// Why it was dropped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Whether it was dropped because the system failed, not because a note is not to be written.
+    /// Whether it was dropped because of a system error, not because a note must not be written.
     #[serde(skip)]
     pub is_failure: bool,
     pub files: Vec<String>,
-    /// How the files change, as a unified diff; only in a dry run.
+    /// Changes to files as a unified diff; only in a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// What a merge leaves out, because the note that stays has it.
+    /// What a merge omits because the remaining note already has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
 }
 
-/// Fails with the first reason of the system, if one kept a job from a change, and says how many were made.
+/// Fails with the first system error that prevented a change, and reports how many changes were
+/// made.
 pub fn fail_if_system_failed(job: &str, groups: &[GroupReport]) -> Result<()> {
     let mut failed = groups.iter().filter(|group| group.is_failure);
     let Some(first) = failed.next() else {
@@ -66,14 +67,14 @@ pub fn fail_if_system_failed(job: &str, groups: &[GroupReport]) -> Result<()> {
     })
 }
 
-/// Returns true if there was something to do, and none of it could be done.
+/// Whether there were changes and all of them were dropped.
 pub fn all_dropped(groups: &[GroupReport]) -> bool {
     let mut outcomes = groups.iter().map(|group| group.outcome);
     !groups.is_empty() && outcomes.all(|outcome| outcome == GroupOutcome::Dropped)
 }
 
 impl GroupReport {
-    /// Returns what each group of `plan` would do.
+    /// Returns the preview of each group of `plan`.
     pub fn previews(vault: &Vault, plan: &Plan) -> Vec<Self> {
         let compiled = preview(vault, plan);
         let reports = plan
@@ -87,14 +88,14 @@ impl GroupReport {
         reports.collect()
     }
 
-    /// Returns what each group of `plan` did.
+    /// Returns the outcome of each group of `plan`.
     pub fn of_run(plan: &Plan, report: &RunReport) -> Vec<Self> {
         let groups = plan.groups.iter().zip(&report.outcomes);
         let reports = groups.map(|(group, outcome)| Self::new(group).done(outcome));
         reports.collect()
     }
 
-    /// Returns the report of what was compiled.
+    /// Returns the report with the result of compiling.
     #[must_use]
     pub fn compiled(self, compiled: &Compiled) -> Self {
         match compiled {
@@ -104,7 +105,7 @@ impl GroupReport {
         }
     }
 
-    /// Returns the report of what was done.
+    /// Returns the report with the result of applying.
     #[must_use]
     pub fn done(self, outcome: &Outcome) -> Self {
         match outcome {

@@ -1,4 +1,4 @@
-//! What a sleep did: what `--json` prints, what a person sees, and what is [stored].
+//! Report of a sleep: as printed by `--json`, as shown to a person, and as [stored].
 
 pub mod group;
 pub mod question;
@@ -16,23 +16,23 @@ use crate::cache::sync::SyncReport;
 use crate::run::prelude::*;
 use group::{GroupOutcome, GroupReport};
 
-/// The most questions that a report lists of one job.
+/// Maximum number of listed questions per job.
 const MAX_QUESTIONS_PER_JOB: usize = 10;
 
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SleepReport {
     pub at: Timestamp,
     pub dry_run: bool,
-    /// False while it is under way, and for good if it was stopped.
+    /// False while it is running, and if it was stopped.
     pub complete: bool,
-    /// None if only a quick look at the vault was due.
+    /// Absent if only an incremental update of the index was due.
     pub index: Option<SyncReport>,
-    /// In the order in which they ran.
+    /// In running order.
     pub jobs: Vec<JobReport>,
-    /// None if no job ran to its end.
+    /// Absent if no job ran to its end.
     #[serde(default)]
     pub open: Option<OpenReport>,
-    /// Jobs whose turn did not come before it was stopped.
+    /// Due jobs that were not run because the sleep was stopped.
     pub left: Vec<String>,
     pub not_due: Vec<NotDue>,
 }
@@ -41,7 +41,7 @@ pub struct SleepReport {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct NotDue {
     job: String,
-    /// None if it is switched off.
+    /// Absent if it is disabled.
     next_due: Option<Timestamp>,
 }
 
@@ -52,53 +52,53 @@ pub enum JobEnd {
     #[default]
     Done,
     Failed,
-    /// It was stopped before it was through.
+    /// It was stopped before it had finished.
     Stopped,
 }
 
 /// One run of one job.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct JobReport {
-    /// Its name, which another version may not know.
+    /// Name of the job, possibly unknown to this version.
     pub job: String,
     pub outcome: JobEnd,
-    /// Notes or pairs looked at.
+    /// Notes or pairs examined.
     pub processed: usize,
     /// Groups applied.
     pub changed: usize,
-    /// What it found that waits for an answer.
+    /// Number of findings that need an answer.
     pub needs_answer: usize,
-    /// What judges take, as far as they count it; an estimate in a dry run.
+    /// Tokens used by judges, as far as they count them; an estimate in a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<usize>,
     pub duration_seconds: f64,
-    /// The id by which it is undone.
+    /// Run id for `mem undo`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     #[serde(default)]
     pub groups: Vec<GroupReport>,
-    /// Of a disabled job that was run by name, the first of what waits for an answer: `mem review` omits them.
+    /// First questions of a disabled job that was named; `mem review` omits them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
-    /// What could not be looked at, and why.
+    /// Notes that could not be examined, with the reason.
     #[serde(default)]
     pub skipped: Vec<String>,
-    /// What rules have to say.
+    /// Notices of rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// Notes left for the next time, because they are being edited.
+    /// Notes skipped because they are in use.
     #[serde(default)]
     pub busy: Vec<InUse>,
 }
 
-/// What waits for an answer, of all jobs.
+/// Open findings of all jobs.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct OpenReport {
     #[serde(flatten)]
     pub tally: Tally,
-    /// What is asked today.
+    /// Questions of today.
     pub asked: Vec<OpenQuestion>,
 }
 
@@ -130,7 +130,7 @@ impl OpenQuestion {
 }
 
 impl SleepReport {
-    /// Returns the report of a sleep that begins.
+    /// Returns the report of a sleep that starts.
     pub fn new(at: Timestamp, dry_run: bool, not_due: Vec<NotDue>) -> Self {
         Self {
             at,
@@ -140,12 +140,12 @@ impl SleepReport {
         }
     }
 
-    /// Returns true if it has something to tell that `mem status` does not tell.
+    /// Whether it contains anything that `mem status` does not show.
     pub fn is_worth_storing(&self) -> bool {
         !self.dry_run && self.jobs.iter().any(|job| job.job != Step::Index.name())
     }
 
-    /// Returns which of the jobs that were not due is due first, and when.
+    /// Returns the next job to become due, and when.
     pub fn next_due(&self) -> Option<(Timestamp, &str)> {
         let not_due = self.not_due.iter();
         not_due
@@ -153,7 +153,7 @@ impl SleepReport {
             .min()
     }
 
-    /// Returns the jobs that changed something, with the ids by which they are undone, newest first.
+    /// Returns job and run id of each run with changes, newest first.
     pub fn runs(&self) -> impl Iterator<Item = (&str, &str)> {
         let jobs = self.jobs.iter().rev();
         jobs.filter_map(|job| Some((job.job.as_str(), job.run.as_deref()?)))
@@ -161,7 +161,7 @@ impl SleepReport {
 }
 
 impl NotDue {
-    /// Returns the record of a job that is due at another time.
+    /// Returns the record of a job that is not due now.
     pub fn new(job: Step, due: Due) -> Self {
         Self {
             job: job.name().to_owned(),
@@ -174,7 +174,7 @@ impl NotDue {
 }
 
 impl JobReport {
-    /// Returns the report of a pass over the vault.
+    /// Returns the report of an index pass.
     pub fn of_index(report: &SyncReport, seconds: f64) -> Self {
         Self {
             processed: report.notes,
@@ -198,7 +198,7 @@ impl JobReport {
         }
     }
 
-    /// Adds the likeliest questions that the run left.
+    /// Adds the most likely open questions of the run.
     pub fn add_questions(&mut self, ended: &Result<JobRun>) {
         let Ok(run) = ended else { return };
         let mut waiting: Vec<&Finding> = run.planned.decided.waiting.iter().collect();
@@ -207,7 +207,7 @@ impl JobReport {
         self.questions = named.map(OpenQuestion::of).collect();
     }
 
-    /// Returns the report of what judges were asked.
+    /// Returns the report of the judges.
     pub fn of_judges(judged: &Result<JudgeReport>, seconds: f64) -> Self {
         let report = match judged {
             Ok(report) => report,

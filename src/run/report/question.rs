@@ -1,4 +1,4 @@
-//! An open question in a record.
+//! Records of open questions.
 
 use super::group::GroupReport;
 use crate::cache::Result;
@@ -6,34 +6,34 @@ use crate::change::acts::{self, ActError};
 use crate::finding::plan::LeftOut;
 use crate::run::prelude::*;
 
-/// An open question, with the diff of a "yes".
+/// An open question, with the diff of a yes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct QuestionReport {
     pub id: QuestionKey,
     pub kind: Kind,
     pub question: String,
     pub reason: String,
-    /// What each of the notes says, where the reason is in their words.
+    /// Quotes of each note, if the reason is in their text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quotes: Vec<String>,
-    /// True if rules alone would do it, were it allowed unattended.
+    /// Whether fixed rules alone decide it, so that it could be applied unattended.
     pub certain: bool,
     pub notes: Vec<String>,
-    /// How strong or how likely, 0–1.
+    /// Strength or probability, 0–1.
     pub weight: f32,
     pub answers: &'static [Answer],
-    /// Empty if a yes could not be done now.
+    /// Empty if a yes cannot be applied now.
     pub diff: String,
-    /// Why a yes could not be done now.
+    /// Why a yes cannot be applied now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// What a merge leaves out, because the note that stays has it.
+    /// What a merge omits because the remaining note already has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
 }
 
 impl QuestionReport {
-    /// Returns the records of `findings`, in their order.
+    /// Returns the records of `findings` in order.
     pub fn all(vault: &Vault, view: &View<'_>, findings: &[Finding]) -> Result<Vec<Self>> {
         let questions = findings
             .iter()

@@ -1,20 +1,20 @@
-//! The reports of the latest sleeps: `<state home>/mem/<vault>/sleeps/<time>.json`.
+//! Stored reports of recent sleeps: `<state home>/mem/<vault>/sleeps/<time>.json`.
 
 use super::SleepReport;
 use crate::run::prelude::*;
 use crate::run::sleep::state::documents;
 use crate::vault::fs::if_found;
 
-/// How many are kept.
+/// Number of reports to keep.
 const KEPT: usize = 20;
 
 fn folder(session: &Session) -> PathBuf {
     session.homes.sleeps()
 }
 
-/// Stores `report`, in the place of an earlier one of the same sleep, and drops the oldest.
+/// Stores `report`, replacing an earlier one of the same sleep, and deletes the oldest.
 ///
-/// A sleep whose report cannot be stored is still a sleep, so that is only a warning.
+/// A failure is only a warning.
 pub fn store(session: &Session, report: &SleepReport) {
     if !report.is_worth_storing() {
         return;
@@ -37,7 +37,7 @@ fn write(file: &Path, report: &SleepReport) -> io::Result<()> {
     own::write_atomically(file, &serde_json::to_vec(report)?)
 }
 
-/// Deletes all reports: they quote notes.
+/// Deletes all reports, because they quote notes.
 pub fn delete_all(session: &Session) -> io::Result<()> {
     if_found(fs::remove_dir_all(folder(session))).map(drop)
 }

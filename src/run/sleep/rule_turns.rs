@@ -65,7 +65,7 @@ impl Turn {
         }
     }
 
-    /// Whether no rule is enabled and there is no problem to report.
+    /// Whether no rule is enabled or has a problem.
     pub fn is_idle(&self) -> bool {
         self.rules.problems.is_empty() && !self.rules.rules.iter().any(|rule| rule.enabled)
     }

@@ -1,4 +1,4 @@
-//! Templates: notes whose text new notes begin with.
+//! Templates: notes with the initial text of new notes.
 
 pub mod moment;
 
@@ -15,30 +15,30 @@ use crate::run::prelude::*;
 use crate::run::remember::options::RememberOptions;
 use crate::vault::walk::walk;
 
-/// What Obsidian is told of its templates.
+/// Obsidian's settings of templates.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Told {
     folder: String,
 }
 
-/// Where Obsidian is told.
+/// File with Obsidian's settings.
 const TOLD: &str = ".obsidian/templates.json";
-/// Where templates are if nobody says.
+/// Default folder of templates.
 const FOLDER: &str = "templates";
 
-/// A template with its marks filled in.
+/// A template with its placeholders replaced.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Filled {
     pub text: String,
-    /// The byte at which the cursor should stand.
+    /// Byte offset of the cursor.
     pub cursor: Option<usize>,
-    /// Marks whose format is not understood; they stand as they were.
+    /// Placeholders with unknown formats, which are left unchanged.
     unknown: Vec<String>,
 }
 
 impl Filled {
-    /// Adds what follows.
+    /// Appends the next part.
     fn add(&mut self, next: Self) {
         let start = self.text.len();
         self.cursor = self.cursor.or(next.cursor.map(|at| start + at));
@@ -46,13 +46,13 @@ impl Filled {
         self.unknown.extend(next.unknown);
     }
 
-    /// Returns the line of the cursor, from 1.
+    /// Returns the line of the cursor, counted from 1.
     pub fn line(&self) -> Option<usize> {
         let before = &self.text[..self.cursor?];
         Some(before.matches('\n').count() + 1)
     }
 
-    /// Puts `text` where the cursor should stand, or at the end, as a paragraph of its own there.
+    /// Inserts `text` at the cursor, or appends it as a paragraph.
     pub fn with(self, text: &str) -> String {
         let mut whole = self.text;
         if let Some(cursor) = self.cursor {
@@ -61,7 +61,7 @@ impl Filled {
             if let Ok(added) = addition(&whole, text, None) {
                 whole.insert_str(added.at, &added.text);
             } else {
-                // What has no end takes the text in, as it would in an editor.
+                // An unclosed block takes the text in, as in an editor.
                 whole.push('\n');
                 whole.push_str(text);
             }
@@ -73,7 +73,7 @@ impl Filled {
     }
 }
 
-/// Returns the text of the template at `path`, whose ending may be left out; why not, if it cannot be read.
+/// Returns the text of the template at `path`, with or without extension, or why it cannot be read.
 pub fn text(session: &Session, path: &str) -> Result<String, String> {
     let path = without_ending(path.trim_start_matches('/'));
     let path = VaultPath::new(&format!("{path}.md")).map_err(|error| error.to_string())?;
@@ -81,7 +81,7 @@ pub fn text(session: &Session, path: &str) -> Result<String, String> {
     Ok(file.map_err(|error| error.to_string())?.text)
 }
 
-/// Returns the text of the template called `name`, by its path in the folder of templates.
+/// Returns the text of the template `name`, a path in the folder of templates.
 pub fn named(session: &Session, name: &str) -> Result<String> {
     let folder = folder(session);
     text(session, &format!("{folder}/{name}")).map_err(|why| {
@@ -98,7 +98,7 @@ pub fn named(session: &Session, name: &str) -> Result<String> {
     })
 }
 
-/// Returns the names of all templates, in order.
+/// Returns the sorted names of all templates.
 pub fn names(session: &Session) -> Vec<String> {
     let folder = folder(session) + "/";
     let notes = walk(&session.vault).map(|walked| walked.notes);
@@ -112,7 +112,7 @@ pub fn names(session: &Session) -> Vec<String> {
     names
 }
 
-/// Where templates are: as the settings say, or Obsidian, or by custom.
+/// Returns the folder of templates from the settings, from Obsidian, or the default.
 fn folder(session: &Session) -> String {
     if let Some(folder) = session.settings.of::<RememberOptions>().templates.0 {
         return folder.to_string();
@@ -127,7 +127,7 @@ fn folder(session: &Session) -> String {
     }
 }
 
-/// Fills a template in for a note called `title`, and warns of marks that are not understood.
+/// Fills in a template for a note called `title`; warns about unknown formats.
 pub fn filled(session: &Session, template: &str, title: &str, at: DateTime) -> Filled {
     let filled = fill(template, title, at);
     for mark in &filled.unknown {
@@ -137,7 +137,7 @@ pub fn filled(session: &Session, template: &str, title: &str, at: DateTime) -> F
     filled
 }
 
-/// Fills a template in; a title in the front matter stays the text that it is, whatever its signs.
+/// Fills in a template. A title in the front matter is quoted as YAML requires.
 fn fill(template: &str, title: &str, at: DateTime) -> Filled {
     let block = split(template).block;
     let block = block.filter(|block| block.language == Language::Yaml);
@@ -151,7 +151,7 @@ fn fill(template: &str, title: &str, at: DateTime) -> Filled {
     filled
 }
 
-/// Fills a line of YAML in.
+/// Fills in a line of YAML.
 fn in_matter(line: &str, title: &str, at: DateTime) -> Filled {
     let fill = |text: &str, title: &str| with_marks(text, title, at);
     let value = value_of(line);
@@ -176,7 +176,7 @@ fn in_matter(line: &str, title: &str, at: DateTime) -> Filled {
     }
 }
 
-/// Returns where the value of a line of YAML stands, behind dash and key and before a comment.
+/// Returns the range of the value in a line of YAML: after dashes and key, before a comment.
 fn value_of(line: &str) -> Range<usize> {
     let mut rest = line.trim_start();
     while let Some(item) = rest.strip_prefix("- ") {
@@ -193,7 +193,7 @@ fn value_of(line: &str) -> Range<usize> {
     start..start + value.len()
 }
 
-/// Sets title, date and time in, as Obsidian does, and takes the mark of the cursor out.
+/// Replaces title, date and time as Obsidian does, and removes the cursor placeholder.
 fn with_marks(template: &str, title: &str, at: DateTime) -> Filled {
     let mut filled = String::new();
     let (mut cursor, mut unknown) = (None, Vec::new());
@@ -218,7 +218,7 @@ fn with_marks(template: &str, title: &str, at: DateTime) -> Filled {
             }
             ("date", format) => moment::format(format.unwrap_or("YYYY-MM-DD"), at),
             ("time", format) => moment::format(format.unwrap_or("HH:mm"), at),
-            // Of a plugin, or of the text itself.
+            // A plugin's placeholder, or ordinary text.
             _ => Ok(mark.to_owned()),
         };
         filled.push_str(&value.unwrap_or_else(|_| {

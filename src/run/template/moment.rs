@@ -1,17 +1,17 @@
-//! Dates in the language of Moment.js, in which Obsidian has them.
+//! Formats dates with the patterns of Moment.js, which Obsidian uses.
 
 use jiff::civil::DateTime;
 
 use crate::note::words::lists;
 
-/// The parts of a format, each with the `strftime` that says the same.
+/// Tokens of a format, each with the equivalent `strftime` pattern.
 const TOKENS: &str = include_str!("moment.txt");
 
-/// Writes `at` as `format` has it.
+/// Formats `at` with the Moment.js pattern `format`.
 ///
 /// # Errors
 ///
-/// The first part of `format` that is not understood.
+/// The first unsupported token of `format`.
 pub fn format(format: &str, at: DateTime) -> Result<String, String> {
     let mut written = String::new();
     let mut rest = format;
