@@ -170,7 +170,7 @@ fn daily_note_follows_obsidian_settings() {
             added to days/2026/April 1st.md under `log`
         "#]])
         .stderr(expect![[r#"
-            warning: `{{date:gggg}}` of the template was left as it stands
+            warning: `{{date:gggg}}` of the template is not supported and was left unchanged
             hint: undo with `mem undo 757y`
         "#]])
         .code(0);
@@ -194,7 +194,7 @@ fn daily_note_follows_obsidian_settings() {
         .run(["daily", "-p", "last", "monday"])
         .stdout(expect!["days/2026/March 30th.md"])
         .stderr(expect![[r#"
-            warning: `{{date:gggg}}` of the template was left as it stands
+            warning: `{{date:gggg}}` of the template is not supported and was left unchanged
             hint: undo with `mem undo 7580`
         "#]])
         .code(0);
@@ -220,7 +220,7 @@ fn daily_note_follows_obsidian_settings() {
         .run()
         .stdout(expect!["edited days/2026-04-01.md"])
         .stderr(expect![[r#"
-            warning: `{{date:gggg}}` of the template was left as it stands
+            warning: `{{date:gggg}}` of the template is not supported and was left unchanged
             hint: undo with `mem undo 7582`
         "#]])
         .code(0);
@@ -236,8 +236,8 @@ fn daily_note_follows_obsidian_settings() {
     vault
         .run(["daily", "-p"])
         .stderr(expect![[r#"
-        error: `.obsidian/daily-notes.json` names daily notes `gggg-ww`; mem does not know `gggg`
-        hint: say it as `strftime` does: `mem config daily.name '%Y-%m-%d'`
+        error: `.obsidian/daily-notes.json` has the format `gggg-ww`; mem does not support `gggg`
+        hint: use a `strftime` pattern: `mem config daily.name '%Y-%m-%d'`
     "#]])
         .code(2);
 }

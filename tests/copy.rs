@@ -149,7 +149,7 @@ fn existing_target_is_refused() {
         hint: name a folder that does not exist yet, or an empty one, outside of any vault
         error: `$HOME/other` is not empty
         hint: name a folder that does not exist yet, or an empty one, outside of any vault
-        error: `$HOME/half.unfinished` is a copy that was cut short, or is being made
+        error: `$HOME/half.unfinished` is an unfinished copy, or is being written
         hint: `rm -r $HOME/half.unfinished` deletes it
         error: `$HOME/file` is not a folder
         hint: name a folder that does not exist yet, or an empty one, outside of any vault
@@ -173,7 +173,7 @@ fn history_of_a_missing_vault_is_kept() {
         .in_folder(&away)
         .run()
         .stderr(expect![[r#"
-            error: `$VAULT` was a vault before, with an undo history
+            error: `$VAULT` was a vault with an undo history
             hint: name another folder, or delete that history: `rm -r $STATE/vault`
         "#]])
         .code(2);

@@ -444,7 +444,7 @@ fn no_commit_during_merge_or_rebase() {
             |vault| {
                 git(vault, &["checkout", "-q", "--orphan", "new"]);
             },
-            "there is no commit yet",
+            "the repository has no commits",
         ),
         (
             "a hook that refuses",

@@ -403,7 +403,7 @@ fn read_only_vault_can_be_searched() {
         .stdout(expect!["41 notes: 41 added"])
         .stderr(expect![[r#"
             indexed 41 notes
-            warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
+            warning: could not record this run: cannot use `$VAULT/.mem/state`
         "#]])
         .code(0);
     vault
@@ -426,10 +426,10 @@ fn read_only_vault_can_be_searched() {
     let slept: Sleep = vault
         .run(["-q", "sleep", "--all", "--json"])
         .stderr(expect![[r#"
-            warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
-            warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
-            warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
-            warning: the record of this run was not kept: cannot use `$VAULT/.mem/state`
+            warning: could not record this run: cannot use `$VAULT/.mem/state`
+            warning: could not record this run: cannot use `$VAULT/.mem/state`
+            warning: could not record this run: cannot use `$VAULT/.mem/state`
+            warning: could not record this run: cannot use `$VAULT/.mem/state`
             warning: no change of dedupe could be applied; see `mem sleep --report`
         "#]])
         .json(1);

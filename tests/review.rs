@@ -713,7 +713,7 @@ fn mostly_rejected_kind_is_muted() {
         no questions today
         2 suggestions: 2 merges; list them with `mem review --all`
         not asked: 2 below a chance of 0.7
-        merge questions are not asked any more: 40 of 40 answers were no; `mem review --kind merge` lists them; they are asked again once you say yes to some
+        mem stopped asking merge questions (40 of 40 answers were no); accept one from `mem review --kind merge` to resume
     "#]]).code(1);
     vault.run(["status"]).stdout(expect![[r#"
         vault       $VAULT
@@ -722,7 +722,7 @@ fn mostly_rejected_kind_is_muted() {
         jobs        never run, due
                     dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
         review      0 questions, 2 suggestions
-          merge questions are not asked any more: 40 of 40 answers were no; `mem review --kind merge` lists them; they are asked again once you say yes to some
+          mem stopped asking merge questions (40 of 40 answers were no); accept one from `mem review --kind merge` to resume
     "#]]).code(0);
     vault
         .run(["review", "--explain", "--kind", "merge"])
@@ -734,7 +734,7 @@ fn mostly_rejected_kind_is_muted() {
         "#]])
         .stderr(expect![[r#"
             2 suggestions: 2 merges
-            merge questions are not asked any more: 40 of 40 answers were no; `mem review --kind merge` lists them; they are asked again once you say yes to some
+            mem stopped asking merge questions (40 of 40 answers were no); accept one from `mem review --kind merge` to resume
             hint: answer one with `mem review accept ID` or `mem review reject ID`
             hint: answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
         "#]])

@@ -90,15 +90,15 @@ fn template_errors_are_reported() {
     vault
         .run(["new", "--template", "meetnig", "Seed swap"])
         .stderr(expect![[r#"
-            error: there is no template `meetnig` in `templates`
+            error: no template `meetnig` in `templates`
             hint: did you mean `meeting`?
         "#]])
         .code(2);
     vault
         .run(["new", "--template", "x", "Seed swap"])
         .stderr(expect![[r#"
-            error: there is no template `x` in `templates`
-            hint: there are: meeting, people/friend
+            error: no template `x` in `templates`
+            hint: available: meeting, people/friend
         "#]])
         .code(2);
     vault
@@ -112,7 +112,7 @@ fn template_errors_are_reported() {
         .run(["new", "--template", "people/friend", "Oolong"])
         .stdout(expect!["Oolong.md"])
         .stderr(expect![[r#"
-            warning: `{{time:x}}` of the template was left as it stands
+            warning: `{{time:x}}` of the template is not supported and was left unchanged
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -127,7 +127,7 @@ fn template_errors_are_reported() {
     vault
         .run(["new", "--template", "meeting", "Seeds"])
         .stderr(expect![[r#"
-            error: there is no template `meeting` in `templates`
+            error: no template `meeting` in `templates`
             hint: a template is a note in `templates` (`templates/meeting.md` does not exist); `mem config remember.templates` names another folder
         "#]])
         .code(2);

@@ -78,7 +78,7 @@ pub struct Order(Vec<&'static Job>);
 
 /// Not the name of a job, or a duplicate.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not a job, or stands there twice")]
+#[error("`{0}` is not a job, or is a duplicate")]
 pub struct InvalidOrder(String);
 
 impl FromStr for Order {

@@ -207,13 +207,13 @@ fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<Strin
         return Ok(format!("finds it and leaves it: {why}"));
     }
     if verdict.found.iter().any(|entry| entry.slot == note.slot) {
-        return Ok("finds it, and there is nothing to do".to_owned());
+        return Ok("finds it, nothing to do".to_owned());
     }
     let Deed::Act {
         each: Some(each), ..
     } = &verdict.rule.deed
     else {
-        return Ok("speaks of no notes".to_owned());
+        return Ok("does not select notes".to_owned());
     };
     let query = read_query(view, each)?;
     let mut failing = Vec::new();
@@ -230,9 +230,8 @@ fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<Strin
         }
     }
     Ok(match failing.as_slice() {
-        [] => {
-            "does not find it: it is forgotten or expired, and the query does not say so".to_owned()
-        }
+        [] => "does not find it: forgotten or expired notes need a query that includes them"
+            .to_owned(),
         failing => format!("does not find it: {} does not hold", failing.join(", ")),
     })
 }

@@ -142,16 +142,16 @@ fn init_accepts_a_preset() {
 fn presets_and_foreign_names_are_shown() {
     let vault = TestVault::empty();
     vault.run(["presets"]).stdout(expect![[r#"
-        mem           What mem does by itself: the built-in settings, and no rules.
-        ormah         Ormah as its pages of 2026-04-07 say: a timer for each job, fading by retrievability and importance.
-        automem       AutoMem as its page says: four tasks by the hour, relevance that halves in a week, an archive.
-        automem-later AutoMem as its code of 2026-07 does: slower, with protection; forgetting waits until it is switched on.
-        ownsona       OwnSona: nothing runs until it is enabled, nothing fades by the clock, feedback alone moves a note.
+        mem           The defaults of mem: the built-in settings and no rules.
+        ormah         Ormah as documented on 2026-04-07: a timer for each job, fading by retrievability and importance.
+        automem       AutoMem as documented: four timed tasks, relevance that halves in a week, an archive.
+        automem-later AutoMem as in its code of 2026-07: slower, with protection; forgetting is disabled by default.
+        ownsona       OwnSona: jobs run only if enabled, nothing fades with time, only feedback changes salience.
         memstate      MemState: maintenance follows events (a note was written, a question asked), not the clock.
-        openclaw      OpenClaw's dreaming: once a day what has proved its worth becomes core; goes with any other preset.
-        busy          More than 10,000 notes a day (AutoMem's tuning): 2 h, 12 h and 24 h. Goes over another preset.
-        quiet         Few new notes (AutoMem's tuning): associate hourly, cluster daily, forget weekly. Goes over another preset.
-        small         Little room (AutoMem's tuning): forget twice a day, what matters less first. Goes over another preset.
+        openclaw      OpenClaw's dreaming: promotes useful notes to core once a day; combines with any other preset.
+        busy          More than 10,000 notes a day (AutoMem's tuning): 2 h, 12 h and 24 h. An overlay for another preset.
+        quiet         Few new notes (AutoMem's tuning): associate hourly, cluster daily, forget weekly. An overlay for another preset.
+        small         Little space (AutoMem's tuning): forget twice a day, unimportant notes only. An overlay for another preset.
     "#]]).code(0);
     for (name, text) in PRESETS {
         assert_eq!(

@@ -138,7 +138,7 @@ impl Git {
         Ok(if !is_so(&["symbolic-ref", "-q", "HEAD"])? {
             Some("no branch is checked out".to_owned())
         } else if !is_so(&["rev-parse", "-q", "--verify", "HEAD^{commit}"])? {
-            Some("there is no commit yet".to_owned())
+            Some("the repository has no commits".to_owned())
         } else {
             None
         })

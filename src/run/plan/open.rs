@@ -140,7 +140,7 @@ impl Silent {
         let were = if self.answers == 1 { "was" } else { "were" };
         let answers = count(self.answers, "answer");
         format!(
-            "{kind} questions are not asked any more: {noes} of {answers} {were} no; `mem review --kind {kind}` lists them; they are asked again once you say yes to some"
+            "mem stopped asking {kind} questions ({noes} of {answers} {were} no); accept one from `mem review --kind {kind}` to resume"
         )
     }
 }

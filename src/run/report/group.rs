@@ -57,12 +57,12 @@ pub fn fail_if_system_failed(job: &str, groups: &[GroupReport]) -> Result<()> {
     let made = made.filter(|group| group.outcome == GroupOutcome::Applied);
     Err(match made.count() {
         0 => Error::new(format!("no change of {job} could be made: {why}"))
-            .hint(format!("nothing was changed; when that is mended, {again}")),
+            .hint(format!("nothing was changed; then {again}")),
         made => {
             let failed = count(1 + failed.count(), "change");
             let words = format!("{failed} of {job} could not be made: {why}");
             let made = count(made, "change");
-            Error::new(words).hint(format!("{made} made; when that is mended, {again}"))
+            Error::new(words).hint(format!("{made} made; then {again}"))
         }
     })
 }

@@ -51,7 +51,7 @@ pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy> {
     begun.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
             let shown = unfinished.display();
-            let words = format!("`{shown}` is a copy that was cut short, or is being made");
+            let words = format!("`{shown}` is an unfinished copy, or is being written");
             Error::new(words).hint(format!("`rm -r {shown}` deletes it"))
         }
         _ => Error::io("make", &unfinished, &error),
@@ -156,8 +156,11 @@ fn runs(homes: &Homes) -> BTreeSet<OsString> {
 /// A copy of a vault that is changing would be inconsistent.
 fn under_way(vault: &Vault) -> Error {
     let shown = vault.root().display();
-    Error::new(format!("a run in `{shown}` is under way, or was cut short")).hint(format!(
-        "try again when it is over; `mem -C {shown} doctor` says if it was cut short"
+    Error::new(format!(
+        "a run in `{shown}` is in progress or was interrupted"
+    ))
+    .hint(format!(
+        "try again when it has ended; `mem -C {shown} doctor` reports an interrupted run"
     ))
 }
 
@@ -169,7 +172,7 @@ fn make_way(root: &Path, homes: &Homes) -> Result<()> {
     if !homes.copy_of().exists() && PRECIOUS.iter().any(is_kept) {
         let state = homes.state.display();
         let root = root.display();
-        let words = format!("`{root}` was a vault before, with an undo history");
+        let words = format!("`{root}` was a vault with an undo history");
         let hint = format!("name another folder, or delete that history: `rm -r {state}`");
         return Err(Error::new(words).hint(hint));
     }

@@ -403,7 +403,7 @@ impl Sleep<'_> {
         if let Err(error) = taken.and_then(|()| self.session.tidy_journal()) {
             let why = error.message();
             let output = &self.session.env.output;
-            output.warn(&format!("uses of notes wait to be recorded: {why}"));
+            output.warn(&format!("note usage not recorded yet: {why}"));
         }
     }
 

@@ -49,7 +49,7 @@ pub fn keep(session: &Session, change: impl FnOnce(&mut State)) {
     if let Err(error) = result {
         let why = error.message();
         let output = &session.env.output;
-        output.warn(&format!("the record of this run was not kept: {why}"));
+        output.warn(&format!("could not record this run: {why}"));
     }
 }
 

@@ -56,9 +56,9 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> 
         let stands = properties.get("mem").and_then(Value::as_object);
         let edits = edits(stands, &snapshot::write(usage, importance));
         let note = entry.path.clone();
-        let title = format!("record what was learned of {note}");
+        let title = format!("record usage of {note}");
         let act = Act::Edit { note, edits };
-        match acts::unasked(view, "its use since the last time", &[act]) {
+        match acts::unasked(view, "usage since the last snapshot", &[act]) {
             Ok(group) => decided.plan.groups.push(Group { title, ..group }),
             Err(error) => decided.skip(error)?,
         }

@@ -18,14 +18,14 @@ use crate::vault::walk::walk;
 /// Obsidian's settings of templates.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Told {
+struct ObsidianSettings {
     folder: String,
 }
 
 /// File with Obsidian's settings.
-const TOLD: &str = ".obsidian/templates.json";
+const SETTINGS_FILE: &str = ".obsidian/templates.json";
 /// Default folder of templates.
-const FOLDER: &str = "templates";
+const DEFAULT_FOLDER: &str = "templates";
 
 /// A template with its placeholders replaced.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -86,14 +86,14 @@ pub fn named(session: &Session, name: &str) -> Result<String> {
     let folder = folder(session);
     text(session, &format!("{folder}/{name}")).map_err(|why| {
         let names = names(session);
-        let error = Error::new(format!("there is no template `{name}` in `{folder}`"));
+        let error = Error::new(format!("no template `{name}` in `{folder}`"));
         let near = names.iter().max_by(|a, b| likeness(a, name).total_cmp(&likeness(b, name)));
         match near {
             None => error.hint(format!(
                 "a template is a note in `{folder}` ({why}); `mem config remember.templates` names another folder"
             )),
             Some(near) if likeness(near, name) >= 0.8 => error.hint(format!("did you mean `{near}`?")),
-            Some(_) => error.hint(format!("there are: {}", names.join(", "))),
+            Some(_) => error.hint(format!("available: {}", names.join(", "))),
         }
     })
 }
@@ -117,12 +117,13 @@ fn folder(session: &Session) -> String {
     if let Some(folder) = session.settings.of::<RememberOptions>().templates.0 {
         return folder.to_string();
     }
-    let told = VaultPath::new(TOLD).ok();
-    let told = told.and_then(|path| session.vault.read(&path).ok());
-    let told = told.and_then(|file| serde_json::from_str::<Told>(&file.text).ok());
-    let told = told.unwrap_or_default().folder;
-    match told.trim_matches('/') {
-        "" => FOLDER.to_owned(),
+    let obsidian = VaultPath::new(SETTINGS_FILE)
+        .ok()
+        .and_then(|path| session.vault.read(&path).ok())
+        .and_then(|file| serde_json::from_str::<ObsidianSettings>(&file.text).ok())
+        .unwrap_or_default();
+    match obsidian.folder.trim_matches('/') {
+        "" => DEFAULT_FOLDER.to_owned(),
         folder => folder.to_owned(),
     }
 }
@@ -132,7 +133,9 @@ pub fn filled(session: &Session, template: &str, title: &str, at: DateTime) -> F
     let filled = fill(template, title, at);
     for mark in &filled.unknown {
         let output = &session.env.output;
-        output.warn(&format!("`{mark}` of the template was left as it stands"));
+        output.warn(&format!(
+            "`{mark}` of the template is not supported and was left unchanged"
+        ));
     }
     filled
 }
