@@ -190,7 +190,7 @@ fn deleted_note_is_not_opened() {
     terminal.wait_for("> Compost  garden/Compost.md");
     fs::remove_file(vault.path("garden/Compost.md")).unwrap();
     terminal.press("\r");
-    terminal.wait_for("is no longer there");
+    terminal.wait_for("no longer exists");
     terminal.press("\x1b");
     assert_eq!(terminal.end(), 1);
 }

@@ -155,7 +155,7 @@ mod tests {
             ),
             ("half of one", b"x\xe8\x8c", &[Key::Char('x')], b"\xe8\x8c"),
             (
-                "what is no text",
+                "bytes that are not UTF-8",
                 b"\xffa",
                 &[Key::Other, Key::Char('a')],
                 b"",

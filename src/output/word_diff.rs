@@ -270,8 +270,8 @@ mod tests {
             (
                 "another text",
                 "Tea is green.\n",
-                "Nobody knows where that key hangs.\n",
-                vec!["- Tea is green.", "+ Nobody knows where that key hangs."],
+                "Anna lost that key last winter.\n",
+                vec!["- Tea is green.", "+ Anna lost that key last winter."],
             ),
             (
                 "far apart",

@@ -14,7 +14,7 @@ pub struct ChangeReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
     groups: Vec<GroupReport>,
-    /// The message if there is no group.
+    /// The message for an empty list of groups.
     #[serde(skip)]
     if_empty: &'static str,
     /// The hint of the error if nothing could be done.

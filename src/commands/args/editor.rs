@@ -79,7 +79,7 @@ pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus>
     let status =
         status.map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
     if status.code() == Some(NOT_FOUND) {
-        return Err(Error::new(format!("there is no editor `{editor}`"))
+        return Err(Error::new(format!("editor `{editor}` not found"))
             .hint("set `EDITOR` to the one you use: `export EDITOR=nano`"));
     }
     Ok(status)

@@ -255,7 +255,7 @@ fn hint_words(hint: &Hint) -> String {
     }
 }
 
-/// Returns the reason why there is no hit.
+/// Returns the reason for an empty result.
 fn no_hits_reason(query: &Query, results: &Results) -> String {
     if !query.asks_for_text() {
         return "no matches".to_owned();

@@ -97,7 +97,7 @@ pub(crate) fn outcome(now: &Settings, name: &str, written: &Origin, changed: boo
             format!("`@{name}` is `{query}` now, in {by}")
         }
         Some((_, query, by)) => {
-            format!("{written} is written, but `@{name}` is `{query}`: {by} says so")
+            format!("wrote {written}, but `@{name}` is `{query}`: {by} overrides it")
         }
     }
 }

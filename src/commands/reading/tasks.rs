@@ -131,7 +131,7 @@ fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<Chan
     let body = note::front_matter::split::split(&file.text).body.start;
     let mut tasks = tasks(&file.text, body).into_iter();
     let Some(task) = tasks.find(|task| task.line == line) else {
-        let error = Error::new(format!("there is no task in line {line} of `{note}`"));
+        let error = Error::new(format!("no task in line {line} of `{note}`"));
         return Err(error.hint("the note may have changed; `mem tasks` shows where they are now"));
     };
     if let Some(text) = request.text.as_deref().map(str::trim)

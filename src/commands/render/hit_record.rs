@@ -13,7 +13,7 @@ pub(crate) struct HitRecord {
     #[serde(flatten)]
     pub(crate) note: NoteRecord,
     score: f32,
-    /// Cosine of the query and the nearest passage; null if there are no vectors.
+    /// Cosine of the query and the nearest passage; null without vectors.
     cosine: Option<f32>,
     /// True if it contains none of the words.
     pub(crate) by_meaning: bool,

@@ -141,7 +141,7 @@ impl Reply for Judged {
 fn prompt(env: &Environment, name: &str) -> Result<PromptText> {
     let prompts = Prompts::load(&env.folders.config)?;
     let Some(prompt) = prompts.named(name) else {
-        return Err(Error::new(format!("there is no prompt `{name}`")));
+        return Err(Error::new(format!("no prompt `{name}`")));
     };
     Ok(PromptText {
         name: name.to_owned(),

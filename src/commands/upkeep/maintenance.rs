@@ -171,7 +171,7 @@ pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Re
 }
 
 impl JobReply {
-    /// Whether there is nothing to show, including skipped notes.
+    /// Whether all lists of the reply are empty, including skipped notes.
     fn is_quiet(&self) -> bool {
         self.groups.is_empty()
             && self.waiting.is_empty()

@@ -109,7 +109,7 @@ impl Args {
     }
 }
 
-/// The message if there are no rules.
+/// The message for an empty list of rules.
 const NO_RULES: &str = "no rules; write some in `.mem/rules.toml`, see `mem help rule-format`";
 
 fn warn_of_problems(output: &Output, rules: &Rules) {

@@ -18,7 +18,7 @@ pub(crate) struct TemplateRequest {
     pub properties: Vec<(String, Value)>,
 }
 
-/// Creates a note from the template `name`; opens an editor if there is no text.
+/// Creates a note from the template `name`; opens an editor if `request` has no text.
 pub(crate) fn run(session: &Session, name: &str, request: TemplateRequest) -> Result<Exit> {
     let output = &session.env.output;
     let template = template::named(session, name)?;

@@ -141,7 +141,7 @@ impl EmptyTrashRequest {
             let found = select_trashed(&session.env, &all, name)?;
             if found.is_empty() {
                 return Err(Error::new(format!("no note `{name}` in the trash"))
-                    .hint("`mem trash` lists what is there"));
+                    .hint("`mem trash` lists the trash"));
             }
             for one in found {
                 if !notes.contains(&one) {

@@ -157,7 +157,7 @@ impl GroupRecord {
             UndoVerdict::NothingLeft => {
                 let why = match &group.undone_by {
                     Some(run) => format!("undone already by run {run}"),
-                    None => "the notes are as they were before".to_owned(),
+                    None => "the notes already have their earlier text".to_owned(),
                 };
                 (GroupOutcome::NothingLeft, Some(why))
             }

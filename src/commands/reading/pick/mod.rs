@@ -294,7 +294,7 @@ impl Picker {
                 let is_gone =
                     |path: &str| VaultPath::new(path).is_ok_and(|path| !self.vault.exists(&path));
                 if let Some(gone) = wanted.find(|path| is_gone(path)) {
-                    self.state.message = Some(format!("`{gone}` is no longer there"));
+                    self.state.message = Some(format!("`{gone}` no longer exists"));
                     return None;
                 }
                 let marked = std::mem::take(&mut self.state.marked);

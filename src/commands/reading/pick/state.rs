@@ -51,7 +51,7 @@ pub(super) struct State {
     pub may_mark: bool,
     /// The title of the note whose related notes are listed.
     pub related_to: Option<String>,
-    /// Why there is no list.
+    /// Why the list is missing.
     pub problem: Option<String>,
     /// A message that is shown until the next key.
     pub message: Option<String>,

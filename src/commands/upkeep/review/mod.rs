@@ -100,7 +100,7 @@ enum Action {
     Accept(AcceptArgs),
     /// Answer no and do not ask again
     Reject(QuestionSelection),
-    /// Forget an answer, so that the question is asked again, of judges too
+    /// Forget an answer, to ask the question again, also of judges
     Forget(ForgetArgs),
 }
 
