@@ -20,9 +20,9 @@ use crate::signals::fields::{FIELDS, Field};
 use crate::signals::tier::Tier;
 
 /// Maximum number of candidates; more letters narrow them down.
-const MOST: usize = 200;
+const MAX_CANDIDATES: usize = 200;
 /// Number of notes among which faded ones are looked for.
-const LOOKED_THROUGH: usize = 2000;
+const MAX_SCANNED_NOTES: usize = 2000;
 
 /// Returns the values that start with the given text.
 pub type Complete = fn(&Candidates, &str) -> Vec<String>;
@@ -42,7 +42,7 @@ impl Candidates {
             "NOTE" | "NOTES" => Self::notes,
             "NOTE|QUERY" => |candidates, current| {
                 let found = candidates.notes(current).into_iter();
-                beginning(current, found.chain(candidates.query(current)))
+                with_prefix(current, found.chain(candidates.query(current)))
             },
             "TAG" | "TAG,..." => Self::last_tag,
             "QUERY" => Self::query,
@@ -50,13 +50,13 @@ impl Candidates {
             "PROPERTY" => Self::properties,
             "KEY" => |candidates, current| {
                 let settings = candidates.schema.all();
-                beginning(current, settings.map(|setting| &*setting.key))
+                with_prefix(current, settings.map(|setting| &*setting.key))
             },
             "NOTE|RUN" => Self::removed,
             "FILE|RUN" => Self::trashed,
             "RUN" => Self::runs,
             "QUESTION" => Self::questions,
-            "PRESET" => |_, current| beginning(current, PRESETS.iter().map(|(name, _)| *name)),
+            "PRESET" => |_, current| with_prefix(current, PRESETS.iter().map(|(name, _)| *name)),
             "TEMPLATE" => Self::templates,
             _ => return None,
         };
@@ -67,7 +67,7 @@ impl Candidates {
     fn notes(&self, current: &str) -> Vec<String> {
         let names = self.named(Kind::Name, current);
         let paths = (!current.is_empty()).then(|| self.named(Kind::Path, current));
-        beginning(current, names.into_iter().chain(paths.unwrap_or_default()))
+        with_prefix(current, names.into_iter().chain(paths.unwrap_or_default()))
     }
 
     /// Completes the tag after the last comma.
@@ -78,26 +78,26 @@ impl Candidates {
     /// Completes the tag that starts at `at`.
     fn tags_behind(&self, current: &str, at: usize) -> Vec<String> {
         let (before, tag) = current.split_at(at);
-        let found = beginning(tag, self.named(Kind::Tag, tag)).into_iter();
+        let found = with_prefix(tag, self.named(Kind::Tag, tag)).into_iter();
         found.map(|tag| format!("{before}{tag}")).collect()
     }
 
     fn named(&self, kind: Kind, current: &str) -> Vec<String> {
-        let found = self.looked_up(|reading| reading.beginning(kind, current, MOST));
+        let found = self.read_catalog(|reading| reading.beginning(kind, current, MAX_CANDIDATES));
         found.unwrap_or_default()
     }
 
     fn assignments(&self, current: &str) -> Vec<String> {
         let names = self.property_names().map(|name| format!("{name}="));
-        beginning(current, names)
+        with_prefix(current, names)
     }
 
     fn properties(&self, current: &str) -> Vec<String> {
-        beginning(current, self.property_names())
+        with_prefix(current, self.property_names())
     }
 
     fn property_names(&self) -> impl Iterator<Item = String> + use<> {
-        let meta = self.looked_up(CatalogReader::meta);
+        let meta = self.read_catalog(CatalogReader::meta);
         meta.unwrap_or_default().properties.into_keys()
     }
 
@@ -106,7 +106,7 @@ impl Candidates {
         if let Some(name) = current.strip_prefix('@') {
             let session = self.session();
             let saved = session.map(|session| session.settings.texts_by_name(SAVED_QUERIES));
-            let found = beginning(name, saved.unwrap_or_default().into_keys());
+            let found = with_prefix(name, saved.unwrap_or_default().into_keys());
             return found.iter().map(|name| format!("@{name}")).collect();
         }
         if current.starts_with('#') {
@@ -115,14 +115,14 @@ impl Candidates {
         let Some((field, value)) = current.split_once(':') else {
             let fields = FIELDS.iter().map(|field| field.name.to_owned());
             let fields = fields.chain(self.property_names());
-            return beginning(current, fields.map(|name| format!("{name}:")));
+            return with_prefix(current, fields.map(|name| format!("{name}:")));
         };
         let values = match field {
             "tag" => return self.tags_behind(current, "tag:".len()),
-            "is" => beginning(value, STATES.map(|(_, name, _)| name)),
-            "tier" => beginning(value, Tier::ALL.map(Tier::name)),
-            "has" => beginning(value, self.property_names().chain(["conflict".to_owned()])),
-            "sort" => beginning(value, Field::sort_keys()),
+            "is" => with_prefix(value, STATES.map(|(_, name, _)| name)),
+            "tier" => with_prefix(value, Tier::ALL.map(Tier::name)),
+            "has" => with_prefix(value, self.property_names().chain(["conflict".to_owned()])),
+            "sort" => with_prefix(value, Field::sort_keys()),
             _ => return Vec::new(),
         };
         let values = values.into_iter();
@@ -131,14 +131,16 @@ impl Candidates {
 
     fn templates(&self, current: &str) -> Vec<String> {
         let names = self.session().map(|session| template::names(&session));
-        beginning(current, names.unwrap_or_default())
+        with_prefix(current, names.unwrap_or_default())
     }
 
     /// Completes the questions of today.
     fn questions(&self, current: &str) -> Vec<String> {
-        let asked = self.session().map(|session| open::asked_last(&session));
+        let asked = self
+            .session()
+            .map(|session| open::stored_questions(&session));
         let ids = asked.unwrap_or_default().into_iter();
-        beginning(current, ids.map(|id| id.to_string()))
+        with_prefix(current, ids.map(|id| id.to_string()))
     }
 
     /// Completes undoable runs.
@@ -151,29 +153,29 @@ impl Candidates {
         let ids: Vec<String> = ids.collect();
         let whole = ids.iter().filter(|_| !current.is_empty());
         let short = ids.iter().map(|id| short_id(id));
-        beginning(current, short.chain(whole.map(String::as_str)))
+        with_prefix(current, short.chain(whole.map(String::as_str)))
     }
 
     /// Completes notes in the trash.
     fn trashed(&self, current: &str) -> Vec<String> {
         let trash = self.session().map(|session| trash::list(&session.vault));
         let trash = trash.and_then(Result::ok).unwrap_or_default();
-        beginning(current, trash.iter().map(|trashed| trashed.path.as_str()))
+        with_prefix(current, trash.iter().map(|trashed| trashed.path.as_str()))
     }
 
     /// Completes notes in the trash and faded notes.
     fn removed(&self, current: &str) -> Vec<String> {
-        let faded = self.looked_up(|reading| {
-            let mut paths = reading.beginning(Kind::Path, current, LOOKED_THROUGH)?;
+        let faded = self.read_catalog(|reading| {
+            let mut paths = reading.beginning(Kind::Path, current, MAX_SCANNED_NOTES)?;
             paths.retain(|path| tier(reading, path).is_some_and(|tier| tier < Tier::Working));
             Ok(paths)
         });
         let trashed = self.trashed(current).into_iter();
-        beginning(current, trashed.chain(faded.unwrap_or_default()))
+        with_prefix(current, trashed.chain(faded.unwrap_or_default()))
     }
 
     /// Reads from the existing catalog; none if it is missing.
-    fn looked_up<T>(
+    fn read_catalog<T>(
         &self,
         look: impl FnOnce(&CatalogReader) -> Result<T, CacheError>,
     ) -> Option<T> {
@@ -200,11 +202,13 @@ fn tier(reading: &CatalogReader, path: &str) -> Option<Tier> {
 /// A shell shortens the input to the common prefix of ambiguous candidates. So if their spelling
 /// differs, all
 /// of them start with the input as typed.
-fn beginning<T: AsRef<str>>(current: &str, values: impl IntoIterator<Item = T>) -> Vec<String> {
+fn with_prefix<T: AsRef<str>>(current: &str, values: impl IntoIterator<Item = T>) -> Vec<String> {
     let values = values.into_iter();
     let found: BTreeSet<(String, String)> = values
         .filter_map(|value| {
-            let (start, rest) = value.as_ref().split_at(spelled(value.as_ref(), current)?);
+            let (start, rest) = value
+                .as_ref()
+                .split_at(prefix_length(value.as_ref(), current)?);
             Some((start.to_owned(), rest.to_owned()))
         })
         .collect();
@@ -215,11 +219,11 @@ fn beginning<T: AsRef<str>>(current: &str, values: impl IntoIterator<Item = T>) 
         format!("{start}{rest}")
     });
     let found: BTreeSet<String> = found.collect();
-    found.into_iter().take(MOST).collect()
+    found.into_iter().take(MAX_CANDIDATES).collect()
 }
 
 /// Returns the length of the prefix of `value` that equals `current`, ignoring case.
-fn spelled(value: &str, current: &str) -> Option<usize> {
+fn prefix_length(value: &str, current: &str) -> Option<usize> {
     // Folding trims surrounding blanks; the delimiters prevent this.
     let whole = |text: &str| folded(&format!("|{text}|"));
     let wanted = whole(current);

@@ -25,7 +25,7 @@ pub fn find_run<'r>(known: impl IntoIterator<Item = &'r RunId>, name: &str) -> R
 /// is described.
 pub fn describe_run(entry: &FinishedRun, history: &History<'_>) -> String {
     let Some(mut undoes) = entry.run.undoes.clone() else {
-        return done(entry);
+        return describe_changes(entry);
     };
     let mut is_redo = false;
     loop {
@@ -34,14 +34,14 @@ pub fn describe_run(entry: &FinishedRun, history: &History<'_>) -> String {
             return format!("{verb} {}", undoes.run);
         };
         match undone.run.undoes {
-            None => return format!("{verb} {}", done(&undone)),
+            None => return format!("{verb} {}", describe_changes(&undone)),
             Some(next) => (undoes, is_redo) = (next, !is_redo),
         }
     }
 }
 
 /// Describes a run that is not an undo.
-fn done(entry: &FinishedRun) -> String {
+fn describe_changes(entry: &FinishedRun) -> String {
     let job = &entry.run.job;
     let groups: Vec<_> = entry.applied().map(|(_, group)| group).collect();
     let notes = notes(entry);
@@ -136,7 +136,9 @@ impl RunFilter {
         let matches = |entry: &&FinishedRun| match id {
             Some(id) => entry.run.id == *id,
             None => {
-                self.note.as_mut().is_none_or(|note| follow(note, entry))
+                self.note
+                    .as_mut()
+                    .is_none_or(|note| follow_renames(note, entry))
                     && self.job.as_ref().is_none_or(|job| entry.run.job == *job)
             }
         };
@@ -149,7 +151,7 @@ impl RunFilter {
 
 /// Whether a run changed the note that was called `note` afterwards; sets `note` to its earlier
 /// name.
-fn follow(note: &mut VaultPath, entry: &FinishedRun) -> bool {
+fn follow_renames(note: &mut VaultPath, entry: &FinishedRun) -> bool {
     let mut changed = false;
     for (_, group) in entry.applied() {
         let mut was = None;
@@ -208,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_means_one_run() {
+    fn a_name_resolves_to_one_run() {
         let ids = [
             "20260401-120000-757x",
             "20260402-083000-757x",

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use crate::error::{Error, Result};
 
 /// Maximum number of matches listed in an error.
-const LISTED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Result of resolving an id prefix.
 #[derive(Debug)]
@@ -60,12 +60,12 @@ pub fn by_part<T>(
 
 /// Returns the error that `name` has several `matches`; `hint` explains how to select one.
 pub fn ambiguous<M: Display>(name: &str, things: &str, hint: &str, matches: &[M]) -> Error {
-    let many = matches.len();
-    let error = Error::new(format!("`{name}` matches {many} {things}")).hint(hint);
-    let listed = matches.iter().take(LISTED);
+    let total = matches.len();
+    let error = Error::new(format!("`{name}` matches {total} {things}")).hint(hint);
+    let listed = matches.iter().take(MAX_LISTED);
     let error = listed.fold(error, |error, one| error.hint(format!("  {one}")));
-    if many > LISTED {
-        error.hint(format!("  … and {} more", many - LISTED))
+    if total > MAX_LISTED {
+        error.hint(format!("  … and {} more", total - MAX_LISTED))
     } else {
         error
     }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_of_an_id() {
+    fn an_id_prefix_is_resolved() {
         let found = |prefix: &str| {
             let ids = ["ab1", "ab12", "c3"];
             let none = Error::new("none");

@@ -1,6 +1,6 @@
 //! Presets: the policies of other systems as settings and rules.
 //!
-//! A settings file selects a preset with `rules.preset`, see [`crate::config`]. [`SEEDS`] maps
+//! A settings file selects a preset with `rules.preset`, see [`crate::config`]. [`FOREIGN_NAMES`] maps
 //! names of jobs, events
 //! and keys in other systems, for `mem help presets`.
 
@@ -24,7 +24,7 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 /// Names of jobs, events and keys in other systems, and their equivalents in mem.
-const SEEDS: &str = include_str!("presets/seeds.txt");
+const FOREIGN_NAMES: &str = include_str!("presets/seeds.txt");
 
 /// Returns the description of a preset: the first line of its comment.
 pub fn about(text: &str) -> &str {
@@ -47,7 +47,7 @@ pub fn help() -> String {
     for (name, text) in PRESETS {
         let _ = writeln!(help, "  {name:13} {}", about(text));
     }
-    for (system, seeds) in lists::sections(SEEDS) {
+    for (system, seeds) in lists::sections(FOREIGN_NAMES) {
         let _ = writeln!(help, "\nNames of {system}:");
         for (theirs, ours) in seeds.map(lists::commented) {
             let _ = writeln!(help, "  {theirs}\n          {ours}");
@@ -61,16 +61,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_preset_says_what_it_is() {
+    fn each_preset_has_a_description() {
         for (name, text) in PRESETS {
             assert!(text.starts_with("# ") && about(text).len() > 20, "{name}");
         }
     }
 
     #[test]
-    fn what_a_name_of_another_system_means_is_what_its_preset_does() {
+    fn equivalents_of_foreign_names_occur_in_the_preset() {
         let mut checked = 0;
-        for (system, seeds) in lists::sections(SEEDS) {
+        for (system, seeds) in lists::sections(FOREIGN_NAMES) {
             let preset = system.to_lowercase();
             let text = PRESETS.iter().find(|(name, _)| *name == preset);
             let (_, text) = text.unwrap_or_else(|| panic!("no preset `{preset}`"));

@@ -102,7 +102,7 @@ impl Review {
         let tally = Tally::of(&offer);
         let daily = session.settings.of::<ReviewOptions>().daily;
         if request.most_informative {
-            offer.teach(daily.saturating_sub(offer.answered));
+            offer.sort_by_information_gain(daily.saturating_sub(offer.answered));
         }
         let kinds = &request.filter.kinds;
         let of_kind = |offer: &Offer| {
@@ -144,7 +144,7 @@ impl Review {
             open.iter().collect()
         } else {
             let ids = ids.iter();
-            let chosen = ids.map(|id| find(open, id).one(id, "questions", self.none(id)));
+            let chosen = ids.map(|id| find(open, id).one(id, "questions", self.not_open(id)));
             chosen.collect::<Result<_, _>>()?
         };
         let lines = chosen
@@ -154,7 +154,7 @@ impl Review {
     }
 
     /// Returns the error that no open question has the id `id`.
-    fn none(&self, id: &str) -> Error {
+    fn not_open(&self, id: &str) -> Error {
         let error = Error::new(format!("no open question `{id}`"));
         let mut answered = self.answered.iter();
         match answered.find(|known| has_id(known.key, id)) {

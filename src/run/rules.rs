@@ -136,7 +136,7 @@ impl VerdictRecord {
             acts: acts.collect(),
             left: left.collect(),
             record: RuleRecord::of(verdict.rule, options),
-            held_back: held_back(verdict.rule),
+            held_back: inactive_reason(verdict.rule),
             is_notice: matches!(action, Some(Action::Notify(_))),
             notice: verdict.notice(),
         }
@@ -180,15 +180,15 @@ pub fn verdicts<T>(
 ) -> Result<T> {
     let cache = session.fresh_cache()?;
     let answers = session.answers()?;
-    let (seen, _) = session.ask(cache, |cache| {
+    let (result, _) = session.ask(cache, |cache| {
         let view = session.view_with_near(cache)?;
         look(&view, &rules.verdicts(&view, &answers)?)
     })?;
-    Ok(seen)
+    Ok(result)
 }
 
 /// Returns why a rule with an unsatisfied condition has no effect.
-fn held_back(rule: &Rule) -> &'static str {
+fn inactive_reason(rule: &Rule) -> &'static str {
     match (&rule.when, rule.on.contains(&Trigger::Pressure)) {
         (None, _) => "the vault is not under pressure",
         (Some(_), true) => "its condition does not hold, or the vault is not under pressure",
@@ -199,7 +199,7 @@ fn held_back(rule: &Rule) -> &'static str {
 /// Returns why a rule has no effect on a note.
 fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<String, CacheError> {
     if !verdict.holds {
-        return Ok(format!("does nothing: {}", held_back(verdict.rule)));
+        return Ok(format!("does nothing: {}", inactive_reason(verdict.rule)));
     }
     let mut left = verdict.left.iter();
     let left = left.find(|(entry, _)| entry.slot == note.slot);

@@ -1,6 +1,6 @@
 //! State of a vault for `mem status`.
 
-use super::plan::open::{self, Counted};
+use super::plan::open::{self, OpenCounts};
 use super::sleep::schedule::Due;
 use super::sleep::state::{JobState, RunState, State};
 use super::sleep::step::Step;
@@ -30,7 +30,7 @@ pub struct Status {
     /// By job.
     pub jobs: BTreeMap<&'static str, JobRecord>,
     /// Open questions and suggestions; absent if never counted.
-    pub review: Option<Counted>,
+    pub review: Option<OpenCounts>,
     /// Recent runs, newest first.
     pub history: Vec<RunState>,
 }

@@ -6,7 +6,7 @@ use crate::run::lookup::{Match, ambiguous, by_prefix};
 use crate::run::prelude::*;
 
 /// Minimum length of a run id prefix: a date alone is more likely the name of a note.
-const DATE: usize = 8;
+const MIN_RUN_PREFIX: usize = 8;
 
 /// Returns the notes of `list` that `name` refers to; empty if there are none.
 ///
@@ -25,7 +25,7 @@ pub fn find_trashed(
         return Ok(of_run(run));
     }
     let wanted = folded(name);
-    let ways: [&dyn Fn(&Trashed) -> bool; 3] = [
+    let matchers: [&dyn Fn(&Trashed) -> bool; 3] = [
         &|trashed| full_name(trashed) == name,
         &|trashed| {
             let path = &trashed.path;
@@ -33,8 +33,8 @@ pub fn find_trashed(
         },
         &|trashed| folded(trashed.path.stem()) == wanted,
     ];
-    for is_meant in ways {
-        let found: Vec<Trashed> = list.iter().filter(|one| is_meant(one)).cloned().collect();
+    for is_match in matchers {
+        let found: Vec<Trashed> = list.iter().filter(|one| is_match(one)).cloned().collect();
         match found.len() {
             0 => {}
             1 => return Ok(found),
@@ -50,7 +50,7 @@ pub fn find_trashed(
             }
         }
     }
-    if name.len() <= DATE {
+    if name.len() <= MIN_RUN_PREFIX {
         return Ok(Vec::new());
     }
     match by_prefix(runs, ToString::to_string, name) {
@@ -71,7 +71,7 @@ mod tests {
     use crate::note::path::VaultPath;
 
     #[test]
-    fn ways_to_name_one() {
+    fn a_note_is_found_by_run_path_or_name() {
         let list: Vec<Trashed> = [
             ("20260101-000000-000a", "a/Tea.md"),
             ("20260101-000000-000a", "Cup.md"),

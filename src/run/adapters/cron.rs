@@ -11,7 +11,7 @@
 use std::io;
 use std::process::Command;
 
-use super::timer::{LONGEST, SleepTimer, TimerError};
+use super::timer::{MAX_COMMAND_BYTES, SleepTimer, TimerError};
 use super::{failed, run};
 use crate::error::{Error, Result};
 
@@ -42,7 +42,7 @@ impl SleepTimer {
         parts.push(format!("-C {} sleep", quoted(&self.vault)));
         let command = parts.join(" ");
         let length = command.len();
-        if length > LONGEST {
+        if length > MAX_COMMAND_BYTES {
             return Err(TimerError::TooLong { length });
         }
         Ok(command)
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_says_who_is_run_where() {
+    fn a_block_names_program_and_vault() {
         assert_eq!(
             timer("/home/anna/notes").block().unwrap(),
             "# begin mem sleep notes-0123: /home/anna/notes\n\
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_keeps_what_is_not_ours() {
+    fn other_lines_of_the_table_stay() {
         let timer = timer("/n");
         let block = timer.block().unwrap();
         let old =
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_block_is_left_to_the_person() {
+    fn an_incomplete_block_is_an_error() {
         let (begin, end) = (
             "# begin mem sleep notes-0123: /n\n",
             "# end mem sleep notes-0123\n",
@@ -268,7 +268,7 @@ mod tests {
     }
 
     /// Applies what Debian's cron, cronie and the BSDs do to a command before a shell runs it.
-    fn as_cron_hands_it_over(command: &str) -> String {
+    fn as_cron_passes_it(command: &str) -> String {
         let (mut handed, mut is_escaped) = (String::new(), false);
         for c in command.chars() {
             if is_escaped && c == '%' {
@@ -282,8 +282,8 @@ mod tests {
         handed
     }
 
-    fn arrives(text: &str) {
-        let command = as_cron_hands_it_over(&format!("printf '\\%s' {}", quoted(text)));
+    fn assert_word_survives(text: &str) {
+        let command = as_cron_passes_it(&format!("printf '\\%s' {}", quoted(text)));
         let output = Command::new("/bin/sh")
             .args(["-c", &command])
             .output()
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_arrives_as_it_was() {
+    fn words_survive_cron_and_shell() {
         for text in [
             "/notes",
             "/my notes",
@@ -311,15 +311,15 @@ mod tests {
             "-n",
             "",
         ] {
-            arrives(text);
+            assert_word_survives(text);
         }
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn any_word_arrives(text in r#"[%\\' a$"*]{0,12}"#) {
-            arrives(&text);
+        fn any_word_survives(text in r#"[%\\' a$"*]{0,12}"#) {
+            assert_word_survives(&text);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{failed, run};
 use crate::run::prelude::*;
 
 /// Files in git's folder that exist while an operation is in progress.
-const UNDER_WAY: [(&str, &str); 6] = [
+const IN_PROGRESS_FILES: [(&str, &str); 6] = [
     ("MERGE_HEAD", "a merge"),
     ("rebase-merge", "a rebase"),
     ("rebase-apply", "a rebase"),
@@ -19,7 +19,7 @@ const UNDER_WAY: [(&str, &str); 6] = [
 ];
 
 /// Prefix for literal pathspecs. Unlike the environment variable, hooks do not inherit it.
-const LITERAL: &str = ":(literal)";
+const LITERAL_PREFIX: &str = ":(literal)";
 
 const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
@@ -127,17 +127,17 @@ impl Git {
 
     /// Returns why no commit should be made now, as a clause; none if it may.
     pub fn obstacle(&self) -> Result<Option<String>> {
-        let under_way = UNDER_WAY
+        let in_progress = IN_PROGRESS_FILES
             .iter()
             .find(|(name, _)| self.own_folder.join(name).exists());
-        if let Some((_, operation)) = under_way {
+        if let Some((_, operation)) = in_progress {
             return Ok(Some(format!("{operation} is in progress")));
         }
-        let is_so =
+        let succeeds =
             |question: &[&str]| -> Result<bool> { Ok(self.run(question, "")?.status.success()) };
-        Ok(if !is_so(&["symbolic-ref", "-q", "HEAD"])? {
+        Ok(if !succeeds(&["symbolic-ref", "-q", "HEAD"])? {
             Some("no branch is checked out".to_owned())
-        } else if !is_so(&["rev-parse", "-q", "--verify", "HEAD^{commit}"])? {
+        } else if !succeeds(&["rev-parse", "-q", "--verify", "HEAD^{commit}"])? {
             Some("the repository has no commits".to_owned())
         } else {
             None
@@ -205,11 +205,11 @@ impl Git {
     ///
     /// Returns the abbreviated hash. If the commit fails, the index is restored.
     pub fn commit(&self, known: &[String], new: &[String], message: &str) -> Result<String> {
-        let new = nul_ended(new, LITERAL);
+        let new = nul_ended(new, LITERAL_PREFIX);
         if !new.is_empty() {
             self.succeed(&[&["add"], &FROM_STDIN[..]].concat(), &new)?;
         }
-        let committed = self.commit_only(&(nul_ended(known, LITERAL) + &new), message);
+        let committed = self.commit_only(&(nul_ended(known, LITERAL_PREFIX) + &new), message);
         if committed.is_err() && !new.is_empty() {
             self.succeed(&[&["reset", "-q"], &FROM_STDIN[..]].concat(), &new)?;
         }

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_say_who_is_run_where() {
+    fn units_name_program_and_vault() {
         let homes = vec![("XDG_STATE_HOME", "/s$ 5%".to_owned())];
         let timer = SleepTimer::new("/opt/my $tools/mem", "/a\"b\\ $c 100%", "notes-01", homes);
         let units = timer.unwrap().units();

@@ -9,7 +9,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Longest command, in bytes, that all common crons accept.
-pub(super) const LONGEST: usize = 998;
+pub(super) const MAX_COMMAND_BYTES: usize = 998;
 
 /// The program to start and its vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum TimerError {
     },
     #[error(
         "the line would be {length} characters long; cron reads {} at most",
-        LONGEST
+        MAX_COMMAND_BYTES
     )]
     TooLong { length: usize },
     /// The crontab contains only the first or only the last line of the block.
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_begin_another_line_is_refused() {
+    fn control_characters_are_refused() {
         let homes = |value: &str| vec![("XDG_CACHE_HOME", value.to_owned())];
         for (program, vault, home) in [
             ("/bin/m\nem", "/notes", "/c"),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn vaults_wake_at_minutes_of_their_own() {
+    fn vaults_start_at_different_minutes() {
         let minute = |vault: String| {
             SleepTimer::new("/bin/mem", &vault, "k", Vec::new())
                 .unwrap()

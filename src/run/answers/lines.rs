@@ -1,6 +1,6 @@
 //! Answers as JSON lines of `mem review --apply`.
 
-use super::{AnswerOutcome, AnswerRecord, Given};
+use super::{AnswerOutcome, AnswerRecord, GivenAnswer};
 use crate::journal::decisions::REVIEW;
 use crate::run::lookup::{Match, by_prefix};
 use crate::run::prelude::*;
@@ -37,7 +37,7 @@ impl AnswerLine {
     }
 
     /// Returns the answer to one of the findings `open`, or a record with the error.
-    fn read<'q>(&self, open: &'q [Finding]) -> Result<Given<'q>, Box<AnswerRecord>> {
+    fn read<'q>(&self, open: &'q [Finding]) -> Result<GivenAnswer<'q>, Box<AnswerRecord>> {
         let refused = |outcome, why| Box::new(AnswerRecord::refused(self.id.clone(), outcome, why));
         let answer = self.answer.parse::<Answer>();
         let answer = answer.map_err(|_| {
@@ -57,7 +57,7 @@ impl AnswerLine {
                 return Err(refused(AnswerOutcome::Invalid, why));
             }
         };
-        Ok(Given {
+        Ok(GivenAnswer {
             asked,
             answer,
             by: self.by.clone().unwrap_or_else(|| REVIEW.to_owned()),

@@ -8,8 +8,8 @@ pub mod skipped;
 pub mod walk;
 pub mod written;
 
-use self::skipped::Skipped;
-use self::written::written;
+use self::skipped::SkippedQuestions;
+use self::written::edited_acts;
 use super::attention::features;
 use super::plan::apply::apply;
 use super::report::group::{GroupOutcome, GroupReport};
@@ -21,7 +21,7 @@ use crate::run::prelude::*;
 
 /// An answer to an open question.
 #[derive(Clone, Debug)]
-pub struct Given<'q> {
+pub struct GivenAnswer<'q> {
     pub asked: &'q Finding,
     pub answer: Answer,
     /// Who decided; recorded.
@@ -127,7 +127,7 @@ pub fn give(
     session: &Session,
     cache: Cache,
     job: &str,
-    answers: Vec<Result<Given<'_>, Box<AnswerRecord>>>,
+    answers: Vec<Result<GivenAnswer<'_>, Box<AnswerRecord>>>,
     is_dry: bool,
 ) -> Result<Vec<AnswerRecord>> {
     let view = session.view(&cache)?;
@@ -143,16 +143,16 @@ pub fn give(
                 continue;
             }
         };
-        let group = match take(&view, &given, &decided)? {
-            Taken::Yes(group) => Some(group),
-            Taken::No => None,
-            Taken::Refused(refused) => {
+        let group = match evaluate(&view, &given, &decided)? {
+            AnswerEffect::Yes(group) => Some(group),
+            AnswerEffect::No => None,
+            AnswerEffect::Refused(refused) => {
                 records.push(refused);
                 continue;
             }
         };
         let answered = decision(session, &given);
-        decided.extend(parts(given.asked, &answered));
+        decided.extend(part_answers(given.asked, &answered));
         decided.push(answered);
         let title = group.as_ref().map(|group| group.title.clone());
         if let Some(group) = group {
@@ -198,7 +198,7 @@ pub fn give(
 }
 
 /// The effect of an answer.
-enum Taken {
+enum AnswerEffect {
     /// Accepted, with the change to apply.
     Yes(Group),
     /// Rejected by the user; only recorded.
@@ -207,11 +207,17 @@ enum Taken {
 }
 
 /// Returns the effect of an answer, given the earlier answers `decided`.
-fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Taken> {
-    let Given { asked, answer, .. } = *given;
+fn evaluate(
+    view: &View<'_>,
+    given: &GivenAnswer<'_>,
+    decided: &[Decision],
+) -> Result<AnswerEffect> {
+    let GivenAnswer { asked, answer, .. } = *given;
     let refused = |outcome, why: String| {
         let id = asked.key.to_string();
-        Ok(Taken::Refused(AnswerRecord::refused(id, outcome, why)))
+        Ok(AnswerEffect::Refused(AnswerRecord::refused(
+            id, outcome, why,
+        )))
     };
     if decided.iter().any(|decision| decision.key == asked.key) {
         let why = "already answered by an earlier line";
@@ -229,14 +235,14 @@ fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Take
         return refused(AnswerOutcome::Invalid, why.to_owned());
     }
     if answer == Answer::No {
-        return Ok(Taken::No);
+        return Ok(AnswerEffect::No);
     }
     let acts = match given.text.clone() {
-        Some(text) => written(view, asked, text),
+        Some(text) => edited_acts(view, asked, text),
         None => Ok(asked.answered(answer)),
     };
     match acts.and_then(|acts| acts::proposed(view, asked, &acts)) {
-        Ok(group) => Ok(Taken::Yes(group)),
+        Ok(group) => Ok(AnswerEffect::Yes(group)),
         Err(ActError::Cache(error)) => Err(error.into()),
         Err(error) => {
             let dropped = AnswerOutcome::Group(GroupOutcome::Dropped);
@@ -246,7 +252,7 @@ fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Take
 }
 
 /// Returns the answer as recorded in the journal.
-fn decision(session: &Session, given: &Given<'_>) -> Decision {
+fn decision(session: &Session, given: &GivenAnswer<'_>) -> Decision {
     let asked = given.asked;
     let (answered, about) = asked.stored(given.answer);
     Decision {
@@ -263,18 +269,18 @@ fn decision(session: &Session, given: &Given<'_>) -> Decision {
 /// Returns the answers to the parts of a combined question. A "no" applies to each of them; a "yes"
 /// is applied
 /// and undone as a whole.
-pub fn parts(asked: &Finding, given: &Decision) -> Vec<Decision> {
+pub fn part_answers(asked: &Finding, given: &Decision) -> Vec<Decision> {
     if given.answer.is_some_and(Answer::is_yes) {
         return Vec::new();
     }
     let notes = asked.stands_for.iter().zip(&asked.notes);
-    let parts = notes.map(|(key, note)| Decision {
+    let part_answers = notes.map(|(key, note)| Decision {
         key: *key,
         about: vec![note.to_string()],
         features: BTreeMap::new(),
         ..given.clone()
     });
-    parts.collect()
+    part_answers.collect()
 }
 
 /// Forgets the decisions, so that the questions are open again.
@@ -319,6 +325,6 @@ fn remember(session: &Session, decided: &[Decision]) -> Result<()> {
     }
     session.write_journal(|journal| journal::append(journal, decided))?;
     let keys: Vec<QuestionKey> = decided.iter().map(|decision| decision.key).collect();
-    Skipped::load(session).remove(&keys);
+    SkippedQuestions::load(session).remove(&keys);
     Ok(())
 }

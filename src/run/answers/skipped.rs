@@ -3,12 +3,12 @@
 use crate::run::prelude::*;
 
 /// The skipped questions, oldest first.
-pub struct Skipped {
+pub struct SkippedQuestions {
     file: PathBuf,
     keys: Vec<QuestionKey>,
 }
 
-impl Skipped {
+impl SkippedQuestions {
     pub fn load(session: &Session) -> Self {
         let file = session.homes.skipped();
         let text = fs::read_to_string(&file).unwrap_or_default();

@@ -3,8 +3,8 @@
 //! Skipped questions are stored on this machine and come last in the next review.
 
 use super::lines::{AnswerLine, give};
-use super::skipped::Skipped;
-use super::{AnswerRecord, forget, parts};
+use super::skipped::SkippedQuestions;
+use super::{AnswerRecord, forget, part_answers};
 use crate::change::undo::{Target, UndoVerdict};
 use crate::journal::decisions::REVIEW;
 use crate::run::prelude::*;
@@ -22,7 +22,7 @@ pub enum State {
 }
 
 /// An answer or skip that can be undone.
-struct Step {
+struct UndoableStep {
     /// Number of the question where it was given.
     at: usize,
     /// Numbers of the questions it answered.
@@ -38,16 +38,16 @@ pub struct Walk<'s> {
     /// The questions in the order in which they are asked.
     pub order: Vec<&'s Finding>,
     states: Vec<State>,
-    steps: Vec<Step>,
+    steps: Vec<UndoableStep>,
     /// Number of the current question.
     pub at: usize,
-    skipped: Skipped,
+    skipped: SkippedQuestions,
 }
 
 impl<'s> Walk<'s> {
     /// Starts a review of `open`.
     pub fn new(session: &'s Session, open: &'s [Finding]) -> Self {
-        let skipped = Skipped::load(session);
+        let skipped = SkippedQuestions::load(session);
         let order = skipped.last(open);
         Self {
             session,
@@ -87,7 +87,7 @@ impl<'s> Walk<'s> {
     pub fn skip(&mut self) {
         self.states[self.at] = State::Skipped;
         self.skipped.add(self.asked().key);
-        self.steps.push(Step {
+        self.steps.push(UndoableStep {
             at: self.at,
             numbers: vec![self.at],
             run: None,
@@ -141,8 +141,8 @@ impl<'s> Walk<'s> {
                 false,
             )?
         };
-        self.skipped = Skipped::load(self.session);
-        let mut step = Step {
+        self.skipped = SkippedQuestions::load(self.session);
+        let mut step = UndoableStep {
             at: self.at,
             numbers: Vec::new(),
             run: records.iter().find_map(|record| record.run.clone()),
@@ -198,9 +198,9 @@ impl<'s> Walk<'s> {
                 .filter(|asked| !undone.contains(&asked.key) && !stays.contains(&asked.key))
                 .flat_map(|asked| {
                     let decision = self.decision(asked);
-                    let mut parts = parts(asked, &decision);
-                    parts.push(decision);
-                    parts
+                    let mut answers = part_answers(asked, &decision);
+                    answers.push(decision);
+                    answers
                 });
             forget(self.session, &forgotten.collect::<Vec<_>>())?;
         }

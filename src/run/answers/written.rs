@@ -59,7 +59,7 @@ impl Mention {
 
 /// Returns the acts that write `text`: as the body of the merged note, or as the line with the
 /// mention.
-pub fn written(view: &View<'_>, asked: &Finding, text: String) -> Result<Vec<Act>, ActError> {
+pub fn edited_acts(view: &View<'_>, asked: &Finding, text: String) -> Result<Vec<Act>, ActError> {
     let mut acts = asked.answered(Answer::Yes);
     if let [Act::Merge { body, .. }] = acts.as_mut_slice() {
         *body = Some(text);

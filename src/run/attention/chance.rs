@@ -15,7 +15,7 @@ use crate::run::prelude::*;
 /// Log odds that a judge's answer adds: it is assumed to be right six times in seven. With judges
 /// that err once in
 /// ten the order of the queue is the same at 3; with worse ones it is worse (benches/RESULTS.md).
-const JUDGED: f32 = 1.8;
+const JUDGE_LOG_ODDS: f32 = 1.8;
 
 /// Prior variances of a vault's weights: of the base and of the features.
 const BASE_VARIANCE: f32 = 0.3;
@@ -29,13 +29,13 @@ const FOLDER_VARIANCE: f32 = 0.1;
 /// change. Time
 /// alone changes nothing, so a muted kind stays muted until a person accepts one of its
 /// suggestions.
-const HALF_LIFE: f32 = 180.0 * 86_400.0;
+const HALF_LIFE_SECONDS: f32 = 180.0 * 86_400.0;
 
 /// Maximum number of answers per kind to learn from; the newest are used.
-const MOST: usize = 400;
+const MAX_EXAMPLES: usize = 400;
 
 /// Iterations of coordinate-wise Newton's method; more change no displayed digit.
-const ROUNDS: usize = 20;
+const NEWTON_ITERATIONS: usize = 20;
 
 /// An answer to learn from.
 #[derive(Clone, Debug)]
@@ -51,10 +51,10 @@ pub struct Example {
 
 /// Weights of one kind learned from the answers of a vault.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Learned {
+struct LearnedWeights {
     base: f32,
     features: Features,
-    /// Weights of notes and folders, keyed as in [`places_of`].
+    /// Weights of notes and folders, keyed as in [`place_keys`].
     places: HashMap<u64, f32>,
     /// Number of answers, and of rejections among them.
     answers: usize,
@@ -63,7 +63,7 @@ struct Learned {
 
 /// Estimates for one finding.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judgement {
+pub struct Estimate {
     /// Probability of a yes, 0–1.
     pub chance: f32,
     /// The probability without the answers of this vault.
@@ -71,7 +71,7 @@ pub struct Judgement {
     /// The probability times the value of a yes.
     pub worth: f32,
     /// Information gained by an answer: its variance times the value of a yes.
-    pub teaches: f32,
+    pub information_gain: f32,
 }
 
 /// One term of the log odds of a yes.
@@ -84,7 +84,7 @@ pub struct Term {
 /// The learned model: probabilities of a yes for all kinds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chances {
-    learned: [Learned; Kind::ALL.len()],
+    learned: [LearnedWeights; Kind::ALL.len()],
     /// Yes minus no answers of judges per question.
     judges: HashMap<QuestionKey, i32>,
 }
@@ -96,7 +96,7 @@ impl Chances {
         let mut chances = Self::default();
         for kind in Kind::ALL {
             let newest = answers.iter().rev().filter(|answer| answer.kind == kind);
-            let newest: Vec<&Example> = newest.take(MOST).collect();
+            let newest: Vec<&Example> = newest.take(MAX_EXAMPLES).collect();
             chances.learned[kind as usize] = learn(kind.spec(), &newest);
         }
         chances
@@ -115,7 +115,7 @@ impl Chances {
         Self { judges, ..self }
     }
 
-    pub fn judge(&self, finding: &Finding) -> Judgement {
+    pub fn judge(&self, finding: &Finding) -> Estimate {
         let notes = finding.notes.iter().map(VaultPath::as_str);
         let shift = self.shift_by_judges(finding);
         self.judge_features(finding.kind(), &features::of(finding), notes, shift)
@@ -124,7 +124,7 @@ impl Chances {
     /// Returns the log odds that judges add.
     fn shift_by_judges(&self, finding: &Finding) -> f32 {
         let more = self.judges.get(&finding.key);
-        JUDGED * more.map_or(0.0, |more| *more as f32)
+        JUDGE_LOG_ODDS * more.map_or(0.0, |more| *more as f32)
     }
 
     /// Estimates a finding by kind, features and note paths; `judges` is added to the log odds.
@@ -134,16 +134,16 @@ impl Chances {
         features: &Features,
         notes: impl Iterator<Item = &'n str>,
         judges: f32,
-    ) -> Judgement {
+    ) -> Estimate {
         let (prior, learned) = self.about(kind);
         let general = prior_log_odds(prior, features) + judges;
         let shift = learned.shift(features) + learned.shift_of(notes);
         let (unlearned, chance) = (chance(general), chance(general + shift));
-        Judgement {
+        Estimate {
             chance,
             unlearned,
             worth: chance * prior.worth,
-            teaches: chance * (1.0 - chance) * prior.worth,
+            information_gain: chance * (1.0 - chance) * prior.worth,
         }
     }
 
@@ -171,7 +171,7 @@ impl Chances {
         (learned.answers, learned.noes)
     }
 
-    fn about(&self, kind: Kind) -> (&'static KindSpec, &Learned) {
+    fn about(&self, kind: Kind) -> (&'static KindSpec, &LearnedWeights) {
         let at = kind as usize;
         (kind.spec(), &self.learned[at])
     }
@@ -183,9 +183,9 @@ pub fn worth(kind: Kind) -> f32 {
 }
 
 /// Explains the probability and the worth of a finding.
-pub fn explanation(finding: &Finding, judgement: &Judgement, terms: &[Term]) -> String {
+pub fn explanation(finding: &Finding, judgement: &Estimate, terms: &[Term]) -> String {
     let sum: f32 = terms.iter().map(|term| term.log_odds).sum();
-    let Judgement { worth, chance, .. } = judgement;
+    let Estimate { worth, chance, .. } = judgement;
     let of_yes = self::worth(finding.kind());
     let mut text = format!("worth {worth:.2} = {chance:.2} × {of_yes}, ");
     let _ = write!(text, "chance {chance:.2} from log odds {sum:+.2} =");
@@ -200,13 +200,13 @@ fn prior_log_odds(spec: &KindSpec, features: &Features) -> f32 {
     spec.base + dot(&spec.weights, features)
 }
 
-impl Learned {
+impl LearnedWeights {
     /// Returns the log odds that answers about these notes and their folders add.
     fn shift_of<'n>(&self, notes: impl Iterator<Item = &'n str>) -> f32 {
         if self.places.is_empty() {
             return 0.0;
         }
-        let places = places_of(notes).filter_map(|(place, _)| self.places.get(&place));
+        let places = place_keys(notes).filter_map(|(place, _)| self.places.get(&place));
         places.sum()
     }
 
@@ -221,33 +221,33 @@ fn dot(weights: &Features, features: &Features) -> f32 {
 }
 
 /// Returns the weights with the highest posterior probability, given `answers`.
-fn learn(prior: &KindSpec, answers: &[&Example]) -> Learned {
+fn learn(prior: &KindSpec, answers: &[&Example]) -> LearnedWeights {
     let newest = answers.iter().map(|answer| answer.at.as_second()).max();
-    let counts = |answer: &Example| {
+    let weight_of = |answer: &Example| {
         let age = newest.map_or(0, |newest| newest.saturating_sub(answer.at.as_second()));
-        0.5_f32.powf(age as f32 / HALF_LIFE)
+        0.5_f32.powf(age as f32 / HALF_LIFE_SECONDS)
     };
-    let rows = answers.iter().map(|answer| Row {
+    let rows = answers.iter().map(|answer| Observation {
         log_odds: prior_log_odds(prior, &answer.features),
-        is: f32::from(u8::from(answer.is_yes)),
-        counts: counts(answer),
+        label: f32::from(u8::from(answer.is_yes)),
+        weight_of: weight_of(answer),
     });
-    let mut rows: Vec<Row> = rows.collect();
-    let mut base = Weight::new(BASE_VARIANCE);
-    let mut features = FEATURE_VARIANCES.map(Weight::new);
-    let mut places: BTreeMap<u64, Weight> = BTreeMap::new();
+    let mut rows: Vec<Observation> = rows.collect();
+    let mut base = Coefficient::new(BASE_VARIANCE);
+    let mut features = FEATURE_VARIANCES.map(Coefficient::new);
+    let mut places: BTreeMap<u64, Coefficient> = BTreeMap::new();
     for (row, answer) in answers.iter().enumerate() {
         base.uses.push((row, 1.0));
         for (weight, value) in features.iter_mut().zip(answer.features) {
             weight.uses.push((row, value));
         }
-        for (place, variance) in places_of(answer.about.iter().map(String::as_str)) {
+        for (place, variance) in place_keys(answer.about.iter().map(String::as_str)) {
             let weight = places.entry(place);
-            let weight = weight.or_insert_with(|| Weight::new(variance));
+            let weight = weight.or_insert_with(|| Coefficient::new(variance));
             weight.uses.push((row, 1.0));
         }
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..NEWTON_ITERATIONS {
         base.improve(&mut rows);
         for weight in features.iter_mut().chain(places.values_mut()) {
             weight.improve(&mut rows);
@@ -256,7 +256,7 @@ fn learn(prior: &KindSpec, answers: &[&Example]) -> Learned {
     let places = places
         .into_iter()
         .map(|(place, weight)| (place, weight.value));
-    Learned {
+    LearnedWeights {
         base: base.value,
         features: features.map(|weight| weight.value),
         places: places.collect(),
@@ -266,20 +266,20 @@ fn learn(prior: &KindSpec, answers: &[&Example]) -> Learned {
 }
 
 /// An answer in the regression: current log odds, label, and weight.
-struct Row {
+struct Observation {
     log_odds: f32,
-    is: f32,
-    counts: f32,
+    label: f32,
+    weight_of: f32,
 }
 
 /// A coefficient with its prior variance and its factor in each row.
-struct Weight {
+struct Coefficient {
     value: f32,
     variance: f32,
     uses: Vec<(usize, f32)>,
 }
 
-impl Weight {
+impl Coefficient {
     fn new(variance: f32) -> Self {
         Self {
             value: 0.0,
@@ -289,15 +289,15 @@ impl Weight {
     }
 
     /// Takes one step of Newton's method.
-    fn improve(&mut self, rows: &mut [Row]) {
-        let (mut slope, mut curve) = (-self.value / self.variance, 1.0 / self.variance);
+    fn improve(&mut self, rows: &mut [Observation]) {
+        let (mut slope, mut curvature) = (-self.value / self.variance, 1.0 / self.variance);
         for (row, x) in &self.uses {
             let row = &rows[*row];
             let chance = chance(row.log_odds);
-            slope += row.counts * (row.is - chance) * x;
-            curve += row.counts * chance * (1.0 - chance) * x * x;
+            slope += row.weight_of * (row.label - chance) * x;
+            curvature += row.weight_of * chance * (1.0 - chance) * x * x;
         }
-        let step = slope / curve;
+        let step = slope / curvature;
         self.value += step;
         for (row, x) in &self.uses {
             rows[*row].log_odds += step * x;
@@ -306,7 +306,7 @@ impl Weight {
 }
 
 /// Returns the keys of each note and its folder, with the prior variance of their weights.
-fn places_of<'n>(notes: impl Iterator<Item = &'n str>) -> impl Iterator<Item = (u64, f32)> {
+fn place_keys<'n>(notes: impl Iterator<Item = &'n str>) -> impl Iterator<Item = (u64, f32)> {
     notes.flat_map(|note| {
         let folder = note.rsplit_once('/').map_or("", |(folder, _)| folder);
         [
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_answers_have_in_common_is_learned() {
+    fn common_features_of_answers_are_learned() {
         let [near, far] = [
             link(0.8, "films/a.md", "films/b.md"),
             link(0.8, "films/a.md", "people/b.md"),
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_about_a_note_tell_of_that_note() {
+    fn answers_about_a_note_affect_only_that_note() {
         let about = |to: &str| mention(0.8, "a.md", to, "Green tea");
         let mut given = answers(Kind::Mention, &[(false, 4)], features::of(&about("b.md")));
         for answer in &mut given {

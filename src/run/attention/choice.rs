@@ -2,25 +2,25 @@
 
 use std::cmp::Ordering;
 
-use super::chance::Judgement;
+use super::chance::Estimate;
 use crate::run::prelude::*;
 
 /// Minimum probability of a yes for a question; less likely findings are suggestions.
-pub const LEAST_CHANCE: f32 = 0.7;
+pub const MIN_CHANCE: f32 = 0.7;
 
 /// Factors for the worth of each further question of the same kind, and about the same note.
-const KIND_FADES: f32 = 0.85;
-const NOTE_FADES: f32 = 0.5;
+const KIND_DISCOUNT: f32 = 0.85;
+const NOTE_DISCOUNT: f32 = 0.5;
 
 /// Number of findings with the highest worth to select from.
-const CONSIDERED: usize = 2_000;
+const MAX_CANDIDATES: usize = 2_000;
 
 /// Maximum number of questions per note and day.
-pub const PER_NOTE: usize = 3;
+pub const MAX_QUESTIONS_PER_NOTE: usize = 3;
 
 /// Questions asked before.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct QuestionHistory {
     /// Questions selected for today, in order, answered or not.
     pub today: Vec<QuestionKey>,
     /// Questions selected on an earlier day.
@@ -36,55 +36,63 @@ pub struct Asked {
 /// Earlier selections come first, then the best others, then skipped questions. Returns indices of
 /// `open`
 /// in the order of the questions.
-pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usize) -> Vec<usize> {
+pub fn choose(
+    open: &[Finding],
+    judged: &[Estimate],
+    asked: &QuestionHistory,
+    daily: usize,
+) -> Vec<usize> {
     let most = daily.saturating_sub(asked.answers);
     let keys = open.iter().map(|finding| finding.key);
     let places: HashMap<QuestionKey, usize> = keys.zip(0..).collect();
-    let is_worthy = |at: &usize| judged[*at].chance >= LEAST_CHANCE;
+    let is_worthy = |at: &usize| judged[*at].chance >= MIN_CHANCE;
     let is_fresh = |at: &usize| is_worthy(at) && !asked.skipped.contains(&open[*at].key);
     let place = |key: &QuestionKey| places.get(key).copied();
     let today = asked.today.iter().filter_map(place);
     let before = asked.before.iter().filter_map(place).filter(is_fresh);
-    let mut chosen = Chosen::new(open);
+    let mut selection = Selection::new(open);
     for at in today.chain(before) {
-        if chosen.places.len() < most && !chosen.places.contains(&at) {
-            chosen.add(at);
+        if selection.places.len() < most && !selection.places.contains(&at) {
+            selection.add(at);
         }
     }
     let mut rest: Vec<usize> = (0..open.len()).filter(is_fresh).collect();
-    rest.retain(|at| !chosen.places.contains(at));
-    if rest.len() > CONSIDERED {
-        rest.select_nth_unstable_by(CONSIDERED, |a, b| order(open, judged, *a, *b));
-        rest.truncate(CONSIDERED);
+    rest.retain(|at| !selection.places.contains(at));
+    if rest.len() > MAX_CANDIDATES {
+        rest.select_nth_unstable_by(MAX_CANDIDATES, |a, b| compare_worth(open, judged, *a, *b));
+        rest.truncate(MAX_CANDIDATES);
     }
-    while chosen.places.len() < most {
-        let gain = |at: usize| judged[at].worth * chosen.fading(at);
-        let with_room = rest.iter().copied().filter(|at| chosen.has_room(*at));
+    while selection.places.len() < most {
+        let gain = |at: usize| judged[at].worth * selection.discount(at);
+        let with_room = rest.iter().copied().filter(|at| selection.has_room(*at));
         let best = with_room.max_by(|a, b| {
             let order = gain(*a).total_cmp(&gain(*b));
             order.then_with(|| open[*b].key.cmp(&open[*a].key))
         });
         let Some(best) = best else { break };
         rest.retain(|at| *at != best);
-        chosen.add(best);
+        selection.add(best);
     }
     let skipped = asked.skipped.iter().filter_map(place).filter(is_worthy);
     for at in skipped {
-        if chosen.places.len() < most && !chosen.places.contains(&at) && chosen.has_room(at) {
-            chosen.add(at);
+        if selection.places.len() < most
+            && !selection.places.contains(&at)
+            && selection.has_room(at)
+        {
+            selection.add(at);
         }
     }
-    chosen.places
+    selection.places
 }
 
 /// Compares two findings by worth, descending.
-pub fn order(open: &[Finding], judged: &[Judgement], a: usize, b: usize) -> Ordering {
+pub fn compare_worth(open: &[Finding], judged: &[Estimate], a: usize, b: usize) -> Ordering {
     let order = judged[b].worth.total_cmp(&judged[a].worth);
     order.then_with(|| open[a].key.cmp(&open[b].key))
 }
 
 /// Returns the notes that count for the limit per note; none for a rule about many notes.
-fn about(finding: &Finding) -> &[VaultPath] {
+fn counted_notes(finding: &Finding) -> &[VaultPath] {
     if finding.kind().spec().is_of_many {
         &[]
     } else {
@@ -93,13 +101,13 @@ fn about(finding: &Finding) -> &[VaultPath] {
 }
 
 /// The selection so far, with the number of questions per note.
-struct Chosen<'a> {
+struct Selection<'a> {
     open: &'a [Finding],
     places: Vec<usize>,
     notes: HashMap<&'a VaultPath, usize>,
 }
 
-impl<'a> Chosen<'a> {
+impl<'a> Selection<'a> {
     fn new(open: &'a [Finding]) -> Self {
         Self {
             open,
@@ -110,29 +118,30 @@ impl<'a> Chosen<'a> {
 
     fn add(&mut self, at: usize) {
         self.places.push(at);
-        for note in about(&self.open[at]) {
+        for note in counted_notes(&self.open[at]) {
             *self.notes.entry(note).or_default() += 1;
         }
     }
 
     /// Returns the highest number of selected questions about any note of this finding.
-    fn about(&self, at: usize) -> usize {
-        let notes = about(&self.open[at]).iter();
+    fn questions_per_note(&self, at: usize) -> usize {
+        let notes = counted_notes(&self.open[at]).iter();
         let counts = notes.map(|note| self.notes.get(note).copied().unwrap_or(0));
         counts.max().unwrap_or(0)
     }
 
     fn has_room(&self, at: usize) -> bool {
         let is_alone = self.open[at].kind().spec().is_alone;
-        let most = if is_alone { 1 } else { PER_NOTE };
-        self.about(at) < most
+        let most = if is_alone { 1 } else { MAX_QUESTIONS_PER_NOTE };
+        self.questions_per_note(at) < most
     }
 
-    fn fading(&self, at: usize) -> f32 {
+    fn discount(&self, at: usize) -> f32 {
         let kind = self.open[at].kind();
         let kinds = self.places.iter().map(|at| self.open[*at].kind());
         let same = kinds.filter(|other| *other == kind);
-        KIND_FADES.powi(same.count() as i32) * NOTE_FADES.powi(self.about(at) as i32)
+        KIND_DISCOUNT.powi(same.count() as i32)
+            * NOTE_DISCOUNT.powi(self.questions_per_note(at) as i32)
     }
 }
 
@@ -143,9 +152,9 @@ mod tests {
     use crate::run::attention::chance::Chances;
     use crate::run::attention::tests::{digest, link, mention, merge};
 
-    fn chosen(open: &[Finding], asked: &Asked, daily: usize) -> Vec<usize> {
+    fn chosen(open: &[Finding], asked: &QuestionHistory, daily: usize) -> Vec<usize> {
         let chances = Chances::default();
-        let judged: Vec<Judgement> = open.iter().map(|one| chances.judge(one)).collect();
+        let judged: Vec<Estimate> = open.iter().map(|one| chances.judge(one)).collect();
         choose(open, &judged, asked, daily)
     }
 
@@ -155,14 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn the_best_of_all_kinds_are_mixed() {
+    fn the_best_questions_of_all_kinds_are_mixed() {
         let mut open = mentions(20);
         open.extend((0..20).map(|at| merge(0.95, &format!("c{at}.md"), &format!("d/c{at}.md"))));
         let of = |kind: Kind, chosen: &[usize]| {
             let of = chosen.iter().filter(|at| open[**at].kind() == kind);
             of.count()
         };
-        let chosen = chosen(&open, &Asked::default(), 10);
+        let chosen = chosen(&open, &QuestionHistory::default(), 10);
         assert_eq!(chosen.len(), 10);
         assert!(of(Kind::Merge, &chosen) > of(Kind::Mention, &chosen));
         assert!(of(Kind::Mention, &chosen) >= 2, "{chosen:?}");
@@ -170,41 +179,41 @@ mod tests {
     }
 
     #[test]
-    fn not_all_are_about_one_note() {
+    fn questions_per_note_are_limited() {
         let about = |to: &str, number: usize| -> Vec<Finding> {
             let one = |at| mention(0.9, &format!("{to}{at}.md"), to, "Green tea");
             (0..number).map(one).collect()
         };
         let open = [about("hub.md", 30), about("other.md", 2)].concat();
-        let chosen = chosen(&open, &Asked::default(), 10);
-        assert_eq!(chosen.len(), PER_NOTE + 2);
+        let chosen = chosen(&open, &QuestionHistory::default(), 10);
+        assert_eq!(chosen.len(), MAX_QUESTIONS_PER_NOTE + 2);
     }
 
     #[test]
-    fn what_may_be_merged_first_is_not_summed_up_today() {
+    fn mergeable_notes_are_not_consolidated_on_the_same_day() {
         let open = [
             merge(0.95, "a.md", "a 1.md"),
             digest(0.9, "a.md", "b.md"),
             digest(0.9, "c.md", "d.md"),
         ];
-        assert_eq!(chosen(&open, &Asked::default(), 10), [0, 2]);
+        assert_eq!(chosen(&open, &QuestionHistory::default(), 10), [0, 2]);
     }
 
     #[test]
-    fn what_is_unlikely_is_not_asked() {
+    fn unlikely_findings_are_not_asked() {
         let open = [link(0.05, "a.md", "b.md"), merge(0.95, "c.md", "c 1.md")];
-        assert_eq!(chosen(&open, &Asked::default(), 10), [1]);
+        assert_eq!(chosen(&open, &QuestionHistory::default(), 10), [1]);
     }
 
     #[test]
-    fn a_day_has_ten_questions_and_they_stay_the_same() {
+    fn a_day_has_ten_stable_questions() {
         let mut open = mentions(12);
-        let first = chosen(&open, &Asked::default(), 10);
+        let first = chosen(&open, &QuestionHistory::default(), 10);
         let keys: Vec<QuestionKey> = first.iter().map(|at| open[*at].key).collect();
-        let today = |answers: usize| Asked {
+        let today = |answers: usize| QuestionHistory {
             today: keys.clone(),
             answers,
-            ..Asked::default()
+            ..QuestionHistory::default()
         };
         // A better finding appears: the selection stays.
         open.push(merge(0.95, "c.md", "c 1.md"));
@@ -223,10 +232,10 @@ mod tests {
         assert!(chosen(&left, &today(10), 10).is_empty());
         assert!(chosen(&left, &today(300), 10).is_empty());
         // The next day: the rest of them, new ones, then the skipped ones.
-        let tomorrow = Asked {
+        let tomorrow = QuestionHistory {
             before: keys.clone(),
             skipped: vec![keys[3]],
-            ..Asked::default()
+            ..QuestionHistory::default()
         };
         let asked: Vec<QuestionKey> = chosen(&left, &tomorrow, 10)
             .iter()

@@ -9,7 +9,7 @@ pub const NAMES: [&str; 6] = ["certainty", "rules", "names", "distinct", "folder
 pub type Features = [f32; NAMES.len()];
 
 /// Lower bound of a finding's weight, to limit its log odds; the upper bound is symmetric.
-const LEAST_WEIGHT: f32 = 0.02;
+const MIN_WEIGHT: f32 = 0.02;
 
 /// Returns the features of `finding`:
 ///
@@ -26,9 +26,9 @@ pub fn of(finding: &Finding) -> Features {
         Act::LinkMention { name, .. } => Some(name.split_whitespace().count().max(1)),
         _ => None,
     });
-    let (shared, is_distinct) = pair.map_or((0.0, false), |(a, b)| compared(a, b));
+    let (shared, is_distinct) = pair.map_or((0.0, false), |(a, b)| compare_names(a, b));
     [
-        log_odds(finding.weight.clamp(LEAST_WEIGHT, 1.0 - LEAST_WEIGHT)),
+        log_odds(finding.weight.clamp(MIN_WEIGHT, 1.0 - MIN_WEIGHT)),
         f32::from(u8::from(finding.certain)),
         shared,
         f32::from(u8::from(is_distinct)),
@@ -50,7 +50,7 @@ pub fn chance(log_odds: f32) -> f32 {
 /// Returns the share of common words in two file names, and whether each has a word that the other
 /// lacks. Words
 /// with digits do not count, because they distinguish versions and days.
-fn compared(a: &VaultPath, b: &VaultPath) -> (f32, bool) {
+fn compare_names(a: &VaultPath, b: &VaultPath) -> (f32, bool) {
     let words = |path: &VaultPath| -> BTreeSet<String> {
         let stem = path.stem().to_lowercase();
         let words = stem.split(|c: char| !c.is_alphanumeric());

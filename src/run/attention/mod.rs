@@ -13,16 +13,16 @@ mod tests;
 
 use crate::journal::opinions::Opinions;
 use crate::run::prelude::*;
-use chance::{Chances, Example, Judgement};
-use choice::{Asked, LEAST_CHANCE, choose, order};
+use chance::{Chances, Estimate, Example};
+use choice::{MIN_CHANCE, QuestionHistory, choose, compare_worth};
 use options::ReviewOptions;
 
 /// Minimum number of answers before a kind can be muted.
-const FEWEST_ANSWERS: usize = 5;
+const MIN_ANSWERS_TO_MUTE: usize = 5;
 
 /// The valid answers, as input for the selection.
 #[derive(Clone, Debug, Default)]
-pub struct Past {
+pub struct AnswerHistory {
     pub chances: Chances,
     /// Opinions of judges.
     pub opinions: Opinions,
@@ -30,7 +30,7 @@ pub struct Past {
     pub today: usize,
 }
 
-impl Past {
+impl AnswerHistory {
     /// Evaluates the decisions of all devices, oldest first.
     #[must_use]
     pub fn of(
@@ -81,7 +81,7 @@ impl Past {
 pub struct Offer {
     pub findings: Vec<Finding>,
     /// The estimate of each finding.
-    pub judged: Vec<Judgement>,
+    pub judged: Vec<Estimate>,
     /// Number of findings that are questions of today.
     pub questions: usize,
     /// Number of answers today.
@@ -96,19 +96,24 @@ pub struct Offer {
 impl Offer {
     /// Orders the open findings.
     #[must_use]
-    pub fn of(open: Vec<Finding>, past: Past, asked: Asked, daily: usize) -> Self {
+    pub fn of(
+        open: Vec<Finding>,
+        past: AnswerHistory,
+        asked: QuestionHistory,
+        daily: usize,
+    ) -> Self {
         let chances = past.chances;
-        let asked = Asked {
+        let asked = QuestionHistory {
             answers: past.today,
             ..asked
         };
-        let judged: Vec<Judgement> = open.iter().map(|one| chances.judge(one)).collect();
+        let judged: Vec<Estimate> = open.iter().map(|one| chances.judge(one)).collect();
         let questions = choose(&open, &judged, &asked, daily);
-        let mut silent = silent(&open, &judged, &chances);
+        let mut silent = muted_kinds(&open, &judged, &chances);
         silent.retain(|kind| questions.iter().all(|at| open[*at].kind() != *kind));
         let mut rest: Vec<usize> = (0..open.len()).collect();
         rest.retain(|at| !questions.contains(at));
-        rest.sort_unstable_by(|a, b| order(&open, &judged, *a, *b));
+        rest.sort_unstable_by(|a, b| compare_worth(&open, &judged, *a, *b));
         let count = questions.len();
         let places: Vec<usize> = questions.into_iter().chain(rest).collect();
         let judged = places.iter().map(|at| judged[*at]).collect();
@@ -126,15 +131,15 @@ impl Offer {
     }
 
     /// Reorders the findings by information gain, and asks the first `most`.
-    pub fn teach(&mut self, most: usize) {
-        let mut all: Vec<(Finding, Judgement)> = self.drain();
-        all.sort_by(|(_, a), (_, b)| b.teaches.total_cmp(&a.teaches));
+    pub fn sort_by_information_gain(&mut self, most: usize) {
+        let mut all: Vec<(Finding, Estimate)> = self.drain();
+        all.sort_by(|(_, a), (_, b)| b.information_gain.total_cmp(&a.information_gain));
         (self.findings, self.judged) = all.into_iter().unzip();
         self.questions = most.min(self.findings.len());
     }
 
     /// Keeps the findings for which `is_meant` returns true.
-    pub fn retain(&mut self, is_meant: impl Fn(&Finding, &Judgement) -> bool) {
+    pub fn retain(&mut self, is_meant: impl Fn(&Finding, &Estimate) -> bool) {
         let questions = self.questions;
         for (at, (finding, judgement)) in self.drain().into_iter().enumerate() {
             if is_meant(&finding, &judgement) {
@@ -153,14 +158,14 @@ impl Offer {
         self.questions = self.questions.min(most);
     }
 
-    fn drain(&mut self) -> Vec<(Finding, Judgement)> {
+    fn drain(&mut self) -> Vec<(Finding, Estimate)> {
         let judged = self.judged.drain(..).collect::<Vec<_>>();
         self.findings.drain(..).zip(judged).collect()
     }
 }
 
 /// Returns the kinds that would have questions without the answers of this vault.
-fn silent(open: &[Finding], judged: &[Judgement], chances: &Chances) -> Vec<Kind> {
+fn muted_kinds(open: &[Finding], judged: &[Estimate], chances: &Chances) -> Vec<Kind> {
     let mut kinds = Kind::ALL.to_vec();
     kinds.retain(|kind| {
         let of_kind = open
@@ -171,8 +176,8 @@ fn silent(open: &[Finding], judged: &[Judgement], chances: &Chances) -> Vec<Kind
             (before.max(judged.unlearned), now.max(judged.chance))
         });
         let (answers, noes) = chances.answers(*kind);
-        let is_mostly_no = answers >= FEWEST_ANSWERS && noes * 2 > answers;
-        is_mostly_no && before >= LEAST_CHANCE && now < LEAST_CHANCE
+        let is_mostly_no = answers >= MIN_ANSWERS_TO_MUTE && noes * 2 > answers;
+        is_mostly_no && before >= MIN_CHANCE && now < MIN_CHANCE
     });
     kinds
 }

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_says_which_day() {
+    fn a_name_must_differ_each_day() {
         for (name, is_valid) in [
             ("", true),
             ("%Y-%m-%d", true),

@@ -200,7 +200,7 @@ pub(super) fn join_journals(session: &Session, findings: &[Finding]) -> Result<H
 /// Moves leftovers to the trash of their runs, where `mem trash` lists them, and deletes temporary
 /// files. Returns
 /// the paths that are gone.
-pub(super) fn clear(session: &Session, findings: &[Finding]) -> HashSet<String> {
+pub(super) fn clear_leftovers(session: &Session, findings: &[Finding]) -> HashSet<String> {
     let (mut cleared, mut removed) = (HashSet::new(), HashSet::new());
     let is_leftover = |finding: &&Finding| finding.kind == Kind::Leftover;
     for Finding { path, .. } in findings.iter().filter(is_leftover) {

@@ -116,7 +116,7 @@ pub fn repair(
         take_recovered(session, &settled);
         repaired.runs = settled.iter().all(|recovered| recovered.problem.is_none());
     }
-    repaired.leftovers = disk::clear(session, findings);
+    repaired.leftovers = disk::clear_leftovers(session, findings);
     repaired.journals = disk::join_journals(session, findings)?;
     let report: RunReport = apply(session, cache, plan)?;
     repaired.groups = GroupReport::of_run(plan, &report);

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_cap_is_passed() {
+    fn no_limit_is_exceeded() {
         let options = JudgeOptions {
             calls: 5,
             calls_per_kind: 3,

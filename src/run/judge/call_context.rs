@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn busy_servers_are_waited_for_only_so_long_in_all() {
+    fn busy_servers_are_waited_for_up_to_a_total() {
         let said = Mutex::new(Vec::new());
         let stop = Stop::default();
         let patience = Mutex::new(Duration::from_millis(2_100));

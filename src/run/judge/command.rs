@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_answers_or_says_why_not() {
+    fn a_program_answers_or_fails_with_a_reason() {
         let large = "head -c 1000000 /dev/zero | tr '\\0' x";
         for (command, expected) in [
             ("cat", Ok("{\"id\":1}")),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_tells_judges_apart_and_no_secret() {
+    fn a_name_is_unique_and_hides_secrets() {
         let (a, b) = (
             name("KEY=sk-1 llm -m small", ""),
             name("KEY=sk-2 llm -m small", ""),

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_notes_share_is_sent_once() {
+    fn common_blocks_are_sent_once() {
         let notes = texts(&["A\n\nB one\nB two\n\nC\n", "A\n\nB one\nB two\n\nD\n\nC\n"]);
         let found = without_repeats(&notes);
         assert_eq!(found[0], Excerpt::whole(notes[0].clone()));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_is_sent_with_what_is_around_it() {
+    fn a_quote_is_sent_with_its_context() {
         let long: Vec<String> = (0..20)
             .map(|n| format!("Paragraph number {n:02}.\n\n"))
             .collect();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_comes_in_parts() {
+    fn a_long_text_is_split() {
         for (text, max_bytes, expected) in [
             ("", 9, &[][..]),
             ("one\n\ntwo\n", 9, &["one\n\ntwo\n"]),
@@ -209,7 +209,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_left_out_without_a_word(parts in prop::collection::vec("[ab]{1,3}(\n|\n\n| )", 0..12)) {
+        fn every_omission_is_marked(parts in prop::collection::vec("[ab]{1,3}(\n|\n\n| )", 0..12)) {
             let text = parts.concat();
             let blocks = blocks(&text);
             prop_assert_eq!(blocks.iter().map(|block| &text[block.clone()]).collect::<String>(), text.clone());

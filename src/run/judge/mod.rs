@@ -35,7 +35,7 @@ use self::options::JudgeOptions;
 use self::prompts::Prompts;
 use self::request::QuestionRequest;
 use self::votes::{consensus, missing_judges};
-use super::answers::{self, AnswerRecord, Given};
+use super::answers::{self, AnswerRecord, GivenAnswer};
 use super::attention::Offer;
 use super::options::{Apply, SleepOptions};
 use super::plan::policy;
@@ -361,7 +361,8 @@ impl Consensus<'_> {
             if answered.get(finding.key).is_some() {
                 continue;
             }
-            if answer.is_yes() && !policy::allows(&view, finding, answer, self.apply)? {
+            if answer.is_yes() && !policy::may_apply_unattended(&view, finding, answer, self.apply)?
+            {
                 report.proposed.push(finding.key);
                 continue;
             }
@@ -372,7 +373,7 @@ impl Consensus<'_> {
                 .collect();
             let text = agreeing.iter().find_map(|known| known.text.clone());
             let judges: Vec<&str> = agreeing.iter().map(|known| known.judge.as_str()).collect();
-            given.push(Ok(Given {
+            given.push(Ok(GivenAnswer {
                 asked: finding,
                 answer,
                 by: format!("{JUDGE} {}", judges.join(" ")),

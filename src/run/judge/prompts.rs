@@ -108,7 +108,7 @@ mod tests {
     use crate::finding::question::Answer;
 
     #[test]
-    fn a_prompt_names_answers_that_there_are() {
+    fn prompts_quote_only_valid_answers() {
         for kind in Kind::ALL {
             let answers = kind.answers().iter().map(Answer::to_string);
             let answers: Vec<String> = answers.collect();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_the_user_takes_the_place_of_a_text() {
+    fn a_user_file_overrides_a_prompt() {
         let config = tempfile::tempdir().unwrap();
         let built_in = Prompts::load(config.path()).unwrap();
         let merge = prompt_names("merge", false);

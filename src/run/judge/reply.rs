@@ -115,7 +115,7 @@ mod tests {
     use crate::note::front_matter::relation::Relation;
 
     #[test]
-    fn what_is_taken_for_an_answer_in_prose() {
+    fn answers_in_prose_are_parsed() {
         for (text, kind, expected) in [
             ("YES.", Kind::Merge, Some(Answer::Yes)),
             ("yes\n", Kind::Merge, Some(Answer::Yes)),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_for_an_answer() {
+    fn replies_are_parsed() {
         let merge = QuestionKey::new(Kind::Merge, &[1, 2]);
         let link = QuestionKey::new(Kind::Link, &[1, 2]);
         let right = format!(r#"{{"id":"{merge}","answer":"no"}}"#);

@@ -83,7 +83,7 @@ mod tests {
     use crate::note::markdown::tests::{Texts, Truth};
 
     #[test]
-    fn code_counts_by_lines() {
+    fn code_is_split_by_lines() {
         for text in Texts::all() {
             let statements = statements(&text);
             for code in Truth::of(&Document::of_body(&text)).code {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_says_what_the_notes_say_or_is_not_taken() {
+    fn a_rewrite_must_state_exactly_what_the_notes_state() {
         let notes = [
             "---\ntype: fact\n---\nAnna moved to Bern on 2026-03-04. She does not like the noise.\n",
             "Since 2026-03-04 Anna lives in Bern, see [[Moving]].\n",
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_change_are_not_taken() {
+    fn changed_words_are_rejected() {
         let tea = "Brew green tea at 70 degrees for two minutes. Do not boil it. Ask Ann before you do it again.\n\
              - [ ] Buy tea from Ann\n- [x] Pay 5 to Bob\n";
         let more = format!("{tea}Use the blue pot.\n");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_together_stays_together() {
+    fn words_must_stay_in_their_sentence() {
         for (note, text) in [
             (
                 "The boiler heats to 60 degrees and must not be switched off at night.",

@@ -50,7 +50,7 @@ mod tests {
     use crate::finding::question::{Kind, QuestionKey};
 
     #[test]
-    fn as_many_are_asked_as_it_takes() {
+    fn only_missing_judges_are_asked() {
         let opinion = |judge: &str, answer: Option<Answer>, failures| Opinion {
             key: QuestionKey::new(Kind::Merge, &[1]),
             judge: judge.to_owned(),

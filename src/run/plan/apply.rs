@@ -40,9 +40,9 @@ fn apply_as(session: &Session, cache: Cache, plan: &Plan, info: &RunInfo) -> Res
         return Ok(RunReport::default());
     }
     let report = write(session, plan, info)?;
-    let touched = touched(plan);
-    remember_written(session, &report, &touched);
-    keep_origins_of(session, &cache, plan, &report);
+    let touched = touched_paths(plan);
+    note_own_writes(session, &report, &touched);
+    record_plan_origins(session, &cache, plan, &report);
     drop(cache);
     let cache = take_in(session, &touched);
     if let Some(cache) = cache {
@@ -60,13 +60,13 @@ pub fn apply_unindexed(session: &Session, plan: &Plan) -> Result<RunReport> {
 fn write(session: &Session, plan: &Plan, info: &RunInfo) -> Result<RunReport> {
     let report = apply::apply(&session.vault, &session.homes, plan, info)?;
     take_recovered(session, &report.recovered);
-    warn_of_edited_meanwhile(&session.env.output, &report);
+    warn_of_concurrent_edits(&session.env.output, &report);
     Ok(report)
 }
 
 /// Returns the paths that `plan` touches, sorted and without duplicates; a moved note has both
 /// paths.
-fn touched(plan: &Plan) -> Vec<VaultPath> {
+fn touched_paths(plan: &Plan) -> Vec<VaultPath> {
     let changes = plan.groups.iter().flat_map(|group| &group.changes);
     let mut paths: Vec<VaultPath> = changes.flat_map(Change::paths).cloned().collect();
     paths.sort_unstable();
@@ -82,14 +82,14 @@ fn moves(plan: &Plan, report: &RunReport) -> Vec<NoteMove> {
     changes
         .filter_map(|change| match change {
             Change::Move { path, to, .. } => Some((Kind::Moved, path.clone(), Some(to.clone()))),
-            Change::Trash { path, keeper, .. } => Some(taken_away(path, keeper.clone())),
+            Change::Trash { path, keeper, .. } => Some(trash_move(path, keeper.clone())),
             Change::Create { .. } | Change::Edit { .. } => None,
         })
         .collect()
 }
 
 /// Returns the record of a trashed note: a merge if there is a keeper.
-fn taken_away(path: &VaultPath, keeper: Option<VaultPath>) -> NoteMove {
+fn trash_move(path: &VaultPath, keeper: Option<VaultPath>) -> NoteMove {
     match keeper {
         Some(keeper) => (Kind::Merged, path.clone(), Some(keeper)),
         None => (Kind::Trashed, path.clone(), None),
@@ -107,14 +107,14 @@ pub fn moves_of_run(run: &Run, applied: impl Fn(usize) -> bool) -> Vec<NoteMove>
             FileOp::Restore { .. } => Some((Kind::Returned, file.path.clone(), None)),
             FileOp::Trash { reason, keeper } => {
                 let keeper = trash::keeper_of(keeper.as_ref(), reason, &run.job);
-                Some(taken_away(&file.path, keeper))
+                Some(trash_move(&file.path, keeper))
             }
             FileOp::Create | FileOp::Edit | FileOp::Depart { .. } => None,
         })
         .collect()
 }
 
-fn warn_of_edited_meanwhile(output: &Output, report: &RunReport) {
+fn warn_of_concurrent_edits(output: &Output, report: &RunReport) {
     for outcome in &report.outcomes {
         let Outcome::Dropped { stuck, .. } = outcome else {
             continue;
@@ -127,7 +127,7 @@ fn warn_of_edited_meanwhile(output: &Output, report: &RunReport) {
     }
 }
 
-fn remember_written(session: &Session, report: &RunReport, touched: &[VaultPath]) {
+fn note_own_writes(session: &Session, report: &RunReport, touched: &[VaultPath]) {
     let mut written = session.written.borrow_mut();
     written.runs.extend(report.run.clone());
     for path in touched {
@@ -158,25 +158,25 @@ pub fn take_in(session: &Session, paths: &[VaultPath]) -> Option<Cache> {
 /// Records the origins of the relations that a run created.
 ///
 /// A failure is only a warning: the notes contain the relations, only weights and reasons are lost.
-fn keep_origins_of(session: &Session, cache: &Cache, plan: &Plan, report: &RunReport) {
+fn record_plan_origins(session: &Session, cache: &Cache, plan: &Plan, report: &RunReport) {
     match origins(session, cache, plan, report) {
-        Ok(origins) => keep_origins(session, &origins),
-        Err(error) => warn_not_kept(&session.env, &error),
+        Ok(origins) => record_origins(session, &origins),
+        Err(error) => warn_not_recorded(&session.env, &error),
     }
 }
 
 /// Appends the origins of relations to the journal.
-pub fn keep_origins(session: &Session, origins: &[Origin]) {
+pub fn record_origins(session: &Session, origins: &[Origin]) {
     if origins.is_empty() {
         return;
     }
     let result = session.write_journal(|journal| journal::append(journal, origins));
     if let Err(error) = result {
-        warn_not_kept(&session.env, &error);
+        warn_not_recorded(&session.env, &error);
     }
 }
 
-fn warn_not_kept(env: &Environment, error: &Error) {
+fn warn_not_recorded(env: &Environment, error: &Error) {
     let why = error.message();
     let words = format!("could not record why the notes are related: {why}");
     env.output.warn(&words);
@@ -221,7 +221,7 @@ fn origins(
 pub fn take_recovered(session: &Session, recovered: &[Recovered]) {
     let history = History::new(session.vault.fs(), &session.homes);
     for one in recovered {
-        say_recovered(&session.env.output, one);
+        report_recovered(&session.env.output, one);
         let is_done = |number: usize| one.groups.get(number) == Some(&Resolution::RolledForward);
         // A run that cannot be read has just been reported.
         if let Ok(done) = history.load(&one.run) {
@@ -230,7 +230,7 @@ pub fn take_recovered(session: &Session, recovered: &[Recovered]) {
     }
 }
 
-fn say_recovered(output: &Output, recovered: &Recovered) {
+fn report_recovered(output: &Output, recovered: &Recovered) {
     let Recovered { run, groups, .. } = recovered;
     if let Some(problem) = &recovered.problem {
         output.warn(&format!(

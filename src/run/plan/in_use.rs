@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_saved_shortly_ago_is_left() {
+    fn recently_saved_notes_are_in_use() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join(".mem")).unwrap();
         let vault = Vault::open(folder.path()).unwrap();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn says_why() {
+    fn the_reason_is_displayed() {
         let path = VaultPath::new("a.md").unwrap();
         for (reason, expected) in [
             (InUseReason::OpenIn(Editor::Vim), "a.md is open in vim"),

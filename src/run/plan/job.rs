@@ -6,16 +6,16 @@ use crate::jobs::job::Configured;
 use crate::run::prelude::*;
 
 use super::in_use::InUseProbe;
-use super::policy::{Decided, decide};
+use super::policy::{PolicyResult, decide};
 use super::queue::{self, Scope};
 use crate::run::options::Apply;
 use crate::run::sleep::state::Outcome;
 
 /// The plan of one job.
 #[derive(Debug)]
-pub struct Planned {
+pub struct JobPlan {
     /// Changes to apply and findings that need an answer.
-    pub decided: Decided,
+    pub decided: PolicyResult,
     /// Number of examined pairs or notes.
     pub processed: usize,
     /// Number of unprocessed seeds, left for the next run.
@@ -26,7 +26,7 @@ pub struct Planned {
     pub notices: Vec<String>,
 }
 
-impl Planned {
+impl JobPlan {
     /// Returns the outcome of the job after `applied` groups of the run `run`.
     pub fn outcome(&self, applied: usize, run: Option<String>) -> Outcome {
         Outcome {
@@ -59,15 +59,22 @@ pub fn plan(
     view: &View<'_>,
     job: &Configured,
     answers: &Answers,
-    how: &PlanOptions<'_>,
-) -> Result<Planned> {
-    let findings = queue::look(view, job, answers, &how.scope, how.folder, how.save)?;
-    let in_use = |path: &VaultPath| how.probe?.reason(path);
+    options: &PlanOptions<'_>,
+) -> Result<JobPlan> {
+    let findings = queue::open_findings(
+        view,
+        job,
+        answers,
+        &options.scope,
+        options.folder,
+        options.save,
+    )?;
+    let in_use = |path: &VaultPath| options.probe?.reason(path);
     let found = findings.found;
-    let mut decided = decide(view, job.job.name, found, answers, how.apply, in_use)?;
+    let mut decided = decide(view, job.job.name, found, answers, options.apply, in_use)?;
     let mut skipped = findings.skipped;
     skipped.append(&mut decided.skipped);
-    Ok(Planned {
+    Ok(JobPlan {
         decided,
         processed: findings.compared,
         left: findings.left.len(),

@@ -18,9 +18,9 @@ use crate::jobs::JOBS;
 use crate::journal;
 use crate::journal::decisions;
 use crate::journal::opinions::{Opinion, Opinions};
-use crate::run::attention::choice::{Asked, LEAST_CHANCE, PER_NOTE};
+use crate::run::attention::choice::{MAX_QUESTIONS_PER_NOTE, MIN_CHANCE, QuestionHistory};
 use crate::run::attention::options::ReviewOptions;
-use crate::run::attention::{Offer, Past};
+use crate::run::attention::{AnswerHistory, Offer};
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::prelude::*;
 use crate::vault::JOURNAL;
@@ -35,7 +35,7 @@ pub struct Tally {
     #[serde(default)]
     pub unlikely: usize,
     /// Kinds that are muted because most answers were no.
-    pub silent: Vec<Silent>,
+    pub silent: Vec<MutedKind>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -46,7 +46,7 @@ pub struct Counts {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Silent {
+pub struct MutedKind {
     pub kind: Kind,
     pub answers: usize,
     pub noes: usize,
@@ -64,14 +64,14 @@ impl Tally {
         }
         let silent = offer.silent.iter().map(|kind| {
             let (answers, noes) = offer.chances.answers(*kind);
-            Silent {
+            MutedKind {
                 kind: *kind,
                 answers,
                 noes,
             }
         });
         let suggested = offer.judged[offer.questions..].iter();
-        let unlikely = suggested.filter(|judged| judged.chance < LEAST_CHANCE);
+        let unlikely = suggested.filter(|judged| judged.chance < MIN_CHANCE);
         Self {
             all,
             kinds,
@@ -96,12 +96,14 @@ impl Tally {
     /// or reason exists.
     pub fn unasked(&self, room: usize) -> Option<String> {
         let others = self.all.suggestions - self.unlikely.min(self.all.suggestions);
-        let unlikely = format!("{} below a chance of {LEAST_CHANCE}", self.unlikely);
-        let others_why = format!("{others} about notes with {PER_NOTE} questions each, or skipped");
-        let whys = [(self.unlikely, unlikely), (others, others_why)];
-        let whys = whys.into_iter().filter(|(number, _)| *number > 0);
-        let whys: Vec<String> = whys.map(|(_, why)| why).collect();
-        (room > 0 && !whys.is_empty()).then(|| format!("not asked: {}", whys.join(", ")))
+        let unlikely = format!("{} below a chance of {MIN_CHANCE}", self.unlikely);
+        let others_why = format!(
+            "{others} about notes with {MAX_QUESTIONS_PER_NOTE} questions each, or skipped"
+        );
+        let reasons = [(self.unlikely, unlikely), (others, others_why)];
+        let reasons = reasons.into_iter().filter(|(number, _)| *number > 0);
+        let reasons: Vec<String> = reasons.map(|(_, why)| why).collect();
+        (room > 0 && !reasons.is_empty()).then(|| format!("not asked: {}", reasons.join(", ")))
     }
 }
 
@@ -124,16 +126,16 @@ impl Counts {
 
     /// Returns the counts with the command to use; none if nothing is open.
     pub fn hint(self) -> Option<String> {
-        let how = match (self.questions, self.suggestions) {
+        let plan_options = match (self.questions, self.suggestions) {
             (0, 0) => return None,
             (0, _) => "see `mem review --all`",
             _ => "run `mem review`",
         };
-        Some(format!("{}; {how}", self.words()))
+        Some(format!("{}; {plan_options}", self.words()))
     }
 }
 
-impl Silent {
+impl MutedKind {
     /// Explains that a kind is muted, and how to unmute it.
     pub fn words(&self) -> String {
         let (kind, noes) = (self.kind.name(), self.noes);
@@ -147,7 +149,7 @@ impl Silent {
 
 /// The inputs of a count. If one differs, the count is outdated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Basis {
+struct CountBasis {
     cache: u64,
     generation: u64,
     /// Size of all answers in bytes, those of judges included.
@@ -162,23 +164,23 @@ struct Basis {
 /// The contents of this machine's file.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct Stored {
+struct StoredQuestions {
     day: Date,
     /// The questions selected on that day.
     asked: Vec<QuestionKey>,
-    basis: Basis,
+    basis: CountBasis,
     tally: Tally,
 }
 
-impl Stored {
+impl StoredQuestions {
     fn load(file: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(file).ok()?).ok()
     }
 }
 
 /// Returns the questions of today as last selected, those answered since included.
-pub fn asked_last(session: &Session) -> Vec<QuestionKey> {
-    let stored = Stored::load(&session.homes.asked());
+pub fn stored_questions(session: &Session) -> Vec<QuestionKey> {
+    let stored = StoredQuestions::load(&session.homes.asked());
     let mut asked = stored.map_or_else(Vec::new, |stored| stored.asked);
     let enabled = jobs::enabled(&session.settings);
     asked.retain(|key| enabled.contains(&jobs::asking(key.kind())));
@@ -187,7 +189,7 @@ pub fn asked_last(session: &Session) -> Vec<QuestionKey> {
 
 /// A count, and whether it reflects the current notes and answers.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Counted {
+pub struct OpenCounts {
     #[serde(flatten)]
     pub tally: Tally,
     pub current: bool,
@@ -195,22 +197,17 @@ pub struct Counted {
 
 /// Collects all open findings and stores the questions of today.
 pub fn look(session: &Session, cache: Cache) -> Result<(Offer, Cache)> {
-    look_keeping(session, cache, true, &[])
+    collect(session, cache, true, &[])
 }
 
 /// Collects all open findings without storing anything. Includes questions whose ids start with one
 /// of `named`,
 /// even if a judge answered them or their job is disabled, because a person may still answer them.
 pub fn look_for(session: &Session, cache: Cache, named: &[&str]) -> Result<(Offer, Cache)> {
-    look_keeping(session, cache, false, named)
+    collect(session, cache, false, named)
 }
 
-fn look_keeping(
-    session: &Session,
-    cache: Cache,
-    keeps: bool,
-    named: &[&str],
-) -> Result<(Offer, Cache)> {
+fn collect(session: &Session, cache: Cache, store: bool, named: &[&str]) -> Result<(Offer, Cache)> {
     let is_named = |key: QuestionKey| {
         let id = key.to_string();
         named.iter().any(|start| id.starts_with(start))
@@ -220,7 +217,7 @@ fn look_keeping(
     let answers = session.read_journal(|journal| decisions::fold(&decisions, journal))?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view_with_near(cache)?;
-        let how = PlanOptions {
+        let plan_options = PlanOptions {
             scope: Scope::New,
             apply: Apply::None,
             folder: cache.folder(),
@@ -236,12 +233,14 @@ fn look_keeping(
                 continue;
             }
             let job = job.configured(&session.settings);
-            let mut waiting = job::plan(&view, &job, &answers, &how)?.decided.waiting;
+            let mut waiting = job::plan(&view, &job, &answers, &plan_options)?
+                .decided
+                .waiting;
             waiting.retain(|finding| is_enabled || is_named(finding.key));
             for finding in waiting {
                 // Sleep applies rules to managed notes by itself.
-                let is_done = finding.kind() == Kind::Rule && sleep.apply != Apply::None;
-                if !(is_done && finding.certain && policy::is_own(&view, &finding)?) {
+                let is_automatic = finding.kind() == Kind::Rule && sleep.apply != Apply::None;
+                if !(is_automatic && finding.certain && policy::is_own(&view, &finding)?) {
                     open.push(finding);
                 }
             }
@@ -251,24 +250,24 @@ fn look_keeping(
     let (open, cache) = session.ask(cache, ask)?;
     let options: ReviewOptions = session.settings.of();
     let file = session.homes.asked();
-    let stored = Stored::load(&file).unwrap_or_default();
+    let stored = StoredQuestions::load(&file).unwrap_or_default();
     let today = session.env.now.date();
-    let asked = asked(session, &stored);
-    let past = past(session, &decisions)?;
+    let asked = question_history(session, &stored);
+    let history = history(session, &decisions)?;
     let mut keys = asked.today.clone();
-    let offer = Offer::of(open, past, asked, options.daily);
+    let offer = Offer::of(open, history, asked, options.daily);
     for finding in &offer.findings[..offer.questions] {
         if !keys.contains(&finding.key) {
             keys.push(finding.key);
         }
     }
-    let now = Stored {
+    let now = StoredQuestions {
         day: today,
         asked: keys,
         basis: basis(session, &cache)?,
         tally: Tally::of(&offer),
     };
-    if keeps
+    if store
         && now != stored
         && let Ok(bytes) = serde_json::to_vec(&now)
     {
@@ -280,21 +279,26 @@ fn look_keeping(
 
 /// Returns the offer for the findings `open`, without storing anything.
 pub fn preview(session: &Session, open: Vec<Finding>) -> Result<Offer> {
-    let stored = Stored::load(&session.homes.asked()).unwrap_or_default();
+    let stored = StoredQuestions::load(&session.homes.asked()).unwrap_or_default();
     let options: ReviewOptions = session.settings.of();
-    let past = past(session, &session.read_journal(decisions::all)?)?;
-    let asked = asked(session, &stored);
-    Ok(Offer::of(open, past, asked, options.daily))
+    let history = history(session, &session.read_journal(decisions::all)?)?;
+    let asked = question_history(session, &stored);
+    Ok(Offer::of(open, history, asked, options.daily))
 }
 
-fn past(session: &Session, decisions: &[Decision]) -> Result<Past> {
+fn history(session: &Session, decisions: &[Decision]) -> Result<AnswerHistory> {
     let opinions = session.read_journal(Opinions::load)?;
     let options: ReviewOptions = session.settings.of();
-    Ok(Past::of(decisions, opinions, options, &session.env.now))
+    Ok(AnswerHistory::of(
+        decisions,
+        opinions,
+        options,
+        &session.env.now,
+    ))
 }
 
 /// Returns which questions were asked before, from this machine's files.
-fn asked(session: &Session, stored: &Stored) -> Asked {
+fn question_history(session: &Session, stored: &StoredQuestions) -> QuestionHistory {
     let skipped = fs::read_to_string(session.homes.skipped()).unwrap_or_default();
     let skipped = skipped.lines().filter_map(|line| line.parse().ok());
     let keys = stored.asked.clone();
@@ -303,7 +307,7 @@ fn asked(session: &Session, stored: &Stored) -> Asked {
     } else {
         (Vec::new(), keys)
     };
-    Asked {
+    QuestionHistory {
         today,
         before,
         skipped: skipped.collect(),
@@ -314,46 +318,47 @@ fn asked(session: &Session, stored: &Stored) -> Asked {
 /// Returns the number of open findings, or none if they were never counted. Recounts only if the
 /// cache
 /// `is_fresh` and few notes changed; otherwise returns the stored count.
-pub fn count_open(session: &Session, cache: Cache, is_fresh: bool) -> Result<Option<Counted>> {
-    let Some(stored) = Stored::load(&session.homes.asked()) else {
+pub fn count_open(session: &Session, cache: Cache, is_fresh: bool) -> Result<Option<OpenCounts>> {
+    let Some(stored) = StoredQuestions::load(&session.homes.asked()) else {
         return Ok(None);
     };
-    let holds = stored.day == session.env.now.date() && stored.basis == basis(session, &cache)?;
-    if !holds && is_fresh && is_little_new(session, &cache)? {
-        let (offer, _) = look_keeping(session, cache, false, &[])?;
-        return Ok(Some(Counted {
+    let is_current =
+        stored.day == session.env.now.date() && stored.basis == basis(session, &cache)?;
+    if !is_current && is_fresh && has_little_backlog(session, &cache)? {
+        let (offer, _) = collect(session, cache, false, &[])?;
+        return Ok(Some(OpenCounts {
             tally: Tally::of(&offer),
             current: true,
         }));
     }
     let mut tally = stored.tally;
     tally.retain(&jobs::enabled(&session.settings));
-    Ok(Some(Counted {
+    Ok(Some(OpenCounts {
         tally,
-        current: holds && is_fresh,
+        current: is_current && is_fresh,
     }))
 }
 
 /// Whether every job has few enough new notes to examine them immediately.
-fn is_little_new(session: &Session, cache: &Cache) -> Result<bool> {
+fn has_little_backlog(session: &Session, cache: &Cache) -> Result<bool> {
     let answers = session.answers()?;
     let view = session.view_with_near(cache)?;
     for job in jobs::enabled(&session.settings) {
         let job = job.configured(&session.settings);
-        if queue::unseen(&view, &job, &answers, cache.folder())? > ON_THE_SPOT {
+        if queue::count_unprocessed(&view, &job, &answers, cache.folder())? > ON_THE_SPOT {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn basis(session: &Session, cache: &Cache) -> Result<Basis> {
+fn basis(session: &Session, cache: &Cache) -> Result<CountBasis> {
     let meta = cache.read()?.meta()?;
     let journal = session.vault.own_path(JOURNAL);
     let ReviewOptions { daily, learn } = session.settings.of();
     let jobs = jobs::enabled(&session.settings).into_iter();
     let jobs: Vec<_> = jobs.map(|job| job.configured(&session.settings)).collect();
-    Ok(Basis {
+    Ok(CountBasis {
         cache: meta.instance,
         generation: meta.generation,
         answers: journal::bytes::<Decision>(&journal) + journal::bytes::<Opinion>(&journal),

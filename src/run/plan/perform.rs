@@ -6,7 +6,7 @@
 
 use super::apply::apply_of_job;
 use super::in_use::InUseProbe;
-use super::job::{self, PlanOptions, Planned};
+use super::job::{self, JobPlan, PlanOptions};
 use super::queue::Scope;
 use crate::change::apply::RunReport;
 use crate::change::stop::CriticalSection;
@@ -39,7 +39,7 @@ pub struct Request {
 
 #[derive(Debug)]
 pub struct JobRun {
-    pub planned: Planned,
+    pub planned: JobPlan,
     pub groups: Vec<GroupReport>,
     /// None in a dry run.
     pub report: Option<RunReport>,
@@ -50,7 +50,7 @@ impl JobRun {
     /// Applies the plan of a job that started at `began`, or only previews it.
     pub fn of(
         session: &Session,
-        (planned, cache): (Planned, Cache),
+        (planned, cache): (JobPlan, Cache),
         questions: Vec<QuestionReport>,
         (dry_run, began): (bool, Instant),
     ) -> Result<Self> {
@@ -106,29 +106,29 @@ pub fn perform<'s>(
     let started = Instant::now();
     let prepared = prepare(session, cache, job, request);
     let work = session.env.stop.critical_section();
-    let ended = prepared.and_then(|prepared| prepared.finish(session, request, started));
+    let result = prepared.and_then(|prepared| prepared.finish(session, request, started));
     if !request.dry_run {
-        keep_record(session, job, request, &ended, started.elapsed());
+        record_outcome(session, job, request, &result, started.elapsed());
     }
-    (ended, work)
+    (result, work)
 }
 
 /// Records the outcome of a run of `job`. Partial and stopped runs do not count for the schedule,
 /// and a
 /// follow-up run without changes is not recorded.
-fn keep_record(
+fn record_outcome(
     session: &Session,
     job: &Configured,
     request: &Request,
-    ended: &Result<JobRun>,
+    result: &Result<JobRun>,
     took: Duration,
 ) {
     let (name, now) = (job.job.name, session.env.now.timestamp());
-    if request.follows_up && matches!(ended, Ok(run) if run.applied() == 0) {
+    if request.follows_up && matches!(result, Ok(run) if run.applied() == 0) {
         return;
     }
     let is_part = matches!(request.scope, Scope::Among(_)) || request.limit.is_some();
-    let outcome = match ended {
+    let outcome = match result {
         Ok(run) if is_part || run.is_cut_short() => {
             let changed = run.run_id().map(|id| (run.applied() as u64, id));
             return record::keep(session, |state| state.stop(name, now, changed));
@@ -143,8 +143,8 @@ fn keep_record(
 }
 
 /// A planned job, its questions, and the cache it was planned from.
-struct Prepared {
-    planned: Planned,
+struct PreparedRun {
+    planned: JobPlan,
     questions: Vec<QuestionReport>,
     cache: Cache,
 }
@@ -154,19 +154,19 @@ fn prepare(
     cache: Cache,
     job: &Configured,
     request: &Request,
-) -> Result<Prepared> {
+) -> Result<PreparedRun> {
     let answers = session.answers()?;
     let probe = InUseProbe::new(session, request.idle);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view_with_near(cache)?;
-        let how = PlanOptions {
+        let options = PlanOptions {
             scope: request.scope.clone(),
             apply: request.apply,
             folder: cache.folder(),
             save: !request.dry_run,
             probe: Some(&probe),
         };
-        let mut planned = job::plan(&view, job, &answers, &how)?;
+        let mut planned = job::plan(&view, job, &answers, &options)?;
         let mut unknown = Vec::new();
         if job.find.ages() && !request.dry_run {
             let notes = job.find.notes();
@@ -196,7 +196,7 @@ fn prepare(
     if let Some(why) = misfit {
         session.env.output.warn(&why);
     }
-    Ok(Prepared {
+    Ok(PreparedRun {
         planned,
         questions,
         cache,
@@ -210,11 +210,11 @@ impl Request {
     /// Returns a follow-up request if this run may have created new candidates: a merge re-points
     /// links, so two
     /// notes that linked to both parts may now be duplicates.
-    pub fn following(&self, job: &Job, ended: &JobRun) -> Option<Self> {
+    pub fn following(&self, job: &Job, result: &JobRun) -> Option<Self> {
         let merges = job.kinds.contains(&Kind::Merge);
         // A system error, such as a full disk, would occur again.
-        let has_failed = ended.groups.iter().any(|group| group.is_failure);
-        let has_merged = merges && ended.applied() > 0 && !ended.is_cut_short() && !has_failed;
+        let has_failed = result.groups.iter().any(|group| group.is_failure);
+        let has_merged = merges && result.applied() > 0 && !result.is_cut_short() && !has_failed;
         has_merged.then_some(Self {
             scope: Scope::Changed,
             follows_up: true,
@@ -223,12 +223,12 @@ impl Request {
     }
 }
 
-impl Prepared {
+impl PreparedRun {
     /// Applies the plan, or only previews it.
     fn finish(self, session: &Session, request: &Request, began: Instant) -> Result<JobRun> {
         check_expected(&self.planned.decided.plan, request.expect)?;
-        let how = (request.dry_run, began);
-        JobRun::of(session, (self.planned, self.cache), self.questions, how)
+        let options = (request.dry_run, began);
+        JobRun::of(session, (self.planned, self.cache), self.questions, options)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::view::TextError;
 
 /// Findings, grouped by decision.
 #[derive(Debug, Default)]
-pub struct Decided {
+pub struct PolicyResult {
     /// The changes to apply.
     pub plan: Plan,
     /// Findings that need an answer.
@@ -30,7 +30,7 @@ pub struct Decided {
     pub busy: Vec<InUse>,
 }
 
-impl Decided {
+impl PolicyResult {
     /// Records why a finding cannot be applied. Notes that changed or disappeared meanwhile are
     /// silently left to the
     /// next run.
@@ -52,21 +52,21 @@ pub fn decide(
     answers: &Answers,
     apply: Apply,
     in_use: impl Fn(&VaultPath) -> Option<InUseReason>,
-) -> Result<Decided> {
-    let mut looked: HashMap<VaultPath, Option<InUseReason>> = HashMap::new();
+) -> Result<PolicyResult> {
+    let mut use_reasons: HashMap<VaultPath, Option<InUseReason>> = HashMap::new();
     let mut is_in_use = |path: &VaultPath| {
-        let known = looked.get(path).copied();
+        let known = use_reasons.get(path).copied();
         let reason = known.unwrap_or_else(|| in_use(path));
         if known.is_none() {
-            looked.insert(path.clone(), reason);
+            use_reasons.insert(path.clone(), reason);
         }
         reason.is_some()
     };
-    let mut decided = Decided {
+    let mut decided = PolicyResult {
         plan: Plan::new(job, Vec::new()),
-        ..Decided::default()
+        ..PolicyResult::default()
     };
-    let may_do = |finding: &Finding| -> Result<bool> {
+    let may_apply = |finding: &Finding| -> Result<bool> {
         let is_refused = answers.were_refused(finding.kind(), &finding.notes);
         Ok(match apply {
             Apply::None => false,
@@ -75,14 +75,14 @@ pub fn decide(
             Apply::All => true,
         })
     };
-    for finding in joined(findings, answers, &may_do)? {
+    for finding in merge_rule_findings(findings, answers, &may_apply)? {
         let answer = finding.answer(answers);
         if answer == Some(Answer::No) {
             continue;
         }
-        let may = may_do(&finding)?;
-        if answer.is_none() && !may {
-            if can_be_done(view, &finding)? {
+        let is_allowed = may_apply(&finding)?;
+        if answer.is_none() && !is_allowed {
+            if is_applicable(view, &finding)? {
                 decided.waiting.push(finding);
             }
             continue;
@@ -104,7 +104,7 @@ pub fn decide(
             Err(error) => decided.skip(error)?,
         }
     }
-    for (path, reason) in looked {
+    for (path, reason) in use_reasons {
         decided
             .busy
             .extend(reason.map(|reason| InUse { path, reason }));
@@ -116,7 +116,7 @@ pub fn decide(
 /// Whether `finding` could be applied: questions that `change` would refuse are not asked.
 ///
 /// Only few kinds may be refused; all others are built when they are shown.
-fn can_be_done(view: &View<'_>, finding: &Finding) -> Result<bool> {
+fn is_applicable(view: &View<'_>, finding: &Finding) -> Result<bool> {
     if !finding.kind().spec().may_be_refused {
         return Ok(true);
     }
@@ -128,31 +128,37 @@ fn can_be_done(view: &View<'_>, finding: &Finding) -> Result<bool> {
 }
 
 /// Combines all findings of one rule into one question, if they need an answer.
-fn joined(
+fn merge_rule_findings(
     findings: Vec<Finding>,
     answers: &Answers,
-    may_do: &dyn Fn(&Finding) -> Result<bool>,
+    may_apply: &dyn Fn(&Finding) -> Result<bool>,
 ) -> Result<Vec<Finding>> {
-    let mut joined: Vec<Finding> = Vec::new();
+    let mut merge_rule_findings: Vec<Finding> = Vec::new();
     let mut asked: HashMap<String, usize> = HashMap::new();
     for finding in findings {
-        let is_asked =
-            finding.kind() == Kind::Rule && finding.answer(answers).is_none() && !may_do(&finding)?;
+        let is_asked = finding.kind() == Kind::Rule
+            && finding.answer(answers).is_none()
+            && !may_apply(&finding)?;
         let same = asked.get(&finding.reason).filter(|_| is_asked);
         if let Some(at) = same {
-            joined[*at].join(finding);
+            merge_rule_findings[*at].join(finding);
             continue;
         }
         if is_asked {
-            asked.insert(finding.reason.clone(), joined.len());
+            asked.insert(finding.reason.clone(), merge_rule_findings.len());
         }
-        joined.push(finding);
+        merge_rule_findings.push(finding);
     }
-    Ok(joined)
+    Ok(merge_rule_findings)
 }
 
 /// Whether `answer` to `finding` may be applied without a person's answer.
-pub fn allows(view: &View<'_>, finding: &Finding, answer: Answer, apply: Apply) -> Result<bool> {
+pub fn may_apply_unattended(
+    view: &View<'_>,
+    finding: &Finding,
+    answer: Answer,
+    apply: Apply,
+) -> Result<bool> {
     // A rule of someone else that may lose content needs a person's answer.
     if finding.kind() == Kind::Rule && !finding.certain {
         return Ok(false);
@@ -219,7 +225,7 @@ mod tests {
 
     /// A note that does not exist yet has no author.
     #[test]
-    fn a_new_note_is_written_unattended_and_a_persons_is_left_alone() {
+    fn unattended_runs_create_notes_but_keep_those_of_people() {
         let scene = Scene::new([("own.md", "Mine.\n")]);
         let path = |name: &str| VaultPath::new(name).unwrap();
         let create = Act::Create {
@@ -230,7 +236,7 @@ mod tests {
             note: path("own.md"),
             reason: "in the digest".to_owned(),
         };
-        for (acts, apply, done) in [
+        for (acts, apply, applied) in [
             (vec![create.clone()], Apply::Managed, 1),
             (vec![create.clone()], Apply::None, 0),
             (vec![create.clone(), trash.clone()], Apply::Managed, 0),
@@ -239,13 +245,13 @@ mod tests {
             let view = scene.view(false);
             let findings = vec![finding(acts)];
             let decided = decide(&view, "job", findings, &Answers::default(), apply, |_| None);
-            let Decided { plan, waiting, .. } = decided.unwrap();
-            assert_eq!((plan.groups.len(), waiting.len()), (done, 1 - done));
+            let PolicyResult { plan, waiting, .. } = decided.unwrap();
+            assert_eq!((plan.groups.len(), waiting.len()), (applied, 1 - applied));
         }
     }
 
     #[test]
-    fn what_would_be_refused_is_not_asked() {
+    fn refused_changes_are_not_asked() {
         let scene = Scene::new([
             ("kept.md", "---\nkeep: true\n---\nWe use SQLite.\n"),
             ("new.md", "We use Postgres.\n"),

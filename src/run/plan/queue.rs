@@ -28,10 +28,10 @@ use crate::run::prelude::*;
 /// Format of the file; other formats are ignored.
 const FORMAT: u32 = 7;
 
-/// If at least [`FEW`] notes and one in `MANY` changed, a full scan is cheaper than an incremental
+/// If at least [`FULL_SCAN_MIN_NOTES`] notes and one in `FULL_SCAN_DIVISOR` changed, a full scan is cheaper than an incremental
 /// one.
-const MANY: usize = 8;
-const FEW: usize = 100;
+const FULL_SCAN_DIVISOR: usize = 8;
+const FULL_SCAN_MIN_NOTES: usize = 100;
 
 /// Which notes a job starts from.
 #[derive(Clone, Debug)]
@@ -50,24 +50,24 @@ pub enum Scope {
 
 /// Findings of a job and the notes it has processed.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Stored {
+struct StoredFindings {
     format: u32,
     /// Hash of settings, model and forgotten answers; findings of another basis are invalid.
     basis: u64,
-    /// Hash of the catalog, if all its notes were processed or are in `left`.
+    /// Hash of the catalog, if all its notes were processed or are in `unprocessed`.
     catalog: Option<u64>,
     /// Hashes of path and authored hash of the processed notes, ascending.
-    seen: Vec<u64>,
+    authored_hashes: Vec<u64>,
     /// Hashes of path and content of all notes, ascending.
-    exactly: Vec<u64>,
-    /// Hashes as in `seen` of the unprocessed notes, ascending; the next run starts with them.
-    left: Vec<u64>,
+    content_hashes: Vec<u64>,
+    /// Hashes as in `authored_hashes` of the unprocessed notes, ascending; the next run starts with them.
+    unprocessed: Vec<u64>,
     found: Vec<Finding>,
     /// Findings that were answered no; they are examined again if the answer is lost.
     refused: Vec<Finding>,
 }
 
-impl Stored {
+impl StoredFindings {
     /// Reads the file; empty if it is missing, unreadable or of another basis.
     fn load(file: &Path, basis: u64) -> Self {
         let bytes = fs::read(file).unwrap_or_default();
@@ -96,7 +96,7 @@ impl Stored {
 /// `folder` is that of the cache. If it is not writable, or without `save`, the next call starts
 /// from the same
 /// state.
-pub fn look(
+pub fn open_findings(
     view: &View<'_>,
     job: &Configured,
     answers: &Answers,
@@ -113,35 +113,47 @@ pub fn look(
     let file = folder.join("found").join(job.job.name);
     let basis = job.basis(view, answers);
     let known = match scope {
-        Scope::Changed | Scope::New => Stored::load(&file, basis),
-        Scope::All | Scope::Among(_) => Stored::default(),
+        Scope::Changed | Scope::New => StoredFindings::load(&file, basis),
+        Scope::All | Scope::Among(_) => StoredFindings::default(),
     };
-    if holds(view, job, answers, scope, &known)? {
+    if is_current(view, job, answers, scope, &known)? {
         return Ok(Findings {
             found: known.found,
             ..Findings::default()
         });
     }
     let entries = view.entries()?;
-    let is_new = |entry: &Entry| known.seen.binary_search(&authored(entry)).is_err();
-    let waits = |entry: &Entry| {
-        matches!(scope, Scope::New) && known.left.binary_search(&authored(entry)).is_ok()
+    let is_new = |entry: &Entry| {
+        known
+            .authored_hashes
+            .binary_search(&authored_hash(entry))
+            .is_err()
+    };
+    let is_postponed = |entry: &Entry| {
+        matches!(scope, Scope::New)
+            && known
+                .unprocessed
+                .binary_search(&authored_hash(entry))
+                .is_ok()
     };
     let new = entries
         .iter()
-        .filter(|entry| is_new(entry) && !waits(entry));
+        .filter(|entry| is_new(entry) && !is_postponed(entry));
     let mut seeds: HashSet<Slot> = new.map(|entry| entry.slot).collect();
     // If a relation of mem was removed, perhaps by accident, the note is examined again.
     for entry in &entries {
         if !is_new(entry)
-            && known.exactly.binary_search(&content(entry)).is_err()
+            && known
+                .content_hashes
+                .binary_search(&content_hash(entry))
+                .is_err()
             && has_lost_relation(view, entry)?
         {
             seeds.insert(entry.slot);
         }
     }
     seeds.extend(job.find.stale(view)?);
-    let mut still = Vec::new();
+    let mut still_open = Vec::new();
     let refused = known.refused(answers);
     for finding in &known.refused {
         if finding.answer(answers) != Some(Answer::No) {
@@ -150,17 +162,22 @@ pub fn look(
     }
     for finding in &known.found {
         let notes = notes_of(finding, &entries);
-        let is_as_it_was = |note: &&Entry| known.exactly.binary_search(&content(note)).is_ok();
+        let is_unchanged = |note: &&Entry| {
+            known
+                .content_hashes
+                .binary_search(&content_hash(note))
+                .is_ok()
+        };
         let is_there = notes.len() == finding.notes.len();
-        if is_there && !notes.iter().all(is_as_it_was) && view.are_done(&finding.acts)? {
+        if is_there && !notes.iter().all(is_unchanged) && view.are_done(&finding.acts)? {
             continue;
         }
-        let holds = is_there
-            && !notes.iter().any(|note| is_new(note) && !waits(note))
+        let is_valid = is_there
+            && !notes.iter().any(|note| is_new(note) && !is_postponed(note))
             && finding.answer(answers) != Some(Answer::No)
             && !job.find.is_outdated(view, finding)?;
-        if holds {
-            still.push(finding);
+        if is_valid {
+            still_open.push(finding);
         } else {
             // It may have hidden other findings about these notes.
             seeds.extend(notes.iter().map(|note| note.slot));
@@ -168,35 +185,38 @@ pub fn look(
     }
     let mut findings = if seeds.is_empty() {
         Findings::default()
-    } else if known.left.is_empty()
-        && seeds.len() >= FEW.min(entries.len())
-        && seeds.len() * MANY >= entries.len()
+    } else if known.unprocessed.is_empty()
+        && seeds.len() >= FULL_SCAN_MIN_NOTES.min(entries.len())
+        && seeds.len() * FULL_SCAN_DIVISOR >= entries.len()
     {
         job.find.find(view, answers, &Seeds::All)?
     } else {
         job.find.find(view, answers, &Seeds::Of(seeds))?
     };
     let found: HashSet<_> = findings.found.iter().map(|finding| finding.key).collect();
-    let still = still.into_iter().filter(|old| !found.contains(&old.key));
-    findings.found.extend(still.cloned());
+    let still_open = still_open
+        .into_iter()
+        .filter(|old| !found.contains(&old.key));
+    findings.found.extend(still_open.cloned());
     if save {
         // A note without vectors has not been compared by vectors yet.
-        let awaits_vectors = view.near().is_some();
-        let is_left = |entry: &&Entry| findings.left.contains(&entry.slot) || waits(entry);
-        let was_seen = |entry: &&Entry| {
-            let has_all = !awaits_vectors || entry.row.rows != Rows::PENDING;
-            has_all && !is_left(entry)
+        let needs_vectors = view.near().is_some();
+        let is_unprocessed =
+            |entry: &&Entry| findings.left.contains(&entry.slot) || is_postponed(entry);
+        let is_processed = |entry: &&Entry| {
+            let has_all = !needs_vectors || entry.row.rows != Rows::PENDING;
+            has_all && !is_unprocessed(entry)
         };
         let is_all = entries
             .iter()
-            .all(|entry| was_seen(&entry) || is_left(&entry));
-        let now = Stored {
+            .all(|entry| is_processed(&entry) || is_unprocessed(&entry));
+        let now = StoredFindings {
             format: FORMAT,
             basis,
-            catalog: catalog(view)?.filter(|_| is_all),
-            seen: sorted(entries.iter().filter(was_seen).map(authored)),
-            exactly: sorted(entries.iter().map(content)),
-            left: sorted(entries.iter().filter(is_left).map(authored)),
+            catalog: catalog_hash(view)?.filter(|_| is_all),
+            authored_hashes: sorted(entries.iter().filter(is_processed).map(authored_hash)),
+            content_hashes: sorted(entries.iter().map(content_hash)),
+            unprocessed: sorted(entries.iter().filter(is_unprocessed).map(authored_hash)),
             found: findings.found.clone(),
             refused: refused.into_iter().cloned().collect(),
         };
@@ -209,7 +229,7 @@ pub fn look(
 }
 
 /// Returns the number of changed notes that `job` has not processed, its backlog excluded.
-pub fn unseen(
+pub fn count_unprocessed(
     view: &View<'_>,
     job: &Configured,
     answers: &Answers,
@@ -218,23 +238,24 @@ pub fn unseen(
     if job.find.looks_anew() {
         return Ok(0);
     }
-    let known = Stored::load(
+    let known = StoredFindings::load(
         &folder.join("found").join(job.job.name),
         job.basis(view, answers),
     );
-    if known.catalog.is_some() && known.catalog == catalog(view)? {
+    if known.catalog.is_some() && known.catalog == catalog_hash(view)? {
         return Ok(0);
     }
     let entries = view.entries()?;
     let is_new = |entry: &&Entry| {
-        let hash = authored(entry);
-        known.seen.binary_search(&hash).is_err() && known.left.binary_search(&hash).is_err()
+        let hash = authored_hash(entry);
+        known.authored_hashes.binary_search(&hash).is_err()
+            && known.unprocessed.binary_search(&hash).is_err()
     };
     Ok(entries.iter().filter(is_new).count())
 }
 
 /// Returns a hash of the catalog's metadata, which changes with any note.
-fn catalog(view: &View<'_>) -> Result<Option<u64>> {
+fn catalog_hash(view: &View<'_>) -> Result<Option<u64>> {
     let meta = postcard::to_stdvec(&view.reading().meta()?);
     Ok(meta
         .ok()
@@ -243,18 +264,18 @@ fn catalog(view: &View<'_>) -> Result<Option<u64>> {
 
 /// Whether the catalog is unchanged, all findings are still valid, and no note needs to be
 /// examined.
-fn holds(
+fn is_current(
     view: &View<'_>,
     job: &Configured,
     answers: &Answers,
     scope: &Scope,
-    known: &Stored,
+    known: &StoredFindings,
 ) -> Result<bool> {
     let is_refused = |finding: &Finding| finding.answer(answers) == Some(Answer::No);
-    let is_through = known.left.is_empty() || matches!(scope, Scope::New);
-    if !is_through
+    let has_no_backlog = known.unprocessed.is_empty() || matches!(scope, Scope::New);
+    if !has_no_backlog
         || known.catalog.is_none()
-        || known.catalog != catalog(view)?
+        || known.catalog != catalog_hash(view)?
         || known.found.iter().any(is_refused)
         || !known.refused.iter().all(is_refused)
         || !job.find.stale(view)?.is_empty()
@@ -277,15 +298,15 @@ fn has_lost_relation(view: &View<'_>, entry: &Entry) -> Result<bool> {
             Some(links) => links,
             None => links.insert(view.details(entry.slot)?.links),
         };
-        let mut stands = false;
+        let mut is_present = false;
         for link in links
             .iter()
             .filter(|link| link.property.as_deref() == Some(origin.relation.name()))
         {
             let target = view.resolve(&entry.path, &link.target, link.markdown)?;
-            stands |= target.is_some_and(|target| target.path.as_str() == origin.to);
+            is_present |= target.is_some_and(|target| target.path.as_str() == origin.to);
         }
-        if !stands {
+        if !is_present {
             return Ok(true);
         }
     }
@@ -299,11 +320,11 @@ fn notes_of<'e>(finding: &Finding, entries: &'e [Entry]) -> Vec<&'e Entry> {
     found.map(|at| &entries[at]).collect()
 }
 
-fn authored(entry: &Entry) -> u64 {
+fn authored_hash(entry: &Entry) -> u64 {
     xxh3_64_with_seed(entry.path.as_str().as_bytes(), entry.row.authored)
 }
 
-fn content(entry: &Entry) -> u64 {
+fn content_hash(entry: &Entry) -> u64 {
     let content = entry.row.content.0;
     xxh3_64_with_seed(
         entry.path.as_str().as_bytes(),
@@ -324,7 +345,7 @@ mod tests {
     use crate::view::tests::Scene;
 
     #[test]
-    fn what_is_too_much_for_one_run_is_done_in_several() {
+    fn a_backlog_is_processed_over_several_runs() {
         let note = |number: usize| {
             let name: String = [number / 30, number / 3 % 10]
                 .into_iter()
@@ -348,7 +369,7 @@ mod tests {
             };
             let answers = Answers::default();
             let folder = folder.path();
-            look(&view, &job, &answers, &Scope::Changed, folder, true).unwrap()
+            open_findings(&view, &job, &answers, &Scope::Changed, folder, true).unwrap()
         };
         let mut left = vec![240];
         while left.last() != Some(&0) && left.len() < 50 {
@@ -366,9 +387,11 @@ mod tests {
                 find: Box::new(options.clone()),
             };
             let folder = other.path();
-            let found = look(&view, &job, &Answers::default(), scope, folder, true).unwrap();
-            let unseen = unseen(&view, &job, &Answers::default(), folder).unwrap();
-            (found.found.len(), found.compared, unseen)
+            let found =
+                open_findings(&view, &job, &Answers::default(), scope, folder, true).unwrap();
+            let count_unprocessed =
+                count_unprocessed(&view, &job, &Answers::default(), folder).unwrap();
+            (found.found.len(), found.compared, count_unprocessed)
         };
         let (first, ..) = asked(&options, &Scope::Changed);
         assert_eq!(asked(&options, &Scope::New), (first, 0, 0));

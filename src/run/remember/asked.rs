@@ -9,7 +9,7 @@ use crate::jobs::{conflicts, dedupe};
 use crate::run::prelude::*;
 
 /// Maximum number of reported notes per kind.
-const TOLD: usize = 5;
+const MAX_NOTES: usize = 5;
 
 /// A note that a job would ask about together with the new one.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -65,15 +65,15 @@ fn asked_by(
     let mut found = find.find(view, &session.answers()?, &seeds)?.found;
     found.retain(|finding| finding.notes.contains(path));
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    let mut told = Vec::new();
+    let mut notes = Vec::new();
     for finding in &found {
         for (at, other) in finding.notes.iter().enumerate() {
-            if other != path && told.len() < TOLD {
-                told.push(asked_note(view, finding, at)?);
+            if other != path && notes.len() < MAX_NOTES {
+                notes.push(asked_note(view, finding, at)?);
             }
         }
     }
-    Ok(told)
+    Ok(notes)
 }
 
 /// Returns the report of the note with index `at` of a finding.

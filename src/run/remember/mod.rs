@@ -17,7 +17,7 @@ use serde_json::Map;
 use self::asked::Asked;
 use self::nearby::{NearNote, near_notes};
 use self::options::{LinkNew, RememberOptions};
-use super::plan::apply::{keep_origins, take_in};
+use super::plan::apply::{record_origins, take_in};
 use crate::cache::key::Key;
 use crate::cache::row::Flags;
 use crate::change::acts;
@@ -55,7 +55,7 @@ pub struct Given<'a> {
 }
 
 impl Given<'_> {
-    fn is_said_by(
+    fn matches(
         &self,
         title: &str,
         aliases: &[String],
@@ -63,7 +63,7 @@ impl Given<'_> {
         properties: &Map<String, Value>,
     ) -> bool {
         let is_named = |given: &str| title == given || aliases.iter().any(|alias| alias == given);
-        let says = |(key, given): &(String, Value)| match (key.as_str(), given) {
+        let has_value = |(key, given): &(String, Value)| match (key.as_str(), given) {
             ("tags", Value::Array(given)) => given.iter().all(|given| {
                 let mut tags = tags.iter();
                 tags.any(|tag| given.as_str() == Some(tag))
@@ -76,7 +76,7 @@ impl Given<'_> {
             ("created", _) => true,
             (key, given) => property(properties, key) == Some(given),
         };
-        self.title.is_none_or(is_named) && self.properties.iter().all(says)
+        self.title.is_none_or(is_named) && self.properties.iter().all(has_value)
     }
 }
 
@@ -145,18 +145,18 @@ pub enum EarlierState {
 /// Writes `new`, unless a note already states it.
 pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result<RememberedNote> {
     let view = session.view(&cache)?;
-    let (holding, mut earlier) = same_text(&view, &new.body)?;
+    let (current, mut earlier) = same_text(&view, &new.body)?;
     if !earlier.is_empty() {
         // List current notes, too: otherwise readers assume that none exists.
-        earlier.extend(holding.iter().map(|entry| EarlierNote {
+        earlier.extend(current.iter().map(|entry| EarlierNote {
             path: entry.path.clone(),
             state: EarlierState::Standing,
             replaced_by: None,
         }));
     }
-    let known = stating(&view, holding, &new)?;
+    let known = notes_stating(&view, current, &new)?;
     for known in &known {
-        let is_later = known.may_be_restated(&new) && is_followed(&view, known, &new)?;
+        let is_later = known.may_be_restated(&new) && has_later_note(&view, known, &new)?;
         if known.day > new.day() || known.day == new.day() && !is_later {
             return Ok(known.result());
         }
@@ -168,7 +168,7 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
         drop(view);
         drop(cache);
         return Ok(RememberedNote {
-            asked: asked(session, &known.entry.path),
+            asked: findings_about(session, &known.entry.path),
             previous_date: Some(known.date()),
             run: Some(run),
             ..known.result()
@@ -187,18 +187,18 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
         relate(&mut new.properties, &nearby);
     }
     let (path, run) = match write(session, &view, &new)? {
-        Written::New(path, run) => (path, run),
-        Written::Known(path, known) => {
+        WriteResult::New(path, run) => (path, run),
+        WriteResult::Known(path, known) => {
             let id = note::text_of(&known.properties, "id");
             return Ok(RememberedNote::known(path, id, known.title));
         }
     };
     drop(view);
     drop(cache);
-    let asked = asked(session, &path);
+    let asked = findings_about(session, &path);
     if let Some(run) = run.as_ref().filter(|_| is_linked) {
         let origins = origins(&session.env, &nearby, (&path, &new.body), run);
-        keep_origins(session, &origins);
+        record_origins(session, &origins);
     }
     let id = new
         .property("id")
@@ -216,7 +216,7 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
 }
 
 /// Indexes the note at `path` and returns what the jobs would ask about it.
-fn asked(session: &Session, path: &VaultPath) -> Asked {
+fn findings_about(session: &Session, path: &VaultPath) -> Asked {
     let cache = take_in(session, std::slice::from_ref(path));
     let asked = cache.map(|cache| Asked::of(session, &cache, path));
     asked
@@ -236,7 +236,7 @@ fn asked(session: &Session, path: &VaultPath) -> Asked {
 /// white space must match, because they matter in code, addresses and units.
 fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote>)> {
     let hash = hash::normal_hash(body);
-    let (mut holding, mut earlier) = (Vec::new(), Vec::new());
+    let (mut current, mut earlier) = (Vec::new(), Vec::new());
     for slot in view.reading().find(Key::body(hash))? {
         let has_text = |entry: &Entry| {
             let text = view.text(entry);
@@ -247,10 +247,10 @@ fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote
         };
         match earlier_note(view, &entry)? {
             Some(note) => earlier.push(note),
-            None => holding.push(entry),
+            None => current.push(entry),
         }
     }
-    Ok((holding, earlier))
+    Ok((current, earlier))
 }
 
 /// Returns why a note is not current; none if it is.
@@ -273,13 +273,13 @@ fn earlier_note(view: &View<'_>, entry: &Entry) -> Result<Option<EarlierNote>> {
 }
 
 /// A day, in seconds.
-const DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 impl NewNote<'_> {
     /// Returns the day of its date: days since 1970 in UTC.
     fn day(&self) -> i64 {
         let created = self.property("created").and_then(moment_of);
-        created.map_or(i64::MIN, |at| at.div_euclid(DAY))
+        created.map_or(i64::MIN, |at| at.div_euclid(SECONDS_PER_DAY))
     }
 
     fn property(&self, name: &str) -> Option<&Value> {
@@ -299,16 +299,16 @@ struct KnownNote {
 }
 
 /// Returns the notes that state `new`, latest first.
-fn stating(view: &View<'_>, notes: Vec<Entry>, new: &NewNote<'_>) -> Result<Vec<KnownNote>> {
+fn notes_stating(view: &View<'_>, notes: Vec<Entry>, new: &NewNote<'_>) -> Result<Vec<KnownNote>> {
     let mut known = Vec::new();
     for entry in notes {
         let details = view.details(entry.slot)?;
         let properties = details.properties();
         let (title, aliases, tags) = (&details.title, &details.aliases, &details.tags);
-        if new.given.is_said_by(title, aliases, tags, &properties) {
+        if new.given.matches(title, aliases, tags, &properties) {
             let dated = entry.row.stated();
             known.push(KnownNote {
-                day: dated.map_or(i64::MAX, |at| at.as_second().div_euclid(DAY)),
+                day: dated.map_or(i64::MAX, |at| at.as_second().div_euclid(SECONDS_PER_DAY)),
                 id: details.id,
                 title: details.title,
                 properties,
@@ -346,7 +346,7 @@ impl KnownNote {
 
 /// Whether a note is dated between a known one and `new`: stating it again may then supersede that
 /// note.
-fn is_followed(view: &View<'_>, known: &KnownNote, new: &NewNote<'_>) -> Result<bool> {
+fn has_later_note(view: &View<'_>, known: &KnownNote, new: &NewNote<'_>) -> Result<bool> {
     let now = new.property("created").and_then(moment_of);
     let between = known.entry.row.created.saturating_add(1)..now.unwrap_or(i64::MIN);
     let entries = view.entries()?;
@@ -402,8 +402,8 @@ fn relate(properties: &mut Vec<(String, Value)>, nearby: &[NearNote]) {
     } else {
         // The property `mem` stays last.
         let own = properties.iter().position(|(known, _)| known == "mem");
-        let place = own.unwrap_or(properties.len());
-        properties.insert(place, (key.to_owned(), links.into()));
+        let index = own.unwrap_or(properties.len());
+        properties.insert(index, (key.to_owned(), links.into()));
     }
 }
 
@@ -429,7 +429,7 @@ fn origins(
 }
 
 /// The result of writing a note.
-enum Written {
+enum WriteResult {
     /// A new note, written by this run.
     New(VaultPath, Option<RunId>),
     /// This note already states the text.
@@ -437,7 +437,7 @@ enum Written {
 }
 
 /// Writes the note under the first free name made from its title.
-fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Written> {
+fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<WriteResult> {
     let text = seal::reseal(&new_note(&new.properties, &new.body));
     let folder = new.folder.as_ref();
     let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
@@ -449,9 +449,9 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
         if session.vault.exists(&path) {
             // An indexed note with that name is not current or has another date.
             if view.at(&path)?.is_none()
-                && let Some(known) = says_the_same(session, &path, &text, &new.given)
+                && let Some(known) = read_same_note(session, &path, &text, &new.given)
             {
-                return Ok(Written::Known(path, Box::new(known)));
+                return Ok(WriteResult::Known(path, Box::new(known)));
             }
             continue;
         }
@@ -468,8 +468,8 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
             // Another process took the name, perhaps for the same text; otherwise try the next
             // name.
             Some(Outcome::Dropped { .. }) if session.vault.absolute(&path).exists() => {
-                if let Some(known) = says_the_same(session, &path, &text, &new.given) {
-                    return Ok(Written::Known(path, Box::new(known)));
+                if let Some(known) = read_same_note(session, &path, &text, &new.given) {
+                    return Ok(WriteResult::Known(path, Box::new(known)));
                 }
             }
             Some(Outcome::Dropped { reason, .. }) => {
@@ -477,7 +477,7 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
             }
             _ => {
                 session.note_ingest();
-                return Ok(Written::New(path, report.run));
+                return Ok(WriteResult::New(path, report.run));
             }
         }
     }
@@ -492,7 +492,7 @@ fn apply_group(session: &Session, group: Group) -> Result<RunReport, ChangeError
 /// Returns the note at `path` if it has the body of `text` and the given properties: another
 /// process may have
 /// remembered the same text at the same moment.
-fn says_the_same(
+fn read_same_note(
     session: &Session,
     path: &VaultPath,
     text: &str,
@@ -501,6 +501,6 @@ fn says_the_same(
     let there = session.vault.read(path).ok()?.text;
     let [known, new] = [&there, text].map(|text| note::read(text, path.stem()));
     let is_same = there[known.body.clone()].trim() == text[new.body.clone()].trim()
-        && given.is_said_by(&known.title, &known.aliases, &known.tags, &known.properties);
+        && given.matches(&known.title, &known.aliases, &known.tags, &known.properties);
     is_same.then_some(known)
 }

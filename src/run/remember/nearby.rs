@@ -18,10 +18,10 @@ use crate::run::prelude::*;
 use crate::view::remap::is_wikilink_target;
 
 /// Maximum number of reported notes.
-const TOLD: usize = 5;
+const MAX_NOTES: usize = 5;
 
 /// Number of candidates; copies may precede the relevant ones.
-const LOOKED_AT: usize = 4 * TOLD;
+const MAX_CANDIDATES: usize = 4 * MAX_NOTES;
 
 /// A note related to the new one.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -81,20 +81,20 @@ pub fn near_notes(
     };
     let graph = session.graph(cache, &vectors);
     let options: link::Options = session.settings.of();
-    let looking = Looking {
+    let search = NearbySearch {
         session,
         view,
         vectors: &vectors,
         graph: graph.as_ref(),
         note: &note,
-        least: options.least(model.thresholds),
+        min_cosine: options.least(model.thresholds),
         options,
     };
-    looking.nearby(&mean)
+    search.nearby(&mean)
 }
 
 /// Inputs of the search for related notes.
-struct Looking<'a> {
+struct NearbySearch<'a> {
     session: &'a Session,
     view: &'a View<'a>,
     vectors: &'a Vectors,
@@ -102,17 +102,24 @@ struct Looking<'a> {
     note: &'a Note,
     options: link::Options,
     /// Minimum cosine of related notes.
-    least: f32,
+    min_cosine: f32,
 }
 
-impl Looking<'_> {
+impl NearbySearch<'_> {
     fn nearby(&self, mean: &[f32]) -> Result<Vec<NearNote>> {
         let mut nearby = Vec::new();
         let Some(model) = self.session.embedder().map(crate::embed::Embedder::model) else {
             return Ok(nearby);
         };
         let (view, vectors, own) = (self.view, self.vectors, (mean, None));
-        let found = around(view, vectors, self.graph, own, LOOKED_AT, self.least)?;
+        let found = around(
+            view,
+            vectors,
+            self.graph,
+            own,
+            MAX_CANDIDATES,
+            self.min_cosine,
+        )?;
         let linked = self.linked()?;
         for Neighbour { entry, cosine } in found {
             let text = self.view.text(&entry).unwrap_or_default();
@@ -121,8 +128,8 @@ impl Looking<'_> {
                 continue;
             }
             let near = self.near_note(&entry, cosine)?;
-            if near.weight >= self.least
-                && nearby.len() < TOLD.min(self.options.per_note)
+            if near.weight >= self.min_cosine
+                && nearby.len() < MAX_NOTES.min(self.options.per_note)
                 && !linked.contains(&entry.slot)
                 && is_wikilink_target(&near.target)
                 && self.is_mutual(&entry, near.weight)?
@@ -143,7 +150,7 @@ impl Looking<'_> {
             path: entry.path.clone(),
             cosine,
             tags,
-            weight: cosine - self.distance(space),
+            weight: cosine - self.space_penalty(space),
             body: entry.row.body,
             target: self.view.wikilink_target(entry)?,
             title: details.title,
@@ -151,7 +158,7 @@ impl Looking<'_> {
     }
 
     /// Returns the penalty if the note is in another space than the new one.
-    fn distance(&self, space: Option<String>) -> f32 {
+    fn space_penalty(&self, space: Option<String>) -> f32 {
         let own = text_of(&self.note.properties, "space");
         let [own, other] = [own, space].map(|space| space.unwrap_or_default().to_lowercase());
         if own == other {

@@ -60,9 +60,9 @@ pub fn fail_if_system_failed(job: &str, groups: &[GroupReport]) -> Result<()> {
             .hint(format!("nothing was changed; then {again}")),
         made => {
             let failed = count(1 + failed.count(), "change");
-            let words = format!("{failed} of {job} could not be made: {why}");
+            let message = format!("{failed} of {job} could not be made: {why}");
             let made = count(made, "change");
-            Error::new(words).hint(format!("{made} made; then {again}"))
+            Error::new(message).hint(format!("{made} made; then {again}"))
         }
     })
 }
@@ -100,7 +100,7 @@ impl GroupReport {
     pub fn compiled(self, compiled: &Compiled) -> Self {
         match compiled {
             Compiled::Ready(_) => self,
-            Compiled::Unchanged => self.ended(GroupOutcome::Unchanged),
+            Compiled::Unchanged => self.with_outcome(GroupOutcome::Unchanged),
             Compiled::Dropped { path, reason } => self.dropped(path, reason),
         }
     }
@@ -109,8 +109,8 @@ impl GroupReport {
     #[must_use]
     pub fn done(self, outcome: &Outcome) -> Self {
         match outcome {
-            Outcome::Applied => self.ended(GroupOutcome::Applied),
-            Outcome::Unchanged => self.ended(GroupOutcome::Unchanged),
+            Outcome::Applied => self.with_outcome(GroupOutcome::Applied),
+            Outcome::Unchanged => self.with_outcome(GroupOutcome::Unchanged),
             Outcome::Dropped { path, reason, .. } => Self {
                 is_failure: matches!(reason, DropReason::Io(_)),
                 ..self.dropped(path, reason)
@@ -118,14 +118,14 @@ impl GroupReport {
         }
     }
 
-    fn ended(self, outcome: GroupOutcome) -> Self {
+    fn with_outcome(self, outcome: GroupOutcome) -> Self {
         Self { outcome, ..self }
     }
 
     fn dropped(self, path: &VaultPath, reason: &DropReason) -> Self {
         Self {
             why: Some(format!("{path}: {reason}")),
-            ..self.ended(GroupOutcome::Dropped)
+            ..self.with_outcome(GroupOutcome::Dropped)
         }
     }
 

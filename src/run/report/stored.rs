@@ -6,7 +6,7 @@ use crate::run::sleep::state::documents;
 use crate::vault::fs::if_found;
 
 /// Number of reports to keep.
-const KEPT: usize = 20;
+const MAX_STORED_REPORTS: usize = 20;
 
 fn folder(session: &Session) -> PathBuf {
     session.homes.sleeps()
@@ -28,7 +28,7 @@ pub fn store(session: &Session, report: &SleepReport) {
         ));
         return;
     }
-    for old in files(session).into_iter().skip(KEPT) {
+    for old in files(session).into_iter().skip(MAX_STORED_REPORTS) {
         let _ = fs::remove_file(old);
     }
 }

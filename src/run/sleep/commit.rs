@@ -16,16 +16,16 @@ use crate::run::prelude::*;
 use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
 
 /// Number of notes named in a message, and of changes listed in a commit.
-const NAMED: usize = 3;
-const LISTED: usize = 100;
+const MAX_NAMED_NOTES: usize = 3;
+const MAX_LISTED_CHANGES: usize = 100;
 
-fn when(session: &Session, flag: Option<Commit>) -> Commit {
+fn commit_mode(session: &Session, flag: Option<Commit>) -> Commit {
     flag.unwrap_or_else(|| session.settings.of::<SleepOptions>().commit)
 }
 
 /// Whether changes may have to be committed; `flag` overrides the setting.
 pub fn is_wanted(session: &Session, flag: Option<Commit>) -> bool {
-    when(session, flag) != Commit::Never && git::may_be_in_work_tree(session.vault.root())
+    commit_mode(session, flag) != Commit::Never && git::may_be_in_work_tree(session.vault.root())
 }
 
 /// The work tree before the jobs. An error is reported only if there is something to commit.
@@ -44,28 +44,28 @@ pub fn check_flag(session: &Session, flag: Option<Commit>) -> Result<()> {
 /// Reads the work tree before any change; rejects a dirty one if it must be clean.
 pub fn before(session: &Session, flag: Option<Commit>) -> Result<Before> {
     let root = session.vault.root();
-    match when(session, flag) {
+    match commit_mode(session, flag) {
         Commit::Never => Ok(None),
         _ if !git::may_be_in_work_tree(root) => Ok(None),
-        Commit::Clean => clean(root).map(|tree| Some(Ok(tree))),
+        Commit::Clean => clean_work_tree(root).map(|tree| Some(Ok(tree))),
         Commit::Always => Ok(Some(WorkTree::of(root))),
     }
 }
 
 /// Returns the work tree if a commit is possible and all notes are committed.
-fn clean(root: &Path) -> Result<WorkTree> {
-    let not_done = |why: &str| Error::new(format!("nothing was done: {why}"));
-    let tree = WorkTree::of(root).map_err(|error| not_done(&error.message()))?;
+fn clean_work_tree(root: &Path) -> Result<WorkTree> {
+    let failure = |why: &str| Error::new(format!("nothing was done: {why}"));
+    let tree = WorkTree::of(root).map_err(|error| failure(&error.message()))?;
     if let Some(obstacle) = tree.git.obstacle()? {
-        return Err(not_done(&obstacle));
+        return Err(failure(&obstacle));
     }
     let changed = tree.changed.keys().filter(|path| is_note(path));
     let changed: Vec<&String> = changed.collect();
     if changed.is_empty() {
         return Ok(tree);
     }
-    let message = format!("{} not committed", named(&changed));
-    Err(not_done(&message).hint("commit it first, or use `--commit=always`"))
+    let message = format!("{} not committed", name_first(&changed));
+    Err(failure(&message).hint("commit it first, or use `--commit=always`"))
 }
 
 /// The result of a commit; empty if there was nothing to commit.
@@ -86,9 +86,9 @@ pub fn commit(session: &Session, before: Before) -> Result<Committed> {
     let committed = tree.and_then(|tree| commit_runs(session, &tree, &runs));
     committed.map_err(|error| {
         let why = error.message();
-        let whole = Error::new(format!("maintenance ran, but the commit failed: {why}"));
-        runs.iter().fold(whole, |whole, run| {
-            whole.hint(format!("undo with `mem undo {}`", run.short()))
+        let is_complete = Error::new(format!("maintenance ran, but the commit failed: {why}"));
+        runs.iter().fold(is_complete, |is_complete, run| {
+            is_complete.hint(format!("undo with `mem undo {}`", run.short()))
         })
     })
 }
@@ -101,8 +101,8 @@ fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Com
     let entries = runs.iter().map(|run| history.load(run));
     let entries: Vec<FinishedRun> = entries.collect::<Result<_, _>>()?;
     let changes = changes(&entries);
-    let sorted = sort(session, tree, &history, &changes)?;
-    let (known, mut new, left) = (sorted.known, sorted.new, sorted.left);
+    let by_state = sort_by_git_state(session, tree, &history, &changes)?;
+    let (known, mut new, left) = (by_state.known, by_state.new, by_state.left);
     if known.is_empty() && new.is_empty() {
         return Ok(Committed { commit: None, left });
     }
@@ -152,7 +152,7 @@ fn changes(entries: &[FinishedRun]) -> BTreeMap<&VaultPath, NoteChange> {
 
 /// The changed notes, by their state in git.
 #[derive(Default)]
-struct Sorted {
+struct NotesByGitState {
     known: Vec<String>,
     /// Untracked notes to add.
     new: Vec<String>,
@@ -160,13 +160,13 @@ struct Sorted {
     left: Vec<String>,
 }
 
-fn sort(
+fn sort_by_git_state(
     session: &Session,
     tree: &WorkTree,
     history: &History<'_>,
     changes: &BTreeMap<&VaultPath, NoteChange>,
-) -> Result<Sorted> {
-    let mut sorted = Sorted::default();
+) -> Result<NotesByGitState> {
+    let mut by_state = NotesByGitState::default();
     for (path, change) in changes {
         let is_dirty = tree.is_dirty(path.as_str());
         let is_known = is_dirty || tree.tracked.contains(path.as_str());
@@ -183,20 +183,20 @@ fn sort(
             }
             _ => !is_dirty,
         };
-        let notes = if !was_committed || !is_as_left(session, path, change) {
-            &mut sorted.left
+        let notes = if !was_committed || !is_unedited(session, path, change) {
+            &mut by_state.left
         } else if is_known {
-            &mut sorted.known
+            &mut by_state.known
         } else {
-            &mut sorted.new
+            &mut by_state.new
         };
         notes.push(path.to_string());
     }
-    sorted.new = tree.git.not_ignored(sorted.new)?;
-    Ok(sorted)
+    by_state.new = tree.git.not_ignored(by_state.new)?;
+    Ok(by_state)
 }
 
-fn is_as_left(session: &Session, path: &VaultPath, change: &NoteChange) -> bool {
+fn is_unedited(session: &Session, path: &VaultPath, change: &NoteChange) -> bool {
     let found = session.vault.fs().read(&session.vault.absolute(path)).ok();
     found.map(|(bytes, _)| ContentHash::of(&bytes)) == change.after
 }
@@ -220,19 +220,19 @@ fn own_files(session: &Session) -> Result<Vec<String>> {
 /// committed, because it names them all.
 fn trash_of(changes: &BTreeMap<&VaultPath, NoteChange>, known: &[String]) -> Vec<String> {
     let known: HashSet<&str> = known.iter().map(String::as_str).collect();
-    let mut whole: BTreeMap<&RunId, bool> = BTreeMap::new();
+    let mut is_complete: BTreeMap<&RunId, bool> = BTreeMap::new();
     let mut files = Vec::new();
     for (path, change) in changes {
         let is_committed = known.contains(path.as_str());
         for run in &change.trash {
-            *whole.entry(run).or_insert(true) &= is_committed;
+            *is_complete.entry(run).or_insert(true) &= is_committed;
             if is_committed {
                 files.push(format!("{OWN_FOLDER}/{TRASH}/{run}/{path}"));
             }
         }
     }
-    let whole = whole.into_iter().filter(|(_, is_whole)| *is_whole);
-    files.extend(whole.map(|(run, _)| format!("{OWN_FOLDER}/{TRASH}/{run}/{REASONS}")));
+    let is_complete = is_complete.into_iter().filter(|(_, is_whole)| *is_whole);
+    files.extend(is_complete.map(|(run, _)| format!("{OWN_FOLDER}/{TRASH}/{run}/{REASONS}")));
     files
 }
 
@@ -244,13 +244,19 @@ fn is_note(path: &str) -> bool {
 }
 
 /// Names the first notes and the number of the rest.
-fn named(notes: &[&String]) -> String {
-    let shown = notes.iter().take(NAMED).map(|note| format!("`{note}`"));
+fn name_first(notes: &[&String]) -> String {
+    let shown = notes
+        .iter()
+        .take(MAX_NAMED_NOTES)
+        .map(|note| format!("`{note}`"));
     let shown = shown.collect::<Vec<_>>().join(", ");
     match notes.len() {
         1 => format!("{shown} is"),
-        ..=NAMED => format!("{shown} are"),
-        all => format!("{shown} and {} are", count(all - NAMED, "more note")),
+        ..=MAX_NAMED_NOTES => format!("{shown} are"),
+        all => format!(
+            "{shown} and {} are",
+            count(all - MAX_NAMED_NOTES, "more note")
+        ),
     }
 }
 
@@ -269,10 +275,14 @@ fn message(entries: &[FinishedRun], is_committed: impl Fn(&VaultPath) -> bool) -
         let done = jobs::named(job).map_or("changed", |job| job.done);
         counts.push(format!("{} {done}", groups.len()));
         let _ = writeln!(body, "{job} ({}):", entry.run.id);
-        for group in groups.iter().take(LISTED) {
+        for group in groups.iter().take(MAX_LISTED_CHANGES) {
             let _ = writeln!(body, "- {}", group.title);
         }
-        if let Some(more) = groups.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        if let Some(more) = groups
+            .len()
+            .checked_sub(MAX_LISTED_CHANGES)
+            .filter(|more| *more > 0)
+        {
             let _ = writeln!(body, "- and {more} more");
         }
         let _ = writeln!(body, "Undo: mem undo {}\n", entry.run.id);
@@ -285,7 +295,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_told_from_other_files() {
+    fn notes_are_distinguished_from_other_files() {
         for (path, expected) in [
             ("a.md", true),
             ("a/b.MD", true),
@@ -300,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_are_named() {
+    fn the_first_notes_are_named() {
         let notes = ["a", "b", "c", "d", "e"].map(str::to_owned);
         let notes: Vec<&String> = notes.iter().collect();
         for (number, expected) in [
@@ -309,7 +319,7 @@ mod tests {
             (4, "`a`, `b`, `c` and 1 more note are"),
             (5, "`a`, `b`, `c` and 2 more notes are"),
         ] {
-            assert_eq!(named(&notes[..number]), expected);
+            assert_eq!(name_first(&notes[..number]), expected);
         }
     }
 }

@@ -19,10 +19,10 @@ use crate::vault::copy::{CopyError, copy};
 use crate::vault::fs::if_found;
 
 /// Files of the state folder that influence a sleep.
-const KEPT: &str = "events events.taken raised asked review scores";
+const COPIED_STATE: &str = "events events.taken raised asked review scores";
 
 /// Files of the state folder that cannot be restored.
-const PRECIOUS: [&str; 3] = ["history", "unfinished", "events"];
+const IRREPLACEABLE_STATE: [&str; 3] = ["history", "unfinished", "events"];
 
 /// A finished copy.
 #[derive(Debug)]
@@ -37,16 +37,16 @@ pub struct VaultCopy {
 /// Copies the vault to `to`, which must be missing or an empty folder outside of any vault.
 pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy> {
     let vault = Vault::find(&env.start)?;
-    let root = place(&vault, to)?;
+    let root = destination(&vault, to)?;
     let [from, homes] =
         [vault.root(), &root].map(|root| Homes::at(root, &env.folders.state, &env.folders.cache));
     let runs = runs(&from);
     if !is_empty(&from.unfinished()) {
-        return Err(under_way(&vault));
+        return Err(run_in_progress(&vault));
     }
-    make_way(&root, &homes)?;
+    remove_old_state(&root, &homes)?;
 
-    let unfinished = unfinished(&root);
+    let unfinished = temporary_path(&root);
     let begun = DirBuilder::new().mode(0o700).create(&unfinished);
     begun.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
@@ -56,11 +56,11 @@ pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy> {
         }
         _ => Error::io("make", &unfinished, &error),
     })?;
-    let made = fill(env, &vault, &unfinished).and_then(|left_out| {
+    let made = copy_files(env, &vault, &unfinished).and_then(|left_out| {
         if self::runs(&from) != runs {
-            return Err(under_way(&vault));
+            return Err(run_in_progress(&vault));
         }
-        carry(&vault, &from, &homes)?;
+        copy_state(&vault, &from, &homes)?;
         fs::rename(&unfinished, &root).map_err(|error| {
             let failed = Error::io("make", &root, &error);
             match error.kind() {
@@ -88,7 +88,7 @@ pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy> {
 }
 
 /// Returns the canonical destination. It is outside of the vault because it must be empty.
-fn place(vault: &Vault, to: &Path) -> Result<PathBuf> {
+fn destination(vault: &Vault, to: &Path) -> Result<PathBuf> {
     let shown = to.display();
     let elsewhere = "name a folder that does not exist yet, or an empty one, outside of any vault";
     let root = match fs::metadata(to) {
@@ -133,7 +133,7 @@ fn place(vault: &Vault, to: &Path) -> Result<PathBuf> {
 }
 
 /// Returns the temporary path of the copy.
-fn unfinished(root: &Path) -> PathBuf {
+fn temporary_path(root: &Path) -> PathBuf {
     let mut name = root.file_name().unwrap_or_default().to_owned();
     name.push(".unfinished");
     root.with_file_name(name)
@@ -154,7 +154,7 @@ fn runs(homes: &Homes) -> BTreeSet<OsString> {
 }
 
 /// A copy of a vault that is changing would be inconsistent.
-fn under_way(vault: &Vault) -> Error {
+fn run_in_progress(vault: &Vault) -> Error {
     let shown = vault.root().display();
     Error::new(format!(
         "a run in `{shown}` is in progress or was interrupted"
@@ -167,9 +167,9 @@ fn under_way(vault: &Vault) -> Error {
 /// Removes the state of an earlier copy at the same path, which belongs to other notes. State of a
 /// vault that was
 /// not a copy, perhaps on an unmounted disk, is kept.
-fn make_way(root: &Path, homes: &Homes) -> Result<()> {
+fn remove_old_state(root: &Path, homes: &Homes) -> Result<()> {
     let is_kept = |name: &&str| !is_empty(&homes.state.join(name));
-    if !homes.copy_of().exists() && PRECIOUS.iter().any(is_kept) {
+    if !homes.copy_of().exists() && IRREPLACEABLE_STATE.iter().any(is_kept) {
         let state = homes.state.display();
         let root = root.display();
         let words = format!("`{root}` was a vault with an undo history");
@@ -184,14 +184,14 @@ fn make_way(root: &Path, homes: &Homes) -> Result<()> {
 }
 
 /// Copies the files of the vault.
-fn fill(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String, String)>> {
+fn copy_files(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String, String)>> {
     let progress = Progress::new(&env.output, "copying");
     let stop = env.stop.clone();
-    let goes_on = |done, all| {
+    let on_progress = |done, all| {
         progress.at(done, all);
         !stop.is_requested()
     };
-    match copy(vault, to, &goes_on) {
+    match copy(vault, to, &on_progress) {
         Ok(copied) => Ok(copied.left_out),
         Err(CopyError::Io { path, source }) => Err(Error::io("copy", &path, &source)),
         Err(error @ CopyError::Stopped) => Err(Error::new(error.to_string())),
@@ -199,11 +199,11 @@ fn fill(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String, Stri
 }
 
 /// Copies this machine's state of the vault.
-fn carry(vault: &Vault, from: &Homes, to: &Homes) -> Result<()> {
+fn copy_state(vault: &Vault, from: &Homes, to: &Homes) -> Result<()> {
     let of = format!("{}\n", vault.root().display());
     let marked = own::write_atomically(&to.copy_of(), of.as_bytes());
     marked.map_err(|error| Error::io("write", &to.copy_of(), &error))?;
-    for name in KEPT.split(' ') {
+    for name in COPIED_STATE.split(' ') {
         let (from, to) = (from.state.join(name), to.state.join(name));
         if_found(fs::copy(&from, &to)).map_err(|error| Error::io("copy", &from, &error))?;
     }

@@ -15,7 +15,7 @@ pub mod signals;
 pub mod state;
 pub mod step;
 
-use self::rule_turns::{self as turns, Ran, Turn};
+use self::rule_turns::{self as turns, RuleRun, RuleSchedule};
 use super::judge::options::JudgeOptions;
 use super::judge::{JudgeRequest, judge};
 use super::options::{Apply, Commit, SleepOptions};
@@ -25,7 +25,7 @@ use super::plan::queue::Scope;
 use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
 use super::sleep::commit::{Before, Committed};
 use super::sleep::record::Record;
-use super::sleep::schedule::{Awake, Due};
+use super::sleep::schedule::{Due, WakePeriod};
 use super::sleep::settle::settle;
 use super::sleep::state::{JobState, Outcome, State};
 use super::sleep::step::Step;
@@ -94,17 +94,17 @@ pub fn due(
     state: &State,
     cache: Option<&Cache>,
     events: &[Trigger],
-    awake: Option<Awake>,
+    awake: Option<WakePeriod>,
 ) -> Result<Vec<(Step, Due)>> {
     let now = &session.env.now;
-    let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
+    let elsewhere = state::successes_elsewhere(&session.state_folder(), &session.env.device()?);
     let judge: JudgeOptions = session.settings.of();
     let enabled = Step::enabled(&session.settings);
-    let turn = Turn::of(session, events, elsewhere.clone());
+    let schedule = RuleSchedule::of(session, events, elsewhere.clone());
     let SleepOptions { order, .. } = session.settings.of();
     let steps = order.steps().filter(|step| match step {
         Step::Judge => judge.is_set_up(),
-        Step::Job(job) => **job != rules::JOB || !turn.is_idle(),
+        Step::Job(job) => **job != rules::JOB || !schedule.is_idle(),
         Step::Index | Step::Settle => true,
     });
     let due = steps.map(|step| {
@@ -126,8 +126,10 @@ pub fn due(
             Step::Index => due,
             _ if !enabled.contains(&step) => Due::Never,
             _ if !enabled.contains(&Step::Job(&rules::JOB)) => due,
-            Step::Job(job) if *job == rules::JOB && turn.is_called(state, now) => Due::Now,
-            Step::Job(job) if !turn.due(session, job.name, state, cache)?.is_empty() => Due::Now,
+            Step::Job(job) if *job == rules::JOB && schedule.is_triggered(state, now) => Due::Now,
+            Step::Job(job) if !schedule.due(session, job.name, state, cache)?.is_empty() => {
+                Due::Now
+            }
             _ => due,
         };
         Ok((step, due))
@@ -214,7 +216,7 @@ impl Sleep<'_> {
         if !self.request.dry_run {
             self.take_in_uses(&cache);
         }
-        let due = &self.with_called(due, &cache)?;
+        let due = &self.with_triggered(due, &cache)?;
         let mut has_jobs = due.contains(&Step::Judge);
         for step in due {
             if let Step::Job(job) = step {
@@ -237,7 +239,7 @@ impl Sleep<'_> {
     }
 
     /// Returns `steps` plus the jobs that rules start because of the index pass.
-    fn with_called(&self, steps: &[Step], cache: &Cache) -> Result<Vec<Step>> {
+    fn with_triggered(&self, steps: &[Step], cache: &Cache) -> Result<Vec<Step>> {
         if self.session.settings.rules.is_empty() {
             return Ok(steps.to_vec());
         }
@@ -284,13 +286,13 @@ impl Sleep<'_> {
     }
 
     /// Scans the whole vault.
-    fn index(&mut self, is_on_the_way: bool) -> Result<Cache> {
+    fn index(&mut self, has_other_steps: bool) -> Result<Cache> {
         (self.observe)(Event::Begins(Step::Index));
         let started = Instant::now();
         let indexed = self.session.index();
         let seconds = started.elapsed().as_secs_f64();
         if !self.request.dry_run {
-            self.record_index(&indexed, seconds, is_on_the_way)?;
+            self.record_index(&indexed, seconds, has_other_steps)?;
         }
         let (cache, report) = indexed?;
         self.report.jobs.push(JobReport::of_index(&report, seconds));
@@ -311,21 +313,21 @@ impl Sleep<'_> {
         &self,
         indexed: &Result<(Cache, SyncReport)>,
         seconds: f64,
-        is_on_the_way: bool,
+        has_other_steps: bool,
     ) -> Result<()> {
         let outcome = match indexed {
             Ok((_, report)) => Ok(Outcome::of_index(report)),
             Err(error) => Err(error.message()),
         };
         let device = self.session.env.device()?;
-        let had_failed = || {
+        let has_failed = || {
             let state = State::load(&self.session.state_folder(), &device);
             let index = state.jobs.get(Step::Index.name());
             index.is_some_and(|index| index.failures > 0)
         };
-        if is_on_the_way
+        if has_other_steps
             || outcome.as_ref().map_or(true, |outcome| outcome.changed > 0)
-            || had_failed()
+            || has_failed()
         {
             let now = self.session.env.now.timestamp();
             record::keep(self.session, |state| {
@@ -340,14 +342,18 @@ impl Sleep<'_> {
     fn run_job(&mut self, job: &'static Job, cache: Cache) -> Result<Cache> {
         let (name, step) = (job.name, Step::Job(job));
         let is_enabled = jobs::enabled(&self.session.settings).contains(&job);
-        let elsewhere = state::elsewhere(&self.session.state_folder(), &self.session.env.device()?);
-        let turn = Turn::of(self.session, &self.request.events, elsewhere);
+        let elsewhere =
+            state::successes_elsewhere(&self.session.state_folder(), &self.session.env.device()?);
+        let schedule = RuleSchedule::of(self.session, &self.request.events, elsewhere);
         let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
-        let calling = turn.due(self.session, name, &state, Some(&cache))?;
-        let mut ran: Vec<Ran> = calling.into_iter().map(|rule| turn.ran(rule)).collect();
+        let calling = schedule.due(self.session, name, &state, Some(&cache))?;
+        let mut rule_runs: Vec<RuleRun> = calling
+            .into_iter()
+            .map(|rule| schedule.run_record(rule))
+            .collect();
         let job = if *job == rules::JOB {
-            let (job, acting) = turn.job(&state, &self.session.env.now);
-            ran = acting;
+            let (job, acting) = schedule.job(&state, &self.session.env.now);
+            rule_runs = acting;
             job
         } else {
             job.configured(&self.session.settings)
@@ -391,7 +397,9 @@ impl Sleep<'_> {
                 let waiting = planned.decided.waiting.into_iter();
                 self.open.extend(waiting.filter(|_| is_enabled));
             }
-            Ok(JobRun { planned, .. }) => turns::note(self.session, &ran, name, &planned.notices),
+            Ok(JobRun { planned, .. }) => {
+                turns::record_runs(self.session, &rule_runs, name, &planned.notices)
+            }
             Err(error) => self.errors.push(error.during(name)),
         }
         self.session.embed_at_once(self.session.cache()?)
@@ -545,10 +553,10 @@ mod tests {
             apply: Some(Apply::All),
             ..SleepRequest::default()
         };
-        let begun = RefCell::new(Vec::new());
+        let started = RefCell::new(Vec::new());
         let observe = |event: Event<'_>| {
             if let Event::Begins(job) = event {
-                begun.borrow_mut().push(job);
+                started.borrow_mut().push(job);
             }
         };
         let session = env.open().unwrap();
@@ -557,7 +565,7 @@ mod tests {
         // The rules job does not run without rules.
         let mut enabled = Step::enabled(&session.settings);
         enabled.retain(|step| *step != Step::Job(&rules::JOB));
-        assert_eq!(*begun.borrow(), enabled);
+        assert_eq!(*started.borrow(), enabled);
         let changed: Vec<_> = slept.report.jobs.iter().map(|job| job.changed).collect();
         assert_eq!(changed[..2], [2, 1]);
         assert!(changed[2..].iter().all(|changed| *changed == 0));
@@ -575,7 +583,7 @@ mod tests {
         assert!(slept.report.jobs.is_empty() && slept.report.complete);
         let next = slept.report.next_due().map(|(_, job)| job);
         assert_eq!(next, Some("index"));
-        assert_eq!(begun.borrow().len(), enabled.len());
+        assert_eq!(started.borrow().len(), enabled.len());
         assert_eq!(stored::files(&session).len(), 1);
     }
 }

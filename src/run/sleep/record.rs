@@ -8,7 +8,7 @@ use crate::vault::fs::io_at;
 use crate::vault::lock::Holder;
 
 /// How long to wait for another process, which holds the lock only briefly.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Location of the job states of one vault on this device.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ impl Record {
 
     /// Reads the current states, applies `change`, and writes them.
     pub fn change(&self, change: impl FnOnce(&mut State)) -> Result<(), RecordError> {
-        let _lock = Lock::wait(&self.lock, &self.holder, PATIENCE)?;
+        let _lock = Lock::wait(&self.lock, &self.holder, LOCK_TIMEOUT)?;
         let mut state = State::load(&self.folder, &self.device);
         change(&mut state);
         let saved = state.save(&self.folder, &self.device);
@@ -82,7 +82,7 @@ mod tests {
     use crate::run::sleep::state::Outcome;
 
     #[test]
-    fn jobs_that_end_at_once_are_all_kept() {
+    fn concurrent_updates_are_all_kept() {
         let home = tempfile::tempdir().unwrap();
         let record = Record {
             folder: home.path().join("state"),

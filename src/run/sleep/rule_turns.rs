@@ -20,7 +20,7 @@ use crate::session::raised::Raised;
 
 /// The rules of a vault, and the state that decides which ones run.
 #[derive(Debug)]
-pub struct Turn {
+pub struct RuleSchedule {
     rules: Rules,
     raised: Raised,
     by_hand: Vec<Trigger>,
@@ -30,17 +30,17 @@ pub struct Turn {
 
 /// The record of a rule that ran.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RuleRun {
     name: String,
     heard: u64,
 }
 
 /// Returns the recorded name of a rule.
-fn recorded(rule: &Rule) -> String {
+fn record_name(rule: &Rule) -> String {
     format!("{}/{}", JOB.name, rule.name)
 }
 
-impl Turn {
+impl RuleSchedule {
     /// Returns the rules of `session`; `by_hand` are the manually raised events.
     pub fn of(
         session: &Session,
@@ -49,10 +49,10 @@ impl Turn {
     ) -> Self {
         let mut rules = Rules::of(&session.settings);
         rules.is_pressed = by_hand.contains(&Trigger::Pressure);
-        let waits =
+        let needs_counts =
             |rule: &Rule| rule.listens_to(Trigger::Ingest) || rule.listens_to(Trigger::Recall);
         // Event counts are only read if a rule needs them.
-        let raised = if rules.rules.iter().any(waits) {
+        let raised = if rules.rules.iter().any(needs_counts) {
             session.raised()
         } else {
             Raised::new()
@@ -71,18 +71,18 @@ impl Turn {
     }
 
     /// Whether a rule that acts on notes runs because of more than the event `sleep`.
-    pub fn is_called(&self, state: &State, now: &Zoned) -> bool {
+    pub fn is_triggered(&self, state: &State, now: &Zoned) -> bool {
         let mut acting =
             self.rules.rules.iter().filter(|rule| {
                 rule.on != [Trigger::Sleep] && matches!(rule.deed, Deed::Act { .. })
             });
-        acting.any(|rule| self.is_called_by_name(rule, state, now))
+        acting.any(|rule| self.is_triggered_by_event(rule, state, now))
     }
 
-    /// Like [`Self::has_turn`], but requires an event other than `sleep` and `pressure`.
-    fn is_called_by_name(&self, rule: &Rule, state: &State, now: &Zoned) -> bool {
+    /// Like [`Self::is_due`], but requires an event other than `sleep` and `pressure`.
+    fn is_triggered_by_event(&self, rule: &Rule, state: &State, now: &Zoned) -> bool {
         let is_by_hand = rule.on.iter().any(|event| self.by_hand.contains(event));
-        (is_by_hand || self.is_raised(rule, state)) && self.has_turn(rule, state, now)
+        (is_by_hand || self.is_raised(rule, state)) && self.is_due(rule, state, now)
     }
 
     /// Returns the number of times that commands raised events of `rule`.
@@ -93,31 +93,31 @@ impl Turn {
 
     /// Whether a command raised an event of `rule` since its last run.
     fn is_raised(&self, rule: &Rule, state: &State) -> bool {
-        let known = state.jobs.get(&recorded(rule));
+        let known = state.jobs.get(&record_name(rule));
         let heard = known.map_or(0, |state| state.heard);
         let raised = self.times_raised(rule);
         raised > 0 && raised != heard
     }
 
     /// Returns the record of a rule that runs now.
-    pub fn ran(&self, rule: &Rule) -> Ran {
-        Ran {
-            name: recorded(rule),
+    pub fn run_record(&self, rule: &Rule) -> RuleRun {
+        RuleRun {
+            name: record_name(rule),
             heard: self.times_raised(rule),
         }
     }
 
     /// Whether `rule` runs now, apart from its conditions on the vault.
-    fn has_turn(&self, rule: &Rule, state: &State, now: &Zoned) -> bool {
+    fn is_due(&self, rule: &Rule, state: &State, now: &Zoned) -> bool {
         if !rule.enabled {
             return false;
         }
         if rule.on.iter().any(|event| self.by_hand.contains(event)) {
             return true;
         }
-        let is_always = |event: &Trigger| matches!(event, Trigger::Sleep | Trigger::Pressure);
-        let is_raised = rule.on.iter().any(is_always) || self.is_raised(rule, state);
-        let name = recorded(rule);
+        let is_implicit = |event: &Trigger| matches!(event, Trigger::Sleep | Trigger::Pressure);
+        let is_raised = rule.on.iter().any(is_implicit) || self.is_raised(rule, state);
+        let name = record_name(rule);
         let job = JobState {
             last_success: state.jobs.get(&name).and_then(|rule| rule.last_success),
             ..JobState::default()
@@ -140,13 +140,11 @@ impl Turn {
         let now = &session.env.now;
         let rules = self.rules.rules.iter();
         let rules = rules.filter(|rule| matches!(&rule.deed, Deed::Run(job) if job == name));
-        let mut rules: Vec<&Rule> = rules
-            .filter(|rule| self.has_turn(rule, state, now))
-            .collect();
+        let mut rules: Vec<&Rule> = rules.filter(|rule| self.is_due(rule, state, now)).collect();
         if rules.iter().any(|rule| rule.asks_of_vault()) {
             let numbers = match cache {
-                Some(cache) => numbers(session, cache)?,
-                None => numbers(session, &session.cache()?)?,
+                Some(cache) => vault_numbers(session, cache)?,
+                None => vault_numbers(session, &session.cache()?)?,
             };
             rules.retain(|rule| self.rules.holds(rule, &numbers));
         }
@@ -154,13 +152,13 @@ impl Turn {
     }
 
     /// Returns the job that applies the rules to run now, and their records.
-    pub fn job(mut self, state: &State, now: &Zoned) -> (Configured, Vec<Ran>) {
+    pub fn job(mut self, state: &State, now: &Zoned) -> (Configured, Vec<RuleRun>) {
         let (mut acting, mut waiting) = (Vec::new(), Vec::new());
         for rule in &self.rules.rules {
-            if !self.has_turn(rule, state, now) {
+            if !self.is_due(rule, state, now) {
                 waiting.push(rule.name.clone());
             } else if matches!(rule.deed, Deed::Act { .. }) {
-                acting.push(self.ran(rule));
+                acting.push(self.run_record(rule));
             }
         }
         self.rules.waiting = waiting.into_iter().collect();
@@ -172,18 +170,18 @@ impl Turn {
     }
 }
 
-fn numbers(session: &Session, cache: &Cache) -> Result<VaultNumbers, CacheError> {
+fn vault_numbers(session: &Session, cache: &Cache) -> Result<VaultNumbers, CacheError> {
     Ok(VaultNumbers::of(&session.view(cache)?.entries()?))
 }
 
 /// Records that these rules ran, and the notices of the run of `job`.
-pub fn note(session: &Session, rules: &[Ran], job: &str, notices: &[String]) {
+pub fn record_runs(session: &Session, rules: &[RuleRun], job: &str, notices: &[String]) {
     if rules.is_empty() {
         return;
     }
     let now = session.env.now.timestamp();
     record::keep(session, |state| {
-        for Ran { name, heard } in rules {
+        for RuleRun { name, heard } in rules {
             let rule = state.jobs.entry(name.clone()).or_default();
             rule.last_success = Some(now);
             rule.heard = *heard;
@@ -232,7 +230,7 @@ mod tests {
     use crate::jobs::rules::read;
 
     #[test]
-    fn a_rule_has_its_turn_by_its_event_and_its_interval() {
+    fn a_rule_is_due_by_event_and_interval() {
         let now = Timestamp::from_second(1_000_000)
             .unwrap()
             .to_zoned(TimeZone::UTC);
@@ -278,7 +276,7 @@ mod tests {
             let events = [Trigger::Ingest, Trigger::Recall]
                 .into_iter()
                 .zip(raised.split(' '));
-            let turn = Turn {
+            let schedule = RuleSchedule {
                 rules: Rules {
                     rules,
                     ..Rules::default()
@@ -295,14 +293,21 @@ mod tests {
                 rule.last_success = Timestamp::from_second(at).ok();
                 rule.heard = heard.parse().unwrap_or_default();
             }
-            let found = turn.has_turn(&turn.rules.rules[0], &state, &now);
+            let found = schedule.is_due(&schedule.rules.rules[0], &state, &now);
             assert_eq!(found, expected == "yes", "{case}");
             let a_moment_ago = Timestamp::from_second(999_999).unwrap();
             let elsewhere = BTreeMap::from([("rules/r".to_owned(), a_moment_ago)]);
-            let turn = Turn { elsewhere, ..turn };
-            let waits = !every.is_empty() && by_hand != on[0].trim_matches('"');
-            let found = turn.has_turn(&turn.rules.rules[0], &state, &now);
-            assert_eq!(found, expected == "yes" && !waits, "elsewhere, too: {case}");
+            let schedule = RuleSchedule {
+                elsewhere,
+                ..schedule
+            };
+            let needs_counts = !every.is_empty() && by_hand != on[0].trim_matches('"');
+            let found = schedule.is_due(&schedule.rules.rules[0], &state, &now);
+            assert_eq!(
+                found,
+                expected == "yes" && !needs_counts,
+                "elsewhere, too: {case}"
+            );
         }
     }
 }

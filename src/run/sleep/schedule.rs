@@ -2,11 +2,11 @@
 //!
 //! A job is due one interval after its last success on any device that shares the vault. Missed
 //! runs are made
-//! up by one. After a failure it is retried after [`FIRST_RETRY`] minutes, twice that, and so on,
+//! up by one. After a failure it is retried after [`FIRST_RETRY_MINUTES`] minutes, twice that, and so on,
 //! at most after
 //! the interval. A success far in the future comes from a wrong clock and is ignored. A job with
 //! unprocessed
-//! notes, or notes in use, continues after [`GOES_ON`] minutes.
+//! notes, or notes in use, continues after [`CONTINUE_MINUTES`] minutes.
 
 use jiff::{Span, ToSpan as _};
 
@@ -15,20 +15,20 @@ use crate::config::Every;
 use crate::run::prelude::*;
 
 /// Delay before the first retry after a failure, in minutes.
-const FIRST_RETRY: i64 = 10;
+const FIRST_RETRY_MINUTES: i64 = 10;
 
 /// Maximum distance of a success into the future, in seconds. Clocks of devices differ, and a run
 /// may begin after
 /// this one and end before this one checks the job.
-const AHEAD: i64 = 3600;
+const MAX_SECONDS_AHEAD: i64 = 3600;
 
 /// Delay before a job with unprocessed notes continues, in minutes.
-const GOES_ON: i64 = 30;
+const CONTINUE_MINUTES: i64 = 30;
 
 /// Tolerance for an early start, in seconds: a nightly cron job that starts at :01 and at :02 must
 /// not skip
 /// every second night.
-const SLACK: i64 = 30;
+const EARLY_START_SECONDS: i64 = 30;
 
 /// When a job is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,14 +42,14 @@ pub enum Due {
 
 /// Start of a watch's waking period, and the maximum delay of earlier missed jobs.
 #[derive(Clone, Copy, Debug)]
-pub struct Awake {
+pub struct WakePeriod {
     pub since: Timestamp,
     pub grace: Duration,
 }
 
-impl Awake {
+impl WakePeriod {
     /// Returns the first time, of `at` and each `interval` after it, that was not missed.
-    fn turn(self, at: Timestamp, interval: Duration) -> Timestamp {
+    fn next_run(self, at: Timestamp, interval: Duration) -> Timestamp {
         let missed = self.since.as_second() - at.as_second();
         let seconds = |time: Duration| i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
         let late = missed.saturating_sub(seconds(self.grace));
@@ -67,7 +67,7 @@ pub fn due(
     elsewhere: Option<Timestamp>,
     every: Every,
     now: &Zoned,
-    awake: Option<Awake>,
+    wake_period: Option<WakePeriod>,
 ) -> Due {
     let Every::After { days, seconds } = every else {
         return Due::Never;
@@ -77,32 +77,32 @@ pub fn due(
         let at = at.to_zoned(now.time_zone().clone());
         at.checked_add(span).map(|at| at.timestamp()).ok()
     };
-    let passed = |at: &Timestamp| *at <= now.timestamp() + AHEAD.seconds();
-    let success = job.last_success.filter(passed);
-    let success = success.max(elsewhere.filter(passed));
-    let is_through = job.left == 0 || elsewhere.is_some_and(|at| job.last_success < Some(at));
+    let is_plausible = |at: &Timestamp| *at <= now.timestamp() + MAX_SECONDS_AHEAD.seconds();
+    let success = job.last_success.filter(is_plausible);
+    let success = success.max(elsewhere.filter(is_plausible));
+    let has_no_backlog = job.left == 0 || elsewhere.is_some_and(|at| job.last_success < Some(at));
     let by_success = success.and_then(|at| {
         let whole = after(at, interval);
-        if is_through {
+        if has_no_backlog {
             whole
         } else {
-            whole.min(after(at, GOES_ON.minutes()))
+            whole.min(after(at, CONTINUE_MINUTES.minutes()))
         }
     });
     // A failure counts only without a later success on any device.
-    let failure = job.last_start.filter(passed);
+    let failure = job.last_start.filter(is_plausible);
     let failure = failure.filter(|at| job.failures > 0 && success.is_none_or(|done| done <= *at));
     let by_failure = failure.and_then(|at| {
-        let pause = FIRST_RETRY << (job.failures - 1).min(20);
+        let pause = FIRST_RETRY_MINUTES << (job.failures - 1).min(20);
         after(at, pause.minutes()).min(after(at, interval))
     });
     let turn = by_success.max(by_failure);
-    let turn = match (awake, every.duration()) {
-        (Some(awake), Some(interval)) => turn.map(|at| awake.turn(at, interval)),
+    let turn = match (wake_period, every.duration()) {
+        (Some(wake_period), Some(interval)) => turn.map(|at| wake_period.next_run(at, interval)),
         _ => turn,
     };
     match turn {
-        Some(at) if at > now.timestamp() + SLACK.seconds() => Due::At(at),
+        Some(at) if at > now.timestamp() + EARLY_START_SECONDS.seconds() => Due::At(at),
         _ => Due::Now,
     }
 }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_is_not_through_goes_on_soon() {
+    fn a_job_with_a_backlog_continues_soon() {
         let job = JobState {
             last_success: Some(at("2026-04-01T12:00:00Z")),
             left: 7,
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_leaves_out_a_turn_that_it_missed() {
+    fn a_watch_skips_runs_missed_beyond_the_grace_period() {
         let hourly = JobState {
             last_success: Some(at("2026-04-01T12:00:00Z")),
             ..JobState::default()
@@ -200,7 +200,7 @@ mod tests {
             ("16:30", "16:30", 14_400, "now"),
         ] {
             let time = |text: &str| at(&format!("2026-04-01T{text}:00Z"));
-            let awake = Awake {
+            let awake = WakePeriod {
                 since: time(woke),
                 grace: Duration::from_secs(grace),
             };
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_one_of_the_calendar() {
+    fn a_day_is_a_calendar_day() {
         let zone = jiff::tz::TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
         let job = JobState {
             // 03:30 on the day before the change to summer time.

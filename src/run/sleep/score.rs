@@ -11,7 +11,7 @@ use crate::signals::fields::Signal;
 use crate::signals::measure::moved;
 
 /// The signals that are compared.
-pub const COMPARED: [Signal; 5] = {
+pub const COMPARED_SIGNALS: [Signal; 5] = {
     use Signal::{Importance, Promotion, Relevance, Retrievability, Salience};
     [Importance, Retrievability, Relevance, Salience, Promotion]
 };
@@ -26,7 +26,7 @@ pub struct Scores {
 pub struct Score {
     /// When they were computed, in seconds since 1970; not every call computes all notes.
     at: i64,
-    values: [f32; COMPARED.len()],
+    values: [f32; COMPARED_SIGNALS.len()],
     accesses: u64,
     feedback: u64,
     links: u32,
@@ -63,12 +63,12 @@ impl Scores {
     /// Computes the scores of `entries`.
     pub fn of(view: &View<'_>, entries: &[Entry]) -> Result<Self, CacheError> {
         let usages = view.usages(entries)?;
-        let measured = view.measured(entries, &usages, &COMPARED)?;
+        let measured = view.measured(entries, &usages, &COMPARED_SIGNALS)?;
         let mut notes = HashMap::with_capacity(entries.len());
         for ((entry, values), usage) in entries.iter().zip(measured).zip(usages) {
             let mut score = Score {
                 at: view.now.timestamp().as_second(),
-                values: [0.0; COMPARED.len()],
+                values: [0.0; COMPARED_SIGNALS.len()],
                 accesses: usage.accesses,
                 feedback: usage.uses,
                 links: view.degree(entry)?,
@@ -114,7 +114,7 @@ impl Scores {
             };
             let mut changes = Vec::new();
             let mut most = 0.0;
-            for (at, signal) in COMPARED.iter().enumerate() {
+            for (at, signal) in COMPARED_SIGNALS.iter().enumerate() {
                 let [from, to] = [old.values[at], new.values[at]].map(f64::from);
                 if moved(from, to) {
                     most = f64::max(most, (to - from).abs());
@@ -164,9 +164,9 @@ pub fn persist(view: &View<'_>, entries: &[Entry], persist: &[Signal]) -> Result
         let properties = view.details(entry.slot)?.properties();
         let mut edits = Vec::new();
         for (signal, value) in persist.iter().zip(values) {
-            let stands = properties.get("mem");
-            let stands = stands.and_then(|mem| mem.get(signal.name())?.as_f64());
-            if stands.is_none_or(|stands| moved(stands, value)) {
+            let stored = properties.get("mem");
+            let stored = stored.and_then(|mem| mem.get(signal.name())?.as_f64());
+            if stored.is_none_or(|stored| moved(stored, value)) {
                 let rounded = (value * 1e4).round() / 1e4;
                 edits.push(Edit::set(
                     KeyPath::from("mem").below(signal.name()),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moved_is_told_with_its_cause() {
+    fn changes_are_reported_with_their_cause() {
         let old = scores(&[
             ("a.md", [0.5, 0.9, 0.5, 0.5, 0.0], 1, 2),
             ("b.md", [0.5, 0.5, 0.5, 0.5, 0.0], 1, 2),
@@ -217,7 +217,7 @@ mod tests {
             ("new.md", [0.1; 5], 0, 0),
         ]);
         let moved = new.moved_since(&old);
-        let told: Vec<_> = moved
+        let reported: Vec<_> = moved
             .iter()
             .map(|moved| {
                 (
@@ -232,6 +232,6 @@ mod tests {
             ("b.md", "importance", 1, &[Why::Use(2), Why::Links(-1)]),
             ("a.md", "retrievability", 1, &[Why::Time]),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 }

@@ -13,9 +13,9 @@ use crate::change::SETTLE;
 use crate::change::acts;
 use crate::note::front_matter::key::KeyPath;
 use crate::run::plan::in_use::{InUse, InUseProbe};
-use crate::run::plan::job::Planned;
+use crate::run::plan::job::JobPlan;
 use crate::run::plan::perform::JobRun;
-use crate::run::plan::policy::Decided;
+use crate::run::plan::policy::PolicyResult;
 use crate::run::prelude::*;
 use crate::signals::fields::IMPORTANCE;
 use crate::signals::snapshot;
@@ -31,13 +31,13 @@ pub fn settle(session: &Session, cache: Cache, dry_run: bool, idle: Duration) ->
     JobRun::of(session, planned, Vec::new(), (dry_run, began))
 }
 
-fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> {
+fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<JobPlan, CacheError> {
     let mut entries = view.entries()?;
     entries.retain(Entry::is_managed);
     let usages = view.usages(&entries)?;
-    let mut decided = Decided {
+    let mut decided = PolicyResult {
         plan: Plan::new(SETTLE, Vec::new()),
-        ..Decided::default()
+        ..PolicyResult::default()
     };
     for (entry, usage) in entries.iter().zip(&usages) {
         let importance = IMPORTANCE.of(&entry.row.ratings).into();
@@ -53,8 +53,8 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> 
             continue;
         }
         let properties = view.details(entry.slot)?.properties();
-        let stands = properties.get("mem").and_then(Value::as_object);
-        let edits = edits(stands, &snapshot::write(usage, importance));
+        let stored = properties.get("mem").and_then(Value::as_object);
+        let edits = edits(stored, &snapshot::write(usage, importance));
         let note = entry.path.clone();
         let title = format!("record usage of {note}");
         let act = Act::Edit { note, edits };
@@ -64,7 +64,7 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> 
         }
     }
     let skipped = std::mem::take(&mut decided.skipped);
-    Ok(Planned {
+    Ok(JobPlan {
         decided,
         processed: entries.len(),
         left: 0,
@@ -74,14 +74,14 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> 
 }
 
 /// Returns the edits that change the stored entries of `mem` to those of the snapshot.
-fn edits(stands: Option<&Map<String, Value>>, snapshot: &Map<String, Value>) -> Vec<Edit> {
+fn edits(stored: Option<&Map<String, Value>>, snapshot: &Map<String, Value>) -> Vec<Edit> {
     let key = |name: &str| KeyPath::from("mem").below(name);
-    let stands = |name: &str| stands.and_then(|stands| stands.get(name));
+    let stored = |name: &str| stored.and_then(|stored| stored.get(name));
     let gone = snapshot::keys().filter(|name| !snapshot.contains_key(*name));
-    let gone = gone.filter(|name| stands(name).is_some());
+    let gone = gone.filter(|name| stored(name).is_some());
     let unset = gone.map(|name| Edit::Unset { key: key(name) });
     let changed = snapshot.iter();
-    let changed = changed.filter(|(name, value)| stands(name) != Some(value));
+    let changed = changed.filter(|(name, value)| stored(name) != Some(value));
     let set = changed.map(|(name, value)| Edit::set(key(name), value.clone()));
     unset.chain(set).collect()
 }

@@ -8,7 +8,7 @@ use crate::output::pager;
 use crate::run::prelude::*;
 
 /// Interval between checks whether work has ended.
-const STEP: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// From now on a signal ends the process: at once while nothing is being changed, otherwise after
 /// the current
@@ -33,8 +33,8 @@ fn exit_when_idle(
     let stop = stop.clone();
     let mut signals = listen()?;
     std::thread::spawn(move || {
-        let mut ends = signals.forever();
-        let Some(signal) = ends.find(|signal| *signal != SIGINT || !pager::is_started()) else {
+        let mut received = signals.forever();
+        let Some(signal) = received.find(|signal| *signal != SIGINT || !pager::is_started()) else {
             return;
         };
         first();
@@ -46,7 +46,7 @@ fn exit_when_idle(
             if signals.pending().next().is_some() {
                 std::process::exit(128 + signal);
             }
-            std::thread::sleep(STEP);
+            std::thread::sleep(POLL_INTERVAL);
         }
     });
     Ok(())
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_ignored_is_read_bit_by_bit() {
+    fn the_set_of_ignored_signals_is_parsed() {
         for (status, expected) in [
             (
                 "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000001\n",

@@ -9,7 +9,7 @@ use crate::journal::device::Device;
 use crate::run::prelude::*;
 
 /// Maximum number of stored runs.
-const HISTORY: usize = 20;
+const MAX_STORED_RUNS: usize = 20;
 
 /// Stored states of all jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub struct JobState {
     /// Number of failed runs.
     pub errors: u64,
     /// Failed runs since the last success.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub failures: u32,
     /// Duration of the last run.
     pub duration_seconds: f64,
@@ -44,10 +44,10 @@ pub struct JobState {
     /// Groups applied in the last run.
     pub changed: u64,
     /// Notes left unprocessed or in use in the last run.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub left: u64,
     /// Event count of a rule at its last run.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub heard: u64,
     /// Notices of rules in the last run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -58,7 +58,7 @@ pub struct JobState {
 }
 
 /// Whether a number is the default, which is omitted.
-fn is_none<N: Default + PartialEq>(number: &N) -> bool {
+fn is_default<N: Default + PartialEq>(number: &N) -> bool {
     *number == N::default()
 }
 
@@ -108,7 +108,7 @@ impl Outcome {
 }
 
 /// The recorded error of an interrupted run.
-const CUT_SHORT: &str = "interrupted";
+const INTERRUPTED: &str = "interrupted";
 
 impl State {
     /// Reads the state of `device` in `folder`. A missing or damaged file, or a symlink instead of
@@ -126,12 +126,12 @@ impl State {
     /// run has failed.
     pub fn begin(&mut self, job: &str, at: Timestamp, pid: u32, is_alive: impl Fn(u32) -> bool) {
         let before = self.jobs.get(job);
-        let cut_short = before.and_then(|state| {
+        let interrupted = before.and_then(|state| {
             let pid = state.running.filter(|pid| !is_alive(*pid))?;
             Some((pid, state.last_start?))
         });
-        if let Some((_, began)) = cut_short {
-            self.note(job, began, 0.0, &Err(CUT_SHORT.to_owned()));
+        if let Some((_, began)) = interrupted {
+            self.note(job, began, 0.0, &Err(INTERRUPTED.to_owned()));
         }
         let state = self.jobs.entry(job.to_owned()).or_default();
         state.last_start = Some(at);
@@ -146,7 +146,7 @@ impl State {
         state.running = None;
         if let Some((changed, run)) = changed {
             state.changed = changed;
-            self.remember(RunState {
+            self.push_run(RunState {
                 job: job.to_owned(),
                 at,
                 changed,
@@ -195,7 +195,7 @@ impl State {
             }
         }
         let run = ended.as_ref().ok();
-        self.remember(RunState {
+        self.push_run(RunState {
             job: job.to_owned(),
             at,
             processed: run.map(|run| run.processed as u64),
@@ -206,13 +206,13 @@ impl State {
         });
     }
 
-    fn remember(&mut self, run: RunState) {
+    fn push_run(&mut self, run: RunState) {
         self.history.insert(0, run);
-        if self.history.len() > HISTORY {
+        if self.history.len() > MAX_STORED_RUNS {
             // Drop runs without changes or errors first.
             let is_idle = |run: &RunState| run.run.is_none() && run.error.is_none();
             let oldest = self.history.iter().rposition(is_idle);
-            self.history.remove(oldest.unwrap_or(HISTORY));
+            self.history.remove(oldest.unwrap_or(MAX_STORED_RUNS));
         }
     }
 
@@ -225,7 +225,7 @@ impl State {
 }
 
 /// Returns the last success of each job on other devices.
-pub fn elsewhere(folder: &Path, device: &Device) -> BTreeMap<String, Timestamp> {
+pub fn successes_elsewhere(folder: &Path, device: &Device) -> BTreeMap<String, Timestamp> {
     let mut newest: BTreeMap<String, Timestamp> = BTreeMap::new();
     let own = file(folder, device);
     let files = if is_folder(folder) {
@@ -299,7 +299,7 @@ mod tests {
             state.note("dedupe", at(second), 0.0, &Err(String::new()));
         }
         assert_eq!(state.jobs["dedupe"].failures, 38);
-        assert_eq!(state.history.len(), HISTORY);
+        assert_eq!(state.history.len(), MAX_STORED_RUNS);
         assert_eq!(state.history[0].at, at(39));
         let last = &state.history[0];
         assert_eq!((last.processed, last.duration_seconds), (None, Some(0.0)));
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_to_nothing_makes_room_in_the_history() {
+    fn runs_without_changes_are_dropped_first() {
         let mut state = State::default();
         state.note("dedupe", at(0), 0.0, &Ok(done()));
         let idle = Outcome {
@@ -321,16 +321,19 @@ mod tests {
             state.note("index", at(second), 0.0, &Ok(idle.clone()));
         }
         let jobs: Vec<&str> = state.history.iter().map(|run| run.job.as_str()).collect();
-        assert_eq!((jobs.len(), jobs[HISTORY - 1]), (HISTORY, "dedupe"));
+        assert_eq!(
+            (jobs.len(), jobs[MAX_STORED_RUNS - 1]),
+            (MAX_STORED_RUNS, "dedupe")
+        );
         assert_eq!(state.history[0].at, at(99));
         for second in 100..200 {
             state.note("link", at(second), 0.0, &Ok(done()));
         }
-        assert_eq!(state.history[HISTORY - 1].at, at(180));
+        assert_eq!(state.history[MAX_STORED_RUNS - 1].at, at(180));
     }
 
     #[test]
-    fn a_run_that_nobody_ended_failed() {
+    fn an_interrupted_run_counts_as_failed() {
         let mut state = State::default();
         state.begin("link", at(1), 7, |_| true);
         assert_eq!(state.jobs["link"].running, Some(7));
@@ -341,7 +344,7 @@ mod tests {
         state.begin("link", at(3), 9, |_| false);
         let job = &state.jobs["link"];
         assert_eq!((job.errors, job.failures, job.runs), (1, 1, 1));
-        assert_eq!(job.last_error.as_deref(), Some(CUT_SHORT));
+        assert_eq!(job.last_error.as_deref(), Some(INTERRUPTED));
         assert_eq!((job.last_start, job.running), (Some(at(3)), Some(9)));
         assert_eq!(state.history[0].at, at(2));
         state.note("link", at(3), 0.0, &Ok(done()));
@@ -356,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn it_survives_the_disk() {
+    fn the_state_round_trips() {
         let folder = tempfile::tempdir().unwrap();
         let device = Device::of(folder.path(), 1).unwrap();
         let mut state = State::default();
@@ -379,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_success_of_other_devices_is_known() {
+    fn the_newest_success_of_other_devices_is_found() {
         let [one, two, three] = [1, 2, 3].map(|seed| {
             let home = tempfile::tempdir().unwrap();
             Device::of(home.path(), seed).unwrap()
@@ -392,10 +395,10 @@ mod tests {
             state.save(folder.path(), device).unwrap();
         }
         fs::write(folder.path().join("broken.json"), "[").unwrap();
-        let newest = elsewhere(folder.path(), &one);
+        let newest = successes_elsewhere(folder.path(), &one);
         assert_eq!(newest, BTreeMap::from([("dedupe".to_owned(), at(20))]));
         assert_eq!(
-            elsewhere(&folder.path().join("none"), &one),
+            successes_elsewhere(&folder.path().join("none"), &one),
             BTreeMap::new()
         );
     }

@@ -144,20 +144,24 @@ pub fn filled(session: &Session, template: &str, title: &str, at: DateTime) -> F
 fn fill(template: &str, title: &str, at: DateTime) -> Filled {
     let block = split(template).block;
     let block = block.filter(|block| block.language == Language::Yaml);
-    let matter = block.map_or(0..0, |block| block.inner);
+    let front_matter = block.map_or(0..0, |block| block.inner);
     let mut filled = Filled::default();
-    filled.add(with_marks(&template[..matter.start], title, at));
-    for line in template[matter.clone()].split_inclusive('\n') {
-        filled.add(in_matter(line, title, at));
+    filled.add(fill_placeholders(
+        &template[..front_matter.start],
+        title,
+        at,
+    ));
+    for line in template[front_matter.clone()].split_inclusive('\n') {
+        filled.add(fill_yaml_line(line, title, at));
     }
-    filled.add(with_marks(&template[matter.end..], title, at));
+    filled.add(fill_placeholders(&template[front_matter.end..], title, at));
     filled
 }
 
 /// Fills in a line of YAML.
-fn in_matter(line: &str, title: &str, at: DateTime) -> Filled {
-    let fill = |text: &str, title: &str| with_marks(text, title, at);
-    let value = value_of(line);
+fn fill_yaml_line(line: &str, title: &str, at: DateTime) -> Filled {
+    let fill = |text: &str, title: &str| fill_placeholders(text, title, at);
+    let value = value_range(line);
     let raw = &line[value.clone()];
     if fill(raw, "").text == fill(raw, title).text {
         return fill(line, title);
@@ -180,7 +184,7 @@ fn in_matter(line: &str, title: &str, at: DateTime) -> Filled {
 }
 
 /// Returns the range of the value in a line of YAML: after dashes and key, before a comment.
-fn value_of(line: &str) -> Range<usize> {
+fn value_range(line: &str) -> Range<usize> {
     let mut rest = line.trim_start();
     while let Some(item) = rest.strip_prefix("- ") {
         rest = item.trim_start();
@@ -197,7 +201,7 @@ fn value_of(line: &str) -> Range<usize> {
 }
 
 /// Replaces title, date and time as Obsidian does, and removes the cursor placeholder.
-fn with_marks(template: &str, title: &str, at: DateTime) -> Filled {
+fn fill_placeholders(template: &str, title: &str, at: DateTime) -> Filled {
     let mut filled = String::new();
     let (mut cursor, mut unknown) = (None, Vec::new());
     let mut rest = template;
@@ -264,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_in_front_matter_is_a_text() {
+    fn a_title_in_front_matter_is_quoted() {
         let at = jiff::civil::date(2026, 1, 3).at(16, 5, 9, 0);
         let titles = [
             "Plain",
@@ -292,8 +296,10 @@ mod tests {
                 if let Some(items) = read.as_array() {
                     read = &items[0];
                 }
-                let said = read.as_str().map(|said| said.trim_start_matches("On "));
-                assert_eq!(said, Some(title), "{filled}");
+                let title_read = read
+                    .as_str()
+                    .map(|title_read| title_read.trim_start_matches("On "));
+                assert_eq!(title_read, Some(title), "{filled}");
                 assert!(filled.starts_with("---\nd: 16:05\n"), "{filled}");
                 assert!(filled.ends_with(&format!("---\n{title}\n")), "{filled}");
             }
@@ -303,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_stands_where_the_cursor_should() {
+    fn a_text_is_inserted_at_the_cursor() {
         let at = jiff::civil::date(2026, 1, 3).at(16, 5, 9, 0);
         for (template, line, expected) in [
             (

@@ -10,7 +10,7 @@
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 
-use super::dirty::DirtyPath;
+use super::pending::DirtyPath;
 use crate::run::prelude::*;
 use crate::vault::walk::{IGNORE_FILES, is_markdown};
 
@@ -30,13 +30,14 @@ pub fn dirty_paths(root: &Path, event: &notify::Event) -> Vec<DirtyPath> {
         _ => {}
     }
     // Only files have content.
-    let about_bytes = matches!(
+    let is_content_event = matches!(
         event.kind,
         EventKind::Access(_) | EventKind::Modify(ModifyKind::Data(_))
     );
     let paths = event.paths.iter().filter_map(|path| dirty_path(root, path));
-    let is_told = |path: &DirtyPath| !(about_bytes && matches!(path, DirtyPath::Folder(_)));
-    paths.filter(is_told).collect()
+    let is_relevant =
+        |path: &DirtyPath| !(is_content_event && matches!(path, DirtyPath::Folder(_)));
+    paths.filter(is_relevant).collect()
 }
 
 /// Returns the changed note or folder, or `None` if the path is irrelevant.
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_says_what_it_may_be() {
+    fn a_path_is_classified_by_its_name() {
         for (path, expected) in [
             ("a.md", "note a.md"),
             ("x/y/Tea Time.MD", "note x/y/Tea Time.MD"),
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_not_believed() {
+    fn event_kinds_are_ignored() {
         let rename = |mode| EventKind::Modify(ModifyKind::Name(mode));
         for kind in [
             EventKind::Any,

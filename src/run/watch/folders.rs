@@ -19,8 +19,8 @@ use std::ops::Bound;
 
 use notify::{Config, ErrorKind, EventHandler, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::blind::Blind;
 use super::event::OBSIDIAN;
+use super::unwatchable::Unwatchable;
 
 /// The watched folders of a vault.
 #[derive(Debug)]
@@ -32,9 +32,9 @@ pub struct Folders {
 
 impl Folders {
     /// Returns an empty set for the vault at `root`.
-    pub fn new(root: &Path, handler: impl EventHandler) -> Result<Self, Blind> {
+    pub fn new(root: &Path, handler: impl EventHandler) -> Result<Self, Unwatchable> {
         let watcher = RecommendedWatcher::new(handler, Config::default())
-            .map_err(|error| Blind::of(root, &error))?;
+            .map_err(|error| Unwatchable::of(root, &error))?;
         Ok(Self {
             root: root.to_owned(),
             watched: BTreeSet::new(),
@@ -43,16 +43,16 @@ impl Folders {
     }
 
     /// Stops watching a folder and everything below it; `""` is the whole vault.
-    pub fn give_up(&mut self, folder: &str) {
+    pub fn unwatch_below(&mut self, folder: &str) {
         let is_in = |path: &str| {
             let rest = path.strip_prefix(folder);
             folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let from = (Bound::Included(folder), Bound::Unbounded);
-        let begun = self.watched.range::<str, _>(from);
-        let begun = begun.take_while(|path| path.starts_with(folder));
-        let given_up: Vec<String> = begun.filter(|path| is_in(path)).cloned().collect();
-        for folder in given_up {
+        let candidates = self.watched.range::<str, _>(from);
+        let candidates = candidates.take_while(|path| path.starts_with(folder));
+        let removed: Vec<String> = candidates.filter(|path| is_in(path)).cloned().collect();
+        for folder in removed {
             self.unwatch(&folder);
         }
     }
@@ -60,7 +60,10 @@ impl Folders {
     /// Watches exactly the folders `known`. Returns true if one was not watched before, so changes
     /// in it may have been
     /// missed.
-    pub fn watch_only<'f>(&mut self, known: impl Iterator<Item = &'f str>) -> Result<bool, Blind> {
+    pub fn watch_only<'f>(
+        &mut self,
+        known: impl Iterator<Item = &'f str>,
+    ) -> Result<bool, Unwatchable> {
         let mut known: BTreeSet<&str> = known.collect();
         if self.root.join(OBSIDIAN).is_dir() {
             known.insert(OBSIDIAN);
@@ -83,7 +86,7 @@ impl Folders {
                 }
                 // The folder was removed or became unreadable; the next pass handles this.
                 Err(error) if is_gone(&error, &path) => {}
-                Err(error) => return Err(Blind::of(&path, &error)),
+                Err(error) => return Err(Unwatchable::of(&path, &error)),
             }
         }
         Ok(is_new)
@@ -122,10 +125,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::run::watch::dirty::DirtyPath;
     use crate::run::watch::event::dirty_paths;
+    use crate::run::watch::pending::DirtyPath;
 
-    fn watching(root: &Path) -> (Folders, Receiver<notify::Event>) {
+    fn watched_vault(root: &Path) -> (Folders, Receiver<notify::Event>) {
         let (sender, receiver) = channel();
         let handler = move |event: notify::Result<notify::Event>| {
             let _ = sender.send(event.unwrap());
@@ -135,7 +138,7 @@ mod tests {
     }
 
     /// Waits for an event about `path`.
-    fn is_seen(root: &Path, events: &Receiver<notify::Event>, path: &str) -> bool {
+    fn has_event(root: &Path, events: &Receiver<notify::Event>, path: &str) -> bool {
         while let Ok(event) = events.recv_timeout(Duration::from_secs(5)) {
             let found = dirty_paths(&root.join("v"), &event);
             let is_it = |found: &DirtyPath| match found {
@@ -155,42 +158,42 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("v/a/b")).unwrap();
-        let (mut folders, events) = watching(&root);
+        let (mut folders, events) = watched_vault(&root);
         assert!(folders.watch_only(["", "a", "a/b"].into_iter()).unwrap());
         assert!(!folders.watch_only(["", "a", "a/b"].into_iter()).unwrap());
         fs::write(root.join("v/a/b/1.md"), "").unwrap();
-        assert!(is_seen(&root, &events, "a/b/1.md"));
+        assert!(has_event(&root, &events, "a/b/1.md"));
         fs::rename(root.join("v/a"), root.join("v/z")).unwrap();
-        assert!(is_seen(&root, &events, "z"));
+        assert!(has_event(&root, &events, "z"));
         // Simulates a pass that sees the new name before the event is read.
         assert!(folders.watch_only(["", "z", "z/b"].into_iter()).unwrap());
-        folders.give_up("a");
-        folders.give_up("z");
+        folders.unwatch_below("a");
+        folders.unwatch_below("z");
         assert_eq!(folders.watched.len(), 1);
         assert!(folders.watch_only(["", "z", "z/b"].into_iter()).unwrap());
         fs::write(root.join("v/z/b/2.md"), "").unwrap();
-        assert!(is_seen(&root, &events, "z/b/2.md"));
+        assert!(has_event(&root, &events, "z/b/2.md"));
         fs::write(root.join("v/z/3.md"), "").unwrap();
-        assert!(is_seen(&root, &events, "z/3.md"));
+        assert!(has_event(&root, &events, "z/3.md"));
     }
 
     #[test]
-    fn a_folder_is_given_up_with_all_below_and_nothing_beside_it() {
+    fn unwatch_below_removes_only_the_subtree() {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path().canonicalize().unwrap();
         let all = ["", "a", "a b", "a/b", "a/b/c", "a-b", "ab"];
         for folder in all {
             fs::create_dir_all(root.join("v").join(folder)).unwrap();
         }
-        let (mut folders, _events) = watching(&root);
+        let (mut folders, _events) = watched_vault(&root);
         // A folder that has disappeared is not an error.
         let known = all.into_iter().chain(["gone"]);
         assert!(folders.watch_only(known).unwrap());
         assert_eq!(folders.watched.len(), 7);
-        folders.give_up("a");
+        folders.unwatch_below("a");
         let left: Vec<&str> = folders.watched.iter().map(String::as_str).collect();
         assert_eq!(left, ["", "a b", "a-b", "ab"]);
-        folders.give_up("");
+        folders.unwatch_below("");
         assert!(folders.watched.is_empty());
     }
 }

@@ -1,40 +1,40 @@
 //! Watching a vault: `mem watch` without its arguments and output.
 //!
 //! ```text
-//! notify ─ event ─→ Inbox (dirty) ─ batch ─→ watcher: pass, folders ─ WatchEvent ─→ the command
+//! notify ─ event ─→ Inbox (pending) ─ batch ─→ watcher: pass, folders ─ WatchEvent ─→ the command
 //! ```
 //!
 //! The thread of notify reduces events to paths and never blocks: a million events need no more
 //! memory than
-//! [`dirty::MOST`] paths. The watcher takes the paths in batches and updates the caches. Lost
+//! [`pending::MAX_PATHS`] paths. The watcher takes the paths in batches and updates the caches. Lost
 //! events, limits
 //! and file systems without events cause full scans, so the index is never outdated for long.
 
-pub mod blind;
-pub mod dirty;
 pub mod event;
 pub mod folders;
 pub mod news;
+pub mod pending;
 mod sleeper;
+pub mod unwatchable;
 pub mod watcher;
 
 use crate::run::prelude::*;
 use std::sync::{Condvar, MutexGuard};
 
-use dirty::{Batch, Dirty, DirtyPath};
+use pending::{Batch, DirtyPath, PendingPaths};
 
 /// Collects events, signals and wake-ups for the watcher thread.
 #[derive(Debug)]
 pub struct Inbox {
-    state: Mutex<State>,
+    state: Mutex<InboxState>,
     news: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
-    dirty: Dirty,
+struct InboxState {
+    pending: PendingPaths,
     /// When the last event arrived.
-    stirred: Instant,
+    last_event: Instant,
     is_stopped: bool,
     /// Whether to return from `wait` before a batch is ready.
     is_woken: bool,
@@ -43,9 +43,9 @@ struct State {
 impl Default for Inbox {
     fn default() -> Self {
         Self {
-            state: Mutex::new(State {
-                dirty: Dirty::default(),
-                stirred: Instant::now(),
+            state: Mutex::new(InboxState {
+                pending: PendingPaths::default(),
+                last_event: Instant::now(),
                 is_stopped: false,
                 is_woken: false,
             }),
@@ -55,7 +55,7 @@ impl Default for Inbox {
 }
 
 impl Inbox {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, InboxState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -71,20 +71,20 @@ impl Inbox {
     }
 
     /// Requests a full scan that is not caused by an event.
-    pub fn look_at_everything(&self) {
+    pub fn request_full_scan(&self) {
         self.add([DirtyPath::Everything], false);
     }
 
-    /// Adds paths; `stirs` marks them as caused by an event.
-    fn add(&self, paths: impl IntoIterator<Item = DirtyPath>, stirs: bool) {
+    /// Adds paths; `is_event` marks them as caused by an event.
+    fn add(&self, paths: impl IntoIterator<Item = DirtyPath>, is_event: bool) {
         let now = Instant::now();
         let mut state = self.state();
-        if stirs {
-            state.stirred = now;
+        if is_event {
+            state.last_event = now;
         }
-        let was_empty = state.dirty.is_empty();
+        let was_empty = state.pending.is_empty();
         for path in paths {
-            state.dirty.add(path, now);
+            state.pending.add(path, now);
         }
         drop(state);
         // Later paths can only delay the batch, so the waiting thread need not wake.
@@ -95,7 +95,7 @@ impl Inbox {
 
     /// Returns a batch that could not be processed.
     pub fn put_back(&self, batch: Batch) {
-        self.state().dirty.put_back(batch, Instant::now());
+        self.state().pending.put_back(batch, Instant::now());
     }
 
     /// Requests the end of the watch.
@@ -123,24 +123,24 @@ impl Inbox {
             if state.is_stopped || std::mem::take(&mut state.is_woken) {
                 return;
             }
-            let ready = state.dirty.ready_at().map(|ready| ready.max(not_before));
+            let ready = state.pending.ready_at().map(|ready| ready.max(not_before));
             let until = ready.map_or(until, |ready| ready.min(until));
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
             }
-            let woken = self.news.wait_timeout(state, left);
-            (state, _) = woken.unwrap_or_else(PoisonError::into_inner);
+            let result = self.news.wait_timeout(state, left);
+            (state, _) = result.unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Returns the batch if it is ready.
     pub fn take(&self) -> Option<Batch> {
-        self.state().dirty.take(Instant::now())
+        self.state().pending.take(Instant::now())
     }
 
     /// Returns the time of the last event.
-    pub fn stirred(&self) -> Instant {
-        self.state().stirred
+    pub fn last_event(&self) -> Instant {
+        self.state().last_event
     }
 }

@@ -51,10 +51,10 @@ pub enum SyncMethod {
 
 impl<'e> WatchEvent<'e> {
     /// Returns the event for the changes of a pass, if there were any.
-    pub(super) fn taken_in(taken_in: &'e TakenIn, took: Duration) -> Option<Self> {
+    pub(super) fn of_pass(indexed: &'e TakenIn, took: Duration) -> Option<Self> {
         let seconds = (took.as_secs_f64() * 1000.0).round() / 1000.0;
-        let notes = taken_in.report.notes;
-        if taken_in.how == Pass::Afresh {
+        let notes = indexed.report.notes;
+        if indexed.how == Pass::Afresh {
             return Some(Self::Rebuilt { notes, seconds });
         }
         let ChangedNotes {
@@ -63,16 +63,16 @@ impl<'e> WatchEvent<'e> {
             moved,
             removed,
             ..
-        } = &taken_in.report.changed_notes;
-        let is_nothing =
+        } = &indexed.report.changed_notes;
+        let is_unchanged =
             added.is_empty() && changed.is_empty() && moved.is_empty() && removed.is_empty();
-        (!is_nothing).then_some(Self::Indexed {
+        (!is_unchanged).then_some(Self::Indexed {
             added,
             changed,
             moved,
             removed,
             seconds,
-            whole: taken_in.how == Pass::Whole,
+            whole: indexed.how == Pass::Whole,
         })
     }
 }
@@ -105,7 +105,7 @@ impl Warnings {
     }
 
     /// Warns that a sleep failed.
-    pub(super) fn slept_badly(&mut self, env: &Environment, why: String) {
+    pub(super) fn sleep_failed(&mut self, env: &Environment, why: String) {
         if self.sleep.as_ref() != Some(&why) {
             env.output.warn(&format!("due jobs were not run: {why}"));
             self.sleep = Some(why);
@@ -113,12 +113,12 @@ impl Warnings {
     }
 
     /// Allows the next failed sleep to be reported.
-    pub(super) fn slept_well(&mut self) {
+    pub(super) fn sleep_succeeded(&mut self) {
         self.sleep = None;
     }
 
     /// Reports recovery, and warns about newly skipped notes.
-    pub(super) fn went_well(&mut self, env: &Environment, problems: Vec<(String, String)>) {
+    pub(super) fn succeeded(&mut self, env: &Environment, problems: Vec<(String, String)>) {
         if self.failure.take().is_some() {
             env.output.say("following changes again");
         }

@@ -19,10 +19,10 @@ use crate::run::report::OpenReport;
 use crate::run::sleep::step::Step;
 
 /// Pause after a sleep that failed or was locked out by another one.
-const PAUSE: Duration = Duration::from_secs(300);
+const RETRY_PAUSE: Duration = Duration::from_secs(300);
 
 /// Interval between checks for due jobs.
-const LOOK: Duration = Duration::from_secs(10);
+const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A running sleep.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub(super) struct SleepResult {
     /// Duration of the sleep.
     pub(super) took: Duration,
     /// Whether another sleep held the lock.
-    pub(super) is_kept_out: bool,
+    pub(super) is_locked_out: bool,
     /// The task of the sleep.
     pub(super) task: SleepTask,
 }
@@ -131,8 +131,8 @@ impl SleepProcess {
         let inbox = inbox.clone();
         Ok(Self {
             child,
-            stdout: stdout.map(|stdout| reading(stdout, move || inbox.wake())),
-            stderr: stderr.map(|stderr| reading(stderr, || ())),
+            stdout: stdout.map(|stdout| read_in_thread(stdout, move || inbox.wake())),
+            stderr: stderr.map(|stderr| read_in_thread(stderr, || ())),
             since: Instant::now(),
             task,
         })
@@ -163,7 +163,7 @@ impl SleepProcess {
             .as_ref()
             .and_then(|document| document.open.as_ref());
         SleepResult {
-            is_kept_out: code == Some(1) && document.is_none(),
+            is_locked_out: code == Some(1) && document.is_none(),
             open: open.map_or_else(Counts::default, |open| open.tally.all),
             jobs: document.map(|document| document.jobs),
             stderr: String::from_utf8_lossy(&stderr).trim().to_owned(),
@@ -183,7 +183,7 @@ impl Drop for SleepProcess {
 }
 
 /// Reads a stream to its end in a thread, so that the writer never blocks.
-fn reading(
+fn read_in_thread(
     mut stream: impl Read + Send + 'static,
     ended: impl FnOnce() + Send + 'static,
 ) -> JoinHandle<Vec<u8>> {
@@ -215,19 +215,24 @@ impl SleepScheduler {
     }
 
     /// Whether to check for due jobs: nothing runs, and no event arrived for `quiet` since
-    /// `stirred`.
-    pub(super) fn is_time(&mut self, now: Instant, stirred: Instant, quiet: Duration) -> bool {
-        let is_time = self.process.is_none()
+    /// `last_event`.
+    pub(super) fn is_check_due(
+        &mut self,
+        now: Instant,
+        last_event: Instant,
+        quiet: Duration,
+    ) -> bool {
+        let is_due = self.process.is_none()
             && now >= self.not_before
-            && now.duration_since(stirred) >= quiet;
-        if is_time {
-            self.not_before = now + LOOK;
+            && now.duration_since(last_event) >= quiet;
+        if is_due {
+            self.not_before = now + CHECK_INTERVAL;
         }
-        is_time
+        is_due
     }
 
     /// Starts a sleep.
-    pub(super) fn begin(
+    pub(super) fn start(
         &mut self,
         root: &Path,
         task: SleepTask,
@@ -237,30 +242,30 @@ impl SleepScheduler {
     ) -> io::Result<()> {
         let begun = SleepProcess::start(&self.program, root, task, only, idle, inbox);
         if begun.is_err() {
-            self.rest();
+            self.postpone();
         }
         self.process = Some(begun?);
         Ok(())
     }
 
     /// Postpones the next sleep.
-    pub(super) fn rest(&mut self) {
-        self.not_before = Instant::now() + PAUSE;
+    pub(super) fn postpone(&mut self) {
+        self.not_before = Instant::now() + RETRY_PAUSE;
     }
 
     /// Returns the result of the running sleep if it has ended.
-    pub(super) fn ended(&mut self) -> Option<SleepResult> {
+    pub(super) fn take_result(&mut self) -> Option<SleepResult> {
         let process = self.process.as_mut()?;
         if !process.is_over() {
             return None;
         }
-        let slept = process.wait();
+        let result = process.wait();
         self.process = None;
-        Some(slept)
+        Some(result)
     }
 
     /// Terminates the running sleep, if any.
-    pub(super) fn end(&mut self) -> Option<SleepResult> {
+    pub(super) fn stop(&mut self) -> Option<SleepResult> {
         self.process.take().map(SleepProcess::stop)
     }
 }

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::thread;
 
 use super::Inbox;
-use super::blind::{Blind, remote};
-use super::dirty::Batch;
 use super::folders::Folders;
 use super::news::{SyncMethod, Warnings, WatchEvent};
+use super::pending::Batch;
 use super::sleeper::{SleepResult, SleepScheduler, SleepTask};
+use super::unwatchable::{Unwatchable, remote_file_system};
 use crate::jobs::views;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::prelude::*;
 use crate::run::sleep;
-use crate::run::sleep::schedule::{Awake, Due};
+use crate::run::sleep::schedule::{Due, WakePeriod};
 use crate::run::sleep::signals;
 use crate::run::sleep::state::State;
 use crate::run::sleep::step::Step;
@@ -25,28 +25,28 @@ use crate::session::watched::{Pass, TakenIn};
 pub type Listener<'l> = dyn Fn(&Environment, &WatchEvent<'_>) -> Result<()> + 'l;
 
 /// Difference between two clocks above which the machine was suspended.
-const SUSPENDED: Duration = Duration::from_secs(60);
+const MIN_SUSPENSION: Duration = Duration::from_secs(60);
 
 /// How long to wait for the lock, which `mem status` holds briefly when no watch is running.
 const LOCK_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Interval between full scans while events are available.
-const RECONCILE: Duration = Duration::from_secs(600);
+const RESCAN_INTERVAL: Duration = Duration::from_secs(600);
 
 /// Minimum interval between full scans without events.
-const POLL: Duration = Duration::from_secs(2);
+const MIN_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Minimum ratio of pause to duration of full scans without events.
-const POLL_REST: u32 = 10;
+const POLL_PAUSE_RATIO: u32 = 10;
 
 /// Maximum number of consecutive scans because of new folders.
-const PASSES: usize = 5;
+const MAX_PASSES: usize = 5;
 
 /// Interval between checks for the vault's root and for due jobs.
-const LOOK: Duration = Duration::from_secs(2);
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How long to wait for a running command that changes notes, so that it reports its own changes.
-const COURTESY: Duration = Duration::from_secs(5);
+const MAX_WAIT_FOR_WRITER: Duration = Duration::from_secs(5);
 
 /// First and longest delay after a failed batch.
 const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
@@ -61,7 +61,7 @@ pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> 
         .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
     let root = session.vault.root().to_owned();
     let lock = session.homes.watch_lock();
-    let _lock = Lock::wait(&lock, &session.env.holder(), LOCK_PATIENCE).map_err(refused)?;
+    let _lock = Lock::wait(&lock, &session.env.holder(), LOCK_PATIENCE).map_err(already_running)?;
     let inbox = Arc::new(Inbox::default());
     stop_on_signals(&inbox)?;
     let folders = folders(&inbox, &root);
@@ -80,11 +80,11 @@ pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> 
         warnings: Warnings::default(),
         not_before: now,
         back_off: BACK_OFF.0,
-        waits_since: None,
-        whole_at: now + RECONCILE,
+        waiting_since: None,
+        next_full_scan: now + RESCAN_INTERVAL,
         is_outdated: false,
         scheduler: runs_jobs.then(|| SleepScheduler::new(program)),
-        lists: Lists::default(),
+        lists: ListState::default(),
     };
     match folders {
         Ok(folders) => watcher.folders = Some(folders),
@@ -92,10 +92,10 @@ pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> 
     }
     watcher.start()?;
     while !watcher.inbox.is_stopped() {
-        watcher.turn()?;
+        watcher.step()?;
     }
     watcher.session.env.tick()?;
-    if let Some(last) = watcher.scheduler.as_mut().and_then(SleepScheduler::end) {
+    if let Some(last) = watcher.scheduler.as_mut().and_then(SleepScheduler::stop) {
         watcher.report_sleep(last)?;
     }
     watcher.report(&WatchEvent::Stopped)
@@ -103,16 +103,16 @@ pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> 
 
 /// State of the lists in notes.
 #[derive(Debug, Default)]
-struct Lists {
+struct ListState {
     /// Whether notes changed since the lists were written.
-    are_old: bool,
+    are_outdated: bool,
     /// Number of notes with lists that the last sleep wrote. Their changes do not make lists
     /// outdated: two lists
     /// of each other, sorted by modification time, would be updated for ever.
     own_writes: usize,
 }
 
-impl Lists {
+impl ListState {
     /// Marks lists as outdated, unless the changes are its own.
     fn changed(&mut self, taken_in: &TakenIn) {
         let notes = &taken_in.report.changed_notes;
@@ -121,22 +121,22 @@ impl Lists {
         if others == 0 && (1..=self.own_writes).contains(&changed) {
             self.own_writes -= changed;
         } else {
-            self.are_old = true;
+            self.are_outdated = true;
         }
     }
 }
 
 /// Returns watches for the vault at `root` that report to `inbox`.
-fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, Blind> {
-    if let Some(kind) = remote(root) {
-        return Err(Blind::Remote(kind));
+fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, Unwatchable> {
+    if let Some(kind) = remote_file_system(root) {
+        return Err(Unwatchable::Remote(kind));
     }
     let (inbox, vault) = (inbox.clone(), root.to_owned());
     Folders::new(root, move |event| inbox.event(&vault, &event))
 }
 
 /// Returns the error for a second watch.
-fn refused(error: LockError) -> Error {
+fn already_running(error: LockError) -> Error {
     match error {
         LockError::Held { holder } => {
             let who = holder.as_ref().map_or_else(String::new, |holder| {
@@ -170,9 +170,9 @@ fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<()> {
 }
 
 /// Identifies versions of the user's and the vault's settings file.
-type Stamps = [Option<(i64, i64, u64)>; 2];
+type SettingsStamps = [Option<(i64, i64, u64)>; 2];
 
-fn stamps(session: &Session) -> Stamps {
+fn stamps(session: &Session) -> SettingsStamps {
     [session.env.user_settings(), settings_file(&session.vault)].map(|file| {
         let metadata = fs::metadata(file).ok()?;
         Some((metadata.mtime(), metadata.mtime_nsec(), metadata.ino()))
@@ -189,7 +189,7 @@ fn identity(root: &Path) -> Option<(u64, u64)> {
 struct Watcher<'l> {
     session: Session,
     listener: &'l Listener<'l>,
-    settings: Stamps,
+    settings: SettingsStamps,
     root: Option<(u64, u64)>,
     inbox: Arc<Inbox>,
     /// None if events are unavailable.
@@ -199,14 +199,14 @@ struct Watcher<'l> {
     not_before: Instant,
     back_off: Duration,
     /// Since when a batch waits for a running command.
-    waits_since: Option<Instant>,
+    waiting_since: Option<Instant>,
     /// When the next full scan is due.
-    whole_at: Instant,
+    next_full_scan: Instant,
     /// Whether a newer mem uses its own index.
     is_outdated: bool,
     /// None if only the index is maintained.
     scheduler: Option<SleepScheduler>,
-    lists: Lists,
+    lists: ListState,
     /// When the watch started or the machine last resumed.
     awake_since: Timestamp,
     /// When the clock was last read.
@@ -221,7 +221,7 @@ impl Watcher<'_> {
 
     /// Updates the index and reports that the watch has started.
     fn start(&mut self) -> Result<()> {
-        let passes = self.take_in(&Batch::everything())?;
+        let passes = self.index_batch(&Batch::everything())?;
         let Some((last, _)) = passes.last() else {
             return Ok(());
         };
@@ -236,24 +236,24 @@ impl Watcher<'_> {
         })?;
         // A rebuilt index at start is not reported.
         let is_news = |(taken_in, _): &(TakenIn, _)| taken_in.how != Pass::Afresh;
-        self.went_well(passes.into_iter().filter(is_news).collect())
+        self.report_passes(passes.into_iter().filter(is_news).collect())
     }
 
     /// Waits for one thing to do, and does it.
-    fn turn(&mut self) -> Result<()> {
-        let next_look = Instant::now() + LOOK;
+    fn step(&mut self) -> Result<()> {
+        let next_check = Instant::now() + CHECK_INTERVAL;
         self.inbox
-            .wait(next_look.min(self.whole_at), self.not_before);
+            .wait(next_check.min(self.next_full_scan), self.not_before);
         let now = Instant::now();
         let root = identity(self.session.vault.root());
         if root != self.root {
             self.root = root;
             self.not_before = now;
-            self.inbox.look_at_everything();
+            self.inbox.request_full_scan();
         }
-        if now >= self.whole_at {
-            self.whole_at = now + RECONCILE;
-            self.inbox.look_at_everything();
+        if now >= self.next_full_scan {
+            self.next_full_scan = now + RESCAN_INTERVAL;
+            self.inbox.request_full_scan();
         }
         if now < self.not_before {
             return Ok(());
@@ -261,15 +261,15 @@ impl Watcher<'_> {
         let Some(batch) = self.inbox.take() else {
             return self.sleep_if_quiet(now);
         };
-        if self.has_to_wait(now) {
+        if self.should_wait(now) {
             self.inbox.put_back(batch);
             return Ok(());
         }
         self.tick()?;
-        match self.take_in(&batch) {
+        match self.index_batch(&batch) {
             Ok(passes) => {
                 self.back_off = BACK_OFF.0;
-                self.went_well(passes)?;
+                self.report_passes(passes)?;
             }
             Err(error) if error.is_quiet() || self.is_outdated => return Err(error),
             Err(error) => {
@@ -287,49 +287,49 @@ impl Watcher<'_> {
         let Some(scheduler) = &mut self.scheduler else {
             return Ok(());
         };
-        if let Some(slept) = scheduler.ended() {
+        if let Some(result) = scheduler.take_result() {
             self.tick()?;
-            let came_to_nothing = slept.is_kept_out || slept.jobs.is_none();
-            if slept.task == SleepTask::Lists {
-                self.lists.are_old = came_to_nothing;
-                self.lists.own_writes = slept.changed();
+            let has_failed = result.is_locked_out || result.jobs.is_none();
+            if result.task == SleepTask::Lists {
+                self.lists.are_outdated = has_failed;
+                self.lists.own_writes = result.changed();
             }
             // If jobs are still due, they would be started again and again.
-            if came_to_nothing || slept.task == SleepTask::Due && !self.due().is_empty() {
-                self.scheduler.iter_mut().for_each(SleepScheduler::rest);
+            if has_failed || result.task == SleepTask::Due && !self.due().is_empty() {
+                self.scheduler.iter_mut().for_each(SleepScheduler::postpone);
             }
-            if slept.is_unchanged() {
+            if result.is_unchanged() {
                 return Ok(());
             }
-            return self.report_sleep(slept);
+            return self.report_sleep(result);
         }
         let settings = &self.session.settings;
         let Some(quiet) = settings.of::<WatchOptions>().quiet.duration() else {
             return Ok(());
         };
-        if !scheduler.is_time(now, self.inbox.stirred(), quiet) {
+        if !scheduler.is_check_due(now, self.inbox.last_event(), quiet) {
             return Ok(());
         }
         let idle = quiet.max(settings.of::<SleepOptions>().idle);
         self.tick()?;
         // Changes from now on were not made by the last sleep.
         self.lists.own_writes = 0;
-        let (task, steps) = if std::mem::take(&mut self.lists.are_old) && self.has_lists() {
+        let (task, steps) = if std::mem::take(&mut self.lists.are_outdated) && self.has_lists() {
             (SleepTask::Lists, Vec::new())
         } else {
             let due = self.due();
             if due.is_empty() {
                 return Ok(());
             }
-            let only = self.awake().map_or_else(Vec::new, |_| due);
+            let only = self.wake_period().map_or_else(Vec::new, |_| due);
             (SleepTask::Due, only)
         };
         if let Some(scheduler) = &mut self.scheduler {
             let root = self.session.vault.root();
-            let begun = scheduler.begin(root, task, &steps, idle, &self.inbox);
+            let begun = scheduler.start(root, task, &steps, idle, &self.inbox);
             if let Err(error) = begun {
                 self.warnings
-                    .slept_badly(&self.session.env, error.to_string());
+                    .sleep_failed(&self.session.env, error.to_string());
             }
         }
         Ok(())
@@ -348,11 +348,11 @@ impl Watcher<'_> {
     }
 
     /// Returns the start of the current waking period, if earlier missed jobs are skipped.
-    fn awake(&self) -> Option<Awake> {
+    fn wake_period(&self) -> Option<WakePeriod> {
         let options: WatchOptions = self.session.settings.of();
         let since = self.awake_since;
         let grace = options.grace.duration()?;
-        Some(Awake { since, grace })
+        Some(WakePeriod { since, grace })
     }
 
     /// Reads the clock. Detects a suspended machine: wall time passed, monotonic time did not.
@@ -360,9 +360,9 @@ impl Watcher<'_> {
         let before = self.session.env.now.timestamp();
         self.session.env.tick()?;
         let now = self.session.env.now.timestamp();
-        let passed = now.as_second() - before.as_second();
-        let lived = self.ticked.elapsed() + SUSPENDED;
-        if i64::try_from(lived.as_secs()).is_ok_and(|lived| passed > lived) {
+        let elapsed = now.as_second() - before.as_second();
+        let monotonic = self.ticked.elapsed() + MIN_SUSPENSION;
+        if i64::try_from(monotonic.as_secs()).is_ok_and(|monotonic| elapsed > monotonic) {
             self.awake_since = now;
         }
         self.ticked = Instant::now();
@@ -375,45 +375,45 @@ impl Watcher<'_> {
             return Vec::new();
         };
         let state = State::load(&self.session.state_folder(), &device);
-        let due = sleep::due(&self.session, &state, None, &[], self.awake());
+        let due = sleep::due(&self.session, &state, None, &[], self.wake_period());
         let due = due.into_iter().flatten();
         let due = due.filter(|(step, due)| *step != Step::Index && *due == Due::Now);
         due.map(|(step, _)| step).collect()
     }
 
-    fn report_sleep(&mut self, slept: SleepResult) -> Result<()> {
-        match slept.jobs {
+    fn report_sleep(&mut self, result: SleepResult) -> Result<()> {
+        match result.jobs {
             Some(jobs) => {
-                self.warnings.slept_well();
-                let seconds = (slept.took.as_secs_f64() * 1000.0).round() / 1000.0;
+                self.warnings.sleep_succeeded();
+                let seconds = (result.took.as_secs_f64() * 1000.0).round() / 1000.0;
                 self.report(&WatchEvent::Slept {
-                    open: slept.open,
+                    open: result.open,
                     jobs: &jobs,
                     seconds,
                 })
             }
-            None if slept.is_kept_out => Ok(()),
+            None if result.is_locked_out => Ok(()),
             None => {
-                let words = slept.stderr.replace('\n', "; ");
-                self.warnings.slept_badly(&self.session.env, words);
+                let words = result.stderr.replace('\n', "; ");
+                self.warnings.sleep_failed(&self.session.env, words);
                 Ok(())
             }
         }
     }
 
     /// Whether to wait, for a limited time, for another process that changes notes.
-    fn has_to_wait(&mut self, now: Instant) -> bool {
+    fn should_wait(&mut self, now: Instant) -> bool {
         let is_held = Lock::is_held(&self.session.homes.lock());
-        let since = *self.waits_since.get_or_insert(now);
-        if is_held && now.duration_since(since) < COURTESY {
+        let since = *self.waiting_since.get_or_insert(now);
+        if is_held && now.duration_since(since) < MAX_WAIT_FOR_WRITER {
             return true;
         }
-        self.waits_since = None;
+        self.waiting_since = None;
         false
     }
 
     /// Indexes the changes in `batch`.
-    fn take_in(&mut self, batch: &Batch) -> Result<Vec<(TakenIn, Duration)>> {
+    fn index_batch(&mut self, batch: &Batch) -> Result<Vec<(TakenIn, Duration)>> {
         let mut passes = Vec::new();
         // An unmounted disk may leave an empty folder.
         Vault::open(self.session.vault.root())?;
@@ -422,12 +422,12 @@ impl Watcher<'_> {
             self.session = self.session.env.open()?;
             self.settings = settings;
         }
-        let mut whole = self.is_about_folders(batch);
+        let mut whole = self.unwatch_moved(batch);
         if !whole && batch.notes.is_empty() {
             return Ok(passes);
         }
         let notes: Vec<VaultPath> = batch.notes.iter().cloned().collect();
-        for _ in 0..PASSES {
+        for _ in 0..MAX_PASSES {
             let began = Instant::now();
             let taken_in = self.session.take_in_seen((!whole).then_some(&notes[..]))?;
             let Some(taken_in) = taken_in else {
@@ -441,7 +441,8 @@ impl Watcher<'_> {
             let watched = if let Some(folders) = &mut self.folders {
                 folders.watch_only(known)
             } else {
-                self.whole_at = Instant::now() + (took * POLL_REST).max(POLL);
+                self.next_full_scan =
+                    Instant::now() + (took * POLL_PAUSE_RATIO).max(MIN_POLL_INTERVAL);
                 Ok(false)
             };
             passes.push((taken_in, took));
@@ -456,17 +457,17 @@ impl Watcher<'_> {
             }
         }
         // Folders appear faster than they can be watched.
-        self.inbox.look_at_everything();
+        self.inbox.request_full_scan();
         Ok(passes)
     }
 
     /// Removes the watches of possibly moved folders. Returns true if a full scan is needed.
-    fn is_about_folders(&mut self, batch: &Batch) -> bool {
+    fn unwatch_moved(&mut self, batch: &Batch) -> bool {
         let Some(folders) = &mut self.folders else {
             return true;
         };
         if batch.everything {
-            folders.give_up("");
+            folders.unwatch_below("");
             return true;
         }
         let root = self.session.vault.root();
@@ -475,34 +476,34 @@ impl Watcher<'_> {
             found.is_ok_and(|found| found.is_dir())
         };
         let named_as_notes = batch.notes.iter().map(VaultPath::as_str);
-        let mut folders_among: Vec<&str> = batch.folders.iter().map(String::as_str).collect();
-        folders_among.retain(|path| folders.watched.contains(*path) || is_folder(path));
-        folders_among.extend(named_as_notes.filter(|path| folders.watched.contains(*path)));
-        for folder in &folders_among {
-            folders.give_up(folder);
+        let mut moved: Vec<&str> = batch.folders.iter().map(String::as_str).collect();
+        moved.retain(|path| folders.watched.contains(*path) || is_folder(path));
+        moved.extend(named_as_notes.filter(|path| folders.watched.contains(*path)));
+        for folder in &moved {
+            folders.unwatch_below(folder);
         }
-        !folders_among.is_empty()
+        !moved.is_empty()
     }
 
     /// Reports the indexed changes.
-    fn went_well(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<()> {
+    fn report_passes(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<()> {
         for (taken_in, took) in &passes {
-            if let Some(event) = WatchEvent::taken_in(taken_in, *took) {
+            if let Some(event) = WatchEvent::of_pass(taken_in, *took) {
                 self.lists.changed(taken_in);
                 self.report(&event)?;
             }
         }
         if let Some((last, _)) = passes.into_iter().next_back() {
             self.warnings
-                .went_well(&self.session.env, last.report.problems);
+                .succeeded(&self.session.env, last.report.problems);
         }
         Ok(())
     }
 
     /// Continues with periodic scans.
-    fn poll(&mut self, why: &Blind) -> Result<()> {
+    fn poll(&mut self, why: &Unwatchable) -> Result<()> {
         self.folders = None;
-        self.whole_at = Instant::now() + POLL;
+        self.next_full_scan = Instant::now() + MIN_POLL_INTERVAL;
         let why = why.to_string();
         self.report(&WatchEvent::Polling { why })
     }

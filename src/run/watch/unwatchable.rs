@@ -5,7 +5,7 @@ use notify::ErrorKind;
 
 /// Why file system events are unavailable or incomplete.
 #[derive(Debug, thiserror::Error)]
-pub enum Blind {
+pub enum Unwatchable {
     /// The vault has more folders than may be watched.
     #[error(
         "too many folders for this system's limit; raise it with `sysctl fs.inotify.max_user_watches=524288`"
@@ -22,7 +22,7 @@ pub enum Blind {
     Other { folder: PathBuf, cause: String },
 }
 
-impl Blind {
+impl Unwatchable {
     /// Returns why watching `folder` failed.
     pub(super) fn of(folder: &Path, error: &notify::Error) -> Self {
         match &error.kind {
@@ -42,20 +42,20 @@ impl Blind {
 
 /// Returns the type of `folder`'s file system, if its files may change remotely without an event.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub fn remote(folder: &Path) -> Option<&'static str> {
+pub fn remote_file_system(folder: &Path) -> Option<&'static str> {
     let found = rustix::fs::statfs(folder).ok()?;
-    kind(u64::from(found.f_type as u32))
+    remote_name(u64::from(found.f_type as u32))
 }
 
 /// Unknown on this platform.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub fn remote(_: &Path) -> Option<&'static str> {
+pub fn remote_file_system(_: &Path) -> Option<&'static str> {
     None
 }
 
 /// Returns the name of a remote file system by its `statfs(2)` magic number.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-fn kind(number: u64) -> Option<&'static str> {
+fn remote_name(number: u64) -> Option<&'static str> {
     let kinds = [
         (0x6969, "NFS"),
         (0x517b, "SMB"),
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_systems() {
+    fn remote_file_systems_are_recognised() {
         for (number, expected) in [
             (0xff53_4d42, Some("SMB")),
             (0x6573_5546, Some("FUSE")),
@@ -87,30 +87,30 @@ mod tests {
             (0x9123_683e, None),
             (0x794c_7630, None),
         ] {
-            assert_eq!(kind(number), expected, "{number:x}");
+            assert_eq!(remote_name(number), expected, "{number:x}");
         }
-        assert_eq!(remote(Path::new("/proc")), None);
-        assert_eq!(remote(Path::new("/no/such/folder")), None);
+        assert_eq!(remote_file_system(Path::new("/proc")), None);
+        assert_eq!(remote_file_system(Path::new("/no/such/folder")), None);
     }
 
     #[test]
-    fn what_helps_is_said() {
+    fn an_error_suggests_a_remedy() {
         let folder = Path::new("/v/a");
         let limit = notify::Error::new(ErrorKind::MaxFilesWatch);
         assert!(
-            Blind::of(folder, &limit)
+            Unwatchable::of(folder, &limit)
                 .to_string()
                 .contains("max_user_watches=")
         );
         let limit = notify::Error::io(std::io::Error::from_raw_os_error(24));
         assert!(
-            Blind::of(folder, &limit)
+            Unwatchable::of(folder, &limit)
                 .to_string()
                 .contains("max_user_instances=")
         );
         let other = notify::Error::generic("no");
         assert_eq!(
-            Blind::of(folder, &other).to_string(),
+            Unwatchable::of(folder, &other).to_string(),
             "`/v/a` cannot be watched: no"
         );
     }

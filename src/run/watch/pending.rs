@@ -9,13 +9,13 @@
 use crate::run::prelude::*;
 
 /// Quiet period after the last event before a batch is ready.
-pub const QUIET: Duration = Duration::from_millis(100);
+pub const QUIET_PERIOD: Duration = Duration::from_millis(100);
 
 /// Maximum delay of the first path of a batch.
-pub const PATIENCE: Duration = Duration::from_millis(500);
+pub const MAX_DELAY: Duration = Duration::from_millis(500);
 
 /// Above this number of paths a full scan is as fast and needs less memory.
-pub const MOST: usize = 4096;
+pub const MAX_PATHS: usize = 4096;
 
 /// A path that may have changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,7 @@ impl Batch {
                 self.notes.insert(note);
             }
         }
-        if self.folders.len() + self.notes.len() > MOST {
+        if self.folders.len() + self.notes.len() > MAX_PATHS {
             *self = Self::everything();
         }
     }
@@ -74,13 +74,13 @@ impl Batch {
 
 /// The pending paths.
 #[derive(Debug, Default)]
-pub struct Dirty {
+pub struct PendingPaths {
     batch: Batch,
     /// When the first and the last pending path arrived.
     times: Option<(Instant, Instant)>,
 }
 
-impl Dirty {
+impl PendingPaths {
     pub fn add(&mut self, path: DirtyPath, now: Instant) {
         self.batch.add(path);
         let first = self.times.map_or(now, |(first, _)| first);
@@ -110,7 +110,7 @@ impl Dirty {
     /// Returns when the pending paths are ready, if there are any.
     pub fn ready_at(&self) -> Option<Instant> {
         let (first, last) = self.times?;
-        Some((last + QUIET).min(first + PATIENCE))
+        Some((last + QUIET_PERIOD).min(first + MAX_DELAY))
     }
 
     /// Returns the pending paths if they are ready.
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_is_ready_when_it_is_quiet_or_has_waited_enough() {
+    fn a_batch_is_ready_after_a_quiet_period_or_the_maximum_delay() {
         // Times of the events and of the first ready batch, in milliseconds.
         for (events, expected) in [
             (&[0][..], 100),
@@ -143,53 +143,53 @@ mod tests {
         ] {
             let start = Instant::now();
             let at = |ms| start + Duration::from_millis(ms);
-            let mut dirty = Dirty::default();
-            assert_eq!(dirty.ready_at(), None);
+            let mut pending = PendingPaths::default();
+            assert_eq!(pending.ready_at(), None);
             for event in events {
-                dirty.add(note("a.md"), at(*event));
+                pending.add(note("a.md"), at(*event));
             }
-            assert_eq!(dirty.ready_at(), Some(at(expected)), "{events:?}");
-            assert_eq!(dirty.take(at(expected - 1)), None, "{events:?}");
-            let batch = dirty.take(at(expected)).unwrap();
+            assert_eq!(pending.ready_at(), Some(at(expected)), "{events:?}");
+            assert_eq!(pending.take(at(expected - 1)), None, "{events:?}");
+            let batch = pending.take(at(expected)).unwrap();
             assert_eq!(batch.notes.len(), 1, "{events:?}");
-            assert!(dirty.is_empty());
-            assert_eq!(dirty.take(at(expected + 1000)), None);
+            assert!(pending.is_empty());
+            assert_eq!(pending.take(at(expected + 1000)), None);
         }
     }
 
     #[test]
-    fn the_whole_swallows_its_parts() {
+    fn a_full_scan_replaces_paths() {
         let now = Instant::now();
-        let later = now + PATIENCE;
-        let mut dirty = Dirty::default();
-        dirty.add(note("a.md"), now);
-        dirty.add(DirtyPath::Everything, now);
-        dirty.add(DirtyPath::Folder("b".to_owned()), now);
-        assert_eq!(dirty.take(later), Some(Batch::everything()));
-        for number in 0..=MOST {
-            dirty.add(note(&format!("{number}.md")), now);
+        let later = now + MAX_DELAY;
+        let mut pending = PendingPaths::default();
+        pending.add(note("a.md"), now);
+        pending.add(DirtyPath::Everything, now);
+        pending.add(DirtyPath::Folder("b".to_owned()), now);
+        assert_eq!(pending.take(later), Some(Batch::everything()));
+        for number in 0..=MAX_PATHS {
+            pending.add(note(&format!("{number}.md")), now);
         }
-        assert_eq!(dirty.take(later), Some(Batch::everything()));
+        assert_eq!(pending.take(later), Some(Batch::everything()));
     }
 
     proptest! {
-        /// Every path is handed out once, at most [`PATIENCE`] after it arrived, even if a batch is
+        /// Every path is handed out once, at most [`MAX_DELAY`] after it arrived, even if a batch is
         /// put back. Nothing
         /// else is handed out.
         #[test]
-        fn nothing_is_forgotten(
+        fn every_path_is_handed_out_once(
             events in prop::collection::vec((0_u64..300, 0_u8..20, any::<bool>()), 1..60),
         ) {
-            let mut dirty = Dirty::default();
+            let mut pending = PendingPaths::default();
             let mut now = Instant::now();
             let mut waiting: Vec<(DirtyPath, Instant)> = Vec::new();
             for (pause, name, fails) in events {
                 let next = now + Duration::from_millis(pause);
-                while let Some(ready) = dirty.ready_at().filter(|ready| *ready <= next) {
+                while let Some(ready) = pending.ready_at().filter(|ready| *ready <= next) {
                     for (_, came) in &waiting {
-                        prop_assert!(ready <= *came + PATIENCE);
+                        prop_assert!(ready <= *came + MAX_DELAY);
                     }
-                    let batch = dirty.take(ready).unwrap();
+                    let batch = pending.take(ready).unwrap();
                     let mut paths: Vec<DirtyPath> = waiting.drain(..).map(|(path, _)| path).collect();
                     paths.sort();
                     paths.dedup();
@@ -199,7 +199,7 @@ mod tests {
                     prop_assert_eq!(&handed, &paths);
                     if fails && ready < next {
                         waiting = handed.into_iter().map(|path| (path, next)).collect();
-                        dirty.put_back(batch, next);
+                        pending.put_back(batch, next);
                     }
                 }
                 now = next;
@@ -208,10 +208,10 @@ mod tests {
                 } else {
                     note(&format!("{name}.md"))
                 };
-                dirty.add(path.clone(), now);
+                pending.add(path.clone(), now);
                 waiting.push((path, now));
             }
-            let batch = dirty.take(now + PATIENCE).unwrap();
+            let batch = pending.take(now + MAX_DELAY).unwrap();
             let paths: BTreeSet<DirtyPath> = waiting.into_iter().map(|(path, _)| path).collect();
             prop_assert_eq!(batch.folders.len() + batch.notes.len(), paths.len());
         }
