@@ -274,13 +274,13 @@ pub fn part_answers(asked: &Finding, given: &Decision) -> Vec<Decision> {
         return Vec::new();
     }
     let notes = asked.stands_for.iter().zip(&asked.notes);
-    let part_answers = notes.map(|(key, note)| Decision {
+    let answers = notes.map(|(key, note)| Decision {
         key: *key,
         about: vec![note.to_string()],
         features: BTreeMap::new(),
         ..given.clone()
     });
-    part_answers.collect()
+    answers.collect()
 }
 
 /// Forgets the decisions, so that the questions are open again.

@@ -183,9 +183,9 @@ pub fn worth(kind: Kind) -> f32 {
 }
 
 /// Explains the probability and the worth of a finding.
-pub fn explanation(finding: &Finding, judgement: &Estimate, terms: &[Term]) -> String {
+pub fn explanation(finding: &Finding, estimate: &Estimate, terms: &[Term]) -> String {
     let sum: f32 = terms.iter().map(|term| term.log_odds).sum();
-    let Estimate { worth, chance, .. } = judgement;
+    let Estimate { worth, chance, .. } = estimate;
     let of_yes = self::worth(finding.kind());
     let mut text = format!("worth {worth:.2} = {chance:.2} × {of_yes}, ");
     let _ = write!(text, "chance {chance:.2} from log odds {sum:+.2} =");
@@ -230,7 +230,7 @@ fn learn(prior: &KindSpec, answers: &[&Example]) -> LearnedWeights {
     let rows = answers.iter().map(|answer| Observation {
         log_odds: prior_log_odds(prior, &answer.features),
         label: f32::from(u8::from(answer.is_yes)),
-        weight_of: weight_of(answer),
+        weight: weight_of(answer),
     });
     let mut rows: Vec<Observation> = rows.collect();
     let mut base = Coefficient::new(BASE_VARIANCE);
@@ -269,7 +269,7 @@ fn learn(prior: &KindSpec, answers: &[&Example]) -> LearnedWeights {
 struct Observation {
     log_odds: f32,
     label: f32,
-    weight_of: f32,
+    weight: f32,
 }
 
 /// A coefficient with its prior variance and its factor in each row.
@@ -294,8 +294,8 @@ impl Coefficient {
         for (row, x) in &self.uses {
             let row = &rows[*row];
             let chance = chance(row.log_odds);
-            slope += row.weight_of * (row.label - chance) * x;
-            curvature += row.weight_of * chance * (1.0 - chance) * x * x;
+            slope += row.weight * (row.label - chance) * x;
+            curvature += row.weight * chance * (1.0 - chance) * x * x;
         }
         let step = slope / curvature;
         self.value += step;
@@ -406,9 +406,9 @@ mod tests {
         let asked = link(0.9, "a/x y.md", "a/y z.md");
         let given = answers(Kind::Link, &[(true, 4)], features::of(&asked));
         let chances = Chances::of(&given);
-        let judgement = chances.judge(&asked);
+        let estimate = chances.judge(&asked);
         let sum: f32 = chances.terms(&asked).iter().map(|term| term.log_odds).sum();
-        assert!((chance(sum) - judgement.chance).abs() < 0.01);
-        assert!((judgement.worth - judgement.chance * worth(Kind::Link)).abs() < 1e-6);
+        assert!((chance(sum) - estimate.chance).abs() < 0.01);
+        assert!((estimate.worth - estimate.chance * worth(Kind::Link)).abs() < 1e-6);
     }
 }

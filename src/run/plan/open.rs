@@ -126,12 +126,12 @@ impl Counts {
 
     /// Returns the counts with the command to use; none if nothing is open.
     pub fn hint(self) -> Option<String> {
-        let plan_options = match (self.questions, self.suggestions) {
+        let command = match (self.questions, self.suggestions) {
             (0, 0) => return None,
             (0, _) => "see `mem review --all`",
             _ => "run `mem review`",
         };
-        Some(format!("{}; {plan_options}", self.words()))
+        Some(format!("{}; {command}", self.words()))
     }
 }
 

@@ -133,7 +133,7 @@ fn merge_rule_findings(
     answers: &Answers,
     may_apply: &dyn Fn(&Finding) -> Result<bool>,
 ) -> Result<Vec<Finding>> {
-    let mut merge_rule_findings: Vec<Finding> = Vec::new();
+    let mut merged: Vec<Finding> = Vec::new();
     let mut asked: HashMap<String, usize> = HashMap::new();
     for finding in findings {
         let is_asked = finding.kind() == Kind::Rule
@@ -141,15 +141,15 @@ fn merge_rule_findings(
             && !may_apply(&finding)?;
         let same = asked.get(&finding.reason).filter(|_| is_asked);
         if let Some(at) = same {
-            merge_rule_findings[*at].join(finding);
+            merged[*at].join(finding);
             continue;
         }
         if is_asked {
-            asked.insert(finding.reason.clone(), merge_rule_findings.len());
+            asked.insert(finding.reason.clone(), merged.len());
         }
-        merge_rule_findings.push(finding);
+        merged.push(finding);
     }
-    Ok(merge_rule_findings)
+    Ok(merged)
 }
 
 /// Whether `answer` to `finding` may be applied without a person's answer.

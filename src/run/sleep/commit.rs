@@ -86,9 +86,9 @@ pub fn commit(session: &Session, before: Before) -> Result<Committed> {
     let committed = tree.and_then(|tree| commit_runs(session, &tree, &runs));
     committed.map_err(|error| {
         let why = error.message();
-        let is_complete = Error::new(format!("maintenance ran, but the commit failed: {why}"));
-        runs.iter().fold(is_complete, |is_complete, run| {
-            is_complete.hint(format!("undo with `mem undo {}`", run.short()))
+        let error = Error::new(format!("maintenance ran, but the commit failed: {why}"));
+        runs.iter().fold(error, |error, run| {
+            error.hint(format!("undo with `mem undo {}`", run.short()))
         })
     })
 }
@@ -231,8 +231,8 @@ fn trash_of(changes: &BTreeMap<&VaultPath, NoteChange>, known: &[String]) -> Vec
             }
         }
     }
-    let is_complete = is_complete.into_iter().filter(|(_, is_whole)| *is_whole);
-    files.extend(is_complete.map(|(run, _)| format!("{OWN_FOLDER}/{TRASH}/{run}/{REASONS}")));
+    let complete = is_complete.into_iter().filter(|(_, all)| *all);
+    files.extend(complete.map(|(run, _)| format!("{OWN_FOLDER}/{TRASH}/{run}/{REASONS}")));
     files
 }
 

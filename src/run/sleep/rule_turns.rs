@@ -301,11 +301,11 @@ mod tests {
                 elsewhere,
                 ..schedule
             };
-            let needs_counts = !every.is_empty() && by_hand != on[0].trim_matches('"');
+            let is_delayed = !every.is_empty() && by_hand != on[0].trim_matches('"');
             let found = schedule.is_due(&schedule.rules.rules[0], &state, &now);
             assert_eq!(
                 found,
-                expected == "yes" && !needs_counts,
+                expected == "yes" && !is_delayed,
                 "elsewhere, too: {case}"
             );
         }
