@@ -161,24 +161,26 @@ fn console_blocks_match() {
         &std::env::var_os("PATH").unwrap_or_default(),
     )))
     .unwrap();
+    let pages = manuals();
     let wrong: String = thread::scope(|scope| {
-        let pages = manuals().into_iter();
-        let pages: Vec<_> = pages
+        let threads: Vec<_> = pages
+            .iter()
             .map(|page| scope.spawn(|| wrong_blocks(page, &path)))
             .collect();
-        let wrong = pages.into_iter().map(|page| page.join().unwrap());
+        let wrong = threads.into_iter().map(|thread| thread.join().unwrap());
         wrong.collect()
     });
     assert!(wrong.is_empty(), "{wrong}");
 }
 
 /// Runs the blocks of a page and returns those that print something else, or corrects them.
-fn wrong_blocks(page: PathBuf, path: &OsStr) -> String {
-    let vault = match page.ends_with("README.md") {
-        true => TestVault::folder("sample"),
-        false => TestVault::indexed("sample"),
+fn wrong_blocks(page: &Path, path: &OsStr) -> String {
+    let vault = if page.ends_with("README.md") {
+        TestVault::folder("sample")
+    } else {
+        TestVault::indexed("sample")
     };
-    let text = fs::read_to_string(&page).unwrap();
+    let text = fs::read_to_string(page).unwrap();
     let text = if is_updated() {
         with_tables(&text)
     } else {
@@ -192,7 +194,7 @@ fn wrong_blocks(page: PathBuf, path: &OsStr) -> String {
         }
     }
     if is_updated() {
-        fs::write(&page, corrected(&text, &wrong)).unwrap();
+        fs::write(page, corrected(&text, &wrong)).unwrap();
         return String::new();
     }
     let message = |(step, found): &(Step, String)| {
@@ -203,7 +205,7 @@ fn wrong_blocks(page: PathBuf, path: &OsStr) -> String {
         } = step;
         format!(
             "{}:{line}: `{command}` prints\n{found}\nand not\n{}\n",
-            shown(&page),
+            shown(page),
             output.join("\n")
         )
     };
@@ -519,7 +521,7 @@ fn wrong_commands_are_noticed() {
     for line in [
         "mem search 'a b'",
         "mem undo RUN",
-        "mem list --sort x | jq",
+        "mem list --sort created | jq",
         "ls -y",
         "mem …",
     ] {
