@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use super::ladder::{Climber, quiet_since};
+use super::ladder::{LadderNote, unused_since};
 use super::{decay, enabled, forget};
 use crate::config::Settings;
 use crate::jobs::prelude::*;
@@ -35,7 +35,7 @@ pub enum Ahead {
 }
 
 /// Prediction horizon in days.
-const FAR: i64 = 365 * 50;
+const HORIZON_DAYS: i64 = 365 * 50;
 
 /// Options of the jobs that move notes along the ladder; `None` for a disabled job.
 #[derive(Clone, Debug, Default)]
@@ -58,10 +58,10 @@ impl LadderJobs {
 /// Returns the next step of a note with this `usage`.
 pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -> Result<Ahead> {
     let (entry, usage) = (entry.clone(), usage.clone());
-    let climber = Climber { view, entry, usage };
-    let (standing, options) = (climber.standing()?, view.signal_options());
-    let tier = climber.tier();
-    let is_used = tier < Tier::Working && climber.used_since(&standing).is_some();
+    let note = LadderNote { view, entry, usage };
+    let (details, options) = (note.details()?, view.signal_options());
+    let tier = note.tier();
+    let is_used = tier < Tier::Working && note.used_since(&details).is_some();
     if is_used && jobs.decay.is_some() {
         let job = decay::JOB.name;
         return Ok(Ahead::Returns { job });
@@ -75,15 +75,15 @@ pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -
         (None, Some(decay)) => (decay::JOB.name, decay.notes),
         (None, None) => return Ok(Ahead::Stays),
     };
-    if let Some(by) = climber.shield(&standing, f64::INFINITY) {
+    if let Some(by) = note.protection(&details, f64::INFINITY) {
         return Ok(Ahead::Protected { by });
     }
-    let mut known = climber.linked(climber.known()?)?;
+    let mut known = note.linked(note.known()?)?;
     let (to, at) = match (tier, forget) {
         (Tier::Working, None) => {
-            known.since = known.since.max(standing.moved.unwrap_or(i64::MIN));
+            known.since = known.since.max(details.moved.unwrap_or(i64::MIN));
             let important = options.fate.important;
-            let small = first_without(&known, |later| {
+            let small = first_time_without(&known, |later| {
                 later.signal(Signal::Importance, options) >= important
             });
             let fades = known.fades_at(options.fate.fading, options);
@@ -91,37 +91,40 @@ pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -
         }
         (Tier::Working | Tier::Archival, _) => {
             let grace = (options.fate.grace * DAY) as i64;
-            let quiet = quiet_since(&known, &standing).saturating_add(grace);
-            let small = first_without(&known, |later| {
+            let quiet = unused_since(&known, &details).saturating_add(grace);
+            let small = first_time_without(&known, |later| {
                 fate(later.signal(Signal::Relevance, options), &options.fate) == Fate::Preserve
             });
             (Some(Tier::Forgotten), small.map(|small| small.max(quiet)))
         }
         (_, forget) => {
-            let due = forget.zip(standing.moved);
-            (None, due.and_then(|(forget, moved)| forget.due(moved)))
+            let due = forget.zip(details.moved);
+            (
+                None,
+                due.and_then(|(forget, moved)| forget.trash_time(moved)),
+            )
         }
     };
-    let is_on = notes.has(&climber.entry);
+    let is_on = notes.has(&note.entry);
     Ok(at.map_or(Ahead::Stays, |at| Ahead::Goes { job, to, at, is_on }))
 }
 
 /// Returns the first day on which `keeps` fails, if any. Binary search works because relevance and importance
 /// only fall with time.
-fn first_without(known: &Known<'_>, keeps: impl Fn(&Known<'_>) -> bool) -> Option<i64> {
-    let matters = |day: i64| {
+fn first_time_without(known: &Known<'_>, keeps: impl Fn(&Known<'_>) -> bool) -> Option<i64> {
+    let is_kept = |day: i64| {
         keeps(&Known {
             now: known.now.saturating_add(day * DAY as i64),
             ..*known
         })
     };
-    if matters(FAR) {
+    if is_kept(HORIZON_DAYS) {
         return None;
     }
-    let (mut still, mut not) = (-1, FAR);
+    let (mut still, mut not) = (-1, HORIZON_DAYS);
     while not - still > 1 {
         let middle = i64::midpoint(still, not);
-        if matters(middle) {
+        if is_kept(middle) {
             still = middle;
         } else {
             not = middle;
@@ -139,7 +142,7 @@ mod tests {
     use crate::jobs::ladder::tests::{adopted, note};
 
     #[test]
-    fn an_important_note_goes_when_it_is_not_any_more() {
+    fn important_note_moves_once_importance_fades() {
         let decay = decay::Options { notes: Notes::All };
         let jobs = LadderJobs {
             decay: Some(decay.clone()),
@@ -167,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_is_what_happens() {
+    fn prediction_matches_the_jobs() {
         let decay = decay::Options { notes: Notes::All };
         let forget = forget::Options {
             notes: Notes::All,

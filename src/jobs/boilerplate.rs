@@ -15,10 +15,10 @@ use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::{Segment, Weights, each_segment};
 
 /// Maximum number of notes whose common text still counts as their own; two versions of a note leave a third behind.
-pub(super) const FEW: usize = 3;
+pub(super) const MAX_SHARED_OWN_TEXT: usize = 3;
 
 /// Minimum number of own words of a note that can be compared by them.
-const FEWEST_WORDS: usize = 5;
+const MIN_OWN_WORDS: usize = 5;
 
 /// Number of notes per segment.
 #[derive(Debug, Default)]
@@ -48,8 +48,11 @@ impl Boilerplate {
         holders.sort_unstable();
         let entries = view.entries()?;
         let is_template = |entry: &&Entry| is_among_templates(entry.path.as_str());
-        let templates = entries.iter().filter(is_template);
-        let templates: HashSet<Slot> = templates.map(|entry| entry.slot).collect();
+        let templates: HashSet<Slot> = entries
+            .iter()
+            .filter(is_template)
+            .map(|entry| entry.slot)
+            .collect();
         let living = entries.iter().filter(|entry| is_living(entry));
         let entries: HashMap<Slot, &Entry> = living.map(|entry| (entry.slot, entry)).collect();
         let mut known = HashMap::new();
@@ -59,15 +62,19 @@ impl Boilerplate {
                 counts.insert(holders[0].0, u32::MAX);
                 continue;
             }
-            if holders.len() <= FEW {
+            if holders.len() <= MAX_SHARED_OWN_TEXT {
                 continue;
             }
             let named = holders.iter().filter_map(|(_, slot)| {
                 let entry = entries.get(slot)?;
-                Some(*known.entry(*slot).or_insert_with(|| Name::of(entry)))
+                Some(
+                    *known
+                        .entry(*slot)
+                        .or_insert_with(|| CopyIdentity::of(entry)),
+                )
             });
-            let count = count(&named.collect::<Vec<_>>());
-            if count > FEW {
+            let count = count_without_copies(&named.collect::<Vec<_>>());
+            if count > MAX_SHARED_OWN_TEXT {
                 counts.insert(holders[0].0, count as u32);
             }
         }
@@ -78,7 +85,9 @@ impl Boilerplate {
     fn weight(&self, segment: Segment) -> f32 {
         let pairs = |notes: u32| notes as f32 * (notes as f32 - 1.0);
         let notes = self.0.get(&segment);
-        notes.map_or(1.0, |notes| pairs(FEW as u32) / pairs(*notes))
+        notes.map_or(1.0, |notes| {
+            pairs(MAX_SHARED_OWN_TEXT as u32) / pairs(*notes)
+        })
     }
 
     /// Returns the weights of the segments of `body`.
@@ -107,33 +116,33 @@ impl Boilerplate {
 
     /// Returns true if `body` has enough own text to compare it with another; false if all of it is boilerplate.
     pub(super) fn is_own(&self, body: &str) -> bool {
-        self.weights(body).is_empty() || self.own_words(body) >= FEWEST_WORDS
+        self.weights(body).is_empty() || self.own_words(body) >= MIN_OWN_WORDS
     }
 
     /// Returns true if `body` contains boilerplate and consists mostly of it.
     pub(super) fn is_form(&self, body: &str) -> bool {
-        !self.weights(body).is_empty() && self.says_little(body)
+        !self.weights(body).is_empty() && self.has_little_own_text(body)
     }
 
-    /// Returns true if less than half of the words of `body`, or fewer than [`FEWEST_WORDS`], are its own.
-    pub(super) fn says_little(&self, body: &str) -> bool {
+    /// Returns true if less than half of the words of `body`, or fewer than [`MIN_OWN_WORDS`], are its own.
+    pub(super) fn has_little_own_text(&self, body: &str) -> bool {
         let mut all = 0;
         each_word(body, |_, _| all += 1);
         let own = self.own_words(body);
-        own < FEWEST_WORDS || own * 2 < all
+        own < MIN_OWN_WORDS || own * 2 < all
     }
 }
 
 /// Identity of copies of a note: folder and name.
 #[derive(Clone, Copy)]
-struct Name {
+struct CopyIdentity {
     /// Hash of folder and name, or of the text if the name is generic, such as `readme`.
     hash: u64,
     /// The same without a number at the end.
     base: Option<u64>,
 }
 
-impl Name {
+impl CopyIdentity {
     fn of(entry: &Entry) -> Self {
         let name = telling(entry.path.stem());
         let path = entry.path.as_str();
@@ -151,9 +160,9 @@ impl Name {
 }
 
 /// Returns the number of notes with these names, without copies such as `Tea 1` of `Tea`.
-fn count(names: &[Name]) -> usize {
+fn count_without_copies(names: &[CopyIdentity]) -> usize {
     let all: HashSet<u64> = names.iter().map(|name| name.hash).collect();
-    let is_copy = |name: &&Name| name.base.is_some_and(|base| all.contains(&base));
+    let is_copy = |name: &&CopyIdentity| name.base.is_some_and(|base| all.contains(&base));
     let copies: HashSet<u64> = names.iter().filter(is_copy).map(|name| name.hash).collect();
     all.len() - copies.len()
 }
@@ -164,12 +173,13 @@ mod tests {
     use crate::view::tests::Scene;
 
     #[test]
-    fn what_many_notes_share_weighs_little() {
+    fn shared_text_has_low_weight() {
         let weights = |names: &[&str]| {
             let trees = ["Ash", "Elm", "Fir", "Yew", "Oak"];
-            let notes = names.iter().zip(trees);
-            let notes =
-                notes.map(|(name, tree)| (format!("{name}.md"), format!("# Form\n\n{tree}.\n")));
+            let notes = names
+                .iter()
+                .zip(trees)
+                .map(|(name, tree)| (format!("{name}.md"), format!("# Form\n\n{tree}.\n")));
             let scene = Scene::new(notes);
             let view = scene.view(false);
             let body = "# Form\n\nAsh.\n";
@@ -193,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_note_states_itself() {
+    fn own_words_exclude_boilerplate() {
         let form = "# Book\n\nWho wrote it and when was it read first?\n\nWhat stays?\n\n";
         let mut notes: Vec<(String, String)> = ["Ash", "Elm", "Fir", "Yew"]
             .map(|tree| (format!("{tree}.md"), format!("{form}{tree}.\n")))
@@ -203,7 +213,7 @@ mod tests {
         let scene = Scene::new(notes);
         let view = scene.view(false);
         let own = "The oak behind the barn lost a branch in the storm.\n";
-        for (body, words, is_own, says_little) in [
+        for (body, words, is_own, has_little_own_text) in [
             (own.to_owned(), 11, true, false),
             (form.to_owned(), 0, false, true),
             (format!("{form}Oak.\n"), 1, false, true),
@@ -217,9 +227,9 @@ mod tests {
             let found = (
                 learned.own_words(&body),
                 learned.is_own(&body),
-                learned.says_little(&body),
+                learned.has_little_own_text(&body),
             );
-            assert_eq!(found, (words, is_own, says_little), "{body:?}");
+            assert_eq!(found, (words, is_own, has_little_own_text), "{body:?}");
         }
     }
 }

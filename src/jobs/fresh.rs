@@ -8,12 +8,12 @@ use crate::view::remap::is_wikilink_target;
 
 /// Paths reserved for the new notes of a run.
 #[derive(Debug, Default)]
-pub(super) struct Places(HashSet<VaultPath>);
+pub(super) struct PathAllocator(HashSet<VaultPath>);
 
-impl Places {
+impl PathAllocator {
     /// Returns a free path for a note called `title` about `members`: in their deepest common folder, under a name
     /// that no link resolves to. `None` if all names are taken.
-    pub(super) fn free(
+    pub(super) fn allocate(
         &mut self,
         view: &View<'_>,
         members: &[&Entry],
@@ -135,7 +135,7 @@ mod tests {
     use crate::view::tests::Scene;
 
     #[test]
-    fn a_new_note_takes_no_name_that_a_link_means() {
+    fn new_path_never_captures_a_link() {
         let scene = Scene::new([
             ("a/x/tea.md", "t"),
             ("a/y/mate.md", "m"),
@@ -144,10 +144,10 @@ mod tests {
         let view = scene.view(false);
         let entries = view.entries().unwrap();
         let members: Vec<&Entry> = entries.iter().collect();
-        let mut places = Places::default();
+        let mut paths = PathAllocator::default();
         let mut free = |members: &[&Entry], title: &str| {
-            places
-                .free(&view, members, title)
+            paths
+                .allocate(&view, members, title)
                 .unwrap()
                 .unwrap()
                 .to_string()
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_extract_links_and_tags_nothing() {
+    fn plain_text_has_no_links_or_tags() {
         for (stretch, expected) in [
             (
                 "See [[a|the a]]\n and [b](b.md), #hot #1 ^id",

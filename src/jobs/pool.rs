@@ -54,8 +54,10 @@ impl<'v, 'w> Pool<'v, 'w> {
         let all = self.neighbourhood.get_or_init(|| near.among(&self.entries));
         let found = all.neighbours(&slots, k, min_cosine).into_iter();
         let found = found.map(|found| {
-            let others = found.near.iter();
-            let others = others.map(|other| (self.positions[&other.slot], other.cosine));
+            let others = found
+                .near
+                .iter()
+                .map(|other| (self.positions[&other.slot], other.cosine));
             (self.positions[&found.slot], others.collect())
         });
         found.collect()

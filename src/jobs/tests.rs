@@ -100,7 +100,7 @@ fn jobs() -> Vec<Box<dyn Find>> {
             notes: Notes::All,
             ..Default::default()
         }),
-        Box::new(rules::tests::written(concat!(
+        Box::new(rules::tests::rules_from(concat!(
             "[[rule]]\nname = \"a\"\neach = \"tag:tea\"\ndo = { tag = \"x\" }\n",
             "[[rule]]\nname = \"b\"\neach = \"iron\"\ndo = \"trash\"\n",
         ))),
@@ -290,7 +290,7 @@ fn compiled(scene: &Scene, group: Group) -> Compiled {
 }
 
 #[test]
-fn accepting_any_suggestion_leaves_every_link_of_the_note() {
+fn accepting_a_suggestion_preserves_all_links() {
     let accepted = RefCell::new(BTreeSet::new());
     // A fixed seed: the set of kinds that occur is part of the test.
     let generator = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
@@ -318,7 +318,7 @@ fn accepting_any_suggestion_leaves_every_link_of_the_note() {
 
 /// A wrong suggestion, as from a misread note: the same name linked at any position.
 #[test]
-fn a_link_at_a_wrong_place_is_refused_and_at_a_right_one_is_made() {
+fn links_at_wrong_positions_are_refused() {
     let mut runner = TestRunner::new(config());
     runner
         .run(&vaults(), |files| {
@@ -361,7 +361,7 @@ fn a_link_at_a_wrong_place_is_refused_and_at_a_right_one_is_made() {
 }
 
 #[test]
-fn a_name_is_one_jobs_and_a_kind_too() {
+fn names_and_kinds_belong_to_one_job() {
     let names = || {
         JOBS.iter()
             .flat_map(|job| job.aliases.iter().chain([&job.name]))

@@ -23,7 +23,7 @@ use crate::jobs::prelude::*;
 
 pub use options::{Options, Subject};
 
-use self::rules::{Association, Facts, association};
+use self::rules::{Association, NoteFeatures, association};
 use super::boilerplate::Boilerplate;
 use super::find::{about_pair, is_evidence, living};
 use super::pool::Pool;
@@ -48,7 +48,7 @@ pub static JOB: Job = Job {
 };
 
 /// Number of notes whose relevance is computed at once.
-const AT_A_TIME: usize = 100;
+const NOTES_PER_BATCH: usize = 100;
 
 impl Find for Options {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
@@ -63,10 +63,12 @@ impl Find for Options {
         if !pool.iter().any(|entry| seeds.has(entry.slot)) {
             return Ok(findings);
         }
-        let drawn = Pool::new(view, self.drawn(view, pool)?);
-        let facts = drawn.iter().map(|entry| facts(view, entry));
-        let facts = facts.collect::<Result<Vec<_>, _>>()?;
-        let joined = joined(view, &drawn)?;
+        let drawn = Pool::new(view, self.draw(view, pool)?);
+        let facts = drawn
+            .iter()
+            .map(|entry| note_features(view, entry))
+            .collect::<Result<Vec<_>, _>>()?;
+        let joined = joined_pairs(view, &drawn)?;
         let mut pairs = Vec::new();
         for (at, a) in drawn.iter().enumerate() {
             for (other, b) in drawn.iter().enumerate().skip(at + 1) {
@@ -78,7 +80,7 @@ impl Find for Options {
                 pairs.extend(found.map(|found| ([at, other], found)));
             }
         }
-        without_forms(&drawn, &mut pairs)?;
+        without_boilerplate(&drawn, &mut pairs)?;
         pairs.sort_by(|(a, one), (b, other)| {
             let order = other.confidence.total_cmp(&one.confidence);
             order.then_with(|| a.cmp(b))
@@ -111,28 +113,32 @@ impl Find for Options {
 
 impl Options {
     /// Returns the sample of notes, ordered by path.
-    fn drawn(&self, view: &View<'_>, pool: Vec<Entry>) -> Result<Vec<Entry>> {
+    fn draw(&self, view: &View<'_>, pool: Vec<Entry>) -> Result<Vec<Entry>> {
         // A hash of all contents, independent of their order.
         let seed = pool.iter().fold(0_u64, |sum, entry| {
             sum.wrapping_add(xxh3_64_with_seed(&entry.row.body.to_le_bytes(), 0))
         });
-        let lots = pool.into_iter().map(|entry| {
-            let lot = xxh3_64_with_seed(&entry.row.body.to_le_bytes(), seed);
-            (lot, entry)
-        });
-        let mut lots: Vec<(u64, Entry)> = lots.collect();
-        lots.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
+        let mut draws: Vec<(u64, Entry)> = pool
+            .into_iter()
+            .map(|entry| {
+                let draw = xxh3_64_with_seed(&entry.row.body.to_le_bytes(), seed);
+                (draw, entry)
+            })
+            .collect();
+        draws.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
         let mut drawn = Vec::new();
-        let mut left = lots.into_iter().map(|(_, entry)| entry);
+        let mut left = draws.into_iter().map(|(_, entry)| entry);
         while drawn.len() < self.sample {
-            let some: Vec<Entry> = left.by_ref().take(AT_A_TIME).collect();
+            let some: Vec<Entry> = left.by_ref().take(NOTES_PER_BATCH).collect();
             if some.is_empty() {
                 break;
             }
             let usages = view.usages(&some)?;
             let relevance = view.measured(&some, &usages, &[Signal::Relevance])?;
-            let relevant = some.into_iter().zip(relevance);
-            let relevant = relevant.filter(|(_, values)| values[0] > self.relevance);
+            let relevant = some
+                .into_iter()
+                .zip(relevance)
+                .filter(|(_, values)| values[0] > self.relevance);
             drawn.extend(relevant.map(|(entry, _)| entry));
         }
         drawn.truncate(self.sample);
@@ -150,12 +156,16 @@ impl Options {
         // The newer note states symmetric relations.
         let is_newer =
             (notes[0].row.created, &notes[0].path) > (notes[1].row.created, &notes[1].path);
-        let turned = if association.relation.is_symmetric() {
+        let is_swapped = if association.relation.is_symmetric() {
             !is_newer
         } else {
-            association.turned
+            association.is_swapped
         };
-        let [from, to] = if turned { [notes[1], notes[0]] } else { notes };
+        let [from, to] = if is_swapped {
+            [notes[1], notes[0]]
+        } else {
+            notes
+        };
         // A person removed a relation that mem had stated.
         if view.origin_between(from, to)?.is_some()
             || !is_wikilink_target(&view.wikilink_target(to)?)
@@ -176,7 +186,7 @@ impl Options {
             return Ok(None);
         }
         finding.weight = association.confidence;
-        finding.certain = (association.is_alike || self.subject == Subject::Any)
+        finding.certain = (association.is_similar || self.subject == Subject::Any)
             && notes.iter().all(|note| note.is_managed());
         finding.reason.clone_from(&association.why);
         Ok(Some(finding))
@@ -184,7 +194,10 @@ impl Options {
 }
 
 /// Removes pairs in which a note is mostly boilerplate.
-fn without_forms(pool: &Pool<'_, '_>, pairs: &mut Vec<([usize; 2], Association)>) -> Result<()> {
+fn without_boilerplate(
+    pool: &Pool<'_, '_>,
+    pairs: &mut Vec<([usize; 2], Association)>,
+) -> Result<()> {
     let notes = pairs.iter().flat_map(|(notes, _)| *notes);
     let bodies = pool.bodies(notes, &mut Vec::new());
     let boilerplate = Boilerplate::learn(pool.view, bodies.values().map(String::as_str))?;
@@ -196,7 +209,7 @@ fn without_forms(pool: &Pool<'_, '_>, pairs: &mut Vec<([usize; 2], Association)>
     Ok(())
 }
 
-fn facts(view: &View<'_>, entry: &Entry) -> Result<Facts> {
+fn note_features(view: &View<'_>, entry: &Entry) -> Result<NoteFeatures> {
     let details = view.details(entry.slot)?;
     let kind = text_of(&details.properties(), "type").unwrap_or_default();
     let tags = details.tags.iter().map(|tag| tag.to_lowercase());
@@ -208,7 +221,7 @@ fn facts(view: &View<'_>, entry: &Entry) -> Result<Facts> {
         }
     });
     let is_dated = !entry.row.flags.has(Flags::UNDATED);
-    Ok(Facts {
+    Ok(NoteFeatures {
         kind: kind.to_lowercase(),
         day: is_dated.then(|| entry.row.created.div_euclid(86_400)),
         subjects,
@@ -216,7 +229,7 @@ fn facts(view: &View<'_>, entry: &Entry) -> Result<Facts> {
 }
 
 /// Returns the pairs in `drawn` with a link or relation, in both orders.
-fn joined(view: &View<'_>, drawn: &[Entry]) -> Result<HashSet<(Slot, Slot)>> {
+fn joined_pairs(view: &View<'_>, drawn: &[Entry]) -> Result<HashSet<(Slot, Slot)>> {
     let mut joined = HashSet::new();
     for entry in drawn {
         for (_, other) in view.linked_from(entry)? {

@@ -7,7 +7,7 @@ use crate::note::front_matter::relation::Relation;
 
 /// The properties of a note that the rules use.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct NoteFeatures {
     /// Lower-case type; empty if there is none.
     pub(super) kind: String,
     /// Creation date as days since 1970; `None` if only the file has a time.
@@ -21,26 +21,26 @@ pub(super) struct Facts {
 pub(super) struct Association {
     pub(super) relation: Relation,
     /// True if the second note states the relation.
-    pub(super) turned: bool,
+    pub(super) is_swapped: bool,
     pub(super) confidence: f32,
     pub(super) why: String,
     /// True if the notes are similar, false if they only have a subject in common.
-    pub(super) is_alike: bool,
+    pub(super) is_similar: bool,
 }
 
 /// Two decisions below this cosine contrast; the second value is the confidence.
-const CONTRAST: (f32, f32) = (0.3, 0.6);
+const CONTRAST_MAX_COSINE_AND_CONFIDENCE: (f32, f32) = (0.3, 0.6);
 /// An insight and a pattern above this cosine: one explains the other. The second value is the confidence.
-const EXPLAINS: (f32, f32) = (0.5, 0.7);
+const EXPLAINS_MIN_COSINE_AND_CONFIDENCE: (f32, f32) = (0.5, 0.7);
 /// Notes of different types above this cosine share a theme; the cosine is the confidence.
-const THEME: f32 = 0.7;
+const MIN_THEME_COSINE: f32 = 0.7;
 /// Notes of one week below this cosine have a common context; the second value is the confidence.
-const PARALLEL: (f32, f32) = (0.4, 0.5);
-const WEEK: i64 = 7;
+const PARALLEL_MAX_COSINE_AND_CONFIDENCE: (f32, f32) = (0.4, 0.5);
+const MAX_DAYS_APART: i64 = 7;
 
 /// Returns the result of the first matching rule; only the first rule applies to two decisions.
 pub(super) fn association(
-    [a, b]: [&Facts; 2],
+    [a, b]: [&NoteFeatures; 2],
     cosine: f32,
     subject: Subject,
 ) -> Option<Association> {
@@ -53,36 +53,45 @@ pub(super) fn association(
     };
     let of = |relation, confidence: f32, why: String| Association {
         relation,
-        turned: false,
+        is_swapped: false,
         confidence,
         why,
-        is_alike: true,
+        is_similar: true,
     };
     if a.kind == "decision" && b.kind == "decision" {
-        let about = about.filter(|_| cosine < CONTRAST.0)?;
+        let about = about.filter(|_| cosine < CONTRAST_MAX_COSINE_AND_CONFIDENCE.0)?;
         let why = format!("two decisions{about}, cosine {cosine:.2}");
         return Some(Association {
-            is_alike: false,
-            ..of(Relation::ContrastsWith, CONTRAST.1, why)
+            is_similar: false,
+            ..of(
+                Relation::ContrastsWith,
+                CONTRAST_MAX_COSINE_AND_CONFIDENCE.1,
+                why,
+            )
         });
     }
     let is_insight = [a, b].map(|one| one.kind == "insight");
     let is_pattern = [a, b].map(|one| one.kind == "pattern");
     let explains = is_insight[0] && is_pattern[1] || is_pattern[0] && is_insight[1];
-    if explains && cosine > EXPLAINS.0 {
+    if explains && cosine > EXPLAINS_MIN_COSINE_AND_CONFIDENCE.0 {
         let why = format!("an insight and a pattern, cosine {cosine:.2}");
         return Some(Association {
-            turned: is_insight[1],
-            ..of(Relation::Explains, EXPLAINS.1, why)
+            is_swapped: is_insight[1],
+            ..of(
+                Relation::Explains,
+                EXPLAINS_MIN_COSINE_AND_CONFIDENCE.1,
+                why,
+            )
         });
     }
     let differ = !a.kind.is_empty() && !b.kind.is_empty() && a.kind != b.kind;
-    if differ && cosine > THEME {
+    if differ && cosine > MIN_THEME_COSINE {
         let why = format!("{} and {}, cosine {cosine:.2}", a.kind, b.kind);
         return Some(of(Relation::SharesTheme, cosine.min(1.0), why));
     }
     let days = (a.day? - b.day?).abs();
-    let about = about.filter(|_| days < WEEK && cosine < PARALLEL.0)?;
+    let about =
+        about.filter(|_| days < MAX_DAYS_APART && cosine < PARALLEL_MAX_COSINE_AND_CONFIDENCE.0)?;
     let when = match days {
         0 => "on one day".to_owned(),
         1 => "a day apart".to_owned(),
@@ -90,8 +99,12 @@ pub(super) fn association(
     };
     let why = format!("{when}{about}, cosine {cosine:.2}");
     Some(Association {
-        is_alike: false,
-        ..of(Relation::ParallelContext, PARALLEL.1, why)
+        is_similar: false,
+        ..of(
+            Relation::ParallelContext,
+            PARALLEL_MAX_COSINE_AND_CONFIDENCE.1,
+            why,
+        )
     })
 }
 
@@ -102,11 +115,11 @@ mod tests {
     use Subject::{Any, Shared};
 
     /// A type, a day (`-` for none) and a subject: `fact 6 x`.
-    fn facts(of: &str) -> Facts {
+    fn facts(of: &str) -> NoteFeatures {
         let mut words = of.split(' ').map(str::to_owned);
         let (kind, day) = (words.next().unwrap(), words.next().unwrap());
         let subject = words.next().unwrap();
-        Facts {
+        NoteFeatures {
             kind: kind.replace('-', ""),
             day: day.parse().ok(),
             subjects: [(subject.clone(), subject)].into(),
@@ -114,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_that_holds() {
+    fn first_matching_rule_applies() {
         for (a, b, cosine, subject, expected) in [
             (
                 "decision 0 x",
@@ -164,16 +177,16 @@ mod tests {
             ("- - x", "fact 0 x", 0.0, Any, None),
         ] {
             let [a, b] = [a, b].map(facts);
-            for (pair, turned) in [([&a, &b], false), ([&b, &a], true)] {
+            for (pair, is_swapped) in [([&a, &b], false), ([&b, &a], true)] {
                 let found = association(pair, cosine, subject);
                 let said = found
                     .as_ref()
                     .map(|found| (found.relation, found.confidence));
                 assert_eq!(said, expected, "{a:?} {b:?} {cosine}");
                 if let Some(found) = found {
-                    assert_eq!(found.turned, turned && found.relation == Explains);
+                    assert_eq!(found.is_swapped, is_swapped && found.relation == Explains);
                     let side_by_side = matches!(found.relation, ContrastsWith | ParallelContext);
-                    assert_eq!(found.is_alike, !side_by_side);
+                    assert_eq!(found.is_similar, !side_by_side);
                 }
             }
         }

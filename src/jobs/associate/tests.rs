@@ -61,7 +61,7 @@ fn all() -> Options {
 }
 
 #[test]
-fn what_rules_say_of_the_notes_drawn() {
+fn rules_apply_to_drawn_notes() {
     let explains = "record explains from Cold cache.md to Slow builds pattern.md";
     let contrasts = "record contrasts_with from Cheese storage.md to Cheese.md";
     assert_eq!(
@@ -99,7 +99,7 @@ fn what_rules_say_of_the_notes_drawn() {
 }
 
 #[test]
-fn what_is_joined_or_the_same_is_left_alone() {
+fn joined_and_identical_notes_are_skipped() {
     let linked = scene().with([(
         "Cheese storage.md",
         note(
@@ -121,7 +121,7 @@ fn what_is_joined_or_the_same_is_left_alone() {
 
 /// A "yes" does not bring up another pair, because of the limit per note.
 #[test]
-fn what_is_joined_keeps_its_place() {
+fn joined_pairs_count_toward_the_limit() {
     let insight = |name: &str, stated: &str| {
         let own = format!("type: insight\ncreated: 2026-05-02\n{stated}");
         let body =
@@ -162,7 +162,7 @@ fn what_is_joined_keeps_its_place() {
 }
 
 #[test]
-fn notes_of_people_are_asked_about_if_at_all() {
+fn notes_of_people_only_give_questions() {
     let files = scene().files.clone().into_iter();
     let files = files.map(|(path, text)| (path, text.replace("mem: {by", "x: {by")));
     let scene = Scene::new(files);
@@ -181,7 +181,7 @@ fn notes_of_people_are_asked_about_if_at_all() {
 }
 
 #[test]
-fn the_same_vault_draws_the_same_notes_and_another_one_others() {
+fn sample_depends_only_on_content() {
     let notes = |count: usize| {
         let notes = (0..count).map(|at| {
             (
@@ -194,7 +194,7 @@ fn the_same_vault_draws_the_same_notes_and_another_one_others() {
     let drawn = |scene: &Scene| -> Vec<String> {
         let view = scene.view(true);
         let pool = living(&view).unwrap();
-        let drawn = Options { sample: 5, ..all() }.drawn(&view, pool).unwrap();
+        let drawn = Options { sample: 5, ..all() }.draw(&view, pool).unwrap();
         drawn.iter().map(|entry| entry.path.to_string()).collect()
     };
     let thirty = notes(30);

@@ -3,18 +3,18 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Maximum number of notes per group, if any two must be similar.
-const MOST: usize = 50;
+const MAX_GROUP_SIZE: usize = 50;
 
 /// Minimum number of notes per group.
-pub(super) const FEWEST: usize = 3;
+pub(super) const MIN_GROUP_SIZE: usize = 3;
 
 /// Similarity graph over note positions.
 #[derive(Debug, Default)]
-pub(super) struct Nearness {
+pub(super) struct SimilarityGraph {
     near: HashMap<usize, Vec<(usize, f32)>>,
 }
 
-impl Nearness {
+impl SimilarityGraph {
     /// Adds an edge; repeated edges keep one cosine.
     pub(super) fn add(&mut self, a: usize, b: usize, cosine: f32) {
         for (from, to) in [(a, b), (b, a)] {
@@ -48,8 +48,8 @@ impl Nearness {
             if grouped.contains(&centre) {
                 continue;
             }
-            let mut group = self.around(centre, &grouped, alike);
-            if group.len() >= FEWEST {
+            let mut group = self.grow_group(centre, &grouped, alike);
+            if group.len() >= MIN_GROUP_SIZE {
                 grouped.extend(group.iter().copied());
                 group.sort_unstable();
                 groups.push(group);
@@ -59,7 +59,7 @@ impl Nearness {
         groups
     }
 
-    fn around(
+    fn grow_group(
         &self,
         centre: usize,
         grouped: &HashSet<usize>,
@@ -70,7 +70,7 @@ impl Nearness {
         let mut next = VecDeque::from([centre]);
         while let Some(from) = next.pop_front() {
             for (to, _) in &self.near[&from] {
-                if alike.is_some() && group.len() == MOST {
+                if alike.is_some() && group.len() == MAX_GROUP_SIZE {
                     return group;
                 }
                 if grouped.contains(to) || !seen.insert(*to) {
@@ -97,15 +97,15 @@ mod tests {
         edges: &[(usize, usize)],
         alike: Option<&dyn Fn(usize, usize) -> bool>,
     ) -> Vec<Vec<usize>> {
-        let mut nearness = Nearness::default();
+        let mut similarity_graph = SimilarityGraph::default();
         for (a, b) in edges {
-            nearness.add(*a, *b, 0.9);
+            similarity_graph.add(*a, *b, 0.9);
         }
-        nearness.groups(alike)
+        similarity_graph.groups(alike)
     }
 
     #[test]
-    fn a_chain_is_one_group_unless_its_ends_are_strangers() {
+    fn chains_split_if_their_ends_are_dissimilar() {
         let chain = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (8, 9)];
         assert_eq!(groups(&chain, None), [vec![0, 1, 2, 3, 4, 5]]);
         let alike = |a: usize, b: usize| a.abs_diff(b) <= 2;
@@ -150,7 +150,7 @@ mod tests {
                     }
                     seen.push(*to);
                     let fits = alike.is_none_or(|alike| {
-                        group.len() < MOST && group.iter().all(|known| alike(*known, *to))
+                        group.len() < MAX_GROUP_SIZE && group.iter().all(|known| alike(*known, *to))
                     });
                     if fits {
                         group.push(*to);
@@ -158,7 +158,7 @@ mod tests {
                 }
                 at += 1;
             }
-            if group.len() >= FEWEST {
+            if group.len() >= MIN_GROUP_SIZE {
                 group.sort_unstable();
                 groups.push(group);
             }
@@ -169,7 +169,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn groups_are_as_they_are_defined(
+        fn groups_match_the_reference_implementation(
             edges in prop::collection::vec((0..90_usize, 0..90_usize, 0..9_u8), 0..400),
             hub in prop::option::of(0..90_usize),
             apart in 1..90_usize,
@@ -183,11 +183,11 @@ mod tests {
             let edges: Vec<(usize, usize, f32)> = edges.chain(of_hub).collect();
             let alike = |a: usize, b: usize| a.abs_diff(b) < apart;
             for alike in [None, Some(&alike as &dyn Fn(usize, usize) -> bool)] {
-                let mut nearness = Nearness::default();
+                let mut similarity_graph = SimilarityGraph::default();
                 for (a, b, cosine) in &edges {
-                    nearness.add(*a, *b, *cosine);
+                    similarity_graph.add(*a, *b, *cosine);
                 }
-                prop_assert_eq!(nearness.groups(alike), groups_by_definition(&edges, alike));
+                prop_assert_eq!(similarity_graph.groups(alike), groups_by_definition(&edges, alike));
             }
         }
     }

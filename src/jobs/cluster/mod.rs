@@ -10,8 +10,8 @@
 //! AutoMem's cluster job writes another note in each run; here a group keeps its note. Summaries are derived from
 //! their notes: they are never seeds of a job, and `recall` ranks them below their notes.
 
+mod existing;
 mod groups;
-mod known;
 mod options;
 mod summary;
 #[cfg(test)]
@@ -19,14 +19,14 @@ mod tests;
 
 pub use options::Options;
 
-use self::groups::{FEWEST, Nearness};
-use self::known::{Known, known, matched};
+use self::existing::{ExistingSummary, existing_summaries, match_groups};
+use self::groups::{MIN_GROUP_SIZE, SimilarityGraph};
 use self::summary::Member;
 use super::boilerplate::Boilerplate;
 use super::find::{is_evidence, living};
-use super::fresh::{self, Places};
+use super::fresh::{self, PathAllocator};
 use super::pool::Pool;
-use super::split::whole;
+use super::split::original;
 use crate::jobs::prelude::*;
 use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::marks;
@@ -53,13 +53,13 @@ pub static JOB: Job = Job {
 pub(super) const COMMAND: &str = "cluster";
 
 /// Number of nearest notes considered for each note.
-const NEAREST: usize = 24;
+const NEIGHBOURS_PER_NOTE: usize = 24;
 
 /// Below this number of words the threshold for short texts applies.
-const SHORT: u32 = 60;
+const MAX_SHORT_WORDS: u32 = 60;
 
 /// Minimum number of words of a clustered note.
-const TELLING: u32 = 5;
+const MIN_WORDS: u32 = 5;
 
 /// Confidence of a summary, as in AutoMem.
 const CONFIDENCE: f64 = 0.8;
@@ -67,7 +67,7 @@ const CONFIDENCE: f64 = 0.8;
 impl Find for Options {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
-        let known = known(view)?;
+        let known = existing_summaries(view)?;
         let pool = Pool::new(view, self.pool(view, &known)?);
         let Some(near) = view.near() else {
             return Ok(findings);
@@ -75,17 +75,17 @@ impl Find for Options {
         if pool.is_empty() && known.is_empty() {
             return Ok(findings);
         }
-        let begun = begun(&pool, &known, seeds);
-        let (nearness, looked) = self.nearness(near, &pool, &begun);
-        findings.compared = looked.len();
-        let groups = self.groups(near, &pool, nearness);
-        let groups = told(&pool, groups)?;
+        let start = start_positions(&pool, &known, seeds);
+        let (similarity_graph, compared) = self.similarity_graph(near, &pool, &start);
+        findings.compared = compared.len();
+        let groups = self.groups(near, &pool, similarity_graph);
+        let groups = without_boilerplate(&pool, groups)?;
         let slots: Vec<Vec<Slot>> = groups
             .iter()
             .map(|group| group.iter().map(|at| pool[*at].slot).collect())
             .collect();
-        let matched = matched(&slots, &known);
-        let mut places = Places::default();
+        let matched = match_groups(&slots, &known);
+        let mut paths = PathAllocator::default();
         for (group, of) in groups.iter().zip(&matched) {
             let entries: Vec<&Entry> = group.iter().map(|at| &pool[*at]).collect();
             let of = of.map(|at| &known[at]);
@@ -95,22 +95,23 @@ impl Find for Options {
                 entries,
                 of,
                 answers,
-                &mut places,
+                &mut paths,
                 &mut findings.skipped,
             )?;
             findings.found.extend(found);
         }
-        let looked: HashSet<Slot> = looked.iter().map(|at| pool[*at].slot).collect();
+        let compared: HashSet<Slot> = compared.iter().map(|at| pool[*at].slot).collect();
         for (at, one) in known.iter().enumerate() {
             // Without the neighbours of all its notes, a summary cannot be retired.
-            let is_looked = |slot: &Slot| looked.contains(slot) || pool.position(*slot).is_none();
+            let is_compared =
+                |slot: &Slot| compared.contains(slot) || pool.position(*slot).is_none();
             if !matched.contains(&Some(at))
-                && (one.lacks
+                && (one.has_missing_note
                     || seeds.has(one.entry.slot)
-                    || one.members.iter().any(|slot| looked.contains(slot)))
-                && one.members.iter().all(is_looked)
+                    || one.members.iter().any(|slot| compared.contains(slot)))
+                && one.members.iter().all(is_compared)
             {
-                findings.found.extend(retired(view, one, answers)?);
+                findings.found.extend(removal(view, one, answers)?);
             }
         }
         Ok(findings)
@@ -118,13 +119,15 @@ impl Find for Options {
 
     /// Returns the summaries with a note that is missing or no longer takes part.
     fn stale(&self, view: &View<'_>) -> Result<Vec<Slot>> {
-        let mut known = known(view)?;
+        let mut known = existing_summaries(view)?;
         known.retain(|one| one.is_own);
         if known.is_empty() {
             return Ok(Vec::new());
         }
         let living: HashSet<Slot> = living(view)?.iter().map(|entry| entry.slot).collect();
-        known.retain(|one| one.lacks || one.members.iter().any(|slot| !living.contains(slot)));
+        known.retain(|one| {
+            one.has_missing_note || one.members.iter().any(|slot| !living.contains(slot))
+        });
         Ok(known.iter().map(|one| one.entry.slot).collect())
     }
 
@@ -135,21 +138,25 @@ impl Find for Options {
 
 impl Options {
     /// Returns the notes that may be in a group, ordered by path.
-    fn pool(&self, view: &View<'_>, known: &[Known]) -> Result<Vec<Entry>> {
+    fn pool(&self, view: &View<'_>, known: &[ExistingSummary]) -> Result<Vec<Entry>> {
         let mut pool = living(view)?;
         pool.retain(|entry| {
             self.notes.has(entry)
                 && is_evidence(entry)
-                && entry.row.words >= TELLING
+                && entry.row.words >= MIN_WORDS
                 && entry.row.rows.count > 0
         });
         if self.relevance > 0.0 && !pool.is_empty() {
             // Notes in a summary stay in it while they fade.
-            let summarized = known.iter().flat_map(|one| one.members.iter().copied());
-            let summarized: HashSet<Slot> = summarized.collect();
+            let summarized: HashSet<Slot> = known
+                .iter()
+                .flat_map(|one| one.members.iter().copied())
+                .collect();
             let usages = view.usages(&pool)?;
-            let measured = view.measured(&pool, &usages, &[Signal::Relevance])?;
-            let mut measured = measured.into_iter().map(|values| values[0]);
+            let mut measured = view
+                .measured(&pool, &usages, &[Signal::Relevance])?
+                .into_iter()
+                .map(|values| values[0]);
             pool.retain(|entry| {
                 let relevance = measured.next().unwrap_or(0.0);
                 relevance > self.relevance || summarized.contains(&entry.slot)
@@ -158,34 +165,34 @@ impl Options {
         Ok(pool)
     }
 
-    /// Returns the part of the similarity graph connected to `begun`, and the positions of the compared notes.
-    fn nearness(
+    /// Returns the part of the similarity graph connected to `start`, and the positions of the compared notes.
+    fn similarity_graph(
         &self,
         near: &Near,
         pool: &Pool<'_, '_>,
-        begun: &[usize],
-    ) -> (Nearness, HashSet<usize>) {
+        start: &[usize],
+    ) -> (SimilarityGraph, HashSet<usize>) {
         let thresholds = near.thresholds();
         let lowest = self
             .least(thresholds, true)
             .min(self.least(thresholds, false));
-        let mut nearness = Nearness::default();
-        let mut looked: HashSet<usize> = HashSet::new();
-        let mut next = begun.to_vec();
+        let mut similarity_graph = SimilarityGraph::default();
+        let mut compared: HashSet<usize> = HashSet::new();
+        let mut next = start.to_vec();
         while !next.is_empty() {
-            looked.extend(&next);
+            compared.extend(&next);
             // Above a quarter of the notes, comparing all at once is cheaper than by expansion.
-            if looked.len() * 4 > pool.len() && looked.len() < pool.len() {
-                next.extend((0..pool.len()).filter(|at| !looked.contains(at)));
-                looked.extend(0..pool.len());
+            if compared.len() * 4 > pool.len() && compared.len() < pool.len() {
+                next.extend((0..pool.len()).filter(|at| !compared.contains(at)));
+                compared.extend(0..pool.len());
             }
             let mut further = Vec::new();
-            for (from, others) in pool.neighbours(&next, NEAREST, lowest) {
+            for (from, others) in pool.neighbours(&next, NEIGHBOURS_PER_NOTE, lowest) {
                 for (to, cosine) in others {
-                    let is_short = pool[from].row.words.max(pool[to].row.words) < SHORT;
+                    let is_short = pool[from].row.words.max(pool[to].row.words) < MAX_SHORT_WORDS;
                     if cosine >= self.least(thresholds, is_short) {
-                        nearness.add(from, to, cosine);
-                        if !looked.contains(&to) {
+                        similarity_graph.add(from, to, cosine);
+                        if !compared.contains(&to) {
                             further.push(to);
                         }
                     }
@@ -195,62 +202,71 @@ impl Options {
             further.dedup();
             next = further;
         }
-        (nearness, looked)
+        (similarity_graph, compared)
     }
 
-    fn groups(&self, near: &Near, pool: &[Entry], nearness: Nearness) -> Vec<Vec<usize>> {
+    fn groups(
+        &self,
+        near: &Near,
+        pool: &[Entry],
+        similarity_graph: SimilarityGraph,
+    ) -> Vec<Vec<usize>> {
         if self.spread >= 1.0 {
-            return nearness.groups(None);
+            return similarity_graph.groups(None);
         }
         let thresholds = near.thresholds();
-        let vectors: HashMap<usize, Vec<f32>> = nearness
+        let vectors: HashMap<usize, Vec<f32>> = similarity_graph
             .notes()
             .filter_map(|at| Some((at, near.vector(&pool[at])?)))
             .collect();
         let alike = |a: usize, b: usize| {
-            let is_short = pool[a].row.words.max(pool[b].row.words) < SHORT;
+            let is_short = pool[a].row.words.max(pool[b].row.words) < MAX_SHORT_WORDS;
             let least = self.least(thresholds, is_short) - self.spread as f32;
             cosine(&vectors[&a], &vectors[&b]) >= least
         };
-        nearness.groups(Some(&alike))
+        similarity_graph.groups(Some(&alike))
     }
 }
 
 /// Returns the start positions in `pool`: seeds, and the notes of summaries that changed, lost a note or contain
 /// a seed.
-fn begun(pool: &[Entry], known: &[Known], seeds: &Seeds) -> Vec<usize> {
+fn start_positions(pool: &[Entry], known: &[ExistingSummary], seeds: &Seeds) -> Vec<usize> {
     let mut also = HashSet::new();
     for one in known {
         let is_touched = |slot: &Slot| seeds.has(*slot);
-        if one.lacks || is_touched(&one.entry.slot) || one.members.iter().any(is_touched) {
+        if one.has_missing_note || is_touched(&one.entry.slot) || one.members.iter().any(is_touched)
+        {
             also.extend(one.members.iter().copied());
         }
     }
-    let places = pool.iter().enumerate();
-    places
+    let positions = pool.iter().enumerate();
+    positions
         .filter(|(_, entry)| seeds.has(entry.slot) || also.contains(&entry.slot))
         .map(|(at, _)| at)
         .collect()
 }
 
 /// Removes notes whose text is mostly boilerplate: forms are similar to each other but have nothing to quote.
-fn told(pool: &Pool<'_, '_>, mut groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
+fn without_boilerplate(
+    pool: &Pool<'_, '_>,
+    mut groups: Vec<Vec<usize>>,
+) -> Result<Vec<Vec<usize>>> {
     let view = pool.view;
     // Unreadable notes are reported when their group is summarized.
     let bodies = pool.bodies(groups.iter().flatten().copied(), &mut Vec::new());
     let boilerplate = Boilerplate::learn(view, bodies.values().map(String::as_str))?;
-    let says_little = |at: &usize| {
+    let has_little_own_text = |at: &usize| {
         let body = bodies.get(at);
-        body.is_some_and(|body| boilerplate.says_little(body))
+        body.is_some_and(|body| boilerplate.has_little_own_text(body))
     };
     for group in &mut groups {
-        group.retain(|at| !says_little(at));
+        group.retain(|at| !has_little_own_text(at));
     }
     // Parts of a split note need no summary.
     let mut kept = Vec::new();
     for group in groups {
-        let wholes = group.iter().map(|at| whole(view, &pool[*at]));
-        if wholes.collect::<Result<HashSet<_>, _>>()?.len() >= FEWEST {
+        let originals = group.iter().map(|at| original(view, &pool[*at]));
+        if originals.collect::<Result<HashSet<_>, _>>()?.len() >= MIN_GROUP_SIZE {
             kept.push(group);
         }
     }
@@ -262,24 +278,28 @@ fn finding(
     view: &View<'_>,
     near: &Near,
     mut entries: Vec<&Entry>,
-    known: Option<&Known>,
+    known: Option<&ExistingSummary>,
     answers: &Answers,
-    places: &mut Places,
+    paths: &mut PathAllocator,
     skipped: &mut Vec<String>,
 ) -> Result<Option<Finding>> {
-    let keys = entries.iter().map(|entry| view.content_key(entry));
-    let keys = keys.collect::<Result<Vec<_>, _>>()?;
+    let keys = entries
+        .iter()
+        .map(|entry| view.content_key(entry))
+        .collect::<Result<Vec<_>, _>>()?;
     let key = QuestionKey::new(Kind::Cluster, &keys);
     if answers.get(key) == Some(Answer::No) {
         return Ok(None);
     }
-    let [nearest, farthest] = by_middle(near, &mut entries);
+    let [nearest, farthest] = sort_by_centrality(near, &mut entries);
     let Some(texts) = fresh::texts(view, &entries, skipped) else {
         return Ok(None);
     };
-    let members = entries.iter().zip(&texts);
-    let members = members.map(|(entry, text)| Member::of(view, entry, text));
-    let members = members.collect::<Result<Vec<_>, _>>()?;
+    let members = entries
+        .iter()
+        .zip(&texts)
+        .map(|(entry, text)| Member::of(view, entry, text))
+        .collect::<Result<Vec<_>, _>>()?;
     let Some(links) = fresh::links(view, &entries)? else {
         return Ok(None);
     };
@@ -288,7 +308,7 @@ fn finding(
     let act = match known {
         None => {
             let title = summary::title(view, &members)?;
-            let Some(path) = places.free(view, &entries, &title)? else {
+            let Some(path) = paths.allocate(view, &entries, &title)? else {
                 return Ok(None);
             };
             let body = summary::lines(&members, &title, &targets);
@@ -307,7 +327,8 @@ fn finding(
             Act::Create { path, text }
         }
         Some(known) => {
-            let Some(edits) = rewritten(view, known, &members, &entries, links, &targets)? else {
+            let Some(edits) = update_edits(view, known, &members, &entries, links, &targets)?
+            else {
                 return Ok(None);
             };
             notes.push(known.entry.path.clone());
@@ -334,7 +355,7 @@ fn finding(
 
 /// Sorts the notes of a group by similarity to the others, highest first; returns the highest and the lowest
 /// cosine of any two.
-fn by_middle(near: &Near, entries: &mut [&Entry]) -> [f32; 2] {
+fn sort_by_centrality(near: &Near, entries: &mut [&Entry]) -> [f32; 2] {
     let vectors: Vec<Vec<f32>> = entries
         .iter()
         .map(|entry| near.vector(entry).unwrap_or_default())
@@ -359,9 +380,9 @@ fn by_middle(near: &Near, entries: &mut [&Entry]) -> [f32; 2] {
 
 /// Returns the edits that update the summary of a group; `None` if it is current, or if a person edited its
 /// lines.
-fn rewritten(
+fn update_edits(
     view: &View<'_>,
-    known: &Known,
+    known: &ExistingSummary,
     members: &[Member<'_>],
     entries: &[&Entry],
     links: Vec<Value>,
@@ -380,14 +401,18 @@ fn rewritten(
     let title = view.details(known.entry.slot)?.title;
     let body = summary::lines(members, &title, targets);
     let mut edits: Vec<Edit> = block.replaced(&text, &body).into_iter().collect();
-    edits.extend(described(view, known, members)?);
+    edits.extend(property_edits(view, known, members)?);
     let quoted = &text[block.span()];
-    edits.extend(named(view, known, entries, links, quoted)?);
+    edits.extend(link_edits(view, known, entries, links, quoted)?);
     Ok(Some(edits).filter(|edits| !edits.is_empty()))
 }
 
 /// Returns the edits of the descriptive properties. Properties that a person removed stay removed.
-fn described(view: &View<'_>, known: &Known, members: &[Member<'_>]) -> Result<Vec<Edit>> {
+fn property_edits(
+    view: &View<'_>,
+    known: &ExistingSummary,
+    members: &[Member<'_>],
+) -> Result<Vec<Edit>> {
     let stated = view.details(known.entry.slot)?.properties();
     let mut edits = Vec::new();
     for (key, value) in summary::properties(members) {
@@ -406,16 +431,16 @@ fn described(view: &View<'_>, known: &Known, members: &[Member<'_>]) -> Result<V
 
 /// Returns the edits of the links to the notes of the group. In a summary edited by a person, links that its
 /// lines do not quote are kept, because the person may have added them.
-fn named(
+fn link_edits(
     view: &View<'_>,
-    known: &Known,
+    known: &ExistingSummary,
     entries: &[&Entry],
     links: Vec<Value>,
     quoted: &str,
 ) -> Result<Vec<Edit>> {
     let key = Relation::Summarizes.name();
     let slots: BTreeSet<Slot> = entries.iter().map(|entry| entry.slot).collect();
-    if !known.lacks && known.members == slots {
+    if !known.has_missing_note && known.members == slots {
         return Ok(Vec::new());
     }
     let properties = view.details(known.entry.slot)?.properties();
@@ -428,8 +453,10 @@ fn named(
             value: links.into(),
         }]);
     }
-    let new = entries.iter().zip(links);
-    let new = new.filter(|(entry, _)| !known.members.contains(&entry.slot));
+    let new = entries
+        .iter()
+        .zip(links)
+        .filter(|(entry, _)| !known.members.contains(&entry.slot));
     let mut edits: Vec<Edit> = new
         .map(|(_, value)| Edit::Append {
             key: key.into(),
@@ -456,14 +483,14 @@ fn target(link: &Value) -> Option<String> {
 }
 
 /// Returns the removal of an unedited summary without a group.
-fn retired(view: &View<'_>, known: &Known, answers: &Answers) -> Result<Option<Finding>> {
+fn removal(view: &View<'_>, known: &ExistingSummary, answers: &Answers) -> Result<Option<Finding>> {
     let key = QuestionKey::new(Kind::Cluster, &[view.content_key(&known.entry)?]);
     if !known.is_own || !known.entry.is_managed() || answers.get(key) == Some(Answer::No) {
         return Ok(None);
     }
     let reason = match known.members.len() {
         0 => "its notes are not there any more".to_owned(),
-        left if left < FEWEST => format!("only {left} of its notes are left"),
+        left if left < MIN_GROUP_SIZE => format!("only {left} of its notes are left"),
         _ => "its notes are no group any more".to_owned(),
     };
     Ok(Some(Finding {

@@ -9,15 +9,15 @@ use crate::note::words::english::Content;
 use crate::signals::stability::DAY;
 
 /// Maximum number of quoted notes.
-const QUOTED: usize = 12;
+const MAX_QUOTED_NOTES: usize = 12;
 /// Maximum number of characters of a quote.
-const LONGEST: usize = 240;
+const MAX_QUOTE_CHARS: usize = 240;
 /// Maximum number of words in a title.
-const WORDS: usize = 3;
+const MAX_TITLE_WORDS: usize = 3;
 /// Number of title candidates whose frequency in the vault is looked up.
-const CANDIDATES: usize = 12;
+const MAX_TITLE_CANDIDATES: usize = 12;
 /// Weight of a word in a title, relative to a word in the text.
-const IN_TITLE: usize = 2;
+const TITLE_WORD_WEIGHT: usize = 2;
 
 /// A note of a group.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String> {
     let mut stems: HashMap<String, (usize, BTreeMap<String, usize>)> = HashMap::new();
     for member in members {
         let mut own: HashMap<String, (usize, BTreeMap<String, usize>)> = HashMap::new();
-        for (text, weight) in [(&member.title, IN_TITLE), (&member.body, 1)] {
+        for (text, weight) in [(&member.title, TITLE_WORD_WEIGHT), (&member.body, 1)] {
             each_word(text, |word, _| {
                 let is_word = word.chars().count() > 2 && word.chars().all(char::is_alphabetic);
                 if is_word && english::word(word).content == Content::Full {
@@ -76,18 +76,21 @@ pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String> {
         })
         .collect();
     words.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    words.truncate(CANDIDATES);
-    let mut telling = Vec::new();
+    words.truncate(MAX_TITLE_CANDIDATES);
+    let mut ranked = Vec::new();
     for (notes, word) in words {
         let all = view.with_any(&[&word])?.len().max(1);
-        telling.push((notes as f64 / (all as f64 + 2.0).ln(), word));
+        ranked.push((notes as f64 / (all as f64 + 2.0).ln(), word));
     }
-    telling.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let words = telling.into_iter().take(WORDS).map(|(_, word)| word);
-    let words: Vec<String> = words.collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let words: Vec<String> = ranked
+        .into_iter()
+        .take(MAX_TITLE_WORDS)
+        .map(|(_, word)| word)
+        .collect();
     if words.len() < 2 {
         let middle = members.first().map_or("", |member| member.title.as_str());
-        return Ok(format!("Around {}", plain(middle, LONGEST)));
+        return Ok(format!("Around {}", plain(middle, MAX_QUOTE_CHARS)));
     }
     let title = words.join(", ");
     let mut rest = title.chars();
@@ -98,7 +101,7 @@ pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String> {
 /// Returns the lines of a summary of `members`; the first is the central note.
 pub(super) fn lines(members: &[Member<'_>], title: &str, targets: &[String]) -> String {
     let mut lines = String::new();
-    let mut quoted: Vec<usize> = (0..members.len().min(QUOTED)).collect();
+    let mut quoted: Vec<usize> = (0..members.len().min(MAX_QUOTED_NOTES)).collect();
     quoted.sort_by_key(|at| {
         let entry = members[*at].entry;
         (entry.row.created, &entry.path)
@@ -109,8 +112,8 @@ pub(super) fn lines(members: &[Member<'_>], title: &str, targets: &[String]) -> 
             None => writeln!(lines, "- [[{}]]", targets[at]),
         };
     }
-    if members.len() > QUOTED {
-        let _ = writeln!(lines, "\nAnd {} more.", members.len() - QUOTED);
+    if members.len() > MAX_QUOTED_NOTES {
+        let _ = writeln!(lines, "\nAnd {} more.", members.len() - MAX_QUOTED_NOTES);
     }
     lines
 }
@@ -143,7 +146,7 @@ pub(super) fn properties(members: &[Member<'_>]) -> [(&'static str, Option<Value
     [
         (
             "dominant_type",
-            dominant.map(|(kind, _)| plain(kind, LONGEST).into()),
+            dominant.map(|(kind, _)| plain(kind, MAX_QUOTE_CHARS).into()),
         ),
         ("cluster_size", Some(members.len().into())),
         ("temporal_span_days", span),
@@ -155,8 +158,8 @@ fn quote(members: &[Member<'_>], at: usize, title: &str) -> Option<String> {
     let body = &members[at].body;
     let others = members.iter().enumerate().filter(|(other, _)| *other != at);
     let bodies = others.map(|(_, member)| member.body.as_str());
-    let others: Vec<&str> = bodies.take(QUOTED).collect();
+    let others: Vec<&str> = bodies.take(MAX_QUOTED_NOTES).collect();
     let sentences = sentences(body, 0..body.len());
     let sentence = most_about(body, &sentences, title, &others.join("\n"))?;
-    Some(plain(&body[sentence], LONGEST)).filter(|quote| !quote.is_empty())
+    Some(plain(&body[sentence], MAX_QUOTE_CHARS)).filter(|quote| !quote.is_empty())
 }

@@ -48,7 +48,7 @@ fn summary(scene: &Scene) -> (&String, &String) {
 }
 
 #[test]
-fn a_group_gets_one_summary_and_keeps_it() {
+fn group_keeps_one_summary() {
     let (scene, titles) = done(&scene(&BACKUPS[..3]), &loose());
     assert_eq!(titles, ["create ops/backup-database-nightly.md"]);
     let (path, text) = summary(&scene);
@@ -105,7 +105,7 @@ fn a_group_gets_one_summary_and_keeps_it() {
 }
 
 #[test]
-fn what_a_person_edited_is_theirs() {
+fn edited_lines_are_kept() {
     let (scene, _) = done(&scene(&BACKUPS[..3]), &loose());
     let (path, text) = summary(&scene);
     let (path, edited) = (
@@ -131,7 +131,7 @@ fn what_a_person_edited_is_theirs() {
 }
 
 #[test]
-fn few_or_identical_notes_and_the_ends_of_the_scale() {
+fn few_or_identical_notes_and_extreme_options() {
     let own = Options {
         notes: Notes::All,
         ..loose()
@@ -175,14 +175,14 @@ fn few_or_identical_notes_and_the_ends_of_the_scale() {
             "{options:?}"
         );
     }
-    // Without vectors there are no findings.
+    // Without vectors the job finds nothing.
     let scene = scene(&BACKUPS);
     let findings = loose().find(&scene.view(false), &Answers::default(), &Seeds::All);
     assert!(findings.unwrap().found.is_empty());
 }
 
 #[test]
-fn notes_of_people_are_asked_about_if_at_all() {
+fn notes_of_people_only_give_questions() {
     let notes = BACKUPS.iter().enumerate();
     let scene = Scene::new(notes.map(|(at, body)| {
         let text = format!("---\ncreated: 2026-05-30\n---\n{body}\n");
@@ -208,7 +208,7 @@ fn notes_of_people_are_asked_about_if_at_all() {
 }
 
 #[test]
-fn one_changed_note_leads_to_its_whole_group() {
+fn changed_note_reaches_its_whole_group() {
     let scene = scene(&BACKUPS);
     let view = scene.view(true);
     let entries = view.entries().unwrap();
@@ -225,7 +225,7 @@ fn one_changed_note_leads_to_its_whole_group() {
 }
 
 #[test]
-fn stubs_of_one_form_are_no_group() {
+fn filled_forms_are_not_grouped() {
     let stubs = |count: usize, own: &str| {
         let trees = ["ash", "elm", "fir", "yew", "oak", "larch"];
         let notes = trees.into_iter().take(count).map(|tree| {
@@ -248,7 +248,7 @@ fn stubs_of_one_form_are_no_group() {
 }
 
 #[test]
-fn a_link_that_a_person_added_stays() {
+fn links_added_by_a_person_are_kept() {
     let (scene, _) = done(&scene(&BACKUPS[..3]), &loose());
     let (path, text) = summary(&scene);
     let (path, text) = (

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::frame::{Count, Frame, Kind, LEADS, Tense};
-use super::lexicon::{LEXICON, Part, Role};
+use super::frame::{CUES, Multiplicity, Tense, ValueKind, VerbFrame};
+use super::lexicon::{LEXICON, Marker, Role};
+use super::state_change::{is_open, phrase};
 use super::token::{Form, Noun, Word};
-use super::turn::{is_open, phrase};
 use crate::note::words::english::Class;
 
 /// Maximum distance in words between a verb and the preposition that introduces the value.
-const REACH: usize = 3;
+const MAX_PREPOSITION_DISTANCE: usize = 3;
 /// Maximum number of words in the holder of an attribute.
-const HOLDER: usize = 5;
+const MAX_HOLDER_WORDS: usize = 5;
 
 /// A single-valued attribute with the value that a statement gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,12 +26,12 @@ pub(super) struct Attribute {
     pub(super) holder: Vec<u64>,
     pub(super) value: Range<usize>,
     /// True if the statement reports that the value is new.
-    pub(super) begins: bool,
+    pub(super) is_new: bool,
 }
 
 /// Returns the attributes that a statement gives a current value; no past, planned or occasional ones.
 pub(super) fn attributes(words: &[Word], text: &str) -> Vec<Attribute> {
-    let is_at_times = words.iter().any(|word| word.part == Part::AtTimes);
+    let is_at_times = words.iter().any(|word| word.marker == Marker::AtTimes);
     if is_at_times || words.iter().any(|word| word.role == Role::Negation) {
         return Vec::new();
     }
@@ -43,19 +43,22 @@ pub(super) fn attributes(words: &[Word], text: &str) -> Vec<Attribute> {
         }
         // A change in the past has a lasting result.
         let is_past = is_past(words, at);
-        let frames = LEXICON.frames.of(words[at].stem).iter();
-        let frames = frames.filter(|frame| frame.tense == Tense::Beginning || !is_past);
-        found.extend(frames.filter_map(|frame| said(words, at, frame)));
+        let frames = LEXICON
+            .frames
+            .of_verb(words[at].stem)
+            .iter()
+            .filter(|frame| frame.tense == Tense::Beginning || !is_past);
+        found.extend(frames.filter_map(|frame| by_verb(words, at, frame)));
         if is_past {
             continue;
         }
-        found.extend(post_at(words, at));
-        found.extend(used_for(words, at));
-        found.extend(done_with(words, at));
-        found.extend(preferred(words, at));
-        found.extend(is(words, at, text));
-        found.extend(is_the(words, at));
-        found.extend(lies_in(words, at));
+        found.extend(job_title(words, at));
+        found.extend(tool_for_purpose(words, at));
+        found.extend(tool_of_activity(words, at));
+        found.extend(preference(words, at));
+        found.extend(by_copula(words, at, text));
+        found.extend(by_reversed_copula(words, at));
+        found.extend(location(words, at));
     }
     found
 }
@@ -64,12 +67,12 @@ pub(super) fn attributes(words: &[Word], text: &str) -> Vec<Attribute> {
 fn is_past(words: &[Word], at: usize) -> bool {
     let before = &words[at.saturating_sub(2)..at];
     let mut words = before.iter().chain([&words[at]]);
-    words.any(|word| word.part == Part::Was)
+    words.any(|word| word.marker == Marker::Was)
 }
 
 /// `lives in Lisbon`
-fn said(words: &[Word], at: usize, frame: &Frame) -> Option<Attribute> {
-    let lasts = || words[at..].iter().any(|word| word.stem == LEADS.since);
+fn by_verb(words: &[Word], at: usize, frame: &VerbFrame) -> Option<Attribute> {
+    let lasts = || words[at..].iter().any(|word| word.stem == CUES.since);
     if words[at].form == Form::Past && frame.tense == Tense::Present && !lasts() {
         return None;
     }
@@ -80,11 +83,11 @@ fn said(words: &[Word], at: usize, frame: &Frame) -> Option<Attribute> {
     let start = match frame.lead {
         None => at + 1,
         Some(lead) => {
-            let end = words.len().min(at + 1 + REACH);
+            let end = words.len().min(at + 1 + MAX_PREPOSITION_DISTANCE);
             let place = (at + 1..end).find(|place| words[*place].stem == lead)?;
             let between = &words[at + 1..place];
             let says = |word: &Word| word.is_content() && !word.is_date();
-            if between.iter().any(|word| word.breaks || says(word)) {
+            if between.iter().any(|word| word.is_after_break || says(word)) {
                 return None;
             }
             place + 1
@@ -94,37 +97,37 @@ fn said(words: &[Word], at: usize, frame: &Frame) -> Option<Attribute> {
         name: frame.attribute,
         holder: holder(words, at),
         value: value(words, start, frame.kind)?,
-        begins: frame.tense == Tense::Beginning,
+        is_new: frame.tense == Tense::Beginning,
         ..Attribute::default()
     })
 }
 
 /// `Software engineer at Initech`
-fn post_at(words: &[Word], at: usize) -> Option<Attribute> {
+fn job_title(words: &[Word], at: usize) -> Option<Attribute> {
     let word = &words[at];
     let is_post = word.noun == Noun::Post
         && words[..at]
             .iter()
-            .all(|word| !word.breaks && word.is_content());
-    if !is_post || words.get(at + 1)?.stem != LEADS.at {
+            .all(|word| !word.is_after_break && word.is_content());
+    if !is_post || words.get(at + 1)?.stem != CUES.at {
         return None;
     }
     Some(Attribute {
         name: "work",
-        value: value(words, at + 2, Kind::Name)?,
+        value: value(words, at + 2, ValueKind::Name)?,
         ..Attribute::default()
     })
 }
 
 /// `uses Postgres for billing`, `runs Vim as editor`
-fn used_for(words: &[Word], at: usize) -> Option<Attribute> {
+fn tool_for_purpose(words: &[Word], at: usize) -> Option<Attribute> {
     let is_use = matches!(words[at].role, Role::Use | Role::Choose);
     if !is_use || words[at].form == Form::Past && words[at].role == Role::Use {
         return None;
     }
-    let value = value(words, at + 1, Kind::Name)?;
+    let value = value(words, at + 1, ValueKind::Name)?;
     let led = words.get(value.end)?;
-    if led.breaks || led.class != Class::For && led.stem != LEADS.r#as {
+    if led.is_after_break || led.class != Class::For && led.stem != CUES.r#as {
         return None;
     }
     let purpose = &words[phrase(words, value.end + 1)?];
@@ -134,15 +137,18 @@ fn used_for(words: &[Word], at: usize) -> Option<Attribute> {
         head: purpose.last().map(|word| word.stem),
         holder: holder(words, at),
         value,
-        begins: words[at].role == Role::Choose,
+        is_new: words[at].role == Role::Choose,
     })
 }
 
 /// `deploys with Jenkins`
-fn done_with(words: &[Word], at: usize) -> Option<Attribute> {
+fn tool_of_activity(words: &[Word], at: usize) -> Option<Attribute> {
     let verb = &words[at];
-    let is_done = LEXICON.frames.counts(verb.stem, Count::Tooled) && verb.form != Form::Past;
-    if !is_done || !LEADS.with.contains(&words.get(at + 1)?.stem) {
+    let is_done = LEXICON
+        .frames
+        .has_multiplicity(verb.stem, Multiplicity::Tooled)
+        && verb.form != Form::Past;
+    if !is_done || !CUES.with.contains(&words.get(at + 1)?.stem) {
         return None;
     }
     Some(Attribute {
@@ -150,19 +156,19 @@ fn done_with(words: &[Word], at: usize) -> Option<Attribute> {
         of: vec![verb.stem],
         head: Some(verb.stem),
         holder: holder(words, at),
-        value: value(words, at + 2, Kind::Name)?,
+        value: value(words, at + 2, ValueKind::Name)?,
         ..Attribute::default()
     })
 }
 
 /// `prefers dark mode`: the value `dark` of the attribute `mode`.
-fn preferred(words: &[Word], at: usize) -> Option<Attribute> {
-    if !LEADS.prefer.contains(&words[at].stem) || words[at].form == Form::Past {
+fn preference(words: &[Word], at: usize) -> Option<Attribute> {
+    if !CUES.prefer.contains(&words[at].stem) || words[at].form == Form::Past {
         return None;
     }
     let whole = phrase(words, at + 1)?;
     // `prefers tea over coffee`
-    if let Some(over) = (whole.clone()).find(|at| words[*at].part == Part::Over) {
+    if let Some(over) = (whole.clone()).find(|at| words[*at].marker == Marker::Over) {
         return Some(Attribute {
             name: "preferred",
             of: content(&words[whole.clone()]),
@@ -188,7 +194,7 @@ fn preferred(words: &[Word], at: usize) -> Option<Attribute> {
 }
 
 /// `The default branch is trunk`, `Status: blocked`
-fn is(words: &[Word], at: usize, text: &str) -> Option<Attribute> {
+fn by_copula(words: &[Word], at: usize, text: &str) -> Option<Attribute> {
     let is_label = || {
         let between = words[at - 1].span.1 as usize..words[at].span.0 as usize;
         text.get(between)
@@ -204,23 +210,34 @@ fn is(words: &[Word], at: usize, text: &str) -> Option<Attribute> {
     let head = subject[..last.unwrap_or(at)]
         .iter()
         .rfind(|word| word.is_content())?;
-    let counts = |count: Count| {
+    let counts = |count: Multiplicity| {
         let mut subject = subject.iter();
-        subject.any(|word| LEXICON.frames.counts(word.stem, count))
+        subject.any(|word| LEXICON.frames.has_multiplicity(word.stem, count))
     };
-    if of.len() > HOLDER || !is_noun_phrase(subject) || counts(Count::OneOf) {
+    if of.len() > MAX_HOLDER_WORDS || !is_noun_phrase(subject) || counts(Multiplicity::OneOf) {
         return None;
     }
-    let is_single = LEXICON.frames.counts(head.stem, Count::Single) || counts(Count::Sole);
-    if !is_single && LEXICON.frames.counts(head.stem, Count::Several) {
+    let is_single = LEXICON
+        .frames
+        .has_multiplicity(head.stem, Multiplicity::Single)
+        || counts(Multiplicity::Sole);
+    if !is_single
+        && LEXICON
+            .frames
+            .has_multiplicity(head.stem, Multiplicity::Several)
+    {
         return None;
     }
     let start = if is_be { at + 1 } else { at };
-    let kind = if is_single { Kind::Any } else { Kind::Name };
+    let kind = if is_single {
+        ValueKind::Any
+    } else {
+        ValueKind::Name
+    };
     let value = value(words, start, kind)?;
-    let ends = words
-        .get(value.end)
-        .is_none_or(|next| next.breaks || next.class != Class::And && next.role == Role::Function);
+    let ends = words.get(value.end).is_none_or(|next| {
+        next.is_after_break || next.class != Class::And && next.role == Role::Function
+    });
     // `Jon is Ann's friend`: not exclusive.
     let is_named = head.is_name || head.may_be_name && at == 1;
     let is_one = is_single
@@ -231,24 +248,24 @@ fn is(words: &[Word], at: usize, text: &str) -> Option<Attribute> {
     if !ends || !is_one {
         return None;
     }
-    Some(of_noun(head.stem, is_be, of, value))
+    Some(from_noun(head.stem, is_be, of, value))
 }
 
 /// `Ann is the owner of the shop`, as `The owner of the shop is Ann`.
-fn is_the(words: &[Word], at: usize) -> Option<Attribute> {
+fn by_reversed_copula(words: &[Word], at: usize) -> Option<Attribute> {
     let is_name = |word: &Word| (word.is_name || word.may_be_name) && !word.is_date();
     let article = words.get(at + 1)?;
     if at == 0
         || words[at].class != Class::Be
         || words[at].form != Form::Finite
         || !words[..at].iter().all(is_name)
-        || words[1..=at + 1].iter().any(|word| word.breaks)
+        || words[1..=at + 1].iter().any(|word| word.is_after_break)
         || article.class != Class::Article
         || is_indefinite(article)
     {
         return None;
     }
-    let ends = |at: &usize| words[*at].breaks;
+    let ends = |at: &usize| words[*at].is_after_break;
     let end = (at + 2..words.len()).find(ends).unwrap_or(words.len());
     let noun = &words[at + 2..end];
     let last = noun.iter().position(|word| word.class == Class::Of);
@@ -256,18 +273,20 @@ fn is_the(words: &[Word], at: usize) -> Option<Attribute> {
         .iter()
         .rfind(|word| word.is_content())?;
     let of = content(noun);
-    let is_single = LEXICON.frames.counts(head.stem, Count::Single);
-    (is_single && of.len() <= HOLDER && is_noun_phrase(noun))
-        .then(|| of_noun(head.stem, true, of, 0..at))
+    let is_single = LEXICON
+        .frames
+        .has_multiplicity(head.stem, Multiplicity::Single);
+    (is_single && of.len() <= MAX_HOLDER_WORDS && is_noun_phrase(noun))
+        .then(|| from_noun(head.stem, true, of, 0..at))
 }
 
 /// Builds the attribute for the noun `head` with the words `of`. `Ann's employer is Initech` becomes the
 /// attribute of `Ann works at Initech`.
-fn of_noun(head: u64, is_be: bool, of: Vec<u64>, value: Range<usize>) -> Attribute {
-    let said = LEXICON.frames.said_by(head).filter(|_| is_be);
-    let (name, of, holder) = match said {
+fn from_noun(head: u64, is_be: bool, of: Vec<u64>, value: Range<usize>) -> Attribute {
+    let attribute = LEXICON.frames.attribute_of_noun(head).filter(|_| is_be);
+    let (name, of, holder) = match attribute {
         Some(name) => {
-            let is_other = |stem: &u64| LEXICON.frames.said_by(*stem) != said;
+            let is_other = |stem: &u64| LEXICON.frames.attribute_of_noun(*stem) != attribute;
             (name, Vec::new(), of.into_iter().filter(is_other).collect())
         }
         None => ("is", of, Vec::new()),
@@ -282,7 +301,7 @@ fn of_noun(head: u64, is_be: bool, of: Vec<u64>, value: Range<usize>) -> Attribu
 }
 
 /// `The office is in Munich`, `Das Büro ist nach Wien umgezogen`
-fn lies_in(words: &[Word], at: usize) -> Option<Attribute> {
+fn location(words: &[Word], at: usize) -> Option<Attribute> {
     if words[at].class != Class::Be || words[at].form != Form::Finite {
         return None;
     }
@@ -291,33 +310,36 @@ fn lies_in(words: &[Word], at: usize) -> Option<Attribute> {
     let head = subject.iter().rfind(|word| word.is_content())?;
     // A person's location is short-lived, and `a shop` is one of many.
     let is_definite = first.class == Class::Article && !is_indefinite(first)
-        || first.part == Part::Owner
+        || first.marker == Marker::Owner
         || first.may_be_name && !head.is_name && !head.may_be_name;
-    let counts = |word: &Word, count: Count| LEXICON.frames.counts(word.stem, count);
+    let counts =
+        |word: &Word, count: Multiplicity| LEXICON.frames.has_multiplicity(word.stem, count);
     if !is_definite
         || !is_noun_phrase(subject)
-        || counts(head, Count::Event)
-        || subject.iter().any(|word| counts(word, Count::OneOf))
+        || counts(head, Multiplicity::Event)
+        || subject.iter().any(|word| counts(word, Multiplicity::OneOf))
     {
         return None;
     }
     let skipped = words[at + 1..]
         .iter()
-        .take_while(|word| word.class == Class::Now && !word.breaks);
+        .take_while(|word| word.class == Class::Now && !word.is_after_break);
     let lead = at + 1 + skipped.count();
-    let went = LEADS.nach;
-    if ![LEADS.r#in, went].contains(&words.get(lead)?.stem) {
+    let went = CUES.nach;
+    if ![CUES.r#in, went].contains(&words.get(lead)?.stem) {
         return None;
     }
-    let value = value(words, lead + 1, Kind::Name)?;
+    let value = value(words, lead + 1, ValueKind::Name)?;
     let ends = words.get(value.end).is_none_or(|next| {
-        next.breaks || next.class == Class::Now || words[lead].stem == went && next.is_content()
+        next.is_after_break
+            || next.class == Class::Now
+            || words[lead].stem == went && next.is_content()
     });
     ends.then(|| Attribute {
         name: "home",
         holder: content(subject),
         value,
-        begins: words[lead].stem == went,
+        is_new: words[lead].stem == went,
         ..Attribute::default()
     })
 }
@@ -327,7 +349,7 @@ fn is_noun_phrase(words: &[Word]) -> bool {
     words.iter().all(|word| {
         let is_noun = matches!(word.role, Role::Plain | Role::Function) || word.values.is_empty();
         is_noun
-            && !word.breaks
+            && !word.is_after_break
             && word.class != Class::And
             && word.class != Class::Be
             && word.number.is_none()
@@ -336,19 +358,22 @@ fn is_noun_phrase(words: &[Word]) -> bool {
 
 /// Returns true for an indefinite article.
 fn is_indefinite(word: &Word) -> bool {
-    word.class == Class::Article && LEADS.any.contains(&word.stem)
+    word.class == Class::Article && CUES.any.contains(&word.stem)
 }
 
 /// Returns the value phrase at `start`, after an article; `None` if it is part of a list.
-fn value(words: &[Word], start: usize, kind: Kind) -> Option<Range<usize>> {
+fn value(words: &[Word], start: usize, kind: ValueKind) -> Option<Range<usize>> {
     let mut value = phrase(words, start)?;
-    if words[start..value.start].iter().any(|word| word.breaks) {
+    if words[start..value.start]
+        .iter()
+        .any(|word| word.is_after_break)
+    {
         return None;
     }
-    if let Some(end) = (value.clone()).find(|at| words[*at].stem == LEADS.r#as) {
+    if let Some(end) = (value.clone()).find(|at| words[*at].stem == CUES.r#as) {
         value.end = end;
     }
-    if kind == Kind::Name {
+    if kind == ValueKind::Name {
         let is_name = |at: &usize| {
             let word = &words[*at];
             // A word of a known kind, such as `npm`, counts as a name in any spelling.
@@ -366,21 +391,24 @@ fn value(words: &[Word], start: usize, kind: Kind) -> Option<Range<usize>> {
 
 /// Returns the stems of the subject of the verb at `at`.
 fn holder(words: &[Word], at: usize) -> Vec<u64> {
-    let starts =
-        |at: &usize| words[*at].breaks || matches!(words[*at].class, Class::And | Class::Or);
+    let starts = |at: &usize| {
+        words[*at].is_after_break || matches!(words[*at].class, Class::And | Class::Or)
+    };
     let clause = (1..=at).rev().find(starts).unwrap_or(0);
     // `As of March I live in Porto`: words before the writer give the time.
     let mut before = (clause..at).rev();
-    let writer = before.find(|at| words[*at].part == Part::Writer);
+    let writer = before.find(|at| words[*at].marker == Marker::Writer);
     let said = words[writer.unwrap_or(clause)..at].iter();
-    let holds = |word: &&Word| word.is_content() && word.part != Part::Writer && !word.is_date();
+    let holds =
+        |word: &&Word| word.is_content() && word.marker != Marker::Writer && !word.is_date();
     let mut holder: Vec<u64> = said.filter(holds).map(|word| word.stem).collect();
     holder.sort_unstable();
     holder.dedup();
     if holder.is_empty() && clause > 0 {
         // `Ann works at Initech and lives in Lisbon`
-        let named = words.iter();
-        let named = named.take_while(|word| word.is_name || word.may_be_name);
+        let named = words
+            .iter()
+            .take_while(|word| word.is_name || word.may_be_name);
         holder = named.map(|word| word.stem).collect();
         holder.sort_unstable();
     }
@@ -389,7 +417,7 @@ fn holder(words: &[Word], at: usize) -> Vec<u64> {
 
 /// Returns the sorted, distinct stems of the content words.
 fn content(words: &[Word]) -> Vec<u64> {
-    let says = |word: &&Word| word.is_content() && word.part != Part::Writer;
+    let says = |word: &&Word| word.is_content() && word.marker != Marker::Writer;
     let mut stems: Vec<u64> = words.iter().filter(says).map(|word| word.stem).collect();
     stems.sort_unstable();
     stems.dedup();

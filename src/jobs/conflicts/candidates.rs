@@ -9,26 +9,26 @@ use crate::jobs::prelude::*;
 use crate::note::words::tokens::runs;
 
 /// Longer notes are compared only by nearly identical sentences.
-const BRIEF: u32 = super::account::BRIEF as u32;
+const MAX_SHORT_NOTE_WORDS: u32 = super::parsed_note::MAX_SHORT_NOTE_WORDS as u32;
 /// Below this cosine two notes share no such sentences if one of them is long.
-const LEAST_LONG: f32 = 0.5;
+const MIN_COSINE_OF_LONG: f32 = 0.5;
 /// Words in more titles than this are ignored.
-const COMMON: usize = 64;
+const MAX_NOTES_PER_WORD: usize = 64;
 
 /// Finds notes that may have the same subject.
 pub(super) struct Candidates<'c, 'v, 'w> {
     pool: &'c Pool<'v, 'w>,
     options: &'c Options,
     /// Set only without vectors.
-    words: Option<Words>,
+    words: Option<WordIndex>,
 }
 
 /// Words of titles and tags.
-struct Words {
+struct WordIndex {
     /// Word hashes of each note.
-    of: Vec<Vec<u64>>,
+    words_of: Vec<Vec<u64>>,
     /// Note positions by word hash.
-    having: HashMap<u64, Vec<usize>>,
+    notes_by_word: HashMap<u64, Vec<usize>>,
 }
 
 impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
@@ -36,7 +36,7 @@ impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
     pub(super) fn new(pool: &'c Pool<'v, 'w>, options: &'c Options) -> Result<Self> {
         let words = match pool.view.near() {
             Some(_) => None,
-            None => Some(Words::of(pool.view, pool)?),
+            None => Some(WordIndex::of(pool.view, pool)?),
         };
         Ok(Self {
             pool,
@@ -53,25 +53,26 @@ impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
                 .map(|seed| (*seed, words.near(*seed, self.options.near)));
             return near.collect();
         }
-        let is_long = |at: usize| self.pool[at].row.words > BRIEF;
+        let is_long = |at: usize| self.pool[at].row.words > MAX_SHORT_NOTE_WORDS;
         let all = self
             .pool
-            .neighbours(seeds, self.options.near, self.options.least);
-        let all = all.into_iter().map(|(seed, others)| {
-            let is_near = |(other, cosine): &(usize, f32)| {
-                *cosine >= LEAST_LONG || !is_long(seed) && !is_long(*other)
-            };
-            let others = others.into_iter().filter(is_near);
-            (seed, others.map(|(other, _)| other).collect())
-        });
+            .neighbours(seeds, self.options.near, self.options.least)
+            .into_iter()
+            .map(|(seed, others)| {
+                let is_near = |(other, cosine): &(usize, f32)| {
+                    *cosine >= MIN_COSINE_OF_LONG || !is_long(seed) && !is_long(*other)
+                };
+                let others = others.into_iter().filter(is_near);
+                (seed, others.map(|(other, _)| other).collect())
+            });
         all.collect()
     }
 }
 
-impl Words {
+impl WordIndex {
     fn of(view: &View<'_>, entries: &[Entry]) -> Result<Self> {
-        let mut of = Vec::with_capacity(entries.len());
-        let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
+        let mut words_of = Vec::with_capacity(entries.len());
+        let mut notes_by_word: HashMap<u64, Vec<usize>> = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {
             let details = view.details(entry.slot)?;
             let mut words = Vec::new();
@@ -88,19 +89,22 @@ impl Words {
             words.sort_unstable();
             words.dedup();
             for word in &words {
-                having.entry(*word).or_default().push(at);
+                notes_by_word.entry(*word).or_default().push(at);
             }
-            of.push(words);
+            words_of.push(words);
         }
-        Ok(Self { of, having })
+        Ok(Self {
+            words_of,
+            notes_by_word,
+        })
     }
 
     /// Returns the `k` notes with the highest overlap with `seed`, weighted by rarity of the words.
     fn near(&self, seed: usize, k: usize) -> Vec<usize> {
         let mut shared: HashMap<usize, f32> = HashMap::new();
-        for word in &self.of[seed] {
-            let others = self.having.get(word).map_or(&[][..], Vec::as_slice);
-            if others.len() <= COMMON {
+        for word in &self.words_of[seed] {
+            let others = self.notes_by_word.get(word).map_or(&[][..], Vec::as_slice);
+            if others.len() <= MAX_NOTES_PER_WORD {
                 for other in others.iter().filter(|other| **other != seed) {
                     *shared.entry(*other).or_default() += 1.0 / others.len() as f32;
                 }

@@ -9,7 +9,7 @@
 //! before the first section that contains nothing but the claim. A claim is a question if it is in a quotation,
 //! list, callout or later section, concerns a part of the other note, or has a hedge nearby. The same holds if
 //! the other note is mentioned again. A name without a link must be quoted, an id, a path, or
-//! [distinctive](Named).
+//! [distinctive](NoteReference).
 
 use std::sync::LazyLock;
 
@@ -22,16 +22,16 @@ use crate::note::names::filename::is_machine_made;
 use crate::note::words::lists::{self, Lists};
 
 /// Minimum length of a note name in characters; shorter names are common words.
-const SHORTEST: usize = 4;
+const MIN_NAME_CHARS: usize = 4;
 /// Maximum number of words in a name without a link.
-const LONGEST: usize = 8;
+const MAX_NAME_WORDS: usize = 8;
 
-const TEXT: &str = include_str!("claims.txt");
-static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(TEXT));
+const LISTS_TEXT: &str = include_str!("claims.txt");
+static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS_TEXT));
 
 /// Phrases that state a replacement, and whether the note with the phrase is the newer one.
 static VERBS: LazyLock<Vec<(&str, bool)>> = LazyLock::new(|| {
-    let verbs = lists::rows(TEXT, "verbs").map(|row| {
+    let verbs = lists::rows(LISTS_TEXT, "verbs").map(|row| {
         let [verb, which] = lists::columns(row);
         (verb, which == "newer")
     });
@@ -39,7 +39,7 @@ static VERBS: LazyLock<Vec<(&str, bool)>> = LazyLock::new(|| {
 });
 
 /// Words that introduce the successor of an outdated note: `Deprecated, see [[B]]`.
-const LEADS: [&str; 4] = ["see ", "use ", "please see ", "please use "];
+const SUCCESSOR_CUES: [&str; 4] = ["see ", "use ", "please see ", "please use "];
 
 /// The claim of a note that it replaces another note, or the reverse.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,17 +55,20 @@ pub(super) struct Claim {
 }
 
 /// Returns the notes that may contain claims, by text index and catalog; `None` without a text index.
-pub(super) fn claiming(view: &View<'_>, entries: &[Entry]) -> Result<Option<BTreeSet<Slot>>> {
+pub(super) fn possible_claimants(
+    view: &View<'_>,
+    entries: &[Entry],
+) -> Result<Option<BTreeSet<Slot>>> {
     if !view.has_text_index() {
         return Ok(None);
     }
     let words: Vec<&str> = LISTS.words("one_of").iter().copied().collect();
     let mut slots: BTreeSet<Slot> = view.with_any(&words)?.into_iter().collect();
     let meta = view.reading().meta()?;
-    if meta.properties.keys().any(|key| says(key)) {
+    if meta.properties.keys().any(|key| is_claim_key(key)) {
         for entry in entries {
             let properties = view.details(entry.slot)?.properties();
-            if properties.keys().any(|key| says(key)) {
+            if properties.keys().any(|key| is_claim_key(key)) {
                 slots.insert(entry.slot);
             }
         }
@@ -74,7 +77,7 @@ pub(super) fn claiming(view: &View<'_>, entries: &[Entry]) -> Result<Option<BTre
 }
 
 /// Returns true if a property with this key may hold a claim.
-fn says(key: &str) -> bool {
+fn is_claim_key(key: &str) -> bool {
     is_newer(key).is_some() || is_reason(key)
 }
 
@@ -94,7 +97,7 @@ pub(in crate::jobs) fn is_newer(key: &str) -> Option<bool> {
 }
 
 /// Returns true if the text may contain a claim; a cheap pre-check.
-pub(super) fn may_claim(text: &str) -> bool {
+pub(super) fn can_contain_claim(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let mut parts = LISTS.words("parts").iter();
     parts.any(|part| text.contains(part))
@@ -103,16 +106,16 @@ pub(super) fn may_claim(text: &str) -> bool {
 /// Returns the claims that the note at `entry` makes in `text`.
 pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<Claim>> {
     let note = note::read(text, entry.path.stem());
-    let own = [note.title.as_str(), entry.path.stem()];
-    let own = own
+    let own_names = [note.title.as_str(), entry.path.stem()];
+    let own_names = own_names
         .into_iter()
         .chain(note.aliases.iter().map(String::as_str));
     let body = &text[note.body.clone()];
     let status = note::text_of(&note.properties, "status").unwrap_or_default();
-    let naming = Naming {
+    let resolver = ReferenceResolver {
         view,
         entry,
-        own: own.map(str::to_lowercase).collect(),
+        own_names: own_names.map(str::to_lowercase).collect(),
         body,
         is_decided: !LISTS.has("undecided", &status.trim().to_lowercase()),
     };
@@ -120,21 +123,21 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     for (key, value) in &note.properties {
         if let Some(is_newer) = is_newer(key) {
             for name in note::list_of(&note.properties, key) {
-                for named in naming.listed(&name)? {
+                for named in resolver.listed(&name)? {
                     claims.push(Claim {
                         other: named.slot,
                         is_newer,
                         quote: format!("{key}: {name}"),
-                        is_certain: is_newer && naming.is_certain(&named, 0),
+                        is_certain: is_newer && resolver.is_certain(&named, 0),
                     });
                 }
             }
         } else if let Value::String(text) = value {
             let known = claims.len();
-            naming.told(text, false, None, &mut claims)?;
+            resolver.add_sentence_claims(text, false, None, &mut claims)?;
             if is_reason(key)
                 && claims.len() == known
-                && let [other] = naming.mentioned(text)?.as_slice()
+                && let [other] = resolver.mentioned(text)?.as_slice()
             {
                 claims.push(Claim {
                     other: *other,
@@ -150,10 +153,10 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     let is_plain = !is_doubtful(&note.title);
     let mut is_first = true;
     for (start, paragraph) in paragraphs(&document) {
-        if may_claim(&paragraph) {
+        if can_contain_claim(&paragraph) {
             let in_lead = lead.iter().any(|span| span.contains(&start));
             let before = (is_plain && in_lead).then(|| &body[..start]);
-            naming.told(&paragraph, is_first, before, &mut claims)?;
+            resolver.add_sentence_claims(&paragraph, is_first, before, &mut claims)?;
         }
         is_first &= paragraph.starts_with('#');
     }
@@ -161,7 +164,7 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
 }
 
 /// A reference to another note.
-struct Named<'t> {
+struct NoteReference<'t> {
     slot: Slot,
     /// The name or link target, as written.
     text: &'t str,
@@ -171,20 +174,20 @@ struct Named<'t> {
 }
 
 /// Context for resolving references in a note.
-struct Naming<'n, 'v> {
+struct ReferenceResolver<'n, 'v> {
     view: &'n View<'v>,
     entry: &'n Entry,
     /// Names of the note itself, in lower case.
-    own: Vec<String>,
+    own_names: Vec<String>,
     body: &'n str,
     /// False if the `status` of the note marks it as undecided.
     is_decided: bool,
 }
 
-impl Naming<'_, '_> {
+impl ReferenceResolver<'_, '_> {
     /// Adds the claims in the sentences of `text`; `is_first` marks the first paragraph. A claim can be certain
     /// only if `before`, the body text before the paragraph, is given.
-    fn told(
+    fn add_sentence_claims(
         &self,
         text: &str,
         is_first: bool,
@@ -209,15 +212,17 @@ impl Naming<'_, '_> {
                 let behind = rest.trim_start_matches([' ', ':', '*', '_']);
                 let before = &sentence[..at];
                 if behind.len() < rest.len() && self.is_claim(verb, before, is_first) {
-                    let (named, rest) = self.names(behind)?;
+                    let (named, rest) = self.leading_names(behind)?;
                     // `Replaced by [[TLS]]` may concern the subject of the note instead of the note.
                     let is_certain = is_plain
                         && is_newer
                         && verb != "deprecates"
-                        && self.is_plainly_of_the_note(before)
+                        && self.is_exactly_the_note(before)
                         && rest.chars().all(|c| " .!*_".contains(c))
                         && !all[..index].iter().any(|sentence| is_doubtful(sentence))
-                        && !all[index + 1..].iter().any(|sentence| takes_back(sentence));
+                        && !all[index + 1..]
+                            .iter()
+                            .any(|sentence| has_retraction(sentence));
                     claims.extend(named.into_iter().map(|named| Claim {
                         other: named.slot,
                         is_newer,
@@ -232,7 +237,7 @@ impl Naming<'_, '_> {
                     .split(|c: char| !c.is_alphabetic())
                     .any(|word| LISTS.has("over", word));
             if is_over && claims.len() == known {
-                claims.extend(self.led(sentence)?);
+                claims.extend(self.successor(sentence)?);
             }
         }
         Ok(())
@@ -245,25 +250,25 @@ impl Naming<'_, '_> {
                 let before = before.trim_end();
                 let (rest, ended) = before.rsplit_once(' ').unwrap_or(("", before));
                 let ended = ended.trim_matches(|c: char| !c.is_alphabetic());
-                LISTS.has("ended", &ended.to_lowercase()) && self.is_of_the_note(rest)
+                LISTS.has("ended", &ended.to_lowercase()) && self.is_the_note(rest)
             }
             // A list item with `moved to` is usually a rescheduled task.
             "moved to" | "merged into" => {
                 let is_said = before.contains(char::is_alphanumeric);
                 let is_item = before.trim_start().starts_with(['-', '*', '+']);
-                (is_said || is_first && !is_item) && self.is_of_the_note(before)
+                (is_said || is_first && !is_item) && self.is_the_note(before)
             }
-            _ => self.is_of_the_note(before),
+            _ => self.is_the_note(before),
         }
     }
 
     /// Returns the successor of an outdated note: `Deprecated, see [[B]]`, `Use [[B]] instead`.
-    fn led(&self, sentence: &str) -> Result<Option<Claim>> {
+    fn successor(&self, sentence: &str) -> Result<Option<Claim>> {
         for (start, _) in sentence.char_indices() {
             let begins =
                 start == 0 || sentence[..start].ends_with([' ', ',', ';', ':', '(', '*', '_']);
             let rest = &sentence[start..];
-            let found = LEADS.iter().find(|lead| {
+            let found = SUCCESSOR_CUES.iter().find(|lead| {
                 begins
                     && rest
                         .get(..lead.len())
@@ -274,7 +279,7 @@ impl Naming<'_, '_> {
             let last = before.rsplit(' ').next().unwrap_or_default();
             let is_end =
                 !before.ends_with(char::is_alphanumeric) || LISTS.has("over", &last.to_lowercase());
-            if is_end && let Some((named, _)) = self.name(&rest[lead.len()..])? {
+            if is_end && let Some((named, _)) = self.leading_name(&rest[lead.len()..])? {
                 return Ok(Some(Claim {
                     other: named.slot,
                     is_newer: false,
@@ -295,7 +300,7 @@ impl Naming<'_, '_> {
             if start < end || !begins || !(c == '[' || c.is_uppercase() || c.is_ascii_digit()) {
                 continue;
             }
-            if let Some((named, behind)) = self.name(&text[start..])? {
+            if let Some((named, behind)) = self.leading_name(&text[start..])? {
                 end = text.len() - behind.len();
                 found.push(named.slot);
             }
@@ -306,7 +311,7 @@ impl Naming<'_, '_> {
     }
 
     /// Returns true if the words before the verb refer to the note itself or are just a label.
-    fn is_of_the_note(&self, before: &str) -> bool {
+    fn is_the_note(&self, before: &str) -> bool {
         let before = before.trim_matches(|c: char| c.is_whitespace() || "-*+>#_(".contains(c));
         if before.is_empty() {
             return true;
@@ -316,9 +321,9 @@ impl Naming<'_, '_> {
         }
         let lower = before.to_lowercase();
         let named = self
-            .own
+            .own_names
             .iter()
-            .filter(|name| name.chars().count() >= SHORTEST);
+            .filter(|name| name.chars().count() >= MIN_NAME_CHARS);
         let mut rest: Vec<&str> = match named
             .clone()
             .find_map(|name| lower.strip_prefix(name.as_str()))
@@ -333,8 +338,9 @@ impl Naming<'_, '_> {
                 match first.as_str() {
                     "it" => {}
                     "this" => {
-                        let is_self = words.first().is_some_and(|word| is_self(word));
-                        words.drain(..usize::from(is_self));
+                        let is_self_reference =
+                            words.first().is_some_and(|word| is_self_reference(word));
+                        words.drain(..usize::from(is_self_reference));
                     }
                     _ if LISTS.has("auxiliary", &first) => {}
                     _ => return false,
@@ -347,7 +353,7 @@ impl Naming<'_, '_> {
     }
 
     /// Returns true if the words before the verb refer to this note and nothing else: not `it`, not a list item.
-    fn is_plainly_of_the_note(&self, before: &str) -> bool {
+    fn is_exactly_the_note(&self, before: &str) -> bool {
         let before = before.trim_matches(|c: char| c.is_whitespace() || "*_".contains(c));
         let mut words = before.split_whitespace().map(str::to_lowercase);
         match before.strip_suffix(':') {
@@ -358,22 +364,22 @@ impl Naming<'_, '_> {
             None => {
                 !before.starts_with(['-', '+', '>', '#', '('])
                     && words.all(|word| word != "it" && word != "had")
-                    && self.is_of_the_note(before)
+                    && self.is_the_note(before)
             }
         }
     }
 
     /// Returns true if a claim about `named` is certain given the rest of the note: the body mentions it at most
     /// `times`.
-    fn is_certain(&self, named: &Named<'_>, times: usize) -> bool {
+    fn is_certain(&self, named: &NoteReference<'_>, times: usize) -> bool {
         named.is_distinct && self.is_decided && self.body.matches(named.text).count() <= times
     }
 
     /// Returns the notes listed at the start of `text`, and the remaining text.
-    fn names<'t>(&self, text: &'t str) -> Result<(Vec<Named<'t>>, &'t str)> {
+    fn leading_names<'t>(&self, text: &'t str) -> Result<(Vec<NoteReference<'t>>, &'t str)> {
         let mut found = Vec::new();
         let mut rest = text.trim_start();
-        while let Some((named, behind)) = self.name(rest)? {
+        while let Some((named, behind)) = self.leading_name(rest)? {
             found.push(named);
             rest = behind.trim_start();
             let next = [", and ", ",", "and ", "& "]
@@ -388,11 +394,13 @@ impl Naming<'_, '_> {
     }
 
     /// Returns the notes listed in a property value.
-    fn listed<'t>(&self, names: &'t str) -> Result<Vec<Named<'t>>> {
-        let linked = self.name(names)?.filter(|(_, behind)| behind.is_empty());
+    fn listed<'t>(&self, names: &'t str) -> Result<Vec<NoteReference<'t>>> {
+        let linked = self
+            .leading_name(names)?
+            .filter(|(_, behind)| behind.is_empty());
         let whole = match linked.filter(|_| names.starts_with('[')) {
             Some((linked, _)) => Some(linked),
-            None => self.written(names)?,
+            None => self.by_name(names)?,
         };
         if let Some(whole) = whole {
             return Ok(vec![whole]);
@@ -402,12 +410,13 @@ impl Naming<'_, '_> {
             let name = name.trim();
             let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
             let other = if is_number || name.starts_with('[') {
-                self.name(name)?.map(|(named, behind)| Named {
-                    is_distinct: named.is_distinct && behind.is_empty(),
-                    ..named
-                })
+                self.leading_name(name)?
+                    .map(|(named, behind)| NoteReference {
+                        is_distinct: named.is_distinct && behind.is_empty(),
+                        ..named
+                    })
             } else {
-                self.written(name)?
+                self.by_name(name)?
             };
             found.extend(other);
         }
@@ -416,17 +425,17 @@ impl Naming<'_, '_> {
 
     /// Returns the note named at the start of `text`, and the remaining text. `None` if the name goes on, as in
     /// `EIP-1's base fee`.
-    fn name<'t>(&self, text: &'t str) -> Result<Option<(Named<'t>, &'t str)>> {
+    fn leading_name<'t>(&self, text: &'t str) -> Result<Option<(NoteReference<'t>, &'t str)>> {
         let text = text.strip_prefix("the ").unwrap_or(text);
         // `Obsoletes: 793` in `rfc9293`
         let digits = text
             .find(|c: char| !c.is_ascii_digit())
             .unwrap_or(text.len());
         if digits > 0
-            && let Some(slot) = self.of_series(&text[..digits])?
-            && ends(&text[digits..])
+            && let Some(slot) = self.in_series(&text[..digits])?
+            && is_name_end(&text[digits..])
         {
-            let named = Named {
+            let named = NoteReference {
                 slot,
                 text: &text[..digits],
                 is_distinct: true,
@@ -439,33 +448,33 @@ impl Naming<'_, '_> {
             let other = match led {
                 Some(other) => Some(other.slot),
                 // A wikilink may use a title, which does not resolve as a link.
-                None if !is_markdown => self.slot(target)?,
+                None if !is_markdown => self.slot_by_name(target)?,
                 None => None,
             };
-            let other = other.filter(|other| *other != self.entry.slot && ends(behind));
-            let named = other.map(|slot| Named {
+            let other = other.filter(|other| *other != self.entry.slot && is_name_end(behind));
+            let named = other.map(|slot| NoteReference {
                 slot,
                 text: target,
                 is_distinct: target == whole,
             });
             return Ok(named.map(|named| (named, behind)));
         }
-        let mut ends_at = Vec::new();
-        for word in text.split_inclusive(' ').take(LONGEST) {
-            let start = ends_at.last().copied().unwrap_or(0);
-            ends_at.push(start + word.len());
+        let mut word_ends = Vec::new();
+        for word in text.split_inclusive(' ').take(MAX_NAME_WORDS) {
+            let start = word_ends.last().copied().unwrap_or(0);
+            word_ends.push(start + word.len());
             if word.trim_end().ends_with([',', ';', ':', ')', '.']) {
                 break;
             }
         }
-        for end in ends_at.into_iter().rev() {
+        for end in word_ends.into_iter().rev() {
             let name = text[..end].trim_end_matches([' ', ',', ';', ':', ')', '.']);
             let (written, behind) = (name.trim_matches(QUOTES), &text[name.len()..]);
             let is_name = written.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
                 || written.contains(' ');
             if is_name
-                && ends(behind)
-                && let Some(mut named) = self.written(written)?
+                && is_name_end(behind)
+                && let Some(mut named) = self.by_name(written)?
             {
                 named.is_distinct |= name.starts_with(['"', '“', '`']) && name != written;
                 return Ok(Some((named, behind)));
@@ -475,8 +484,8 @@ impl Naming<'_, '_> {
     }
 
     /// Returns the only other note with this name, as a reference.
-    fn written<'t>(&self, name: &'t str) -> Result<Option<Named<'t>>> {
-        let Some(slot) = self.slot(name)? else {
+    fn by_name<'t>(&self, name: &'t str) -> Result<Option<NoteReference<'t>>> {
+        let Some(slot) = self.slot_by_name(name)? else {
             return Ok(None);
         };
         let is_path = name.contains('/') || name.to_ascii_lowercase().ends_with(".md");
@@ -493,7 +502,7 @@ impl Naming<'_, '_> {
                     || details.title == name
                     || details.aliases.iter().any(|alias| alias == name)
             };
-        Ok(Some(Named {
+        Ok(Some(NoteReference {
             slot,
             text: name,
             is_distinct,
@@ -501,18 +510,18 @@ impl Naming<'_, '_> {
     }
 
     /// Returns the note with this number in the same series: `793` in `rfc9293` is `rfc793`.
-    fn of_series(&self, number: &str) -> Result<Option<Slot>> {
+    fn in_series(&self, number: &str) -> Result<Option<Slot>> {
         let stem = self.entry.path.stem();
         let series = stem.trim_end_matches(|c: char| c.is_ascii_digit());
         if series.is_empty() || series.len() == stem.len() {
             return Ok(None);
         }
-        self.slot(&format!("{series}{number}"))
+        self.slot_by_name(&format!("{series}{number}"))
     }
 
     /// Returns the slot of the only other note with this name.
-    fn slot(&self, name: &str) -> Result<Option<Slot>> {
-        if name.chars().count() < SHORTEST {
+    fn slot_by_name(&self, name: &str) -> Result<Option<Slot>> {
+        if name.chars().count() < MIN_NAME_CHARS {
             return Ok(None);
         }
         let named = self.view.named_exactly(name)?;
@@ -534,7 +543,7 @@ fn is_doubtful(text: &str) -> bool {
 }
 
 /// Returns true if a text after a claim doubts or denies it.
-fn takes_back(text: &str) -> bool {
+fn has_retraction(text: &str) -> bool {
     let denies = |word: String| english::denies(&word) || LISTS.has("taken_back", &word);
     is_doubtful(text) || words(text).any(denies)
 }
@@ -553,7 +562,7 @@ fn has_markup(text: &str) -> bool {
 const QUOTES: [char; 7] = ['"', '“', '”', '\'', '*', '_', '`'];
 
 /// Returns true if a name ends before `behind`: no content word follows.
-fn ends(behind: &str) -> bool {
+fn is_name_end(behind: &str) -> bool {
     if behind.starts_with(['\'', '’', '-']) || behind.starts_with(char::is_alphanumeric) {
         return false;
     }
@@ -575,7 +584,7 @@ fn link(text: &str) -> Option<(&str, bool, &str)> {
 }
 
 /// Returns true for a word that refers to the note: `page`, or its kind in capitals, such as `EIP`.
-fn is_self(word: &str) -> bool {
+fn is_self_reference(word: &str) -> bool {
     word.chars().count() > 1 && word.chars().all(char::is_uppercase)
         || LISTS.has("self", &word.to_lowercase())
 }

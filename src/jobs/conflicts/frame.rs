@@ -6,13 +6,13 @@ use crate::jobs::prelude::*;
 use crate::note::words::lists::{self, Lists};
 
 /// The word lists of the job; [`lexicon`](super::lexicon) reads the remaining sections.
-pub(super) const LISTS: &str = include_str!("lexicon.txt");
-pub(super) static WORDS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS));
+pub(super) const LEXICON_TEXT: &str = include_str!("lexicon.txt");
+pub(super) static LEXICON_LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LEXICON_TEXT));
 
 /// Accepted values of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     /// A name: `Lisbon`, but not `a flat`.
     Name,
     /// Any words.
@@ -33,21 +33,21 @@ pub(super) enum Tense {
 
 /// A verb pattern that states an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Frame {
+pub(super) struct VerbFrame {
     /// Name of the attribute.
     pub(super) attribute: &'static str,
     /// Hash of the preposition between verb and value; `None` if the value follows directly.
     pub(super) lead: Option<u64>,
-    pub(super) kind: Kind,
+    pub(super) kind: ValueKind,
     pub(super) tense: Tense,
 }
 
 /// Attributes whose values are places; one place may contain the other.
-pub(super) const PLACES: [&str; 2] = ["home", "birth"];
+pub(super) const PLACE_ATTRIBUTES: [&str; 2] = ["home", "birth"];
 
 /// Multiplicity that a noun, or a modifier of it, implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Count {
+pub(super) enum Multiplicity {
     /// A holder has exactly one.
     Single,
     /// A modifier that selects a single one: `favourite`.
@@ -65,20 +65,20 @@ pub(super) enum Count {
 /// Attribute verbs and nouns, keyed by the hash of the stem.
 #[derive(Debug)]
 pub(super) struct Frames {
-    verbs: HashMap<u64, Vec<Frame>>,
-    counts: HashSet<(u64, Count)>,
+    verbs: HashMap<u64, Vec<VerbFrame>>,
+    counts: HashSet<(u64, Multiplicity)>,
     nouns: HashMap<u64, &'static str>,
 }
 
 impl Frames {
     pub(super) fn new() -> Self {
-        let mut verbs: HashMap<u64, Vec<Frame>> = HashMap::new();
-        for row in lists::rows(LISTS, "frames") {
+        let mut verbs: HashMap<u64, Vec<VerbFrame>> = HashMap::new();
+        for row in lists::rows(LEXICON_TEXT, "frames") {
             let [attribute, of, leads, kind, tense] = lists::columns(row);
             let (kind, tense) = (lists::variant(kind), lists::variant(tense));
             for verb in of.split(' ') {
                 let frames = verbs.entry(hash(verb)).or_default();
-                frames.extend(leads.split(' ').map(|lead| Frame {
+                frames.extend(leads.split(' ').map(|lead| VerbFrame {
                     attribute,
                     lead: (lead != "-").then(|| hash(lead)),
                     kind,
@@ -86,20 +86,20 @@ impl Frames {
                 }));
             }
         }
-        let nouns = lists::rows(LISTS, "nouns").flat_map(|row| {
+        let nouns = lists::rows(LEXICON_TEXT, "nouns").flat_map(|row| {
             let [attribute, nouns] = lists::columns(row);
             nouns.split(' ').map(move |noun| (hash(noun), attribute))
         });
         let counts = [
-            ("single", Count::Single),
-            ("sole", Count::Sole),
-            ("several", Count::Several),
-            ("event", Count::Event),
-            ("one_of", Count::OneOf),
-            ("tooled", Count::Tooled),
+            ("single", Multiplicity::Single),
+            ("sole", Multiplicity::Sole),
+            ("several", Multiplicity::Several),
+            ("event", Multiplicity::Event),
+            ("one_of", Multiplicity::OneOf),
+            ("tooled", Multiplicity::Tooled),
         ];
         let counts = counts.into_iter().flat_map(|(section, count)| {
-            lists::words(LISTS, section).map(move |word| (hash(word), count))
+            lists::words(LEXICON_TEXT, section).map(move |word| (hash(word), count))
         });
         Self {
             verbs,
@@ -109,23 +109,23 @@ impl Frames {
     }
 
     /// Returns the patterns of a verb.
-    pub(super) fn of(&self, stem: u64) -> &[Frame] {
+    pub(super) fn of_verb(&self, stem: u64) -> &[VerbFrame] {
         self.verbs.get(&stem).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the attribute that a noun states: `employer`.
-    pub(super) fn said_by(&self, stem: u64) -> Option<&'static str> {
+    pub(super) fn attribute_of_noun(&self, stem: u64) -> Option<&'static str> {
         self.nouns.get(&stem).copied()
     }
 
     /// Returns true if a word implies this multiplicity.
-    pub(super) fn counts(&self, stem: u64, count: Count) -> bool {
+    pub(super) fn has_multiplicity(&self, stem: u64, count: Multiplicity) -> bool {
         self.counts.contains(&(stem, count))
     }
 }
 
 /// Hashes of the words that introduce a value.
-pub(super) struct Leads {
+pub(super) struct Cues {
     pub(super) since: u64,
     pub(super) at: u64,
     pub(super) r#as: u64,
@@ -141,7 +141,7 @@ pub(super) struct Leads {
     pub(super) reach: u64,
 }
 
-pub(super) static LEADS: LazyLock<Leads> = LazyLock::new(|| Leads {
+pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     since: hash("since"),
     at: hash("at"),
     r#as: hash("as"),

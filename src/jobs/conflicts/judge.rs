@@ -2,71 +2,73 @@
 
 use std::collections::BTreeSet;
 
-use super::account::{Account, BRIEF};
 use super::outline::Outline;
-use super::pair::{Ground, Pair, Reading, Sign};
+use super::pair::{ComparisonMode, Evidence, Pair, PairContext};
+use super::parsed_note::{MAX_SHORT_NOTE_WORDS, ParsedNote};
 
 /// Up to this number of statement pairs, all are compared.
-const ALL: usize = 36;
+const MAX_EXHAUSTIVE_PAIRS: usize = 36;
 /// Words that occur in more statement pairs than this are ignored.
-const CROWD: usize = 400;
+const MAX_PAIRS_PER_WORD: usize = 400;
 /// Shorter notes may be identical but for a number by chance.
-const LEAST_TWIN: usize = 5;
+const MIN_IDENTICAL_WORDS: usize = 5;
 
 /// Returns the strongest evidence that two notes disagree.
-pub(super) fn judge(a: &Account, b: &Account, ground: Ground) -> Option<Sign> {
-    let mut ground = ground;
-    ground.same_speaker = match (a.speaker, b.speaker) {
+pub(super) fn judge(a: &ParsedNote, b: &ParsedNote, context: PairContext) -> Option<Evidence> {
+    let mut context = context;
+    context.is_same_speaker = match (a.speaker, b.speaker) {
         (Some(a), Some(b)) => Some(a == b),
-        _ => ground.same_speaker,
+        _ => context.is_same_speaker,
     };
-    if ground.same_speaker == Some(false) {
+    if context.is_same_speaker == Some(false) {
         return None;
     }
     let by_agents = a.by_agent && b.by_agent;
     // Agents use various titles for one subject, so a topic in the text of the other note counts, too.
-    let is_one = a.topic.meets(&b.topic)
-        || by_agents && (a.topic.is(|stem| b.says(stem)) || b.topic.is(|stem| a.says(stem)));
-    let is_brief = a.words <= BRIEF && b.words <= BRIEF;
-    ground.reading = match (is_one, is_brief, by_agents) {
-        (true, true, _) => Reading::Brief,
-        (true, false, true) => Reading::Alike,
-        _ => Reading::Told,
+    let is_one = a.topic.is_compatible(&b.topic)
+        || by_agents
+            && (a.topic.is_within(|stem| b.has_stem(stem))
+                || b.topic.is_within(|stem| a.has_stem(stem)));
+    let are_short = a.words <= MAX_SHORT_NOTE_WORDS && b.words <= MAX_SHORT_NOTE_WORDS;
+    context.mode = match (is_one, are_short, by_agents) {
+        (true, true, _) => ComparisonMode::All,
+        (true, false, true) => ComparisonMode::NearlyIdentical,
+        _ => ComparisonMode::ChangesOnly,
     };
     let all = a.statements.len() * b.statements.len();
-    let pairs: BTreeSet<(u32, u32)> = if all <= ALL {
+    let pairs: BTreeSet<(u32, u32)> = if all <= MAX_EXHAUSTIVE_PAIRS {
         let second = 0..b.statements.len() as u32;
         (0..a.statements.len() as u32)
             .flat_map(|a| second.clone().map(move |b| (a, b)))
             .collect()
     } else {
-        sharing(a, b)
+        pairs_with_common_words(a, b)
     };
-    let signs = pairs
-        .into_iter()
-        .filter_map(|(at, other)| Pair::new([a, b], [at as usize, other as usize], ground)?.sign());
-    let sign = signs.max_by(|a, b| a.score.total_cmp(&b.score));
+    let evidence = pairs.into_iter().filter_map(|(at, other)| {
+        Pair::new([a, b], [at as usize, other as usize], context)?.strongest()
+    });
+    let strongest = evidence.max_by(|a, b| a.score.total_cmp(&b.score));
     let may_be_twins = is_one && (by_agents || a.topic.is_named() && a.topic == b.topic);
-    let sign = match sign {
-        None if may_be_twins => but_for_a_number([a, b], ground),
-        sign => sign,
+    let strongest = match strongest {
+        None if may_be_twins => identical_but_for_number([a, b], context),
+        strongest => strongest,
     };
     // The outline must never exclude a pair that has evidence.
-    debug_assert!(sign.is_none() || Outline::of(a).may_disagree(&Outline::of(b)));
-    sign
+    debug_assert!(strongest.is_none() || Outline::of(a).can_disagree(&Outline::of(b)));
+    strongest
 }
 
 /// Returns evidence if two notes are identical but for one number.
-fn but_for_a_number(accounts: [&Account; 2], ground: Ground) -> Option<Sign> {
-    let [a, b] = accounts.map(|account| {
-        let statements = account.statements.iter().enumerate();
+fn identical_but_for_number(notes: [&ParsedNote; 2], context: PairContext) -> Option<Evidence> {
+    let [a, b] = notes.map(|note| {
+        let statements = note.statements.iter().enumerate();
         let words = statements.flat_map(|(at, statement)| {
             let words = statement.words.iter().enumerate();
             words.map(move |(word, is)| (at, word, is))
         });
         words.collect::<Vec<_>>()
     });
-    if a.len() != b.len() || a.len() < LEAST_TWIN {
+    if a.len() != b.len() || a.len() < MIN_IDENTICAL_WORDS {
         return None;
     }
     let mut differing = a.iter().zip(&b).filter(|((_, _, ours), (_, _, theirs))| {
@@ -76,15 +78,15 @@ fn but_for_a_number(accounts: [&Account; 2], ground: Ground) -> Option<Sign> {
     if differing.next().is_some() {
         return None;
     }
-    let ground = Ground {
-        reading: Reading::Alike,
-        ..ground
+    let context = PairContext {
+        mode: ComparisonMode::NearlyIdentical,
+        ..context
     };
-    Pair::new(accounts, [*at, *other], ground)?.but_for([*word, *same])
+    Pair::new(notes, [*at, *other], context)?.only_number_differs([*word, *same])
 }
 
 /// Returns the pairs of statements that share at least two words.
-fn sharing(first: &Account, second: &Account) -> BTreeSet<(u32, u32)> {
+fn pairs_with_common_words(first: &ParsedNote, second: &ParsedNote) -> BTreeSet<(u32, u32)> {
     let mut met = Vec::new();
     let mut rest = second.index.as_slice();
     for ours in first.index.chunk_by(|a, b| a.0 == b.0) {
@@ -92,7 +94,7 @@ fn sharing(first: &Account, second: &Account) -> BTreeSet<(u32, u32)> {
         rest = &rest[rest.partition_point(|(other, _)| *other < stem)..];
         let theirs = &rest[..rest.partition_point(|(other, _)| *other == stem)];
         // A word of many statements does not indicate which pairs belong together.
-        if ours.len() * theirs.len() <= CROWD {
+        if ours.len() * theirs.len() <= MAX_PAIRS_PER_WORD {
             for (_, at) in ours {
                 met.extend(theirs.iter().map(|(_, other)| (*at, *other)));
             }

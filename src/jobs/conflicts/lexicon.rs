@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::frame::{Frames, LISTS};
+use super::frame::{Frames, LEXICON_TEXT};
 use crate::jobs::prelude::*;
 use crate::note::words::english::Content;
 use crate::note::words::lists;
@@ -46,7 +46,7 @@ pub(super) enum Role {
 /// Grammatical marker that a word carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Part {
+pub(super) enum Marker {
     /// No relevant marker.
     None,
     /// The writer or the person written about: `I`, `the user`.
@@ -87,16 +87,16 @@ pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
 /// Verbs and values, by word and by stem.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    words: HashMap<String, Listed>,
-    stems: HashMap<String, Listed>,
-    parts: HashMap<&'static str, Part>,
+    words: HashMap<String, ListedWord>,
+    stems: HashMap<String, ListedWord>,
+    parts: HashMap<&'static str, Marker>,
     german: HashMap<&'static str, Class>,
     pub(super) frames: Frames,
 }
 
 /// Entry of a word in the lists.
 #[derive(Clone, Debug, Default)]
-struct Listed {
+struct ListedWord {
     role: Option<Role>,
     values: Vec<Value>,
 }
@@ -106,14 +106,14 @@ struct Listed {
 pub(super) struct Lexeme {
     pub(super) role: Role,
     pub(super) class: Class,
-    pub(super) part: Part,
+    pub(super) marker: Marker,
     pub(super) values: &'static [Value],
 }
 
 impl Lexicon {
     fn new() -> Self {
-        let mut words: HashMap<String, Listed> = HashMap::new();
-        let mut stems: HashMap<String, Listed> = HashMap::new();
+        let mut words: HashMap<String, ListedWord> = HashMap::new();
+        let mut stems: HashMap<String, ListedWord> = HashMap::new();
         for (role, section) in [
             (Role::Hedge, "hedge"),
             (Role::Use, "use"),
@@ -127,7 +127,7 @@ impl Lexicon {
             (Role::End, "end"),
             (Role::Over, "over"),
         ] {
-            for word in lists::words(LISTS, section) {
+            for word in lists::words(LEXICON_TEXT, section) {
                 words.entry(word.to_owned()).or_default().role = Some(role);
                 // Words with `Role::Over` are not inflected: `gone`.
                 if role != Role::Over {
@@ -170,14 +170,14 @@ impl Lexicon {
         Lexeme {
             role,
             class,
-            part: self.parts.get(word).copied().unwrap_or(Part::None),
+            marker: self.parts.get(word).copied().unwrap_or(Marker::None),
             values: listed.map_or(&[], |listed| &listed.values),
         }
     }
 }
 
 fn by_word<T: Copy + Deserialize<'static>>(section: &str) -> HashMap<&'static str, T> {
-    let rows = lists::rows(LISTS, section).flat_map(|row| {
+    let rows = lists::rows(LEXICON_TEXT, section).flat_map(|row| {
         let [name, words] = lists::columns(row);
         let value: T = lists::variant(name);
         words.split(' ').map(move |word| (word, value))
@@ -187,8 +187,8 @@ fn by_word<T: Copy + Deserialize<'static>>(section: &str) -> HashMap<&'static st
 
 /// Returns the value words of all sets.
 fn values() -> impl Iterator<Item = (&'static str, Value)> {
-    let sets = lists::rows(LISTS, "exclusive").map(|set| (set, false));
-    let sets = sets.chain(lists::rows(LISTS, "kinds").map(|set| (set, true)));
+    let sets = lists::rows(LEXICON_TEXT, "exclusive").map(|set| (set, false));
+    let sets = sets.chain(lists::rows(LEXICON_TEXT, "kinds").map(|set| (set, true)));
     sets.enumerate().flat_map(|(group, (set, is_kind))| {
         let members = set.split_whitespace().enumerate();
         members.flat_map(move |(member, synonyms)| {
@@ -207,10 +207,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_word_lists_are_read_whole() {
+    fn word_lists_parse_completely() {
         let names = "hedge switch change passage measure end over replace choose use start parts german exclusive kinds frames nouns single sole several event one_of tooled asks posts series past";
         let names: Vec<&str> = names.split(' ').collect();
-        lists::assert_read_whole(LISTS, &names);
+        lists::assert_read_whole(LEXICON_TEXT, &names);
         assert_eq!(LEXICON.get("might", "might").role, Role::Hedge);
     }
 }

@@ -27,23 +27,23 @@
 //! A first pass reads each note once and keeps its [`outline`], which excludes nearly all pairs. Only the rest
 //! are compared in full. A run compares at most [`Options::cap`] pairs and reports the unprocessed seeds.
 
-mod account;
 mod attribute;
 mod candidates;
 pub(super) mod claims;
-mod facts;
 mod frame;
 mod judge;
 mod lexicon;
+mod metadata;
 mod options;
 mod outline;
 mod pair;
+mod parsed_note;
 mod proposal;
 mod spelling;
+mod state_change;
 mod statement;
 mod token;
 mod topic;
-mod turn;
 
 use rayon::prelude::*;
 
@@ -51,22 +51,22 @@ use super::boilerplate::Boilerplate;
 use super::find::living;
 use super::pool::Pool;
 use crate::jobs::prelude::*;
-use account::Account;
 use candidates::Candidates;
-use facts::Facts;
+use metadata::Metadata;
 pub use options::{Options, Types};
 use outline::Outline;
-use pair::{Ground, Sign};
+use pair::{Evidence, PairContext};
+use parsed_note::ParsedNote;
 use proposal::finding;
 
 /// Number of pairs whose texts are in memory at once.
-const AT_ONCE: usize = 4096;
+const PAIRS_PER_BATCH: usize = 4096;
 
 /// Statements that weigh less are boilerplate.
-const FORM: f32 = 0.6;
+const MAX_BOILERPLATE_WEIGHT: f32 = 0.6;
 
 /// Pairs of note positions with the evidence that they disagree.
-type Signs = Vec<((usize, usize), Sign)>;
+type JudgedPairs = Vec<((usize, usize), Evidence)>;
 
 /// Result of comparing two texts that disagree.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,12 +81,12 @@ pub struct Disagreement {
 
 /// Returns the strongest evidence that two texts disagree, without any context.
 pub fn compare(first: &str, second: &str) -> Option<Disagreement> {
-    let [first, second] = [first, second].map(|text| Account::of("", text));
-    let sign = judge::judge(&first, &second, Ground::default())?;
+    let [first, second] = [first, second].map(|text| ParsedNote::of("", text));
+    let evidence = judge::judge(&first, &second, PairContext::default())?;
     Some(Disagreement {
-        score: sign.score,
-        cue: sign.reason(sign.first_is_newer),
-        first_is_newer: sign.first_is_newer,
+        score: evidence.score,
+        cue: evidence.reason(evidence.first_is_newer),
+        first_is_newer: evidence.first_is_newer,
     })
 }
 
@@ -118,19 +118,19 @@ impl Find for Options {
             view,
             options: self,
             entries: &entries,
-            facts: HashMap::new(),
+            metadata: HashMap::new(),
             general_titles,
             claimed: HashMap::new(),
             findings: Findings::default(),
         };
         let pairs = search.pairs(&entries.seeds(seeds))?;
         search.findings.compared = pairs.len();
-        let mut judged = search.judged(&pairs)?;
+        let mut judged = search.judge_pairs(&pairs)?;
         judged.retain(|(pair, _)| !search.claimed.contains_key(pair));
         judged.extend(search.claimed.drain());
         judged.sort_unstable_by(|(a, x), (b, y)| y.weight().total_cmp(&x.weight()).then(a.cmp(b)));
-        for ((a, b), sign) in judged {
-            let finding = finding(view, [&entries[a], &entries[b]], &sign, self, answers)?;
+        for ((a, b), evidence) in judged {
+            let finding = finding(view, [&entries[a], &entries[b]], &evidence, self, answers)?;
             if finding.answer(answers) == Some(Answer::No)
                 || view.are_done(&finding.acts)?
                 || view.replaced_by(&entries[a])?.is_some()
@@ -147,36 +147,42 @@ impl Find for Options {
         if self.types == Types::default() {
             return Ok(None);
         }
-        let mut there = BTreeSet::new();
+        let mut types_found = BTreeSet::new();
         for entry in living(view)? {
-            let kind = facts::kind(&view.details(entry.slot)?.properties());
+            let kind = metadata::note_type(&view.details(entry.slot)?.properties());
             if self.types.has(&kind) {
                 return Ok(None);
             }
-            there.insert(kind);
+            types_found.insert(kind);
         }
-        let there = Types(there.into_iter().collect());
-        Ok((!there.0.is_empty()).then(|| {
+        let types_found = Types(types_found.into_iter().collect());
+        Ok((!types_found.0.is_empty()).then(|| {
             let wanted = &self.types;
-            format!("no note is of a type in `conflicts.types` ({wanted}); notes are: {there}")
+            format!(
+                "no note is of a type in `conflicts.types` ({wanted}); notes are: {types_found}"
+            )
         }))
     }
 }
 
 /// Shared state for judging pairs in parallel.
-struct Parties<'s> {
+struct PairJudge<'s> {
     entries: &'s [Entry],
-    facts: &'s HashMap<Slot, Facts>,
+    metadata: &'s HashMap<Slot, Metadata>,
     ask: f32,
 }
 
-impl Parties<'_> {
+impl PairJudge<'_> {
     /// Returns the evidence that the notes of a pair disagree, if it is strong enough for a question.
-    fn sign(&self, (a, b): (usize, usize), accounts: &HashMap<usize, Account>) -> Option<Sign> {
-        let (first, second) = (accounts.get(&a)?, accounts.get(&b)?);
-        let [ours, theirs] = [a, b].map(|at| &self.facts[&self.entries[at].slot]);
-        let sign = judge::judge(first, second, ours.ground(theirs))?;
-        (sign.score >= self.ask).then_some(sign)
+    fn evidence(
+        &self,
+        (a, b): (usize, usize),
+        notes: &HashMap<usize, ParsedNote>,
+    ) -> Option<Evidence> {
+        let (first, second) = (notes.get(&a)?, notes.get(&b)?);
+        let [ours, theirs] = [a, b].map(|at| &self.metadata[&self.entries[at].slot]);
+        let evidence = judge::judge(first, second, ours.context(theirs))?;
+        (evidence.score >= self.ask).then_some(evidence)
     }
 }
 
@@ -184,10 +190,10 @@ struct Search<'s, 'v> {
     view: &'s View<'v>,
     options: &'s Options,
     entries: &'s Pool<'s, 'v>,
-    facts: HashMap<Slot, Facts>,
+    metadata: HashMap<Slot, Metadata>,
     general_titles: HashSet<Slot>,
     /// Pairs in which one note claims to replace the other or to be replaced by it.
-    claimed: HashMap<(usize, usize), Sign>,
+    claimed: HashMap<(usize, usize), Evidence>,
     findings: Findings,
 }
 
@@ -199,19 +205,18 @@ impl Search<'_, '_> {
         // A batch yields at most about as many pairs as the cap still allows.
         let batch = self.options.cap / self.options.near.max(1) + 1;
         let all = seeds.len() == self.entries.len();
-        let claiming = claims::claiming(self.view, self.entries)?;
-        let claiming = claiming.as_ref();
+        let claimants = claims::possible_claimants(self.view, self.entries)?;
         for seeds in seeds.chunks(batch) {
             if pairs.len() >= self.options.cap {
                 let left = seeds.iter().map(|seed| self.entries[*seed].slot);
                 self.findings.left.extend(left);
                 continue;
             }
-            self.read_claims(seeds, all, claiming)?;
+            self.read_claims(seeds, all, claimants.as_ref())?;
             // The neighbour search takes most of the time, so skip notes that are not compared.
             let mut compared = Vec::new();
             for &seed in seeds {
-                if self.facts(seed)?.takes_part {
+                if self.metadata(seed)?.is_candidate {
                     compared.push(seed);
                 }
             }
@@ -235,20 +240,21 @@ impl Search<'_, '_> {
         &mut self,
         seeds: &[usize],
         all: bool,
-        claiming: Option<&BTreeSet<Slot>>,
+        claimants: Option<&BTreeSet<Slot>>,
     ) -> Result<()> {
         let mut read: BTreeSet<usize> = seeds.iter().copied().collect();
         for seed in seeds.iter().filter(|_| !all) {
             let linking = self.view.linking_to(&self.entries[*seed])?;
-            let linking = linking
+            let positions = linking
                 .iter()
-                .map(|entry| self.entries.position(entry.slot));
-            read.extend(linking.flatten());
+                .filter_map(|entry| self.entries.position(entry.slot));
+            read.extend(positions);
         }
-        read.retain(|at| claiming.is_none_or(|slots| slots.contains(&self.entries[*at].slot)));
-        let may_claim = |_, _: &Entry, text: &str| claims::may_claim(text).then(|| text.to_owned());
+        read.retain(|at| claimants.is_none_or(|slots| slots.contains(&self.entries[*at].slot)));
+        let can_contain_claim =
+            |_, _: &Entry, text: &str| claims::can_contain_claim(text).then(|| text.to_owned());
         // Unreadable notes are reported when their texts are compared.
-        let texts = self.entries.texts(read, &mut Vec::new(), may_claim);
+        let texts = self.entries.texts(read, &mut Vec::new(), can_contain_claim);
         for (at, text) in texts {
             let Some(text) = text else {
                 continue;
@@ -258,11 +264,15 @@ impl Search<'_, '_> {
                     continue;
                 };
                 let pair = (at.min(other), at.max(other));
-                if !self.are_apart(pair)? {
-                    let title = self.facts(other)?.title.clone();
-                    let sign = Sign::claimed(claim, title);
-                    let sign = if at < other { sign } else { sign.turned() };
-                    self.claimed.entry(pair).or_insert(sign);
+                if !self.are_in_different_spaces(pair)? {
+                    let title = self.metadata(other)?.title.clone();
+                    let evidence = Evidence::claimed(claim, title);
+                    let evidence = if at < other {
+                        evidence
+                    } else {
+                        evidence.swapped()
+                    };
+                    self.claimed.entry(pair).or_insert(evidence);
                 }
             }
         }
@@ -270,101 +280,104 @@ impl Search<'_, '_> {
     }
 
     /// Returns the metadata of a note.
-    fn facts(&mut self, at: usize) -> Result<&Facts> {
+    fn metadata(&mut self, at: usize) -> Result<&Metadata> {
         let entry = &self.entries[at];
-        if !self.facts.contains_key(&entry.slot) {
-            let mut facts = Facts::of(self.view, entry, self.options)?;
+        if !self.metadata.contains_key(&entry.slot) {
+            let mut metadata = Metadata::of(self.view, entry, self.options)?;
             if self.general_titles.contains(&entry.slot) {
-                facts.rename(entry.path.stem());
+                metadata.replace_title(entry.path.stem());
             }
-            self.facts.insert(entry.slot, facts);
+            self.metadata.insert(entry.slot, metadata);
         }
-        Ok(&self.facts[&entry.slot])
+        Ok(&self.metadata[&entry.slot])
     }
 
     /// Returns true if the statements of two notes may be compared.
     fn may_conflict(&mut self, pair: (usize, usize)) -> Result<bool> {
-        let takes_part = self.facts(pair.0)?.takes_part && self.facts(pair.1)?.takes_part;
-        Ok(takes_part && !self.are_apart(pair)? && self.are_tagged(pair)?)
+        let is_candidate =
+            self.metadata(pair.0)?.is_candidate && self.metadata(pair.1)?.is_candidate;
+        Ok(is_candidate && !self.are_in_different_spaces(pair)? && self.have_required_tag(pair)?)
     }
 
     /// Returns true if the notes share a tag or need none.
-    fn are_tagged(&mut self, (a, b): (usize, usize)) -> Result<bool> {
+    fn have_required_tag(&mut self, (a, b): (usize, usize)) -> Result<bool> {
         if !self.options.same_tag {
             return Ok(true);
         }
-        let first = self.facts(a)?.tags.clone();
-        let second = &self.facts(b)?.tags;
+        let first = self.metadata(a)?.tags.clone();
+        let second = &self.metadata(b)?.tags;
         Ok(first.iter().any(|tag| second.contains(tag)))
     }
 
     /// Returns true if the notes belong to different spaces.
-    fn are_apart(&mut self, (a, b): (usize, usize)) -> Result<bool> {
-        let first = self.facts(a)?.space.clone();
-        let second = &self.facts(b)?.space;
+    fn are_in_different_spaces(&mut self, (a, b): (usize, usize)) -> Result<bool> {
+        let first = self.metadata(a)?.space.clone();
+        let second = &self.metadata(b)?.space;
         Ok(matches!((&first, second), (Some(a), Some(b)) if a != b))
     }
 
     /// Returns the pairs that disagree, with the evidence.
-    fn judged(&mut self, pairs: &[(usize, usize)]) -> Result<Signs> {
-        let outlines = self.read(pairs, |facts, text| Outline::of(&facts.account(text)));
-        let mut may = pairs.to_vec();
-        may.retain(|(a, b)| match (outlines.get(a), outlines.get(b)) {
-            (Some(a), Some(b)) => a.may_disagree(b),
+    fn judge_pairs(&mut self, pairs: &[(usize, usize)]) -> Result<JudgedPairs> {
+        let outlines = self.map_notes(pairs, |metadata, text| Outline::of(&metadata.parse(text)));
+        let mut candidates = pairs.to_vec();
+        candidates.retain(|(a, b)| match (outlines.get(a), outlines.get(b)) {
+            (Some(a), Some(b)) => a.can_disagree(b),
             _ => false,
         });
         drop(outlines);
-        let (mut judged, mut accounts) = (Vec::new(), HashMap::new());
-        for some in may.chunks(AT_ONCE) {
-            let mut read = self.read(some, Facts::account);
-            let parties = self.parties();
+        let (mut judged, mut notes) = (Vec::new(), HashMap::new());
+        for some in candidates.chunks(PAIRS_PER_BATCH) {
+            let mut read = self.map_notes(some, Metadata::parse);
+            let judge = self.judge();
             let asked: Vec<(usize, usize)> = some
                 .par_iter()
-                .filter(|pair| parties.sign(**pair, &read).is_some())
+                .filter(|pair| judge.evidence(**pair, &read).is_some())
                 .copied()
                 .collect();
             for at in asked.iter().flat_map(|(a, b)| [*a, *b]) {
-                accounts.extend(read.remove_entry(&at));
+                notes.extend(read.remove_entry(&at));
             }
             judged.extend(asked);
         }
         // Boilerplate is computed only for the notes of these few pairs.
-        let forms = accounts.values_mut().filter(|account| !account.by_agent);
-        let mut forms: Vec<&mut Account> = forms.collect();
-        let texts = forms.iter().map(|account| account.text.as_str());
+        let mut notes_of_people: Vec<&mut ParsedNote> =
+            notes.values_mut().filter(|note| !note.by_agent).collect();
+        let texts = notes_of_people.iter().map(|note| note.text.as_str());
         let boilerplate = Boilerplate::learn(self.view, texts)?;
-        for account in &mut forms {
-            let weights = boilerplate.weights(&account.text);
-            account.mark_forms(&weights, FORM);
+        for note in &mut notes_of_people {
+            let weights = boilerplate.weights(&note.text);
+            note.mark_boilerplate(&weights, MAX_BOILERPLATE_WEIGHT);
         }
-        let parties = self.parties();
-        let signs = judged
+        let judge = self.judge();
+        let evidence = judged
             .into_iter()
-            .filter_map(|pair| Some((pair, parties.sign(pair, &accounts)?)));
-        Ok(signs.collect())
+            .filter_map(|pair| Some((pair, judge.evidence(pair, &notes)?)));
+        Ok(evidence.collect())
     }
 
     /// Maps the notes of `pairs` through `each`; records unreadable notes as skipped.
-    fn read<T: Send>(
+    fn map_notes<T: Send>(
         &mut self,
         pairs: &[(usize, usize)],
-        each: impl Fn(&Facts, &str) -> T + Sync,
+        each: impl Fn(&Metadata, &str) -> T + Sync,
     ) -> HashMap<usize, T> {
         let positions = pairs.iter().flat_map(|(a, b)| [*a, *b]);
-        let facts = &self.facts;
+        let metadata = &self.metadata;
         let made = self
             .entries
             .texts(positions, &mut self.findings.skipped, |_, entry, text| {
-                facts.get(&entry.slot).map(|facts| each(facts, text))
-            });
-        let made = made.into_iter();
+                metadata
+                    .get(&entry.slot)
+                    .map(|metadata| each(metadata, text))
+            })
+            .into_iter();
         made.filter_map(|(at, made)| Some((at, made?))).collect()
     }
 
-    fn parties(&self) -> Parties<'_> {
-        Parties {
+    fn judge(&self) -> PairJudge<'_> {
+        PairJudge {
             entries: self.entries,
-            facts: &self.facts,
+            metadata: &self.metadata,
             ask: self.options.ask,
         }
     }

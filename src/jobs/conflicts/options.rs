@@ -74,8 +74,8 @@ impl FromStr for Types {
             let names = text
                 .split(',')
                 .map(str::trim)
-                .filter(|name| !name.is_empty());
-            let names = names.map(|name| if name == "untyped" { "" } else { name });
+                .filter(|name| !name.is_empty())
+                .map(|name| if name == "untyped" { "" } else { name });
             Self(names.map(str::to_lowercase).collect())
         };
         match text.trim() {
@@ -97,9 +97,11 @@ impl fmt::Display for Types {
         if *self == Self::all() {
             return f.write_str("all");
         }
-        let types = self.0.iter();
-        let types = types.map(|name| if name.is_empty() { "untyped" } else { name });
-        let types: Vec<&str> = types.collect();
+        let types: Vec<&str> = self
+            .0
+            .iter()
+            .map(|name| if name.is_empty() { "untyped" } else { name })
+            .collect();
         f.write_str(&types.join(", "))
     }
 }

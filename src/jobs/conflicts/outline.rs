@@ -4,12 +4,12 @@
 //! of something that occurs in the other. The outlines of all notes fit in memory. So each note is read once,
 //! and only the few remaining pairs are compared by statement.
 
-use super::account::{Account, BRIEF};
 use super::pair::stems;
+use super::parsed_note::{MAX_SHORT_NOTE_WORDS, ParsedNote};
 use super::topic::Topic;
 
 /// Size of the stem filter in 64-bit words.
-const BITS: usize = 16;
+const FILTER_WORDS: usize = 16;
 
 /// The data that decides whether a note may disagree with another.
 #[derive(Debug)]
@@ -19,52 +19,55 @@ pub(super) struct Outline {
     words: usize,
     by_agent: bool,
     /// Stems of each old value in a reported change; a contradicting note contains all stems of one.
-    over: Vec<Vec<u64>>,
-    stems: Stems,
+    old_values: Vec<Vec<u64>>,
+    stems: StemFilter,
 }
 
 impl Outline {
-    pub(super) fn of(account: &Account) -> Self {
-        let mut all = Stems::default();
-        let mut over = Vec::new();
-        for statement in &account.statements {
+    pub(super) fn of(note: &ParsedNote) -> Self {
+        let mut all = StemFilter::default();
+        let mut old_values = Vec::new();
+        for statement in &note.statements {
             statement.words.iter().for_each(|word| all.add(word.stem));
-            let turns = statement.turns.iter();
-            let told = turns.filter(|turn| account.tells(statement, turn));
-            let old = told.filter_map(|turn| turn.old.clone());
-            over.extend(old.map(|old| stems(&statement.words[old])));
+            let changes = statement.changes.iter();
+            let completed = changes.filter(|change| note.is_completed_change(statement, change));
+            let old = completed.filter_map(|change| change.old.clone());
+            old_values.extend(old.map(|old| stems(&statement.words[old])));
         }
         Self {
-            topic: account.topic.clone(),
-            speaker: account.speaker,
-            words: account.words,
-            by_agent: account.by_agent,
-            over,
+            topic: note.topic.clone(),
+            speaker: note.speaker,
+            words: note.words,
+            by_agent: note.by_agent,
+            old_values,
             stems: all,
         }
     }
 
     /// Returns false only if [`judge`](super::judge::judge) cannot find evidence, whatever the metadata.
-    pub(super) fn may_disagree(&self, other: &Self) -> bool {
+    pub(super) fn can_disagree(&self, other: &Self) -> bool {
         if matches!((self.speaker, other.speaker), (Some(a), Some(b)) if a != b) {
             return false;
         }
         if self.by_agent && other.by_agent {
             return true;
         }
-        let is_one = self.topic.meets(&other.topic);
-        let are_brief = self.words <= BRIEF && other.words <= BRIEF;
+        let is_one_topic = self.topic.is_compatible(&other.topic);
+        let are_short = self.words <= MAX_SHORT_NOTE_WORDS && other.words <= MAX_SHORT_NOTE_WORDS;
         let may_be_twins = self.words == other.words && self.topic == other.topic;
-        is_one && (are_brief || may_be_twins) || self.may_tell(other) || other.may_tell(self)
+        is_one_topic && (are_short || may_be_twins)
+            || self.can_report_change(other)
+            || other.can_report_change(self)
     }
 
     /// Returns true if this note may report a change of something in the other.
-    fn may_tell(&self, other: &Self) -> bool {
-        let is_of = |topic: &Topic, stems: &Stems| topic.is(|stem| stems.have(stem));
-        self.over
+    fn can_report_change(&self, other: &Self) -> bool {
+        let is_of =
+            |topic: &Topic, stems: &StemFilter| topic.is_within(|stem| stems.may_contain(stem));
+        self.old_values
             .iter()
-            .any(|over| over.iter().all(|stem| other.stems.have(*stem)))
-            && (self.topic.meets(&other.topic)
+            .any(|old_values| old_values.iter().all(|stem| other.stems.may_contain(*stem)))
+            && (self.topic.is_compatible(&other.topic)
                 || is_of(&other.topic, &self.stems)
                 || is_of(&self.topic, &other.stems))
     }
@@ -72,21 +75,21 @@ impl Outline {
 
 /// A Bloom filter of stems: may contain more stems than were added.
 #[derive(Debug, Default)]
-struct Stems([u64; BITS]);
+struct StemFilter([u64; FILTER_WORDS]);
 
-impl Stems {
+impl StemFilter {
     fn add(&mut self, stem: u64) {
-        let (word, bit) = Self::place(stem);
+        let (word, bit) = Self::bit_position(stem);
         self.0[word] |= bit;
     }
 
-    fn have(&self, stem: u64) -> bool {
-        let (word, bit) = Self::place(stem);
+    fn may_contain(&self, stem: u64) -> bool {
+        let (word, bit) = Self::bit_position(stem);
         self.0[word] & bit != 0
     }
 
-    fn place(stem: u64) -> (usize, u64) {
-        ((stem >> 6) as usize % BITS, 1 << (stem % 64))
+    fn bit_position(stem: u64) -> (usize, u64) {
+        ((stem >> 6) as usize % FILTER_WORDS, 1 << (stem % 64))
     }
 }
 
@@ -98,27 +101,27 @@ mod tests {
     use crate::note::markdown::tests::{Texts, Truth, meets};
 
     fn outline(title: &str, body: &str) -> Outline {
-        let mut account = Account::of(title, body);
-        account.topic = Topic::of(title, true, &account.statements);
-        Outline::of(&account)
+        let mut note = ParsedNote::of(title, body);
+        note.topic = Topic::of(title, true, &note.statements);
+        Outline::of(&note)
     }
 
     #[test]
-    fn code_and_headings_state_nothing() {
+    fn code_and_headings_are_no_statements() {
         for text in Texts::all() {
-            let account = Account::of("", &text);
-            let truth = Truth::of(&Document::of(&account.text, 1..account.text.len()));
-            for statement in &account.statements {
+            let note = ParsedNote::of("", &text);
+            let truth = Truth::of(&Document::of(&note.text, 1..note.text.len()));
+            for statement in &note.statements {
                 let span = statement.span.0 as usize..statement.span.1 as usize;
                 let holes = [&truth.code, &truth.headings];
                 let is_torn = holes.iter().any(|holes| meets(holes, &span));
-                assert!(!is_torn, "{:?} in {text:?}", &account.text[span]);
+                assert!(!is_torn, "{:?} in {text:?}", &note.text[span]);
             }
         }
     }
 
     #[test]
-    fn few_pairs_can_disagree() {
+    fn outline_excludes_most_pairs() {
         let talk =
             "The weather was fine and we walked along the river for an hour or two. ".repeat(6);
         let long = |text: &str| format!("{talk}{text} {talk}");
@@ -180,17 +183,17 @@ mod tests {
             ),
         ] {
             let [a, b] = [first, second].map(|(title, body)| outline(title, body));
-            assert_eq!(a.may_disagree(&b), expected, "{first:?} {second:?}");
-            assert_eq!(b.may_disagree(&a), expected, "{second:?} {first:?}");
+            assert_eq!(a.can_disagree(&b), expected, "{first:?} {second:?}");
+            assert_eq!(b.can_disagree(&a), expected, "{second:?} {first:?}");
         }
     }
 
     #[test]
-    fn what_agents_wrote_is_always_compared() {
+    fn notes_by_agents_are_always_compared() {
         let [mut a, mut b] = ["Tea", "Coffee"].map(|title| outline(title, "It is green."));
         a.by_agent = true;
-        assert!(!a.may_disagree(&b));
+        assert!(!a.can_disagree(&b));
         b.by_agent = true;
-        assert!(a.may_disagree(&b));
+        assert!(a.can_disagree(&b));
     }
 }

@@ -1,7 +1,7 @@
 //! Builds the finding for two notes that disagree: order, certainty and reason.
 
 use super::options::Options;
-use super::pair::Sign;
+use super::pair::Evidence;
 use crate::cache::key::Key;
 use crate::finding::plan::Edge;
 use crate::jobs::find::about_pair;
@@ -9,9 +9,9 @@ use crate::jobs::prelude::*;
 use crate::signals::dates::moment_of;
 
 /// Maximum length of a quoted sentence in characters.
-const QUOTED: usize = 160;
+const MAX_QUOTE_CHARS: usize = 160;
 /// A day in seconds.
-const DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Builds the finding for two notes that disagree by `sign`.
 ///
@@ -22,7 +22,7 @@ const DAY: i64 = 86_400;
 pub(super) fn finding(
     view: &View<'_>,
     [first, second]: [&Entry; 2],
-    sign: &Sign,
+    evidence: &Evidence,
     options: &Options,
     answers: &Answers,
 ) -> Result<Finding> {
@@ -34,15 +34,16 @@ pub(super) fn finding(
     };
     let mut restated = None;
     for [newer, older] in orders {
-        let is_answered = by_date.is_some() && were_answered(view, newer, older, answers)?;
-        if is_answered || is_stated_again(view, newer, older)? {
+        let is_answered =
+            by_date.is_some() && is_answered_as_replaced(view, newer, older, answers)?;
+        if is_answered || is_restated(view, newer, older)? {
             restated = Some(newer);
         }
     }
-    let first_is_newer = match (sign.first_is_newer, by_date) {
+    let first_is_newer = match (evidence.first_is_newer, by_date) {
         _ if restated.is_some() => by_date,
-        (wording, Some(_)) if sign.dates_decide || wording.is_none() => by_date,
-        (wording, Some(date)) if !sign.is_named && wording != Some(date) => None,
+        (wording, Some(_)) if evidence.is_ordered_by_dates || wording.is_none() => by_date,
+        (wording, Some(date)) if !evidence.is_named && wording != Some(date) => None,
         (wording, _) => wording,
     };
     let pair = if first_is_newer.or(by_date) == Some(false) {
@@ -69,17 +70,21 @@ pub(super) fn finding(
     if let Some(newer) = restated {
         finding.key = finding.key.again(newer.row.created);
     }
-    finding.weight = sign.weight();
-    finding.quotes = sign.quotes.iter().map(|quote| brief(quote)).collect();
+    finding.weight = evidence.weight();
+    finding.quotes = evidence
+        .quotes
+        .iter()
+        .map(|quote| truncated(quote))
+        .collect();
     if pair[0].slot == second.slot {
         finding.quotes.reverse();
     }
     // Both are dated, and the dates do not contradict the claimed order.
-    finding.certain = sign.is_certain
+    finding.certain = evidence.is_certain
         && !keep
         && pair.iter().all(|entry| entry.row.stated().is_some())
         && pair[0].row.created >= pair[1].row.created;
-    let reason = sign.reason(first_is_newer);
+    let reason = evidence.reason(first_is_newer);
     let [ours, theirs] = pair.map(day);
     finding.reason = match is_later(pair[0], pair[1]) {
         Some(_) if ours == theirs => format!("{reason}; the later one of {ours}"),
@@ -95,8 +100,8 @@ pub(super) fn finding(
 fn is_later(first: &Entry, second: &Entry) -> Option<bool> {
     let (first, second) = (first.row.stated()?, second.row.stated()?);
     let (first, second) = (first.as_second(), second.as_second());
-    let is_day = |at: i64| at.rem_euclid(DAY) == 0;
-    let is_one_day = first.div_euclid(DAY) == second.div_euclid(DAY);
+    let is_day = |at: i64| at.rem_euclid(SECONDS_PER_DAY) == 0;
+    let is_one_day = first.div_euclid(SECONDS_PER_DAY) == second.div_euclid(SECONDS_PER_DAY);
     if first == second || is_one_day && (is_day(first) || is_day(second)) {
         return None;
     }
@@ -107,18 +112,22 @@ fn is_later(first: &Entry, second: &Entry) -> Option<bool> {
 ///
 /// Either it got a new date in a merge, or another note with the same text was replaced or is dated before
 /// `older`.
-fn is_stated_again(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool> {
+fn is_restated(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool> {
     let is_between =
         |first: i64| first < older.row.created && older.row.created < newer.row.created;
     let properties = view.details(newer.slot)?.properties();
-    let merged = properties.get("merged").and_then(Value::as_array);
-    let mut merged = merged.into_iter().flatten().filter_map(Value::as_str);
-    let is_dated_anew = merged.any(|line| {
+    let mut merged = properties
+        .get("merged")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
+    let is_redated = merged.any(|line| {
         let date = line.strip_prefix("created: ");
         let date = date.and_then(|date| moment_of(&date.into()));
         date.is_some_and(is_between)
     });
-    if is_dated_anew {
+    if is_redated {
         return Ok(true);
     }
     for slot in view.reading().find(Key::body(newer.row.body))? {
@@ -134,7 +143,12 @@ fn is_stated_again(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool
 }
 
 /// Returns whether an earlier answer states that `older` replaced `newer`.
-fn were_answered(view: &View<'_>, newer: &Entry, older: &Entry, answers: &Answers) -> Result<bool> {
+fn is_answered_as_replaced(
+    view: &View<'_>,
+    newer: &Entry,
+    older: &Entry,
+    answers: &Answers,
+) -> Result<bool> {
     let keys = [view.content_key(newer)?, view.content_key(older)?];
     let answer = answers.get(QuestionKey::new(Kind::Conflict, &keys));
     let replaced = Answer::Inverse(Relation::EvolvedFrom);
@@ -153,8 +167,8 @@ fn day(entry: &Entry) -> String {
 }
 
 /// Truncates a sentence at a word boundary.
-fn brief(sentence: &str) -> String {
-    let Some((cut, _)) = sentence.char_indices().nth(QUOTED) else {
+fn truncated(sentence: &str) -> String {
+    let Some((cut, _)) = sentence.char_indices().nth(MAX_QUOTE_CHARS) else {
         return sentence.to_owned();
     };
     let cut = sentence[..cut].rfind(' ').unwrap_or(cut);

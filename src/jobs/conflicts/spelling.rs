@@ -2,13 +2,13 @@
 
 use std::cell::RefCell;
 
-use super::frame::WORDS;
+use super::frame::LEXICON_LISTS;
 use super::lexicon::{LEXICON, Lexeme, Role};
 use crate::jobs::prelude::*;
 use crate::note::words::hash::ByHash;
 
 /// Maximum number of cached spellings per thread, enough for most vaults; a full cache is cleared.
-const KEPT: usize = 1 << 16;
+const MAX_CACHED_SPELLINGS: usize = 1 << 16;
 
 /// A word as it is spelled.
 #[derive(Clone, Copy, Debug)]
@@ -31,14 +31,14 @@ impl Spelling {
     /// Returns the cached properties of a spelling.
     pub(super) fn of(written: &str) -> Self {
         thread_local! {
-            static KNOWN: RefCell<ByHash<Spelling>> = RefCell::default();
+            static CACHE: RefCell<ByHash<Spelling>> = RefCell::default();
         }
-        KNOWN.with_borrow_mut(|known| {
+        CACHE.with_borrow_mut(|known| {
             let key = xxh3_64(written.as_bytes());
             if let Some(known) = known.get(&key) {
                 return *known;
             }
-            if known.len() >= KEPT {
+            if known.len() >= MAX_CACHED_SPELLINGS {
                 known.clear();
             }
             *known.entry(key).or_insert(Self::read(written))
@@ -83,9 +83,9 @@ pub(super) enum Noun {
 
 impl Noun {
     pub(super) fn of(word: &str, stem: &str) -> Self {
-        if WORDS.has("series", stem) {
+        if LEXICON_LISTS.has("series", stem) {
             Self::Series
-        } else if WORDS
+        } else if LEXICON_LISTS
             .words("posts")
             .iter()
             .any(|ending| word.ends_with(ending))
@@ -116,7 +116,7 @@ impl Form {
             Self::Finite
         } else if word.ends_with("ing") {
             Self::UnderWay
-        } else if word.ends_with("ed") || WORDS.has("past", word) {
+        } else if word.ends_with("ed") || LEXICON_LISTS.has("past", word) {
             Self::Past
         } else {
             Self::Bare

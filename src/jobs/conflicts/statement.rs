@@ -1,8 +1,8 @@
 //! A statement: a line or a sentence of a note with its analysed words (see [`lexicon`](super::lexicon)).
 
 use super::attribute::Attribute;
+use super::state_change::StateChange;
 use super::token::Word;
-use super::turn::Turn;
 
 /// A sentence or line.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Statement {
     /// Distinct stems of the content words, sorted by hash.
     pub(super) content: Vec<u64>,
     /// Reported changes.
-    pub(super) turns: Vec<Turn>,
+    pub(super) changes: Vec<StateChange>,
     /// Position of the negation if there is exactly one.
     pub(super) negation: Option<usize>,
     /// True if there is any negation.
@@ -23,11 +23,11 @@ pub(super) struct Statement {
     /// Positions of numbers.
     pub(super) numbers: Vec<usize>,
     /// Positions of words that belong to value sets.
-    pub(super) valued: Vec<usize>,
+    pub(super) value_words: Vec<usize>,
     /// True for the title of the note.
     pub(super) is_title: bool,
     /// True for boilerplate that many notes contain.
-    pub(super) is_form: bool,
+    pub(super) is_boilerplate: bool,
 }
 
 impl Statement {
@@ -37,7 +37,7 @@ impl Statement {
     }
 
     /// Returns true if the statement contains this word or a synonym.
-    pub(super) fn has_like(&self, word: &Word) -> bool {
+    pub(super) fn has_synonym(&self, word: &Word) -> bool {
         self.words.iter().any(|other| {
             other.stem == word.stem || word.values.iter().any(|value| other.values.contains(value))
         })

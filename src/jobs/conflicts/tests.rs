@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::account::Account;
 use super::judge::judge;
-use super::pair::Ground;
+use super::pair::PairContext;
+use super::parsed_note::ParsedNote;
 use super::*;
 use crate::change::acts;
 use crate::finding::Finding;
@@ -108,7 +108,7 @@ const SWITCHED: &str = "We switched from SQLite to Postgres for the billing serv
 const SQLITE: &str = "We use SQLite for the billing service.";
 
 #[test]
-fn who_takes_part() {
+fn only_candidate_notes_are_compared() {
     let newer = |more: &str| dated("2026-04-01", more, SWITCHED);
     let older = |more: &str| dated("2026-03-01", more, SQLITE);
     for (case, a, b, expected) in &SCENES.participants {
@@ -119,7 +119,7 @@ fn who_takes_part() {
 }
 
 #[test]
-fn a_refused_pair_is_not_asked_again() {
+fn a_rejected_pair_is_not_asked_again() {
     let scene = Scene::new([
         ("a.md", dated("2026-04-01", "", SWITCHED)),
         ("b.md", dated("2026-03-01", "", SQLITE)),
@@ -144,7 +144,7 @@ fn a_refused_pair_is_not_asked_again() {
 }
 
 #[test]
-fn a_cap_leaves_seeds_and_the_next_run_begins_there() {
+fn a_capped_run_leaves_seeds_for_the_next_run() {
     let things = ["roof", "garden", "kitchen", "car", "boat", "school"];
     let notes = (0..12).map(|n: usize| {
         let text = format!(
@@ -184,7 +184,7 @@ fn a_cap_leaves_seeds_and_the_next_run_begins_there() {
 }
 
 #[test]
-fn seeds_find_what_a_full_pass_finds_of_them() {
+fn incremental_run_matches_full_run() {
     let scene = Scene::new([
         ("a.md", dated("2026-04-01", "", SWITCHED)),
         ("b.md", dated("2026-03-01", "", SQLITE)),
@@ -216,7 +216,7 @@ fn seeds_find_what_a_full_pass_finds_of_them() {
 }
 
 #[test]
-fn any_number_of_notes_and_any_threshold() {
+fn extreme_note_counts_and_thresholds() {
     let same: Vec<(String, &str)> = (0..20).map(|n| (format!("{n}.md"), SQLITE)).collect();
     for (case, notes) in [
         ("none", Vec::new()),
@@ -255,7 +255,7 @@ fn any_number_of_notes_and_any_threshold() {
 }
 
 #[test]
-fn without_vectors_words_of_titles_and_tags_lead_to_each_other() {
+fn titles_and_tags_give_candidates_without_vectors() {
     let scene = Scene::new([
         (
             "a.md",
@@ -275,7 +275,7 @@ fn without_vectors_words_of_titles_and_tags_lead_to_each_other() {
 }
 
 #[test]
-fn walkthrough_of_three_decisions() {
+fn three_decisions_end_to_end() {
     let of = |title: &str, day: &str, body: &str| {
         dated(
             day,
@@ -325,7 +325,7 @@ fn walkthrough_of_three_decisions() {
 }
 
 #[test]
-fn the_later_one_is_told_by_wording_then_by_dates() {
+fn wording_then_dates_give_the_order() {
     for (case, a, b, expected) in &SCENES.directions {
         let scene = Scene::new([("a.md", a), ("b.md", b)]);
         assert_eq!(
@@ -337,7 +337,7 @@ fn the_later_one_is_told_by_wording_then_by_dates() {
 }
 
 #[test]
-fn direction_is_never_left_to_the_order_of_files() {
+fn order_of_files_never_gives_the_direction() {
     for (first, second) in [("a.md", "b.md"), ("b.md", "a.md")] {
         let scene = Scene::new([
             (first, dated("2026-04-01", "", SWITCHED)),
@@ -350,7 +350,7 @@ fn direction_is_never_left_to_the_order_of_files() {
 }
 
 #[test]
-fn what_another_note_replaced_is_left_alone() {
+fn replaced_notes_are_skipped() {
     let scene = Scene::new([
         ("a.md", dated("2026-04-01", "", SWITCHED)),
         ("b.md", dated("2026-03-01", "", SQLITE)),
@@ -363,7 +363,7 @@ fn what_another_note_replaced_is_left_alone() {
 }
 
 #[test]
-fn what_says_itself_that_it_changed_is_asked_first() {
+fn reported_changes_rank_first() {
     let scene = Scene::new([
         ("a.md", "The gateway of the shop listens on port 8080."),
         ("b.md", "The gateway of the shop listens on port 9090."),
@@ -382,7 +382,7 @@ fn what_says_itself_that_it_changed_is_asked_first() {
 }
 
 #[test]
-fn resolving_ends_the_older_note_where_the_newer_begins() {
+fn resolving_sets_valid_until_of_the_older_note() {
     let scene = |older: &str| {
         Scene::new([
             ("a.md", dated("2026-04-01", "", SWITCHED)),
@@ -471,7 +471,7 @@ fn resolving_ends_the_older_note_where_the_newer_begins() {
 }
 
 #[test]
-fn an_answer_about_an_earlier_statement_is_none_about_a_later_one() {
+fn answers_do_not_apply_to_a_repeated_statement() {
     let switched = dated("2026-03-01", "", SWITCHED);
     let of = |day: &str| {
         let notes = [("a.md", dated(day, "", SQLITE)), ("b.md", switched.clone())];
@@ -490,7 +490,7 @@ fn an_answer_about_an_earlier_statement_is_none_about_a_later_one() {
 }
 
 #[test]
-fn a_note_that_names_the_one_it_replaced() {
+fn replacement_claims_are_found() {
     let newer = [("two.md", "# Second way\nWalk.\n"), ("eip-2.md", "Walk.\n")];
     for (case, text, expected) in &SCENES.named {
         let scene = Scene::new(newer.into_iter().chain([("eip-1.md", text.as_str())]));
@@ -510,7 +510,7 @@ fn a_note_that_names_the_one_it_replaced() {
 }
 
 #[test]
-fn a_note_learns_that_it_is_named_when_it_comes() {
+fn new_note_resolves_an_earlier_claim() {
     let scene = Scene::new([
         ("one.md", "Superseded by [[two]]."),
         ("two.md", "# Second way\nWalk.\n"),
@@ -527,7 +527,7 @@ fn a_note_learns_that_it_is_named_when_it_comes() {
 
 /// Pairs with one subject, and pairs with two.
 #[test]
-fn only_notes_about_the_same_disagree() {
+fn only_notes_on_one_subject_conflict() {
     for (case, notes, expected) in &SCENES.same_subject {
         let scene = Scene::new(notes.iter().map(|(path, text)| (path, text)));
         let found = scene.found(&Options::default());
@@ -536,7 +536,7 @@ fn only_notes_about_the_same_disagree() {
 }
 
 #[test]
-fn an_agent_calls_one_thing_by_two_titles() {
+fn agent_titles_may_differ_for_one_subject() {
     let note = |title: &str, port: u16| {
         format!(
             "---\ntitle: {title}\nmem: {{by: claude, seal: '0000000000000000'}}\n---\n\
@@ -556,7 +556,7 @@ fn an_agent_calls_one_thing_by_two_titles() {
 
 /// Sentences of two long notes.
 #[test]
-fn long_notes_disagree_only_by_what_they_say_to_have_changed() {
+fn long_notes_conflict_only_by_reported_changes() {
     let filler =
         "The rest of this page tells of the weather, of birds on wires and of long walks. ";
     let long = |title: &str, text: &str| format!("# {title}\n{text}\n\n{}", filler.repeat(5));
@@ -569,7 +569,7 @@ fn long_notes_disagree_only_by_what_they_say_to_have_changed() {
 
 /// Statements about the world, examples and other subjects outdate no note.
 #[test]
-fn a_change_of_something_else_replaces_no_note() {
+fn changes_of_other_subjects_replace_nothing() {
     let filler =
         "The rest of this page tells of the weather, of birds on wires and of long walks. ";
     for (text, beside, expected) in &SCENES.changes_of_others {
@@ -591,7 +591,7 @@ fn a_change_of_something_else_replaces_no_note() {
 }
 
 #[test]
-fn notes_that_state_nothing_themselves_contradict_none() {
+fn notes_without_content_never_conflict() {
     let form = "# Plan\n\nWe switched from SQLite to Postgres for the billing service.\n";
     let older = "We use SQLite for the billing service.\n";
     for (case, notes, expected) in [
@@ -618,25 +618,25 @@ fn notes_that_state_nothing_themselves_contradict_none() {
 
 /// Returns the result of [`compare`] if it reaches the threshold of questions.
 fn disagree(first: &str, second: &str) -> Option<Disagreement> {
-    let sign = compare(first, second);
-    sign.filter(|sign| sign.score >= Options::default().ask)
+    let found = compare(first, second);
+    found.filter(|found| found.score >= Options::default().ask)
 }
 
 #[test]
-fn texts_that_disagree() {
+fn contradicting_texts_are_found() {
     for (first, second, later) in &PAIRS.disagree {
         let first_is_newer = match later.as_str() {
             "first" => Some(true),
             "second" => Some(false),
             _ => None,
         };
-        let sign = disagree(first, second);
-        let Some(sign) = sign else {
+        let found = disagree(first, second);
+        let Some(found) = found else {
             panic!("{first} / {second}: nothing is found");
         };
         assert_eq!(
-            sign.first_is_newer, first_is_newer,
-            "{first} / {second}: {sign:?}"
+            found.first_is_newer, first_is_newer,
+            "{first} / {second}: {found:?}"
         );
         let back = disagree(second, first).expect("the order does not matter");
         assert_eq!(
@@ -644,90 +644,105 @@ fn texts_that_disagree() {
             first_is_newer.map(|first| !first),
             "{second} / {first}"
         );
-        assert!((back.score - sign.score).abs() < 1e-6, "{second} / {first}");
+        assert!(
+            (back.score - found.score).abs() < 1e-6,
+            "{second} / {first}"
+        );
     }
 }
 
 #[test]
-fn texts_that_do_not() {
+fn compatible_texts_are_not_found() {
     for (first, second) in &PAIRS.agree {
-        let sign = disagree(first, second);
-        assert_eq!(sign, None, "{first} / {second}");
+        let found = disagree(first, second);
+        assert_eq!(found, None, "{first} / {second}");
     }
 }
 
 #[test]
-fn revisions_that_only_say_it_otherwise() {
+fn rephrased_revisions_do_not_conflict() {
     for (first, second) in &PAIRS.revisions {
         assert_eq!(disagree(first, second), None, "{first} / {second}");
     }
 }
 
 /// Returns whether two notes by an agent about one person give a question.
-fn disagree_of_one(first: &str, second: &str) -> bool {
+fn conflicts_for_one_person(first: &str, second: &str) -> bool {
     let accounts = [first, second].map(|text| {
-        let mut account = Account::of("", text);
-        account.by_agent = true;
-        account
+        let mut note = ParsedNote::of("", text);
+        note.by_agent = true;
+        note
     });
-    let ground = Ground {
+    let context = PairContext {
         is_asked: true,
-        ..Ground::default()
+        ..PairContext::default()
     };
-    let sign = judge(&accounts[0], &accounts[1], ground);
-    sign.is_some_and(|sign| sign.score >= Options::default().ask)
+    let evidence = judge(&accounts[0], &accounts[1], context);
+    evidence.is_some_and(|evidence| evidence.score >= Options::default().ask)
 }
 
 #[test]
-fn what_one_has_one_of_changes_without_a_word_of_it() {
+fn single_valued_attributes_conflict_without_change_wording() {
     for (first, second) in &PAIRS.changes {
-        assert!(disagree_of_one(first, second), "{first} / {second}");
-        assert!(disagree_of_one(second, first), "{second} / {first}");
+        assert!(
+            conflicts_for_one_person(first, second),
+            "{first} / {second}"
+        );
+        assert!(
+            conflicts_for_one_person(second, first),
+            "{second} / {first}"
+        );
     }
 }
 
 #[test]
-fn a_reason_says_the_later_value_first() {
+fn reason_names_the_newer_value_first() {
     let (first, second) = (
         "Board meeting moved to February 15th.",
         "Board meeting January 30th for growth metrics.",
     );
     let accounts = [first, second].map(|text| {
-        let mut account = Account::of("", text);
-        account.by_agent = true;
-        account
+        let mut note = ParsedNote::of("", text);
+        note.by_agent = true;
+        note
     });
-    let ground = Ground {
+    let context = PairContext {
         is_asked: true,
-        ..Ground::default()
+        ..PairContext::default()
     };
-    let sign = judge(&accounts[0], &accounts[1], ground).unwrap();
+    let evidence = judge(&accounts[0], &accounts[1], context).unwrap();
     for (first_is_newer, reason) in [
         (Some(true), "“moved”: to “February 15th”, not “January”"),
         (Some(false), "“January” / “February 15th”"),
         (None, "“moved”: to “February 15th”, not “January”"),
     ] {
-        assert_eq!(sign.reason(first_is_newer), reason);
-        let turned = sign.clone().turned();
+        assert_eq!(evidence.reason(first_is_newer), reason);
+        let turned = evidence.clone().swapped();
         let first_is_newer = first_is_newer.map(|first| !first);
         assert_eq!(turned.reason(first_is_newer), reason);
     }
     assert_eq!(
-        sign.quotes,
+        evidence.quotes,
         [first, second].map(|text| text.trim_end_matches('.'))
     );
 }
 
 #[test]
-fn what_may_hold_at_once_is_no_change() {
+fn compatible_values_do_not_conflict() {
     for (first, second) in &PAIRS.compatible {
-        assert!(!disagree_of_one(first, second), "{first} / {second}");
-        assert!(!disagree_of_one(second, first), "{second} / {first}");
+        assert!(
+            !conflicts_for_one_person(first, second),
+            "{first} / {second}"
+        );
+        assert!(
+            !conflicts_for_one_person(second, first),
+            "{second} / {first}"
+        );
     }
 }
 
 #[test]
-fn a_statement_made_again_is_the_later_one_and_asked_anew() {
+fn repeated_statement_is_newer_and_asked_again() {
     let managed = |day: &str, body: &str| dated(day, "", body);
     let sqlite = managed("2026-11-24T08:00:00Z", SQLITE);
     let switched = managed("2026-11-24T12:00:00Z", SWITCHED);
@@ -761,7 +776,10 @@ fn a_statement_made_again_is_the_later_one_and_asked_anew() {
         assert_eq!(keys.len(), found.len(), "{case}: one id for two questions");
     }
     // With a new date; the list contains the first date.
-    let anew = dated("2026-05-01", "merged: [\"created: 2026-01-10\"]\n", SQLITE);
-    let scene = Scene::new([("a.md", anew), ("b.md", dated("2026-03-10", "", SWITCHED))]);
+    let redated = dated("2026-05-01", "merged: [\"created: 2026-01-10\"]\n", SQLITE);
+    let scene = Scene::new([
+        ("a.md", redated),
+        ("b.md", dated("2026-03-10", "", SWITCHED)),
+    ]);
     assert_eq!(shown(&scene.found(&Options::default())), ["a <- b"]);
 }

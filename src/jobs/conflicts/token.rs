@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexicon::{Part, Role, Value};
+use super::lexicon::{Marker, Role, Value};
 use super::spelling::Spelling;
 pub(super) use super::spelling::{Form, Noun, Number};
 use crate::note::markdown::links::wikilink;
@@ -11,7 +11,7 @@ use crate::note::words::english::Class;
 use crate::note::words::tokens::runs;
 
 /// Maximum number of words read per sentence; longer ones are lists rather than prose.
-const WORDS: usize = 80;
+const MAX_WORDS: usize = 80;
 
 #[derive(Clone, Debug)]
 pub(super) struct Word {
@@ -21,7 +21,7 @@ pub(super) struct Word {
     pub(super) stem: u64,
     pub(super) role: Role,
     pub(super) class: Class,
-    pub(super) part: Part,
+    pub(super) marker: Marker,
     pub(super) values: &'static [Value],
     /// Spelled like a name: a capital in mid-sentence or within the word.
     pub(super) is_name: bool,
@@ -31,7 +31,7 @@ pub(super) struct Word {
     /// The number, if it is one, with its unit.
     pub(super) number: Option<Box<Number>>,
     /// True if a comma, a bracket or a similar sign precedes it.
-    pub(super) breaks: bool,
+    pub(super) is_after_break: bool,
     pub(super) form: Form,
 }
 
@@ -51,21 +51,21 @@ impl Word {
 pub(super) fn words(sentence: &str, base: u32) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut end = 0;
-    let mut breaks = false;
+    let mut is_after_break = false;
     for run in runs(sentence, joins) {
-        if words.len() == WORDS {
+        if words.len() == MAX_WORDS {
             break;
         }
         // Skip the target of a Markdown link.
         if let Some(link) = sentence[end..run.start.max(end)].find("](") {
             let target = &sentence[end + link..];
             end += link + target.find(')').map_or(target.len(), |close| close + 1);
-            breaks = true;
+            is_after_break = true;
         }
         // Skip embeds and file names.
         if let Some(link) = embedded(&sentence[end..run.start.max(end)], &sentence[end..]) {
             end += link;
-            breaks = true;
+            is_after_break = true;
         }
         if run.start < end {
             continue;
@@ -74,17 +74,17 @@ pub(super) fn words(sentence: &str, base: u32) -> Vec<Word> {
         if is_file_or_address(written) || written.starts_with("http") {
             let address = &sentence[run.start..];
             end = run.start + address.find(char::is_whitespace).unwrap_or(address.len());
-            breaks = true;
+            is_after_break = true;
             continue;
         }
         let before = &sentence[end..run.start];
         end = run.end;
-        breaks |= before.contains(BREAKS);
+        is_after_break |= before.contains(CLAUSE_BREAKS);
         let mut word = Word::of(sentence, run, words.is_empty());
-        word.breaks = breaks;
+        word.is_after_break = is_after_break;
         word.span = (word.span.0 + base, word.span.1 + base);
         words.push(word);
-        breaks = false;
+        is_after_break = false;
     }
     words
 }
@@ -97,7 +97,7 @@ fn embedded(before: &str, rest: &str) -> Option<usize> {
 }
 
 /// Signs that separate clauses.
-const BREAKS: [char; 13] = [
+const CLAUSE_BREAKS: [char; 13] = [
     ',', '(', ')', ':', ';', '"', '“', '”', '—', '–', '/', '|', '→',
 ];
 
@@ -130,13 +130,13 @@ impl Word {
             stem: known.stem,
             role: known.lexeme.role,
             class: known.lexeme.class,
-            part: known.lexeme.part,
+            marker: known.lexeme.marker,
             values: known.lexeme.values,
             is_name: number.is_none() && (is_capital && !is_first || known.has_inner_capital),
             noun: known.noun,
             may_be_name: is_capital && is_first,
             number: number.map(Box::new),
-            breaks: false,
+            is_after_break: false,
             form: known.form,
         }
     }

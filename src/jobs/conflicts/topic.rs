@@ -9,8 +9,8 @@ use crate::note::words::english::Class;
 
 /// Minimum share of a statement's content words for a title that restates it.
 /// WHOLE applies to titles without a verb, PART to titles with a verb.
-const WHOLE: f32 = 0.8;
-const PART: f32 = 0.3;
+const MIN_SHARE_WITHOUT_VERB: f32 = 0.8;
+const MIN_SHARE_WITH_VERB: f32 = 0.3;
 
 /// The content words and numbers of a title.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,25 +22,27 @@ pub(super) struct Topic {
 }
 
 impl Topic {
-    /// Derives the topic from a title; `titled` is false if the title is only the file name.
+    /// Derives the topic from a title; `is_titled` is false if the title is only the file name.
     ///
     /// A title that restates one of the `statements` does not name a topic: `Uses SQLite`.
-    pub(super) fn of(title: &str, titled: bool, statements: &[Statement]) -> Self {
+    pub(super) fn of(title: &str, is_titled: bool, statements: &[Statement]) -> Self {
         let spaced = title.replace(['-', '_'], " ");
-        let words = words(if titled { title } else { &spaced }, 0);
+        let words = words(if is_titled { title } else { &spaced }, 0);
         // A file name that is an id has no meaning: `n0017`, `b`.
-        let is_said = |word: &&Word| {
+        let has_meaning = |word: &&Word| {
             let written = &spaced[word.span.0 as usize..word.span.1 as usize];
             let is_id = written.len() < 3 || written.contains(|c: char| c.is_ascii_digit());
-            word.is_content() && (titled || word.role == Role::Plain && !is_id)
+            word.is_content() && (is_titled || word.role == Role::Plain && !is_id)
         };
-        let content: Vec<&Word> = words.iter().filter(is_said).collect();
-        let numbers = words.iter().filter_map(|word| word.number.as_deref());
-        let numbers: Vec<&Number> = numbers.collect();
-        let least = if words.iter().any(states) {
-            PART
+        let content: Vec<&Word> = words.iter().filter(has_meaning).collect();
+        let numbers: Vec<&Number> = words
+            .iter()
+            .filter_map(|word| word.number.as_deref())
+            .collect();
+        let least = if words.iter().any(is_statement_verb) {
+            MIN_SHARE_WITH_VERB
         } else {
-            WHOLE
+            MIN_SHARE_WITHOUT_VERB
         };
         let is_stated = statements.iter().any(|statement| {
             let found = content.iter().filter(|word| statement.has(word.stem));
@@ -52,7 +54,8 @@ impl Topic {
         if is_stated {
             return Self::default();
         }
-        let counts = titled || !is_number(title) || numbers.iter().any(|number| number.is_year);
+        let counts =
+            is_titled || !is_mostly_digits(title) || numbers.iter().any(|number| number.is_year);
         let mut words: Vec<u64> = content.iter().map(|word| word.stem).collect();
         words.sort_unstable();
         words.dedup();
@@ -72,19 +75,19 @@ impl Topic {
     }
 
     /// Returns true if the title has content words and all of them satisfy `within`.
-    pub(super) fn is(&self, within: impl Fn(u64) -> bool) -> bool {
+    pub(super) fn is_within(&self, within: impl Fn(u64) -> bool) -> bool {
         self.is_named() && self.words.iter().all(|stem| within(*stem))
     }
 
     /// Returns true if two titles may denote the same subject.
-    pub(super) fn meets(&self, other: &Self) -> bool {
+    pub(super) fn is_compatible(&self, other: &Self) -> bool {
         let is_open = self.words.is_empty() || other.words.is_empty();
         self.numbers == other.numbers && (is_open || self.words == other.words)
     }
 }
 
 /// Returns true for a verb that makes a title a statement: `Chose SQLite`.
-fn states(word: &Word) -> bool {
+fn is_statement_verb(word: &Word) -> bool {
     let is_name = matches!(
         word.role,
         Role::Plain | Role::Function | Role::Negation | Role::Hedge | Role::Measure
@@ -92,8 +95,8 @@ fn states(word: &Word) -> bool {
     word.class == Class::Be || !is_name
 }
 
-/// Returns true for a file name with at least as many digits as letters, which is no chosen title.
-fn is_number(stem: &str) -> bool {
+/// Returns true for a file name with at least as many digits as letters, such as a generated id.
+fn is_mostly_digits(stem: &str) -> bool {
     let count = |is: fn(char) -> bool| stem.chars().filter(|c| is(*c)).count();
     count(|c| c.is_ascii_digit()) >= count(char::is_alphabetic)
 }

@@ -17,7 +17,7 @@ use crate::note::words::items::{Common, items};
 
 /// Maximum length of a digest relative to its sources. Boilerplate words have little weight, so a common heading
 /// or signature does not justify a digest.
-const SAVES: f64 = 0.9;
+const MAX_LENGTH_SHARE: f64 = 0.9;
 
 #[derive(Debug)]
 pub(super) struct Digest {
@@ -30,7 +30,7 @@ pub(super) struct Digest {
 
 /// Reason for declining a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Declined {
+pub(super) enum DeclineReason {
     /// An unclosed construct would swallow the text after it.
     Unclosed,
     /// Generated lines belong to the note that contains them.
@@ -52,7 +52,7 @@ fn has_open_task(document: &Document<'_>) -> bool {
 }
 
 /// Returns the digest of `sources`.
-pub(super) fn digest(sources: &[Source]) -> Result<Digest, Declined> {
+pub(super) fn digest(sources: &[Source]) -> Result<Digest, DeclineReason> {
     let mut common = Common::default();
     for source in sources {
         common.add(&source.body);
@@ -61,28 +61,28 @@ pub(super) fn digest(sources: &[Source]) -> Result<Digest, Declined> {
     for (number, source) in sources.iter().enumerate() {
         let document = Document::of_body(&source.body);
         if !marks::marked(&source.body).is_empty() {
-            return Err(Declined::Generated);
+            return Err(DeclineReason::Generated);
         }
         if has_open_task(&document) {
-            return Err(Declined::Tasks);
+            return Err(DeclineReason::Tasks);
         }
         let read = sections::of(&document);
-        units::read(number, source, &read, &common, &mut all);
+        units::add_units(number, source, &read, &common, &mut all);
         if read.unclosed.is_some() {
-            return Err(Declined::Unclosed);
+            return Err(DeclineReason::Unclosed);
         }
         parts.push(read);
     }
-    if has_two_meanings(&parts) {
-        return Err(Declined::Labels);
+    if has_conflicting_labels(&parts) {
+        return Err(DeclineReason::Labels);
     }
-    let kept = chosen(&all);
-    let body = written(sources, &all, &kept);
+    let kept = kept_units(&all);
+    let body = render(sources, &all, &kept);
     let kept = kept.iter().map(|at| &all[*at]);
-    let weigh = |unit: &Unit| unit.words;
-    let before: f64 = all.iter().map(weigh).sum();
-    if kept.clone().map(weigh).sum::<f64>() > before * SAVES || all.is_empty() {
-        return Err(Declined::NoShorter);
+    let weight_of = |unit: &Unit| unit.words;
+    let before: f64 = all.iter().map(weight_of).sum();
+    if kept.clone().map(weight_of).sum::<f64>() > before * MAX_LENGTH_SHARE || all.is_empty() {
+        return Err(DeclineReason::NoShorter);
     }
     let there = items(&body, &common);
     let mut needed = BTreeSet::new();
@@ -93,26 +93,26 @@ pub(super) fn digest(sources: &[Source]) -> Result<Digest, Declined> {
         }
     }
     let blocks = kept.clone().filter(|unit| unit.sentence.is_none());
-    let is_torn = is_torn(&body, blocks);
-    if is_torn || !needed.is_subset(&there) {
-        return Err(Declined::Lost);
+    let has_split_block = has_split_block(&body, blocks);
+    if has_split_block || !needed.is_subset(&there) {
+        return Err(DeclineReason::Lost);
     }
     Ok(Digest {
         body,
         words: [
-            all.iter().map(|unit| count(&unit.text)).sum(),
-            kept.map(|unit| count(&unit.text)).sum(),
+            all.iter().map(|unit| word_count(&unit.text)).sum(),
+            kept.map(|unit| word_count(&unit.text)).sum(),
         ],
         items: needed.len(),
     })
 }
 
-fn count(text: &str) -> usize {
+fn word_count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
 /// Returns true if two sources define a footnote or link label differently.
-fn has_two_meanings(sources: &[Sections]) -> bool {
+fn has_conflicting_labels(sources: &[Sections]) -> bool {
     let mut known: Vec<(String, String)> = Vec::new();
     for read in sources {
         for block in read.all.iter().flat_map(|section| &section.blocks) {
@@ -131,7 +131,7 @@ fn has_two_meanings(sources: &[Sections]) -> bool {
 }
 
 /// Returns true if one of `blocks` is not a block of `body`.
-fn is_torn<'u>(body: &str, mut blocks: impl Iterator<Item = &'u Unit>) -> bool {
+fn has_split_block<'u>(body: &str, mut blocks: impl Iterator<Item = &'u Unit>) -> bool {
     let texts = |text: &str| -> Vec<String> {
         let all = sections::read(text).all.into_iter();
         all.flat_map(|section| section.blocks)
@@ -144,30 +144,30 @@ fn is_torn<'u>(body: &str, mut blocks: impl Iterator<Item = &'u Unit>) -> bool {
 }
 
 /// Returns the positions of the units to keep, ascending.
-fn chosen(all: &[Unit]) -> Vec<usize> {
-    let goes = |at: usize| {
+fn kept_units(all: &[Unit]) -> Vec<usize> {
+    let is_redundant = |at: usize| {
         let one = &all[at];
         all.iter().enumerate().any(|(other, by)| {
-            let is_better = by.weight() > one.weight() || other < at;
+            let is_better = by.content_size() > one.content_size() || other < at;
             // A block that occurs twice in one note may be intended.
-            let may_go = one.sentence.is_some() || by.source != one.source;
-            other != at && is_better && may_go && one.is_said_by(by)
+            let can_be_dropped = one.sentence.is_some() || by.source != one.source;
+            other != at && is_better && can_be_dropped && one.is_covered_by(by)
         })
     };
-    let kept: Vec<usize> = (0..all.len()).filter(|at| !goes(*at)).collect();
+    let kept: Vec<usize> = (0..all.len()).filter(|at| !is_redundant(*at)).collect();
     // A referring sentence needs the one before it, even if another note contains that, too.
     let mut whole: BTreeSet<usize> = BTreeSet::new();
     for mut at in kept {
-        while whole.insert(at) && follows(all, at) {
+        while whole.insert(at) && depends_on_previous(all, at) {
             at -= 1;
         }
     }
     // Sentences kept for this reason may make others redundant.
     for at in whole.clone() {
-        let is_needed = whole.contains(&(at + 1)) && follows(all, at + 1);
+        let is_needed = whole.contains(&(at + 1)) && depends_on_previous(all, at + 1);
         let mut others = whole.iter().filter(|other| **other != at);
-        let is_said = others.any(|other| all[at].is_said_by(&all[*other]));
-        if !is_needed && is_said && all[at].sentence.is_some() {
+        let is_covered = others.any(|other| all[at].is_covered_by(&all[*other]));
+        if !is_needed && is_covered && all[at].sentence.is_some() {
             whole.remove(&at);
         }
     }
@@ -175,36 +175,36 @@ fn chosen(all: &[Unit]) -> Vec<usize> {
 }
 
 /// Returns true if a sentence depends on the one before it.
-fn follows(all: &[Unit], at: usize) -> bool {
+fn depends_on_previous(all: &[Unit], at: usize) -> bool {
     let refers = |unit: &Unit| unit.sentence.as_ref().is_some_and(|one| one.refers);
     at > 0 && refers(&all[at]) && all[at - 1].source == all[at].source
 }
 
 /// Positions of units that the same sources contain.
-struct Group {
+struct SourceGroup {
     sources: Vec<usize>,
     units: Vec<usize>,
 }
 
 /// Groups the kept units by the sources that contain them, most sources first.
-fn groups(all: &[Unit], kept: &[usize]) -> Vec<Group> {
-    let says = |source: usize, at: usize| {
-        let by = |unit: &Unit| unit.source == source && all[at].is_said_by(unit);
+fn group_by_sources(all: &[Unit], kept: &[usize]) -> Vec<SourceGroup> {
+    let is_in_source = |source: usize, at: usize| {
+        let by = |unit: &Unit| unit.source == source && all[at].is_covered_by(unit);
         all[at].source == source || all.iter().any(by)
     };
     let count = all.last().map_or(0, |unit| unit.source + 1);
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<SourceGroup> = Vec::new();
     let mut rest = kept.iter().copied().peekable();
     while let Some(at) = rest.next() {
         let mut units = vec![at];
-        while let Some(next) = rest.next_if(|next| follows(all, *next)) {
+        while let Some(next) = rest.next_if(|next| depends_on_previous(all, *next)) {
             units.push(next);
         }
-        let all_say = |source: &usize| units.iter().all(|at| says(*source, *at));
-        let sources: Vec<usize> = (0..count).filter(all_say).collect();
+        let contains_all = |source: &usize| units.iter().all(|at| is_in_source(*source, *at));
+        let sources: Vec<usize> = (0..count).filter(contains_all).collect();
         match groups.iter_mut().find(|group| group.sources == sources) {
             Some(group) => group.units.extend(units),
-            None => groups.push(Group { sources, units }),
+            None => groups.push(SourceGroup { sources, units }),
         }
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.sources.len()));
@@ -213,7 +213,7 @@ fn groups(all: &[Unit], kept: &[usize]) -> Vec<Group> {
 
 /// Renders the digest: each group with links to its sources, as list items if all units are sentences, else as
 /// sections.
-fn written(sources: &[Source], all: &[Unit], kept: &[usize]) -> String {
+fn render(sources: &[Source], all: &[Unit], kept: &[usize]) -> String {
     let link = |source: &usize| {
         let source = &sources[*source];
         let is_label = !source.title.is_empty() && !source.title.contains(['[', ']', '|', '\n']);
@@ -224,7 +224,7 @@ fn written(sources: &[Source], all: &[Unit], kept: &[usize]) -> String {
         }
     };
     let links = |sources: &[usize]| sources.iter().map(link).collect::<Vec<_>>().join(", ");
-    let groups = groups(all, kept);
+    let groups = group_by_sources(all, kept);
     let units = groups.iter().flat_map(|group| &group.units);
     let is_plain = units
         .map(|at| &all[*at])
@@ -232,25 +232,29 @@ fn written(sources: &[Source], all: &[Unit], kept: &[usize]) -> String {
     let mut text = String::new();
     for group in &groups {
         if is_plain {
-            let sentences = group.units.iter().map(|at| all[*at].text.as_str());
-            let sentences = sentences.collect::<Vec<_>>().join(" ");
+            let sentences = group
+                .units
+                .iter()
+                .map(|at| all[*at].text.as_str())
+                .collect::<Vec<_>>()
+                .join(" ");
             let _ = writeln!(text, "- {sentences} ({})", links(&group.sources));
         } else {
             let gap = if text.is_empty() { "" } else { "\n" };
             let _ = writeln!(text, "{gap}## {}", links(&group.sources));
-            section(&mut text, all, &group.units);
+            render_section(&mut text, all, &group.units);
         }
     }
     let is_there = |source: &usize| groups.iter().any(|group| group.sources.contains(source));
-    let silent: Vec<usize> = (0..sources.len()).filter(|one| !is_there(one)).collect();
-    if !silent.is_empty() {
-        let _ = writeln!(text, "\nThe same: {}.", links(&silent));
+    let fully_covered: Vec<usize> = (0..sources.len()).filter(|one| !is_there(one)).collect();
+    if !fully_covered.is_empty() {
+        let _ = writeln!(text, "\nThe same: {}.", links(&fully_covered));
     }
     text
 }
 
 /// Appends units below their headings, each paragraph and item on its own line.
-fn section(text: &mut String, all: &[Unit], units: &[usize]) {
+fn render_section(text: &mut String, all: &[Unit], units: &[usize]) {
     let mut units: Vec<&Unit> = units.iter().map(|at| &all[*at]).collect();
     // Units below the same heading are adjacent, before those of its subheadings.
     let mut titles: Vec<&[String]> = Vec::new();
@@ -269,8 +273,11 @@ fn section(text: &mut String, all: &[Unit], units: &[usize]) {
     let mut open: &[String] = &[];
     let mut before: Option<&Unit> = None;
     for unit in units {
-        let same = open.iter().zip(&unit.headings);
-        let same = same.take_while(|(a, b)| a == b).count();
+        let same = open
+            .iter()
+            .zip(&unit.headings)
+            .take_while(|(a, b)| a == b)
+            .count();
         if same < unit.headings.len() || same < open.len() {
             for (depth, title) in unit.headings.iter().enumerate().skip(same) {
                 let marks = "#".repeat((depth + 3).min(6));
@@ -305,7 +312,7 @@ mod tests {
     use super::*;
     use crate::note::words::segments::Weights;
 
-    fn of(bodies: &[&str]) -> Result<Digest, Declined> {
+    fn of(bodies: &[&str]) -> Result<Digest, DeclineReason> {
         let sources = bodies.iter().enumerate().map(|(at, body)| Source {
             title: at.to_string(),
             aliases: Vec::new(),
@@ -317,17 +324,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_to_be_done_is_to_be_done_once() {
+    fn open_tasks_decline_a_digest() {
         for bodies in [
             ["- [ ] a", "- [x] a"],
             ["Ada sails.\n\n1. [ ] a", "Ada sails."],
         ] {
-            assert_eq!(of(&bodies).unwrap_err(), Declined::Tasks, "{bodies:?}");
+            assert_eq!(of(&bodies).unwrap_err(), DeclineReason::Tasks, "{bodies:?}");
         }
     }
 
     #[test]
-    fn what_is_said_twice_is_said_once() {
+    fn repeated_sentences_occur_once() {
         for (bodies, expected) in [
             (
                 &[
@@ -372,15 +379,15 @@ mod tests {
             // A negation, a qualifier, another number and another subject change the meaning.
             (
                 &["The port is open.", "The port is not open."],
-                Err(Declined::NoShorter),
+                Err(DeclineReason::NoShorter),
             ),
             (
                 &["The port was open.", "The port is open."],
-                Err(Declined::NoShorter),
+                Err(DeclineReason::NoShorter),
             ),
             (
                 &["Backup costs 5 euro.", "Hosting costs 5 euro."],
-                Err(Declined::NoShorter),
+                Err(DeclineReason::NoShorter),
             ),
             // Blocks that have a meaning only as a whole are not split.
             (
@@ -394,10 +401,10 @@ mod tests {
                 ],
                 Ok("## [[0]], [[1]]\n\nAda sails.\n\n```\nb\n\nc\n```\n"),
             ),
-            (&["- [x] a", "- [x] b"], Err(Declined::NoShorter)),
+            (&["- [x] a", "- [x] b"], Err(DeclineReason::NoShorter)),
             (
                 &["The ports:\n\n- 1\n- 2", "The ports:\n\n- 1\n- 3"],
-                Err(Declined::NoShorter),
+                Err(DeclineReason::NoShorter),
             ),
             // Below another heading the same words have another meaning; the title of the note does not matter.
             (
@@ -405,7 +412,7 @@ mod tests {
                     "# 0\n\n## Ada\n\n- Sails at sea.",
                     "# 1\n\n## Bob\n\n- Sails at sea.",
                 ],
-                Err(Declined::NoShorter),
+                Err(DeclineReason::NoShorter),
             ),
             (
                 &[
@@ -418,17 +425,17 @@ mod tests {
             ),
             (
                 &["Ada sails.[^1]\n\n[^1]: A.", "Ada sails.[^1]\n\n[^1]: B."],
-                Err(Declined::Labels),
+                Err(DeclineReason::Labels),
             ),
             (
                 &["Ada sails.\n\n```\nb", "Ada sails."],
-                Err(Declined::Unclosed),
+                Err(DeclineReason::Unclosed),
             ),
             (
                 &["<!-- mem list tag:a -->\n<!-- /mem -->", "Ada sails."],
-                Err(Declined::Generated),
+                Err(DeclineReason::Generated),
             ),
-            (&["", ""], Err(Declined::NoShorter)),
+            (&["", ""], Err(DeclineReason::NoShorter)),
         ] {
             let found = of(bodies).map(|digest| digest.body);
             let found = found.as_ref().map(String::as_str).map_err(|why| *why);
@@ -437,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_notes_have_saves_nothing() {
+    fn boilerplate_does_not_justify_a_digest() {
         let source = |title: &str, says: &str, weight: f32| Source {
             title: title.to_owned(),
             aliases: Vec::new(),
@@ -453,16 +460,16 @@ mod tests {
             digest(&both).err()
         };
         assert_eq!(declined(1.0), None);
-        assert_eq!(declined(0.05), Some(Declined::NoShorter));
+        assert_eq!(declined(0.05), Some(DeclineReason::NoShorter));
         // A name that occurs only once counts, too.
         let mut both = [source("a", "", 1.0), source("b", "", 1.0)];
         assert!(digest(&both).is_ok());
         both[1].aliases.push("Cy".to_owned());
-        assert_eq!(digest(&both).unwrap_err(), Declined::Lost);
+        assert_eq!(digest(&both).unwrap_err(), DeclineReason::Lost);
     }
 
     #[test]
-    fn nothing_that_counts_is_lost() {
+    fn digest_keeps_all_items() {
         let bodies = [
             "Ada met Bob on 2026-01-02 in [[Basel]]. Both talked for a long time about the weather.",
             "Ada met Bob on 2026-01-02 in [[Basel]]. Both talked about the weather for long. Lunch cost €40.",

@@ -19,12 +19,12 @@ mod units;
 pub use options::Options;
 
 use self::digest::digest;
-use self::options::{Originals, Source as From};
+use self::options::{Originals, Source as ClusterScope};
 use self::units::Source;
 use super::boilerplate::Boilerplate;
 use super::conflicts;
 use super::find::{is_evidence, living};
-use super::fresh::{self, Places};
+use super::fresh::{self, PathAllocator};
 use super::pool::Pool;
 use crate::jobs::prelude::*;
 use crate::note;
@@ -46,13 +46,13 @@ pub static JOB: Job = Job {
 };
 
 /// Maximum number of notes per digest.
-const MOST: usize = 5;
+const MAX_SOURCES: usize = 5;
 
 /// Number of nearest notes considered for each note.
-const NEAREST: usize = 20;
+const NEIGHBOURS_PER_NOTE: usize = 20;
 
 /// Prior probability that a digest is accepted, used before there are answers.
-const YES: f32 = 0.6;
+const PRIOR_ACCEPTANCE: f32 = 0.6;
 
 impl Find for Options {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
@@ -63,7 +63,7 @@ impl Find for Options {
         let pool = Pool::new(view, self.pool(view)?);
         let clusters = clusters(&pool, seeds, self.least(near.thresholds()));
         findings.compared = clusters.len();
-        let mut places = Places::default();
+        let mut paths = PathAllocator::default();
         let mut found = Vec::new();
         for (members, least) in clusters {
             let entries: Vec<&Entry> = members.iter().map(|at| &pool[*at]).collect();
@@ -71,9 +71,9 @@ impl Find for Options {
                 continue;
             }
             let skipped = &mut findings.skipped;
-            found.extend(self.finding(view, &entries, least, answers, &mut places, skipped)?);
+            found.extend(self.finding(view, &entries, least, answers, &mut paths, skipped)?);
         }
-        findings.found = without_forms(view, found)?;
+        findings.found = without_boilerplate(view, found)?;
         Ok(findings)
     }
 
@@ -83,16 +83,18 @@ impl Find for Options {
 }
 
 /// Minimum score of a contradiction that keeps two notes apart.
-const DISAGREE: f32 = 0.4;
+const MIN_CONTRADICTION_SCORE: f32 = 0.4;
 
 /// Returns true if two of the notes contradict each other. The digest would contain both versions; `conflicts`
 /// decides between them.
-fn disagree(sources: &[Source]) -> bool {
-    let pairs = sources.iter().enumerate();
-    let mut pairs = pairs.flat_map(|(at, a)| sources[at + 1..].iter().map(move |b| (a, b)));
+fn has_contradiction(sources: &[Source]) -> bool {
+    let mut pairs = sources
+        .iter()
+        .enumerate()
+        .flat_map(|(at, a)| sources[at + 1..].iter().map(move |b| (a, b)));
     pairs.any(|(a, b)| {
         let sign = conflicts::compare(&a.body, &b.body);
-        sign.is_some_and(|sign| sign.score >= DISAGREE)
+        sign.is_some_and(|sign| sign.score >= MIN_CONTRADICTION_SCORE)
     })
 }
 
@@ -104,7 +106,7 @@ impl Options {
         pool.retain(|entry| {
             let is_meant = match entry.row.flags.tier() {
                 Tier::Working => true,
-                Tier::Archival => self.source == From::NearDuplicates,
+                Tier::Archival => self.source == ClusterScope::NearDuplicates,
                 Tier::Core | Tier::Forgotten => false,
             };
             is_meant
@@ -133,11 +135,13 @@ impl Options {
         entries: &[&Entry],
         least: f32,
         answers: &Answers,
-        places: &mut Places,
+        paths: &mut PathAllocator,
         skipped: &mut Vec<String>,
     ) -> Result<Option<(Finding, Vec<Source>)>> {
-        let keys = entries.iter().map(|entry| view.content_key(entry));
-        let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        let keys = entries
+            .iter()
+            .map(|entry| view.content_key(entry))
+            .collect::<Result<Vec<_>, _>>()?;
         let key = QuestionKey::new(Kind::Consolidate, &keys);
         if answers.get(key) == Some(Answer::No) {
             return Ok(None);
@@ -156,50 +160,53 @@ impl Options {
                 target: view.wikilink_target(entry)?,
             });
         }
-        if disagree(&sources) {
+        if has_contradiction(&sources) {
             return Ok(None);
         }
         let Some(links) = fresh::links(view, entries)? else {
             return Ok(None);
         };
-        let Some(mut stated) = properties::common(view, entries)? else {
+        let Some(mut merged) = properties::merged_properties(view, entries)? else {
             return Ok(None);
         };
         let Ok(digest) = digest(&sources) else {
             return Ok(None);
         };
         let title = format!("Digest of {}", sources[0].title);
-        let Some(path) = places.free(view, entries, &title)? else {
+        let Some(path) = paths.allocate(view, entries, &title)? else {
             return Ok(None);
         };
-        if !leads_as_before(view, entries, &sources, &path)? {
+        if !links_resolve_equally(view, entries, &sources, &path)? {
             return Ok(None);
         }
-        stated.insert(0, ("title".to_owned(), title.into()));
-        stated.push((
+        merged.insert(0, ("title".to_owned(), title.into()));
+        merged.push((
             Relation::DerivedFrom.name().to_owned(),
             links.clone().into(),
         ));
         if self.originals == Originals::Superseded {
-            stated.push((Relation::EvolvedFrom.name().to_owned(), links.into()));
+            merged.push((Relation::EvolvedFrom.name().to_owned(), links.into()));
         }
         // The digest is dated like its newest source.
-        let created = entries.iter().map(|entry| entry.row.created).max();
-        let created = created.unwrap_or_default();
+        let created = entries
+            .iter()
+            .map(|entry| entry.row.created)
+            .max()
+            .unwrap_or_default();
         let mut acts = vec![Act::Create {
             path,
-            text: fresh::text(Options::NAME, created, stated, &digest.body),
+            text: fresh::text(Options::NAME, created, merged, &digest.body),
         }];
         acts.extend(entries.iter().map(|entry| Act::Edit {
             note: entry.path.clone(),
-            edits: vec![self.ends(view, created)],
+            edits: vec![self.retiring_edit(view, created)],
         }));
         let [before, after] = digest.words;
         let finding = Finding::new(
             key,
             entries.iter().map(|entry| entry.path.clone()).collect(),
             acts,
-            YES * least.clamp(0.0, 1.0),
+            PRIOR_ACCEPTANCE * least.clamp(0.0, 1.0),
             format!(
                 "{} notes, cosine {least:.2} or more; {after} of their {before} words, all {} numbers, names and links",
                 entries.len(),
@@ -210,7 +217,7 @@ impl Options {
     }
 
     /// Returns the edit that retires a source of a digest created at `created`.
-    fn ends(&self, view: &View<'_>, created: i64) -> Edit {
+    fn retiring_edit(&self, view: &View<'_>, created: i64) -> Edit {
         match self.originals {
             // Without a date, so that neither use restores it nor a rule demotes it further.
             Originals::Archival => Edit::Set {
@@ -218,8 +225,8 @@ impl Options {
                 value: Tier::Archival.name().into(),
             },
             Originals::Superseded => {
-                let begins = jiff::Timestamp::from_second(created);
-                let begins = begins.unwrap_or_else(|_| view.now.timestamp());
+                let begins =
+                    jiff::Timestamp::from_second(created).unwrap_or_else(|_| view.now.timestamp());
                 Edit::Set {
                     key: "valid_until".into(),
                     value: begins.to_string().into(),
@@ -230,12 +237,17 @@ impl Options {
 }
 
 /// Removes digests that are shorter only because of boilerplate.
-fn without_forms(view: &View<'_>, mut found: Vec<(Finding, Vec<Source>)>) -> Result<Vec<Finding>> {
+fn without_boilerplate(
+    view: &View<'_>,
+    mut found: Vec<(Finding, Vec<Source>)>,
+) -> Result<Vec<Finding>> {
     if found.is_empty() {
         return Ok(Vec::new());
     }
-    let bodies = found.iter().flat_map(|(_, sources)| sources);
-    let bodies = bodies.map(|source| source.body.as_str());
+    let bodies = found
+        .iter()
+        .flat_map(|(_, sources)| sources)
+        .map(|source| source.body.as_str());
     let boilerplate = Boilerplate::learn(view, bodies)?;
     found.retain_mut(|(_, sources)| {
         if sources
@@ -255,7 +267,7 @@ fn without_forms(view: &View<'_>, mut found: Vec<(Finding, Vec<Source>)>) -> Res
 /// Returns clusters of notes near their first one, as positions with the lowest cosine to it. Starts with the
 /// note that has the nearest neighbour.
 fn clusters(pool: &Pool<'_, '_>, seeds: &Seeds, least: f32) -> Vec<(Vec<usize>, f32)> {
-    let mut stars = pool.neighbours(&pool.seeds(seeds), NEAREST, least);
+    let mut stars = pool.neighbours(&pool.seeds(seeds), NEIGHBOURS_PER_NOTE, least);
     stars.retain(|(_, others)| !others.is_empty());
     stars.sort_by(|a, b| b.1[0].1.total_cmp(&a.1[0].1).then(a.0.cmp(&b.0)));
     let mut used = HashSet::new();
@@ -265,7 +277,7 @@ fn clusters(pool: &Pool<'_, '_>, seeds: &Seeds, least: f32) -> Vec<(Vec<usize>, 
             continue;
         }
         let free = others.into_iter().filter(|(at, _)| !used.contains(at));
-        let others: Vec<(usize, f32)> = free.take(MOST - 1).collect();
+        let others: Vec<(usize, f32)> = free.take(MAX_SOURCES - 1).collect();
         let Some((_, least)) = others.last().copied() else {
             continue;
         };
@@ -279,7 +291,7 @@ fn clusters(pool: &Pool<'_, '_>, seeds: &Seeds, least: f32) -> Vec<(Vec<usize>, 
 
 /// Returns true if every link of the sources has the same target from `path`. Otherwise equal sentences could
 /// have different meanings.
-fn leads_as_before(
+fn links_resolve_equally(
     view: &View<'_>,
     entries: &[&Entry],
     sources: &[Source],

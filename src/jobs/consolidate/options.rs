@@ -40,14 +40,14 @@ pub enum Originals {
 }
 
 /// Cosine of near duplicates in OwnSona.
-const NEAR_DUPLICATES: f32 = 0.95;
+const NEAR_DUPLICATE_COSINE: f32 = 0.95;
 
 impl Options {
     pub(super) fn least(&self, thresholds: Thresholds) -> f32 {
         match self.source {
             _ if self.least > 0.0 => self.least,
             Source::Working => thresholds.cluster_short,
-            Source::NearDuplicates => NEAR_DUPLICATES,
+            Source::NearDuplicates => NEAR_DUPLICATE_COSINE,
         }
     }
 }

@@ -4,16 +4,17 @@ use crate::jobs::prelude::*;
 use crate::note::front_matter::property::standard_name;
 
 /// Properties that belong to a single note or are computed.
-const OWN: &str = "id title aliases type tier tags created updated mem confidence importance";
+const OWN_PROPERTIES: &str =
+    "id title aliases type tier tags created updated mem confidence importance";
 
 /// Types by precedence, as in Ormah.
-const TYPES: [&str; 5] = ["decision", "procedure", "observation", "concept", "fact"];
+const TYPE_PRECEDENCE: [&str; 5] = ["decision", "procedure", "observation", "concept", "fact"];
 
 /// Origin of the statements; a digest lists those of all its sources.
 const SOURCE: &str = "source";
 
 /// Returns the distinct values; a single one stays a scalar.
-fn all_of(values: &[&Value]) -> Value {
+fn distinct_values(values: &[&Value]) -> Value {
     let mut all: Vec<Value> = Vec::new();
     for value in values {
         let each = value
@@ -33,7 +34,10 @@ fn all_of(values: &[&Value]) -> Value {
 
 /// Returns the properties of a digest of `entries`; `None` if theirs do not fit in one note: a property has
 /// different values or is missing in some, or is a relation that depends on the note.
-pub(super) fn common(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<(String, Value)>>> {
+pub(super) fn merged_properties(
+    view: &View<'_>,
+    entries: &[&Entry],
+) -> Result<Option<Vec<(String, Value)>>> {
     let mut all: Vec<Map<String, Value>> = Vec::new();
     let mut tags: Vec<String> = Vec::new();
     for entry in entries {
@@ -47,7 +51,7 @@ pub(super) fn common(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<(
     }
     let mut stated = Vec::new();
     let kinds: Vec<String> = all.iter().filter_map(|one| text_of(one, "type")).collect();
-    let first = TYPES
+    let first = TYPE_PRECEDENCE
         .iter()
         .find(|name| kinds.iter().any(|kind| kind == **name));
     if let Some(kind) = first
@@ -60,10 +64,11 @@ pub(super) fn common(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<(
         stated.push(("tags".to_owned(), tags.into()));
     }
     let keys: BTreeSet<&String> = all.iter().flat_map(Map::keys).collect();
-    for key in keys
-        .into_iter()
-        .filter(|key| !OWN.split(' ').any(|own| own == standard_name(key)))
-    {
+    for key in keys.into_iter().filter(|key| {
+        !OWN_PROPERTIES
+            .split(' ')
+            .any(|own| own == standard_name(key))
+    }) {
         let is_relation = Relation::named(key).is_some();
         let values: Vec<&Value> = all.iter().filter_map(|one| one.get(key)).collect();
         if is_relation {
@@ -74,7 +79,7 @@ pub(super) fn common(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<(
             return Ok(None);
         }
         if key == SOURCE {
-            stated.push((key.clone(), all_of(&values)));
+            stated.push((key.clone(), distinct_values(&values)));
             continue;
         }
         let is_same = values.len() == all.len() && values.iter().all(|value| *value == values[0]);

@@ -30,7 +30,7 @@ fn loose() -> Options {
 }
 
 #[test]
-fn a_digest_takes_the_place_of_its_notes_once() {
+fn digest_replaces_its_sources_once() {
     for (originals, expected) in [
         (Originals::Archival, "tier: archival"),
         (Originals::Superseded, "valid_until: 2026-05-30T00:00:00Z"),
@@ -67,7 +67,7 @@ fn a_digest_takes_the_place_of_its_notes_once() {
         assert!(found(&scene, &options).is_empty());
         // A digest is never a source of another.
         let near = Options {
-            source: From::NearDuplicates,
+            source: ClusterScope::NearDuplicates,
             least: 0.3,
             ..options
         };
@@ -77,7 +77,7 @@ fn a_digest_takes_the_place_of_its_notes_once() {
 }
 
 #[test]
-fn what_cannot_be_one_note_stays_several() {
+fn incompatible_notes_are_not_consolidated() {
     for (properties, bodies, expected) in [
         ("", &PORTS[..], 1),
         ("", &PORTS[..1], 0),
@@ -103,7 +103,7 @@ fn what_cannot_be_one_note_stays_several() {
     ] {
         let found = found(&scene(properties, bodies), &loose());
         assert_eq!(found.len(), expected, "{properties} {bodies:?}");
-        assert!(found.iter().all(|one| one.notes.len() <= MOST));
+        assert!(found.iter().all(|one| one.notes.len() <= MAX_SOURCES));
     }
     // One has an additional property.
     let scene = scene("", &PORTS).with([("1.md", note("due: 2026-07-01\n", PORTS[1]))]);
@@ -111,7 +111,7 @@ fn what_cannot_be_one_note_stays_several() {
 }
 
 #[test]
-fn the_ends_of_the_scale_and_the_notes_of_people() {
+fn extreme_options_and_notes_of_people() {
     let scene = scene("", &PORTS);
     for (options, expected) in [
         (
@@ -130,7 +130,7 @@ fn the_ends_of_the_scale_and_the_notes_of_people() {
         ),
         (
             Options {
-                source: From::NearDuplicates,
+                source: ClusterScope::NearDuplicates,
                 ..Options::default()
             },
             0,
@@ -165,7 +165,7 @@ fn the_ends_of_the_scale_and_the_notes_of_people() {
 }
 
 #[test]
-fn links_lead_where_they_led() {
+fn links_keep_their_targets() {
     let body = |link: &str| format!("{} See {link}.", PORTS[1]);
     for (paths, link, expected) in [
         (["a/0.md", "a/1.md"], "[it](it.md)", 1),

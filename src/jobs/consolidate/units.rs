@@ -41,18 +41,18 @@ pub(super) struct Unit {
 #[derive(Debug)]
 pub(super) struct Sentence {
     /// Stems of its words except empty ones, and its items.
-    says: BTreeSet<String>,
+    stems: BTreeSet<String>,
     /// The same words in order, as stems.
     words: Vec<String>,
     /// Negations and qualifiers.
-    limits: BTreeSet<String>,
+    qualifiers: BTreeSet<String>,
     /// True if it refers to the sentence before it.
     pub(super) refers: bool,
 }
 
 impl Sentence {
     fn of(text: &str, common: &Common) -> Self {
-        let (mut says, mut limits) = (BTreeSet::new(), BTreeSet::new());
+        let (mut stems, mut qualifiers) = (BTreeSet::new(), BTreeSet::new());
         let (mut words, mut refers) = (Vec::new(), false);
         let mut is_begun = false;
         each_word(text, |word, _| {
@@ -62,57 +62,57 @@ impl Sentence {
             refers |= !is_named && english::refers_back(word);
             is_begun |= english::word(word).content == Content::Full;
             match english::word(word).content {
-                _ if english::is_negation(word) => drop(limits.insert(word.to_owned())),
-                Content::Qualifies => drop(limits.insert(word.to_owned())),
+                _ if english::is_negation(word) => drop(qualifiers.insert(word.to_owned())),
+                Content::Qualifies => drop(qualifiers.insert(word.to_owned())),
                 Content::Empty => {}
                 Content::Full | Content::Light => {
                     words.push(english::stem_keeping_past(word));
-                    says.insert(english::stem(word));
+                    stems.insert(english::stem(word));
                 }
             }
         });
-        says.extend(items(text, common));
+        stems.extend(items(text, common));
         Self {
-            says,
+            stems,
             words,
-            limits,
+            qualifiers,
             refers,
         }
     }
 
     /// Returns true if `other` contains all of its words in order, with the same qualifiers.
-    fn is_said_by(&self, other: &Self) -> bool {
+    fn is_covered_by(&self, other: &Self) -> bool {
         let mut others = other.words.iter();
         let has_words = self.words.iter().all(|word| others.any(|one| one == word));
-        has_words && self.limits == other.limits && self.says.is_subset(&other.says)
+        has_words && self.qualifiers == other.qualifiers && self.stems.is_subset(&other.stems)
     }
 }
 
 impl Unit {
     /// Returns true if `other` makes this unit redundant: the same headings, and at least the same content.
-    pub(super) fn is_said_by(&self, other: &Self) -> bool {
-        self.place() == other.place()
+    pub(super) fn is_covered_by(&self, other: &Self) -> bool {
+        self.folded_headings() == other.folded_headings()
             && match (&self.sentence, &other.sentence) {
-                (Some(one), Some(other)) => one.is_said_by(other),
+                (Some(one), Some(other)) => one.is_covered_by(other),
                 (None, None) => self.text == other.text,
                 _ => false,
             }
     }
 
     /// Returns the amount of content, to choose between two equivalent units.
-    pub(super) fn weight(&self) -> usize {
+    pub(super) fn content_size(&self) -> usize {
         self.sentence
             .as_ref()
-            .map_or(0, |sentence| sentence.says.len())
+            .map_or(0, |sentence| sentence.stems.len())
     }
 
-    fn place(&self) -> Vec<String> {
+    fn folded_headings(&self) -> Vec<String> {
         self.headings.iter().map(|title| folded(title)).collect()
     }
 }
 
 /// Adds the units of the source with number `source`.
-pub(super) fn read(
+pub(super) fn add_units(
     source: usize,
     Source {
         title,
@@ -124,7 +124,7 @@ pub(super) fn read(
     common: &Common,
     units: &mut Vec<Unit>,
 ) {
-    let weigh = |span: Range<usize>| {
+    let weight_of = |span: Range<usize>| {
         let mut sum = 0.0;
         for word in body[span].split_whitespace() {
             // `word` is a slice of `body`, so the offset is its position.
@@ -164,7 +164,7 @@ pub(super) fn read(
             }
             let text = &body[span.clone()];
             let number = units.len();
-            let is_whole = span != block.span || !is_of_sentences(block, text);
+            let is_whole = span != block.span || !is_prose(block, text);
             let unit = |text: String, words: f64, sentence: Option<Sentence>| Unit {
                 source,
                 headings: match block.kind {
@@ -179,14 +179,16 @@ pub(super) fn read(
                 sentence,
             };
             if is_whole {
-                units.push(unit(text.to_owned(), weigh(span), None));
+                units.push(unit(text.to_owned(), weight_of(span), None));
                 continue;
             }
             for part in whole_sentences(body, span) {
-                let line = body[part.clone()].split_whitespace();
-                let line = line.collect::<Vec<_>>().join(" ");
+                let line = body[part.clone()]
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ");
                 let sentence = Sentence::of(&line, common);
-                units.push(unit(line, weigh(part), Some(sentence)));
+                units.push(unit(line, weight_of(part), Some(sentence)));
             }
         }
     }
@@ -230,7 +232,7 @@ fn headings(all: &[Section], mut at: usize, title: &str) -> Vec<String> {
 }
 
 /// Returns true if a block is prose whose lines may be joined.
-fn is_of_sentences(block: &Block, text: &str) -> bool {
+fn is_prose(block: &Block, text: &str) -> bool {
     let lines = || text.lines();
     let is_broken = |line: &str| line.ends_with("  ") || line.ends_with('\\');
     let is_single = block.kind == Kind::Paragraph || lines().count() == 1;

@@ -6,7 +6,7 @@ mod options;
 
 pub use options::Options;
 
-use super::ladder::{self, Climber, Rule, Step};
+use super::ladder::{self, LadderMove, LadderNote, LadderRule};
 use crate::jobs::prelude::*;
 use crate::signals::fate::is_fading;
 use crate::signals::fields::Signal;
@@ -30,13 +30,13 @@ pub static JOB: Job = Job {
 impl Find for Options {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let tiers = [Tier::Working, Tier::Archival, Tier::Forgotten];
-        let climbers = ladder::climbers(view, seeds, self.notes, &tiers)?;
-        let compared = climbers.len();
-        let mut steps = Vec::new();
-        for climber in climbers {
-            steps.extend(step(climber)?);
+        let ladder_notes = ladder::ladder_notes(view, seeds, self.notes, &tiers)?;
+        let compared = ladder_notes.len();
+        let mut moves = Vec::new();
+        for note in ladder_notes {
+            moves.extend(next_move(note)?);
         }
-        ladder::findings(view, answers, Kind::Decay, steps, compared)
+        ladder::findings(view, answers, Kind::Decay, moves, compared)
     }
 
     fn notes(&self) -> Notes {
@@ -49,22 +49,22 @@ impl Find for Options {
 }
 
 /// Returns the step of a note, if any.
-fn step(climber: Climber<'_>) -> Result<Option<Step>> {
-    let (up, reason) = match climber.tier() {
+fn next_move(note: LadderNote<'_>) -> Result<Option<LadderMove>> {
+    let (up, reason) = match note.tier() {
         Tier::Archival => (Tier::Working, "used since it was archived"),
         Tier::Forgotten => (Tier::Archival, "used since it was forgotten"),
-        _ => return fading(climber),
+        _ => return fading(note),
     };
-    if climber.usage.last_reviewed.is_none() {
+    if note.usage.last_reviewed.is_none() {
         return Ok(None);
     }
-    let used = climber.used_since(&climber.standing()?);
-    Ok(used.map(|used| climber.step(Rule::Return, up, used, reason.to_owned())))
+    let used = note.used_since(&note.details()?);
+    Ok(used.map(|used| note.tier_move(LadderRule::Return, up, used, reason.to_owned())))
 }
 
 /// Returns the step of a fading working note.
-fn fading(climber: Climber<'_>) -> Result<Option<Step>> {
-    let options = climber.view.signal_options();
+fn fading(note: LadderNote<'_>) -> Result<Option<LadderMove>> {
+    let options = note.view.signal_options();
     let fades = |known: &Known<'_>| {
         let gate = options.fate.important;
         // The cheaper signals suffice if importance does not exempt a note.
@@ -79,27 +79,27 @@ fn fading(climber: Climber<'_>) -> Result<Option<Step>> {
             &options.fate,
         )
     };
-    let mut known = climber.known()?;
+    let mut known = note.known()?;
     // Links only raise importance, and a later move only delays fading.
     if !fades(&known) {
         return Ok(None);
     }
-    let standing = climber.standing()?;
-    known.since = known.since.max(standing.moved.unwrap_or(i64::MIN));
+    let details = note.details()?;
+    known.since = known.since.max(details.moved.unwrap_or(i64::MIN));
     if options.fate.important <= 1.0 {
-        known = climber.linked(known)?;
+        known = note.linked(known)?;
     }
-    if !fades(&known) || climber.shield(&standing, f64::INFINITY).is_some() {
+    if !fades(&known) || note.protection(&details, f64::INFINITY).is_some() {
         return Ok(None);
     }
     let due = known.fades_at(options.fate.fading, options);
     let reason = format!(
         "not used for {}, retrievability {:.2}",
-        ladder::in_days(known.idle_days()),
+        ladder::format_days(known.idle_days()),
         known.signal(Signal::Retrievability, options)
     );
-    Ok(Some(climber.step(
-        Rule::Archive,
+    Ok(Some(note.tier_move(
+        LadderRule::Archive,
         Tier::Archival,
         due,
         reason,
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fades_and_what_stays() {
+    fn archives_unprotected_fading_notes() {
         let notes = [
             "",
             "keep: true\n",

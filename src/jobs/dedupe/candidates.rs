@@ -2,11 +2,11 @@
 
 use std::collections::hash_map;
 
-use super::folders::Folders;
-use super::keeper::{Standing, better};
+use super::folders::FolderIndex;
+use super::keeper::{KeeperCandidate, compare_keepers};
 use super::likeness::is_short;
 use super::options::Options;
-use crate::jobs::boilerplate::{Boilerplate, FEW};
+use crate::jobs::boilerplate::{Boilerplate, MAX_SHARED_OWN_TEXT};
 use crate::jobs::prelude::*;
 use crate::note::front_matter::split::split;
 use crate::note::front_matter::written::tell_apart;
@@ -20,13 +20,13 @@ use crate::signals::differing::agree;
 
 /// Maximum number of comparisons per note within a group of similar notes. Enough to find a copy, which is
 /// adjacent in the order of body hashes, without all pairs of a thousand notes from one template.
-const CROWD: usize = 8;
+const MAX_COMPARISONS_PER_GROUP: usize = 8;
 
 /// Minimum number of words; shorter untitled notes may have equal texts by chance.
-const TELLING: u32 = 8;
+const MIN_UNTITLED_WORDS: u32 = 8;
 
 /// Minimum number of common rare sentences for a containment candidate.
-const FEWEST_SHARED: usize = 4;
+const MIN_SHARED_SENTENCES: usize = 4;
 
 /// Pairs of note positions, the smaller first, with their cosine where it is known.
 pub(super) type Pairs = BTreeMap<(usize, usize), Option<f32>>;
@@ -40,12 +40,12 @@ pub(super) struct Twins {
 
 impl Twins {
     /// Returns the notes that `at` represents.
-    pub(super) fn of(&self, at: usize) -> &[usize] {
+    pub(super) fn represented_by(&self, at: usize) -> &[usize] {
         self.others.get(&at).map_or(&[], Vec::as_slice)
     }
 
     /// Returns each representative with the notes that it represents.
-    pub(super) fn all(&self) -> impl Iterator<Item = (usize, &[usize])> {
+    pub(super) fn groups(&self) -> impl Iterator<Item = (usize, &[usize])> {
         self.others
             .iter()
             .map(|(at, others)| (*at, others.as_slice()))
@@ -53,13 +53,13 @@ impl Twins {
 
     /// Returns the number of notes found equal to their representative in groups that contain a seed.
     pub(super) fn compared(&self, entries: &[Entry], seeds: &Seeds) -> usize {
-        let classes = self.all();
+        let classes = self.groups();
         let begun = classes.filter(|(at, _)| self.has_seed(*at, entries, seeds));
         begun.map(|(_, others)| others.len()).sum()
     }
 
     fn has_seed(&self, at: usize, entries: &[Entry], seeds: &Seeds) -> bool {
-        let mut all = self.of(at).iter().chain([&at]);
+        let mut all = self.represented_by(at).iter().chain([&at]);
         all.any(|at| seeds.has(entries[*at].slot))
     }
 }
@@ -68,15 +68,15 @@ impl Twins {
 pub(super) fn twins(
     view: &View<'_>,
     entries: &[Entry],
-    folders: &Folders<'_>,
+    folders: &FolderIndex<'_>,
     answers: &Answers,
 ) -> Result<Twins> {
     let same = |at: &usize| (entries[*at].row.body, entries[*at].row.title);
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.retain(|at| {
         let row = &entries[*at].row;
-        let tells = row.title != 0 || row.words >= TELLING;
-        row.body != 0 && tells && !row.flags.has(Flags::KEEP)
+        let is_distinctive = row.title != 0 || row.words >= MIN_UNTITLED_WORDS;
+        row.body != 0 && is_distinctive && !row.flags.has(Flags::KEEP)
     });
     order.sort_unstable_by_key(|at| (same(at), *at));
     let mut found = Vec::new();
@@ -117,8 +117,9 @@ pub(super) fn twins(
             let class = (title, name, ids, id, day, written.or(event), body);
             classes.entry(class).or_default().push((*at, properties));
         }
-        let classes = classes.into_values();
-        let classes = classes.flat_map(|class| agreeing(class, entries, folders));
+        let classes = classes
+            .into_values()
+            .flat_map(|class| split_by_properties(class, entries, folders));
         for class in classes.filter(|class| class.len() > 1) {
             let meaning = view.content_key(&entries[class[0]])?;
             let key = QuestionKey::new(Kind::Merge, &vec![meaning; class.len()]);
@@ -128,14 +129,14 @@ pub(super) fn twins(
         }
     }
     let mut twins = Twins::default();
-    for class in with_own_text(view, entries, found)? {
+    for class in without_boilerplate(view, entries, found)? {
         twins.add(entries, class);
     }
     Ok(twins)
 }
 
 /// Returns the groups whose text is not boilerplate.
-fn with_own_text(
+fn without_boilerplate(
     view: &View<'_>,
     entries: &[Entry],
     classes: Vec<Vec<usize>>,
@@ -161,7 +162,7 @@ pub(super) fn day_written(entry: &Entry) -> Option<i64> {
 }
 
 /// Removes the pairs that contain a replaced note.
-pub(super) fn retain_holding(view: &View<'_>, entries: &[Entry], pairs: &mut Pairs) -> Result<()> {
+pub(super) fn remove_replaced(view: &View<'_>, entries: &[Entry], pairs: &mut Pairs) -> Result<()> {
     let mut replaced: HashMap<usize, bool> = HashMap::new();
     for at in pairs.keys().flat_map(|(a, b)| [*a, *b]) {
         if let hash_map::Entry::Vacant(place) = replaced.entry(at) {
@@ -173,7 +174,7 @@ pub(super) fn retain_holding(view: &View<'_>, entries: &[Entry], pairs: &mut Pai
 }
 
 /// Returns true if both notes are events of different days.
-pub(super) fn are_two_events(view: &View<'_>, a: &Entry, b: &Entry) -> Result<bool> {
+pub(super) fn are_events_of_different_days(view: &View<'_>, a: &Entry, b: &Entry) -> Result<bool> {
     let is_event =
         |entry: &Entry| Ok(is_event(&view.details(entry.slot)?.properties())) as Result<_>;
     Ok(day_of_statement(a) != day_of_statement(b) && is_event(a)? && is_event(b)?)
@@ -189,10 +190,10 @@ pub(super) fn day_of_statement(entry: &Entry) -> i64 {
 }
 
 /// Splits notes into groups with compatible properties and no parallel folders.
-fn agreeing(
+fn split_by_properties(
     notes: Vec<(usize, Map<String, Value>)>,
     entries: &[Entry],
-    folders: &Folders<'_>,
+    folders: &FolderIndex<'_>,
 ) -> Vec<Vec<usize>> {
     let mut classes: Vec<(Map<String, Value>, Vec<usize>)> = Vec::new();
     for (at, properties) in notes {
@@ -214,13 +215,16 @@ impl Twins {
             return;
         };
         // All have the same text, so the word count does not matter.
-        let standing = |at: &usize| Standing {
+        let candidate = |at: &usize| KeeperCandidate {
             entry: &entries[*at],
             is_copy: is_copy_of(entries[*at].path.stem(), entries[plain].path.stem()),
             words: 0,
         };
-        let first = class.iter().min_by(|a, b| better(standing(a), standing(b)));
-        let first = first.copied().unwrap_or(plain);
+        let first = class
+            .iter()
+            .min_by(|a, b| compare_keepers(candidate(a), candidate(b)))
+            .copied()
+            .unwrap_or(plain);
         let others: Vec<usize> = class.into_iter().filter(|at| *at != first).collect();
         self.hidden.extend(&others);
         self.others.insert(first, others);
@@ -239,14 +243,14 @@ pub(super) fn pairs(
     seeds: &Seeds,
     options: &Options,
 ) -> Result<Pairs> {
-    let mut pairs = sharing(entries, twins, seeds);
-    near(view, entries, twins, seeds, options, &mut pairs);
-    containing(view, entries, twins, seeds, &mut pairs)?;
+    let mut pairs = pairs_with_common_key(entries, twins, seeds);
+    add_near_pairs(view, entries, twins, seeds, options, &mut pairs);
+    add_containment_pairs(view, entries, twins, seeds, &mut pairs)?;
     Ok(pairs)
 }
 
 /// Adds pairs of longer notes in which one contains most rare sentences of the other.
-fn containing(
+fn add_containment_pairs(
     view: &View<'_>,
     entries: &[Entry],
     twins: &Twins,
@@ -275,7 +279,7 @@ fn containing(
     holders.sort_unstable();
     let mut shared: HashMap<(usize, usize), usize> = HashMap::new();
     for holders in holders.chunk_by(|a, b| a.0 == b.0) {
-        if holders.len() <= FEW {
+        if holders.len() <= MAX_SHARED_OWN_TEXT {
             for (place, (_, a)) in holders.iter().enumerate() {
                 for (_, b) in &holders[place + 1..] {
                     *shared.entry((*a, *b)).or_default() += 1;
@@ -285,8 +289,8 @@ fn containing(
     }
     for ((a, b), count) in shared {
         let most = counts[&a].min(counts[&b]);
-        let begins = twins.has_seed(a, entries, seeds) || twins.has_seed(b, entries, seeds);
-        if begins && count >= FEWEST_SHARED && count * 2 >= most {
+        let is_seeded = twins.has_seed(a, entries, seeds) || twins.has_seed(b, entries, seeds);
+        if is_seeded && count >= MIN_SHARED_SENTENCES && count * 2 >= most {
             pairs.entry((a, b)).or_insert(None);
         }
     }
@@ -294,28 +298,28 @@ fn containing(
 }
 
 /// Returns the pairs with a common title or sketch band.
-fn sharing(entries: &[Entry], twins: &Twins, seeds: &Seeds) -> Pairs {
-    let standing = || (0..entries.len()).filter(|at| !twins.hidden.contains(at));
+fn pairs_with_common_key(entries: &[Entry], twins: &Twins, seeds: &Seeds) -> Pairs {
+    let representatives = || (0..entries.len()).filter(|at| !twins.hidden.contains(at));
     let of_seeds: Option<HashSet<(usize, u64)>> = match seeds {
         Seeds::All => None,
         Seeds::Of(_) => {
-            let begun = standing().filter(|at| twins.has_seed(*at, entries, seeds));
-            Some(begun.flat_map(|at| marks(&entries[at])).collect())
+            let begun = representatives().filter(|at| twins.has_seed(*at, entries, seeds));
+            Some(begun.flat_map(|at| match_keys(&entries[at])).collect())
         }
     };
     let mut crowds: Vec<(usize, u64, u64, usize)> = Vec::new();
-    for at in standing() {
-        let marks =
-            marks(&entries[at]).filter(|mark| of_seeds.as_ref().is_none_or(|of| of.contains(mark)));
+    for at in representatives() {
+        let marks = match_keys(&entries[at])
+            .filter(|mark| of_seeds.as_ref().is_none_or(|of| of.contains(mark)));
         crowds.extend(marks.map(|(place, value)| (place, value, entries[at].row.body, at)));
     }
     crowds.sort_unstable();
     let mut pairs = Pairs::new();
     for crowd in crowds.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         for (place, (_, _, _, a)) in crowd.iter().enumerate() {
-            for (_, _, _, b) in crowd.iter().skip(place + 1).take(CROWD) {
-                let begins = |at: &usize| twins.has_seed(*at, entries, seeds);
-                if (begins(a) || begins(b)) && fit(&entries[*a], &entries[*b]) {
+            for (_, _, _, b) in crowd.iter().skip(place + 1).take(MAX_COMPARISONS_PER_GROUP) {
+                let is_seed = |at: &usize| twins.has_seed(*at, entries, seeds);
+                if (is_seed(a) || is_seed(b)) && have_similar_length(&entries[*a], &entries[*b]) {
                     pairs.insert((*a.min(b), *a.max(b)), None);
                 }
             }
@@ -325,14 +329,14 @@ fn sharing(entries: &[Entry], twins: &Twins, seeds: &Seeds) -> Pairs {
 }
 
 /// Returns the keys on which two notes may match: the sketch bands and the name.
-fn marks(entry: &Entry) -> impl Iterator<Item = (usize, u64)> {
+fn match_keys(entry: &Entry) -> impl Iterator<Item = (usize, u64)> {
     let bands = entry.row.bands.map(u64::from).into_iter();
-    let marks = bands.chain([name(entry)]).enumerate();
+    let marks = bands.chain([name_hash(entry)]).enumerate();
     marks.filter(|(_, value)| *value != 0)
 }
 
 /// Returns the hash of the explicit title, else of the file name.
-fn name(entry: &Entry) -> u64 {
+fn name_hash(entry: &Entry) -> u64 {
     match entry.row.title {
         0 => normal_hash(entry.path.stem()),
         title => title,
@@ -340,15 +344,15 @@ fn name(entry: &Entry) -> u64 {
 }
 
 /// Returns false if the lengths differ too much for the same text.
-fn fit(a: &Entry, b: &Entry) -> bool {
+fn have_similar_length(a: &Entry, b: &Entry) -> bool {
     let is_titled = a.row.title != 0 || b.row.title != 0;
-    let same_name = is_titled && name(a) == name(b);
+    let same_name = is_titled && name_hash(a) == name_hash(b);
     let (a, b) = (&a.row, &b.row);
     same_name || a.words.min(b.words) * 2 >= a.words.max(b.words)
 }
 
 /// Adds pairs of near short notes, and the cosines of all pairs of short notes.
-fn near(
+fn add_near_pairs(
     view: &View<'_>,
     entries: &[Entry],
     twins: &Twins,
@@ -377,7 +381,7 @@ fn near(
     for note in vectors.neighbours(&short, &of, options.neighbours, least) {
         for near in note.near {
             let (a, b) = (places[&note.slot], places[&near.slot]);
-            if fit(&entries[a], &entries[b]) {
+            if have_similar_length(&entries[a], &entries[b]) {
                 pairs.insert((a.min(b), a.max(b)), Some(near.cosine));
             }
         }

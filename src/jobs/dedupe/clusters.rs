@@ -1,6 +1,6 @@
 //! Combines judged pairs into merges of several notes and questions about two.
 
-use super::keeper::{Standing, better};
+use super::keeper::{KeeperCandidate, compare_keepers};
 use super::likeness::Verdict;
 use crate::cache::row::Row;
 use crate::jobs::prelude::*;
@@ -10,13 +10,13 @@ use super::candidates::Twins;
 
 /// Two notes that are not different.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair {
+pub(super) struct JudgedPair {
     /// Positions of the notes.
     pub(super) notes: (usize, usize),
     /// Relation of the two notes.
     pub(super) verdict: Verdict,
     /// True if an answer confirms that they are the same.
-    pub(super) is_agreed: bool,
+    pub(super) is_confirmed: bool,
 }
 
 /// Notes to merge into one.
@@ -51,11 +51,11 @@ pub(super) fn clusters(
     entries: &[Entry],
     twins: &Twins,
     seeds: &Seeds,
-    pairs: &[Pair],
+    pairs: &[JudgedPair],
     apart: &HashSet<(usize, usize)>,
     words: impl Fn(usize) -> usize,
 ) -> Vec<Cluster> {
-    let mut forming = Forming {
+    let mut builder = ClusterBuilder {
         entries,
         words: &words,
         twins,
@@ -63,12 +63,12 @@ pub(super) fn clusters(
         taken: vec![false; entries.len()],
         clusters: Vec::new(),
     };
-    forming.certain(seeds, pairs);
-    forming.likely(pairs);
-    forming.clusters
+    builder.add_certain(seeds, pairs);
+    builder.add_likely(pairs);
+    builder.clusters
 }
 
-struct Forming<'a> {
+struct ClusterBuilder<'a> {
     entries: &'a [Entry],
     /// Number of words of a note, without links.
     words: &'a dyn Fn(usize) -> usize,
@@ -79,16 +79,16 @@ struct Forming<'a> {
     clusters: Vec<Cluster>,
 }
 
-impl Forming<'_> {
-    fn standing(&self, at: usize, is_copy: bool) -> Standing<'_> {
-        Standing {
+impl ClusterBuilder<'_> {
+    fn keeper_candidate(&self, at: usize, is_copy: bool) -> KeeperCandidate<'_> {
+        KeeperCandidate {
             entry: &self.entries[at],
             is_copy,
             words: (self.words)(at),
         }
     }
 
-    fn certain(&mut self, seeds: &Seeds, pairs: &[Pair]) {
+    fn add_certain(&mut self, seeds: &Seeds, pairs: &[JudgedPair]) {
         let mut certain: HashMap<usize, Vec<(usize, f64)>> = HashMap::new();
         let mut unsure = HashSet::new();
         for pair in pairs {
@@ -100,20 +100,25 @@ impl Forming<'_> {
                 unsure.insert(pair.notes);
             }
         }
-        for (first, others) in self.twins.all() {
+        for (first, others) in self.twins.groups() {
             let all = || others.iter().chain([&first]);
             if all().any(|at| seeds.has(self.entries[*at].slot)) {
                 certain.entry(first).or_default();
             }
         }
         let is_copy = |at: usize, of: usize| is_copy_of(&self.entries[at], &self.entries[of]);
-        let keepers = certain.iter().map(|(at, others)| {
-            let mut others = others.iter();
-            (others.any(|(other, _)| is_copy(*at, *other)), *at)
-        });
-        let mut keepers: Vec<(bool, usize)> = keepers.collect();
+        let mut keepers: Vec<(bool, usize)> = certain
+            .iter()
+            .map(|(at, others)| {
+                let mut others = others.iter();
+                (others.any(|(other, _)| is_copy(*at, *other)), *at)
+            })
+            .collect();
         keepers.sort_by(|(a_is_copy, a), (b_is_copy, b)| {
-            better(self.standing(*a, *a_is_copy), self.standing(*b, *b_is_copy))
+            compare_keepers(
+                self.keeper_candidate(*a, *a_is_copy),
+                self.keeper_candidate(*b, *b_is_copy),
+            )
         });
         for (_, keeper) in keepers {
             if self.taken[keeper] {
@@ -138,10 +143,10 @@ impl Forming<'_> {
             }
             let overlaps = others.iter().map(|(_, overlap)| *overlap);
             let least = overlaps.fold(1.0, f64::min);
-            let mut losers: Vec<usize> = self.twins.of(keeper).to_vec();
+            let mut losers: Vec<usize> = self.twins.represented_by(keeper).to_vec();
             for (at, _) in others {
                 losers.push(at);
-                losers.extend(self.twins.of(at));
+                losers.extend(self.twins.represented_by(at));
             }
             if losers.is_empty() {
                 continue;
@@ -162,32 +167,34 @@ impl Forming<'_> {
         }
     }
 
-    fn likely(&mut self, pairs: &[Pair]) {
-        let likely = pairs.iter().filter_map(|pair| match pair.verdict {
-            Verdict::Likely(share) => Some((pair, 0, share)),
-            Verdict::Alike(share) => Some((pair, 1, share)),
-            Verdict::Contained(share) => Some((pair, 2, share)),
-            Verdict::Certain(_) | Verdict::Different => None,
-        });
-        let mut likely: Vec<(&Pair, u8, f64)> = likely.collect();
+    fn add_likely(&mut self, pairs: &[JudgedPair]) {
+        let mut likely: Vec<(&JudgedPair, u8, f64)> = pairs
+            .iter()
+            .filter_map(|pair| match pair.verdict {
+                Verdict::Likely(share) => Some((pair, 0, share)),
+                Verdict::Alike(share) => Some((pair, 1, share)),
+                Verdict::Contained(share) => Some((pair, 2, share)),
+                Verdict::Certain(_) | Verdict::Different => None,
+            })
+            .collect();
         // Confirmed pairs first, then the most similar ones; contained ones last.
         likely.sort_by(|(a, a_rank, x), (b, b_rank, y)| {
-            let order = (b.is_agreed, a_rank).cmp(&(a.is_agreed, b_rank));
+            let order = (b.is_confirmed, a_rank).cmp(&(a.is_confirmed, b_rank));
             order.then(y.total_cmp(x)).then(a.notes.cmp(&b.notes))
         });
-        let mut joined = Joined::default();
+        let mut joined = UnionFind::default();
         for (pair, _, share) in likely {
             let (a, b) = pair.notes;
             if self.taken[a] || self.taken[b] || !joined.join(a, b) {
                 continue;
             }
-            if pair.is_agreed {
+            if pair.is_confirmed {
                 (self.taken[a], self.taken[b]) = (true, true);
             }
             let (first, second) = (&self.entries[a], &self.entries[b]);
-            let order = better(
-                self.standing(a, is_copy_of(first, second)),
-                self.standing(b, is_copy_of(second, first)),
+            let order = compare_keepers(
+                self.keeper_candidate(a, is_copy_of(first, second)),
+                self.keeper_candidate(b, is_copy_of(second, first)),
             );
             let (keeper, loser) = if order.is_le() { (a, b) } else { (b, a) };
             self.clusters.push(Cluster {
@@ -208,9 +215,9 @@ fn is_copy_of(a: &Entry, b: &Entry) -> bool {
 
 /// Union-find over notes connected by questions.
 #[derive(Debug, Default)]
-struct Joined(HashMap<usize, usize>);
+struct UnionFind(HashMap<usize, usize>);
 
-impl Joined {
+impl UnionFind {
     /// Joins two sets; returns false if they were joined before.
     fn join(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.root(a), self.root(b));
@@ -248,7 +255,7 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
     match verdict {
         Verdict::Contained(share) => percent(share) + " of the shorter note is in the longer one",
         Verdict::Alike(share) => percent(share) + " similar in meaning and words",
-        Verdict::Certain(overlap) if overlap < MUCH => {
+        Verdict::Certain(overlap) if overlap < MIN_OVERLAP_OF_SAME_WORDING => {
             format!("{titles}one contains all of the other")
         }
         // An exact match would be certain, so other things differ.
@@ -263,4 +270,4 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
 }
 
 /// Below this overlap, containment is the reason for a certain pair.
-const MUCH: f64 = 0.8;
+const MIN_OVERLAP_OF_SAME_WORDING: f64 = 0.8;

@@ -8,17 +8,17 @@ use std::collections::HashMap;
 use crate::view::Entry;
 
 /// Minimum number of shared file names with different texts.
-const SEVERAL: usize = 3;
+const MIN_PARALLEL_NAMES: usize = 3;
 
 /// Body hash by file name, for each folder.
 #[derive(Debug)]
-pub(super) struct Folders<'e>(HashMap<&'e str, HashMap<&'e str, u64>>);
+pub(super) struct FolderIndex<'e>(HashMap<&'e str, HashMap<&'e str, u64>>);
 
-impl<'e> Folders<'e> {
+impl<'e> FolderIndex<'e> {
     pub(super) fn of(entries: &'e [Entry]) -> Self {
         let mut folders: HashMap<&str, HashMap<&str, u64>> = HashMap::new();
         for entry in entries {
-            let (folder, name) = divided(entry);
+            let (folder, name) = folder_and_name(entry);
             folders
                 .entry(folder)
                 .or_default()
@@ -29,7 +29,7 @@ impl<'e> Folders<'e> {
 
     /// Returns true if the notes have the same file name in parallel folders.
     pub(super) fn are_parallel(&self, a: &Entry, b: &Entry) -> bool {
-        let ((ours, name), (theirs, other)) = (divided(a), divided(b));
+        let ((ours, name), (theirs, other)) = (folder_and_name(a), folder_and_name(b));
         if name != other || ours == theirs {
             return false;
         }
@@ -38,11 +38,11 @@ impl<'e> Folders<'e> {
         };
         let differs =
             |(name, body): &(&&str, &u64)| theirs.get(**name).is_some_and(|other| other != *body);
-        ours.iter().filter(differs).take(SEVERAL).count() == SEVERAL
+        ours.iter().filter(differs).take(MIN_PARALLEL_NAMES).count() == MIN_PARALLEL_NAMES
     }
 }
 
-fn divided(entry: &Entry) -> (&str, &str) {
+fn folder_and_name(entry: &Entry) -> (&str, &str) {
     entry
         .path
         .as_str()

@@ -9,7 +9,7 @@ use crate::view::Entry;
 
 /// A candidate keeper.
 #[derive(Clone, Copy)]
-pub(super) struct Standing<'e> {
+pub(super) struct KeeperCandidate<'e> {
     pub(super) entry: &'e Entry,
     /// True if the file name marks it as a copy of another.
     pub(super) is_copy: bool,
@@ -18,9 +18,9 @@ pub(super) struct Standing<'e> {
 }
 
 /// Compares candidates; the better keeper comes first.
-pub(super) fn better(a: Standing<'_>, b: Standing<'_>) -> Ordering {
-    let keep = |note: Standing<'_>| Reverse(note.entry.row.flags.has(Flags::KEEP));
-    let tier = |note: Standing<'_>| Reverse(note.entry.row.flags.tier());
+pub(super) fn compare_keepers(a: KeeperCandidate<'_>, b: KeeperCandidate<'_>) -> Ordering {
+    let keep = |note: KeeperCandidate<'_>| Reverse(note.entry.row.flags.has(Flags::KEEP));
+    let tier = |note: KeeperCandidate<'_>| Reverse(note.entry.row.flags.tier());
     let (x, y) = (&a.entry.path, &b.entry.path);
     keep(a)
         .cmp(&keep(b))

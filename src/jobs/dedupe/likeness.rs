@@ -10,7 +10,7 @@
 //! | each name has words that the other lacks, unless both texts contain both names, or long texts are nearly equal and neither contains its name | different |
 //!
 //! A cosine ignores word order and negation. It therefore never makes a pair certain, and pairs with few common
-//! words are not asked about. The caller supplies lower weights for boilerplate ([`Said`]).
+//! words are not asked about. The caller supplies lower weights for boilerplate ([`TextFeatures`]).
 
 use std::sync::OnceLock;
 
@@ -29,39 +29,39 @@ use crate::signals::differing::agree;
 use super::options::Options;
 
 /// Weights of cosine, titles and words in the composite.
-const WEIGHTS: [f64; 3] = [0.6, 0.2, 0.2];
+const COMPOSITE_WEIGHTS: [f64; 3] = [0.6, 0.2, 0.2];
 
 /// Minimum weight of content words; a shorter text needs an equal title.
-const TELLING: f64 = 3.0;
+const MIN_CONTENT_WEIGHT: f64 = 3.0;
 
 /// Maximum number of words of a short text. A longer note is near all others on its subject, so the composite
 /// applies to short texts only.
-const SHORT: usize = 60;
+const MAX_SHORT_WORDS: usize = 60;
 
 /// Minimum weight of content words for a possible form, where only the filled-in words matter.
-const LONG: f64 = 20.0;
+const MIN_FORM_WEIGHT: f64 = 20.0;
 
 /// Above this overlap two long texts are duplicates rather than two copies of a form.
-const SAME: f64 = 0.9;
+const MIN_OVERLAP_OF_FORMS: f64 = 0.9;
 
 /// Above this containment no word of the shorter text is replaced in the longer one.
-const ALL: f64 = 0.99;
+const FULL_CONTAINMENT: f64 = 0.99;
 
 /// Minimum containment for a question about two notes with equal titles.
-const CONTAINED: f64 = 0.7;
+const MIN_CONTAINMENT_SAME_TITLE: f64 = 0.7;
 
 /// Minimum weight of content words and minimum containment for a question whatever the titles.
-const LONG_PART: f64 = 60.0;
-const PART: f64 = 0.9;
+const MIN_CONTENT_WEIGHT_OF_PART: f64 = 60.0;
+const MIN_CONTAINMENT_OF_PART: f64 = 0.9;
 
 /// Minimum composite of short texts; below it an updated fact is more likely than a repeated one.
-const ALIKE: f64 = 0.7;
+const MIN_COMPOSITE: f64 = 0.7;
 
 /// Minimum length of a file name that can distinguish two notes in a question.
-const NAME: usize = 3;
+const MIN_NAME_CHARS: usize = 3;
 
 /// Minimum share of common content words for a question based on the composite.
-const IN_COMMON: f64 = 0.3;
+const MIN_COMMON_CONTENT: f64 = 0.3;
 
 /// Relation of two notes, with their similarity, 0–1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,11 +90,11 @@ pub struct Likeness {
     /// Hashes of the aliases.
     aliases: Vec<u64>,
     /// Display name if it is meaningful: the explicit title, else the file name.
-    called: Option<String>,
+    display_name: Option<String>,
     /// File name, if it is meaningful.
     file_name: Option<String>,
     /// Content words of the display name.
-    called_content: ContentWords,
+    name_words: ContentWords,
     /// An id from the properties, or from the file name.
     id: Option<String>,
     stem: String,
@@ -108,14 +108,14 @@ pub struct Likeness {
     keep: bool,
     pub body: String,
     skips_title: bool,
-    pub said: Said,
+    pub text_features: TextFeatures,
     /// Computed when a pair is nearly certain.
     wording: OnceLock<Wording>,
 }
 
 /// The compared features of a text, weighted.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct TextFeatures {
     is_weighted: bool,
     tokens: HashMap<u64, f32>,
     shingles: Shingles,
@@ -147,16 +147,16 @@ pub struct NoteFields<'t> {
 
 /// Comparison of two display names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Called {
+enum NameComparison {
     /// Equal, or one is missing.
-    Alike,
+    Equal,
     /// One has additional words.
-    Further,
+    Extended,
     /// Each has words that the other lacks.
-    Apart,
+    Different,
 }
 
-impl Said {
+impl TextFeatures {
     fn of(title: &str, document: &Document<'_>, weights: &Weights) -> Self {
         let body = document.text();
         let shingles = Shingles::weighted(body, weights);
@@ -182,7 +182,7 @@ impl Likeness {
     #[must_use]
     pub fn of(fields: NoteFields<'_>) -> Self {
         let document = Document::of_body(fields.body);
-        let said = Said::of(
+        let text_features = TextFeatures::of(
             fields.title.unwrap_or_default(),
             &document,
             &Weights::default(),
@@ -190,20 +190,21 @@ impl Likeness {
         // A title that repeats the first words does not name the note.
         let title = fields
             .title
-            .filter(|title| fields.is_heading || !said.shingles.opens_with(title));
+            .filter(|title| fields.is_heading || !text_features.shingles.opens_with(title));
         let stem = filename::telling(fields.stem);
-        let file_name = (!stem.is_empty() && !said.shingles.opens_with(&stem)).then_some(&stem);
+        let file_name =
+            (!stem.is_empty() && !text_features.shingles.opens_with(&stem)).then_some(&stem);
         let stem_says = fields.title.is_none() && file_name.is_some();
         let properties = fields.properties.cloned().unwrap_or_default();
         let called = title.or(stem_says.then_some(stem.as_str()));
-        let is_name = title.is_some() || stem.chars().count() >= NAME;
+        let is_name = title.is_some() || stem.chars().count() >= MIN_NAME_CHARS;
         let telling = called.filter(|_| is_name).unwrap_or_default();
         let id = text_of(&properties, "id").filter(|id| !filename::is_machine_made(id));
         let of_name = stem_says.then(|| filename::ids(fields.stem));
         let aliases = note::aliases(&properties);
         let mut likeness = Self {
-            called_content: ContentWords::of(telling),
-            called: called.map(str::to_owned),
+            name_words: ContentWords::of(telling),
+            display_name: called.map(str::to_owned),
             file_name: file_name
                 .map(|_| filename::telling_beside(fields.stem, fields.title.unwrap_or_default())),
             id: id.or(of_name.filter(|ids| !ids.is_empty())),
@@ -222,7 +223,7 @@ impl Likeness {
             keep: fields.keep,
             body: fields.body.to_owned(),
             skips_title: fields.is_heading && fields.title.is_some(),
-            said,
+            text_features,
             wording: OnceLock::new(),
         };
         likeness.is_form |= is_blank(&document)
@@ -231,8 +232,8 @@ impl Likeness {
     }
 
     /// Returns the features of the text with weights for boilerplate.
-    pub fn weighted(&self, weights: &Weights) -> Said {
-        Said::of(
+    pub fn weighted(&self, weights: &Weights) -> TextFeatures {
+        TextFeatures::of(
             self.title.as_deref().unwrap_or_default(),
             &Document::of_body(&self.body),
             weights,
@@ -246,13 +247,18 @@ impl Likeness {
 
     /// Returns the relation of two notes; `cosine` is their similarity if known.
     pub fn judge(&self, other: &Self, cosine: Option<f32>, options: &Options) -> Verdict {
-        self.judge_by([&self.said, &other.said], other, cosine, options)
+        self.judge_by(
+            [&self.text_features, &other.text_features],
+            other,
+            cosine,
+            options,
+        )
     }
 
     /// Returns the relation of two notes by the given text features.
     pub fn judge_by(
         &self,
-        [ours, theirs]: [&Said; 2],
+        [ours, theirs]: [&TextFeatures; 2],
         other: &Self,
         cosine: Option<f32>,
         options: &Options,
@@ -265,28 +271,34 @@ impl Likeness {
             || self.is_form
             || other.is_form
             || self.day.is_some() && other.day.is_some() && self.day != other.day
-            || !(same_title || telling >= TELLING)
-            || !same_title && self.names_number(other)
+            || !(same_title || telling >= MIN_CONTENT_WEIGHT)
+            || !same_title && self.have_different_numbers(other)
         {
             return Verdict::Different;
         }
         let overlap = ours.shingles.overlap(&theirs.shingles);
         let facts = ours.shingles.agrees_on_facts(&theirs.shingles);
         let called = if same_title {
-            Called::Alike
+            NameComparison::Equal
         } else {
-            self.called_beside(other)
+            self.compare_names(other)
         };
         if facts && self.is_certain([ours, theirs], other, same_title, options) {
             return Verdict::Certain(overlap);
         }
         let contained = ours.shingles.containment(&theirs.shingles);
-        let is_apart = match (called, self.is_called_apart(other)) {
-            (Called::Alike, _) => false,
-            (Called::Further, speaks) => overlap < SAME && speaks,
-            (Called::Apart, true) => overlap < SAME || telling < LONG || self.are_instances(other),
+        let is_apart = match (called, self.has_unmatched_name(other)) {
+            (NameComparison::Equal, _) => false,
+            (NameComparison::Extended, has_own_name) => {
+                overlap < MIN_OVERLAP_OF_FORMS && has_own_name
+            }
+            (NameComparison::Different, true) => {
+                overlap < MIN_OVERLAP_OF_FORMS
+                    || telling < MIN_FORM_WEIGHT
+                    || self.are_instances(other)
+            }
             // Each text contains the words of both names.
-            (Called::Apart, false) => contained < ALL,
+            (NameComparison::Different, false) => contained < FULL_CONTAINMENT,
         };
         let is_other = !same_title && ours.content.names_others(&theirs.content) || is_apart;
         if overlap >= options.ask {
@@ -302,19 +314,20 @@ impl Likeness {
         let is_short = ours.is_short() && theirs.is_short();
         // The words of a common heading only repeat the title.
         let in_heading = if self.skips_title && same_title {
-            self.called_content.weight()
+            self.name_words.weight()
         } else {
             0.0
         };
-        let tells = telling - in_heading >= TELLING;
-        if facts && tells && !is_other && called == Called::Alike && is_short {
-            let likeness = self.likeness([ours, theirs], other, cosine);
-            if likeness >= options.ask.max(ALIKE) {
-                return Verdict::Alike(likeness);
+        let tells = telling - in_heading >= MIN_CONTENT_WEIGHT;
+        if facts && tells && !is_other && called == NameComparison::Equal && is_short {
+            let similarity = self.similarity([ours, theirs], other, cosine);
+            if similarity >= options.ask.max(MIN_COMPOSITE) {
+                return Verdict::Alike(similarity);
             }
         }
-        let is_contained = telling >= LONG_PART && contained >= PART;
-        if is_contained || same_title && contained >= CONTAINED.max(options.ask) {
+        let is_contained =
+            telling >= MIN_CONTENT_WEIGHT_OF_PART && contained >= MIN_CONTAINMENT_OF_PART;
+        if is_contained || same_title && contained >= MIN_CONTAINMENT_SAME_TITLE.max(options.ask) {
             return Verdict::Contained(contained);
         }
         Verdict::Different
@@ -322,7 +335,7 @@ impl Likeness {
 
     fn is_certain(
         &self,
-        [ours, theirs]: [&Said; 2],
+        [ours, theirs]: [&TextFeatures; 2],
         other: &Self,
         same_title: bool,
         options: &Options,
@@ -340,16 +353,20 @@ impl Likeness {
             || overlap < least
             || is_daily(self)
             || is_daily(other)
-            || !self.may_be_called_like(other)
-            || self.was_written_apart(other)
+            || !self.have_compatible_names(other)
+            || self.are_from_different_days(other)
             || !agree(&self.properties, &other.properties)
         {
             return false;
         }
-        let telling = self.said.content.len().min(other.said.content.len());
-        let is_form = !same_title && telling as f64 >= LONG;
+        let telling = self
+            .text_features
+            .content
+            .len()
+            .min(other.text_features.content.len());
+        let is_form = !same_title && telling as f64 >= MIN_FORM_WEIGHT;
         let least = if is_form {
-            options.certain.max(SAME)
+            options.certain.max(MIN_OVERLAP_OF_FORMS)
         } else {
             options.certain
         };
@@ -364,7 +381,7 @@ impl Likeness {
     }
 
     /// Returns true if no id, title or file name distinguishes the notes.
-    fn may_be_called_like(&self, other: &Self) -> bool {
+    fn have_compatible_names(&self, other: &Self) -> bool {
         if is_copy_of(&self.stem, &other.stem) || is_copy_of(&other.stem, &self.stem) {
             return true;
         }
@@ -372,7 +389,7 @@ impl Likeness {
             (Some(ours), Some(theirs)) => ours == theirs,
             _ => true,
         };
-        let same_name = match (&self.called, &other.called) {
+        let same_name = match (&self.display_name, &other.display_name) {
             (Some(ours), Some(theirs)) => Wording::of_name(ours).is_same(&Wording::of_name(theirs)),
             _ => true,
         };
@@ -387,67 +404,73 @@ impl Likeness {
     }
 
     /// Returns true if a person wrote the notes on different days: recurring events have equal texts.
-    fn was_written_apart(&self, other: &Self) -> bool {
+    fn are_from_different_days(&self, other: &Self) -> bool {
         let days = self.written.zip(other.written);
         days.is_some_and(|(ours, theirs)| ours != theirs)
     }
 
-    fn called_beside(&self, other: &Self) -> Called {
-        if self.called.is_none()
-            || other.called.is_none()
+    fn compare_names(&self, other: &Self) -> NameComparison {
+        if self.display_name.is_none()
+            || other.display_name.is_none()
             || is_copy_of(&self.stem, &other.stem)
             || is_copy_of(&other.stem, &self.stem)
             || self.aliases.contains(&other.name)
             || other.aliases.contains(&self.name)
         {
-            return Called::Alike;
+            return NameComparison::Equal;
         }
-        let says_more = |a: &Self, b: &Self| a.called_content.says_beyond(&[&b.called_content]);
-        match (says_more(self, other), says_more(other, self)) {
-            (true, true) => Called::Apart,
-            (false, false) => Called::Alike,
-            _ => Called::Further,
+        let has_more_words = |a: &Self, b: &Self| a.name_words.says_beyond(&[&b.name_words]);
+        match (has_more_words(self, other), has_more_words(other, self)) {
+            (true, true) => NameComparison::Different,
+            (false, false) => NameComparison::Equal,
+            _ => NameComparison::Extended,
         }
     }
 
     /// Returns true if both names have numbers, and different ones: parts, days or versions.
-    fn names_number(&self, other: &Self) -> bool {
-        let numbers = |called: &Option<String>| {
-            called
+    fn have_different_numbers(&self, other: &Self) -> bool {
+        let numbers = |display_name: &Option<String>| {
+            display_name
                 .as_deref()
                 .map(Shingles::of)
                 .filter(Shingles::has_numbers)
         };
-        match (numbers(&self.called), numbers(&other.called)) {
+        match (numbers(&self.display_name), numbers(&other.display_name)) {
             (Some(a), Some(b)) => !a.agrees_on_facts(&b),
             _ => false,
         }
     }
 
     /// Returns true if one name has a word that the other note lacks.
-    fn is_called_apart(&self, other: &Self) -> bool {
-        let says_more = |a: &Self, b: &Self| {
-            a.called_content
-                .says_beyond(&[&b.called_content, &b.said.content])
+    fn has_unmatched_name(&self, other: &Self) -> bool {
+        let has_more_words = |a: &Self, b: &Self| {
+            a.name_words
+                .says_beyond(&[&b.name_words, &b.text_features.content])
         };
-        says_more(self, other) || says_more(other, self)
+        has_more_words(self, other) || has_more_words(other, self)
     }
 
     /// Returns true if each text contains words of its own name that the other text lacks.
     fn are_instances(&self, other: &Self) -> bool {
-        let speaks = |a: &Self, b: &Self| {
-            let own = a.called_content.beyond(&b.called_content);
-            own.iter()
-                .any(|stem| a.said.content.says(*stem) && !b.said.content.says(*stem))
+        let has_own_name = |a: &Self, b: &Self| {
+            let own = a.name_words.beyond(&b.name_words);
+            own.iter().any(|stem| {
+                a.text_features.content.says(*stem) && !b.text_features.content.says(*stem)
+            })
         };
-        speaks(self, other) && speaks(other, self)
+        has_own_name(self, other) && has_own_name(other, self)
     }
 
     /// Returns the similarity of two short texts, 0–1: the composite, or what is available of it. 0 if they have
     /// few common words.
-    fn likeness(&self, [ours, theirs]: [&Said; 2], other: &Self, cosine: Option<f32>) -> f64 {
+    fn similarity(
+        &self,
+        [ours, theirs]: [&TextFeatures; 2],
+        other: &Self,
+        cosine: Option<f32>,
+    ) -> f64 {
         let in_common = ours.content.in_common(&theirs.content);
-        if in_common < IN_COMMON {
+        if in_common < MIN_COMMON_CONTENT {
             return 0.0;
         }
         let words = token_overlap(&ours.tokens, &theirs.tokens);
@@ -456,14 +479,16 @@ impl Likeness {
             (Some(cosine), Some(a), Some(b)) => {
                 composite(cosine.into(), title_similarity(a, b), words)
             }
-            (Some(cosine), ..) => composite(cosine.into(), 0.0, words) / (1.0 - WEIGHTS[1]),
+            (Some(cosine), ..) => {
+                composite(cosine.into(), 0.0, words) / (1.0 - COMPOSITE_WEIGHTS[1])
+            }
         }
     }
 }
 
 /// Returns the weighted sum of cosine, title similarity and word overlap, 0–1.
 fn composite(cosine: f64, titles: f64, words: f64) -> f64 {
-    let [of_cosine, of_titles, of_words] = WEIGHTS;
+    let [of_cosine, of_titles, of_words] = COMPOSITE_WEIGHTS;
     of_cosine * cosine + of_titles * titles + of_words * words
 }
 
@@ -512,7 +537,7 @@ fn tokens(title: &str, body: &str, weights: &Weights) -> HashMap<u64, f32> {
 
 /// Returns true if a text is short enough to consist of one or a few statements.
 pub(super) fn is_short(words: usize) -> bool {
-    words <= SHORT
+    words <= MAX_SHORT_WORDS
 }
 
 #[cfg(test)]

@@ -33,15 +33,15 @@ use crate::note::names::filename;
 use crate::note::words::wording::is_placeholder;
 
 use candidates::Pairs;
-use clusters::{Cluster, Pair};
-use folders::Folders;
+use clusters::{Cluster, JudgedPair};
+use folders::FolderIndex;
 pub use options::{Options, Titles};
-use titles::ByTitle;
+use titles::TitleMerger;
 
-use likeness::{Likeness, NoteFields, Said, Verdict};
+use likeness::{Likeness, NoteFields, TextFeatures, Verdict};
 
 /// Number of notes whose texts are read before they are analysed in parallel.
-const BATCH: usize = 512;
+const NOTES_PER_BATCH: usize = 512;
 
 /// Job table entry.
 pub static JOB: Job = Job {
@@ -64,24 +64,24 @@ impl Find for Options {
         let now = view.now.timestamp().as_second();
         let mut entries = living(view)?;
         entries.retain(|entry| is_evidence(entry) && entry.row.expires > now);
-        let folders = Folders::of(&entries);
+        let folders = FolderIndex::of(&entries);
         let twins = candidates::twins(view, &entries, &folders, answers)?;
         let mut findings = Findings {
             compared: twins.compared(&entries, seeds),
             ..Findings::default()
         };
         let mut candidates = candidates::pairs(view, &entries, &twins, seeds, self)?;
-        candidates::retain_holding(view, &entries, &mut candidates)?;
+        candidates::remove_replaced(view, &entries, &mut candidates)?;
         let general = view.general_titles(&entries)?;
         let skipped = &mut findings.skipped;
-        let read = read(view, &entries, (&candidates, &general), skipped)?;
+        let read = read_notes(view, &entries, (&candidates, &general), skipped)?;
         findings.compared += candidates.len();
-        let judged = judged(view, &read, &candidates, self)?;
+        let judged = judge_pairs(view, &read, &candidates, self)?;
         let mut pairs = Vec::new();
         let mut apart = HashSet::new();
         for ((a, b), verdict) in candidates.into_keys().zip(judged) {
             let is_other = folders.are_parallel(&entries[a], &entries[b])
-                || candidates::are_two_events(view, &entries[a], &entries[b])?;
+                || candidates::are_events_of_different_days(view, &entries[a], &entries[b])?;
             if is_other || verdict == Verdict::Different {
                 apart.insert((a, b));
                 continue;
@@ -94,20 +94,20 @@ impl Find for Options {
                 Some(Answer::No) => {
                     apart.insert((a, b));
                 }
-                answer => pairs.push(Pair {
+                answer => pairs.push(JudgedPair {
                     notes: (a, b),
                     verdict,
-                    is_agreed: answer.is_some(),
+                    is_confirmed: answer.is_some(),
                 }),
             }
         }
         let places = pairs.iter().flat_map(|pair| [pair.notes.0, pair.notes.1]);
-        let counted = words(view, &entries, &places.collect());
+        let counted = word_counts(view, &entries, &places.collect());
         let of = |at: usize| counted.get(&at).copied().unwrap_or(0);
         let mut clusters = clusters::clusters(&entries, &twins, seeds, &pairs, &apart, of);
         if self.titles != Titles::Off {
-            let words = |places: &BTreeSet<usize>| words(view, &entries, places);
-            let by_title = ByTitle {
+            let words = |places: &BTreeSet<usize>| word_counts(view, &entries, places);
+            let title_merger = TitleMerger {
                 view,
                 entries: &entries,
                 folders: &folders,
@@ -117,7 +117,7 @@ impl Find for Options {
                 general: &general,
                 words: &words,
             };
-            findings.compared += by_title.add(&mut clusters)?;
+            findings.compared += title_merger.add(&mut clusters)?;
         }
         for cluster in clusters {
             if let Some(finding) = finding(view, &entries, cluster, answers)? {
@@ -160,7 +160,8 @@ fn finding(
     }
     let path = |at: usize| entries[at].path.clone();
     Ok(Some(Finding {
-        certain: cluster.certain && !are_linked_apart(view, notes().map(|at| &entries[at]))?,
+        certain: cluster.certain
+            && !are_linked_by_different_names(view, notes().map(|at| &entries[at]))?,
         ..Finding::new(
             key,
             notes().map(path).collect(),
@@ -177,7 +178,10 @@ fn finding(
 
 /// Returns true if a person's note links to the notes by two names, which means its author distinguishes them.
 /// A copy made by a tool has the name of the original. `17` and ids are not names.
-fn are_linked_apart<'e>(view: &View<'_>, notes: impl Iterator<Item = &'e Entry>) -> Result<bool> {
+fn are_linked_by_different_names<'e>(
+    view: &View<'_>,
+    notes: impl Iterator<Item = &'e Entry>,
+) -> Result<bool> {
     let mut named: HashMap<Slot, String> = HashMap::new();
     for note in notes {
         let name = filename::telling(note.path.stem());
@@ -197,7 +201,7 @@ fn are_linked_apart<'e>(view: &View<'_>, notes: impl Iterator<Item = &'e Entry>)
 
 /// Judges the pairs: first by the full texts, then for similar ones without boilerplate. Unreadable notes are
 /// different from all others.
-fn judged(
+fn judge_pairs(
     view: &View<'_>,
     read: &HashMap<usize, Likeness>,
     pairs: &Pairs,
@@ -208,18 +212,23 @@ fn judged(
         _ => Verdict::Different,
     });
     let mut verdicts: Vec<Verdict> = verdicts.collect();
-    let alike = pairs.keys().zip(&verdicts);
-    let alike = alike.filter(|(_, verdict)| **verdict != Verdict::Different);
-    let alike: BTreeSet<usize> = alike.flat_map(|((a, b), _)| [*a, *b]).collect();
+    let alike: BTreeSet<usize> = pairs
+        .keys()
+        .zip(&verdicts)
+        .filter(|(_, verdict)| **verdict != Verdict::Different)
+        .flat_map(|((a, b), _)| [*a, *b])
+        .collect();
     let bodies = alike.iter().map(|at| &*read[at].body);
     let boilerplate = Boilerplate::learn(view, bodies)?;
     let is_shared = |at: &usize| !boilerplate.is_own(&read[at].body);
     let shared: HashSet<usize> = alike.par_iter().copied().filter(is_shared).collect();
-    let said = alike.par_iter().filter_map(|at| {
-        let weights = boilerplate.weights(&read[at].body);
-        (!weights.is_empty()).then(|| (*at, read[at].weighted(&weights)))
-    });
-    let said: HashMap<usize, Said> = said.collect();
+    let said: HashMap<usize, TextFeatures> = alike
+        .par_iter()
+        .filter_map(|at| {
+            let weights = boilerplate.weights(&read[at].body);
+            (!weights.is_empty()).then(|| (*at, read[at].weighted(&weights)))
+        })
+        .collect();
     for (((a, b), cosine), verdict) in pairs.iter().zip(&mut verdicts) {
         if shared.contains(a) || shared.contains(b) {
             *verdict = Verdict::Different;
@@ -229,7 +238,7 @@ fn judged(
         }
         let [first, second] = [a, b].map(|at| &read[at]);
         let by = [(a, first), (b, second)];
-        let by = by.map(|(at, note)| said.get(at).unwrap_or(&note.said));
+        let by = by.map(|(at, note)| said.get(at).unwrap_or(&note.text_features));
         *verdict = match (*verdict, first.judge_by(by, second, *cosine, options)) {
             (Verdict::Certain(_), own) => own,
             (_, Verdict::Certain(share)) => Verdict::Likely(share),
@@ -240,7 +249,7 @@ fn judged(
 }
 
 /// Reads the notes of `pairs`; ignores the titles of notes in `general`, and records unreadable notes.
-fn read(
+fn read_notes(
     view: &View<'_>,
     entries: &[Entry],
     (pairs, general): (&Pairs, &HashSet<Slot>),
@@ -249,7 +258,7 @@ fn read(
     let places: BTreeSet<usize> = pairs.keys().flat_map(|(a, b)| [*a, *b]).collect();
     let places: Vec<usize> = places.into_iter().collect();
     let mut read = HashMap::with_capacity(places.len());
-    for some in places.chunks(BATCH) {
+    for some in places.chunks(NOTES_PER_BATCH) {
         let mut texts = Vec::with_capacity(some.len());
         for at in some {
             let entry = &entries[*at];
@@ -264,14 +273,18 @@ fn read(
         read.par_extend(texts.par_iter().map(|(at, text, details)| {
             let entry = &entries[*at];
             let is_general = general.contains(&entry.slot);
-            (*at, likeness(entry, text, details, is_general))
+            (*at, note_features(entry, text, details, is_general))
         }));
     }
     Ok(read)
 }
 
 /// Counts the words of the notes at `places` without links, which a merge may rewrite.
-fn words(view: &View<'_>, entries: &[Entry], places: &BTreeSet<usize>) -> HashMap<usize, usize> {
+fn word_counts(
+    view: &View<'_>,
+    entries: &[Entry],
+    places: &BTreeSet<usize>,
+) -> HashMap<usize, usize> {
     let notes: Vec<Entry> = places.iter().map(|at| entries[*at].clone()).collect();
     let counts = view.each_text(&notes, |entry, text| {
         words_beside_links(text, entry.path.stem())
@@ -297,7 +310,7 @@ fn words_beside_links(text: &str, stem: &str) -> usize {
 }
 
 /// Computes the features of the note in `entry` with content `text`, without a general title.
-fn likeness(entry: &Entry, text: &str, details: &Details, is_general: bool) -> Likeness {
+fn note_features(entry: &Entry, text: &str, details: &Details, is_general: bool) -> Likeness {
     let mut properties = details.properties();
     tell_apart(&mut properties, text);
     let (matter, body) = text.split_at(split::split(text).body.start);
@@ -331,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_is_outdated_once_one_of_its_notes_is_replaced() {
+    fn merge_is_outdated_once_a_note_is_replaced() {
         let port =
             "# Port\n\nThe server of the shop listens on port 8080, and nobody changes that.\n";
         let scene = |newer: &str| {
@@ -351,7 +364,7 @@ mod tests {
     const KEY: &str = "The spare key of the shed hangs behind the rain barrel, in a yellow bag.\n";
 
     #[test]
-    fn none_one_and_a_thousand_notes() {
+    fn zero_one_and_a_thousand_notes() {
         for with_vectors in [false, true] {
             for count in [0, 1] {
                 let scene = Scene::new((0..count).map(|number| (format!("{number}.md"), KEY)));
@@ -378,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_of_nothing_and_of_all() {
+    fn extreme_thresholds() {
         let notes = [
             "tea is green in spring",
             "tea is green in the spring",
@@ -415,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_bring_what_words_do_not() {
+    fn vectors_find_rephrased_duplicates() {
         let scene = Scene::new([
             (
                 "a.md",
@@ -439,14 +452,17 @@ mod tests {
     }
 
     #[test]
-    fn of_notes_that_are_all_alike_few_pairs_are_asked() {
+    fn mutually_similar_notes_give_few_questions() {
         let verbs = ["sells", "buys", "ships", "packs", "wraps", "weighs"];
-        let notes = verbs.map(|verb| {
-            let text =
-                format!("On market days the small shop beside the church {verb} tea and honey.\n");
-            text
-        });
-        let notes = notes.into_iter().enumerate();
+        let notes = verbs
+            .map(|verb| {
+                let text = format!(
+                    "On market days the small shop beside the church {verb} tea and honey.\n"
+                );
+                text
+            })
+            .into_iter()
+            .enumerate();
         let scene = Scene::new(notes.map(|(at, text)| (format!("{at}.md"), text)));
         let view = scene.view(true);
         let mut answers = Answers::default();
@@ -471,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_bound_what_is_looked_at() {
+    fn seeds_limit_the_compared_pairs() {
         let pair = |of: &str| {
             format!("The {of} stands in the shed behind the house beside the old barrel.\n")
         };
@@ -507,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_that_are_apart_do_not_meet_in_a_third() {
+    fn separate_notes_are_not_merged_through_a_third() {
         let titled = |title: &str| format!("---\ntitle: {title}\n---\n{KEY}");
         let scene = Scene::new([
             (
@@ -547,7 +563,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_notes_share_proves_nothing() {
+    fn boilerplate_is_no_evidence_of_a_duplicate() {
         let form = "Who was there and who was not.\nWhat was decided.\nWhat is open still.\n";
         let own = [
             "Beans climb the poles behind the barn.",
@@ -570,7 +586,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_that_state_nothing_themselves_are_never_merged() {
+    fn notes_without_content_are_never_merged() {
         let mut notes: Vec<(String, String)> = Vec::new();
         let mut add = |path: &str, text: &str| notes.push((path.to_owned(), text.to_owned()));
         for (at, person) in ["Anna", "Ben", "Cleo", "Dora", "Emil", "Fritz"]
@@ -647,7 +663,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_that_a_person_links_to_apart_are_asked_about() {
+    fn notes_linked_by_different_names_are_questions() {
         let certain = |more: &[(&str, &str)]| {
             let copies = [("Key.md", KEY), ("Key 1.md", KEY)];
             let notes = copies.iter().chain(more).copied();
@@ -669,7 +685,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_note_within_another_is_found_without_its_title() {
+    fn contained_long_note_is_found_without_its_title() {
         let word = |at: usize| {
             let parts = ["la", "be", "ro", "ki", "nu", "sa", "te", "mo"];
             [at, at / 8, at / 64].map(|at| parts[at % 8]).concat()
@@ -705,7 +721,7 @@ mod tests {
     }
 
     #[test]
-    fn in_parallel_folders_a_note_is_what_its_folder_says() {
+    fn notes_in_parallel_folders_stay_separate() {
         let folders = ["linux", "osx"];
         let pages = |names: &[&str]| {
             let mut notes = Vec::new();
@@ -728,7 +744,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_that_differ_in_case_or_properties_are_no_twins() {
+    fn copies_with_other_case_or_properties_are_not_twins() {
         let found = |first: &str, second: &str| {
             let scene = Scene::new([("1.md", first), ("2.md", second)]);
             all(&scene.view(false))
@@ -747,7 +763,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_goes_the_same_way_after_links_were_written_anew() {
+    fn keeper_is_stable_after_link_updates() {
         let linking = |target: &str| format!("{KEY}See [[{target}]] for the rest of it.\n");
         let keeper = |target: &str| {
             let notes = [("1.md", linking("shed")), ("2.md", linking(target))];
@@ -760,7 +776,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_agreed_is_not_decided_twice() {
+    fn confirmed_pairs_are_not_decided_twice() {
         // a resembles b, b resembles c; both pairs are confirmed.
         let scene = Scene::new([
             (

@@ -6,26 +6,26 @@
 
 use super::candidates::{day_of_statement, is_event};
 use super::clusters::Cluster;
-use super::folders::Folders;
-use super::keeper::{Standing, better};
+use super::folders::FolderIndex;
+use super::keeper::{KeeperCandidate, compare_keepers};
 use super::options::Titles;
 use crate::jobs::prelude::*;
 use crate::note::names::filename::{is_copy_of, is_daily, is_template};
 use crate::note::words::wording::is_placeholder;
 
 /// Maximum number of notes per title for a question; a more frequent title is too general.
-const MAX_ASKED: usize = 8;
+const MAX_NOTES_PER_QUESTION: usize = 8;
 /// Maximum number of notes per title for a merge; a more frequent title is too general.
-const MAX_MERGED: usize = 64;
+const MAX_NOTES_PER_MERGE: usize = 64;
 
 /// Similarity of notes that have only the title in common.
-const WEIGHT: f32 = 0.5;
+const TITLE_ONLY_WEIGHT: f32 = 0.5;
 
 /// Selects the notes of one title that become one.
-pub(super) struct ByTitle<'a, 'v> {
+pub(super) struct TitleMerger<'a, 'v> {
     pub(super) view: &'a View<'v>,
     pub(super) entries: &'a [Entry],
-    pub(super) folders: &'a Folders<'a>,
+    pub(super) folders: &'a FolderIndex<'a>,
     pub(super) seeds: &'a Seeds,
     pub(super) answers: &'a Answers,
     pub(super) titles: Titles,
@@ -35,15 +35,19 @@ pub(super) struct ByTitle<'a, 'v> {
     pub(super) words: &'a dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
 }
 
-impl ByTitle<'_, '_> {
+impl TitleMerger<'_, '_> {
     /// Adds the merges by title to `clusters`, the merges by text, and returns the number of compared notes. Each
     /// note takes part in one merge. A merge by title replaces questions about texts.
     pub(super) fn add(&self, clusters: &mut Vec<Cluster>) -> Result<usize> {
         let is_certain = self.titles == Titles::Merge;
-        let most = if is_certain { MAX_MERGED } else { MAX_ASKED };
-        let stays = |cluster: &&Cluster| cluster.certain || !is_certain;
-        let staying = clusters.iter().filter(stays);
-        let taken: HashSet<usize> = staying.flat_map(Cluster::notes).collect();
+        let most = if is_certain {
+            MAX_NOTES_PER_MERGE
+        } else {
+            MAX_NOTES_PER_QUESTION
+        };
+        let is_kept = |cluster: &&Cluster| cluster.certain || !is_certain;
+        let kept = clusters.iter().filter(is_kept);
+        let taken: HashSet<usize> = kept.flat_map(Cluster::notes).collect();
         let mut compared = 0;
         let mut merges = Vec::new();
         for ((title, day), mut group) in self.groups(&taken)? {
@@ -72,7 +76,7 @@ impl ByTitle<'_, '_> {
                 keeper,
                 losers: group.into_iter().filter(|at| *at != keeper).collect(),
                 certain: is_certain,
-                weight: WEIGHT,
+                weight: TITLE_ONLY_WEIGHT,
                 reason: "same title".to_owned(),
                 key: Some(key),
             });
@@ -87,18 +91,20 @@ impl ByTitle<'_, '_> {
     fn keeper(&self, group: &[usize]) -> usize {
         let counts = (self.words)(&group.iter().copied().collect());
         let stem = |at: &usize| self.entries[*at].path.stem();
-        let standing = |at: &usize| Standing {
+        let candidate = |at: &usize| KeeperCandidate {
             entry: &self.entries[*at],
             is_copy: group.iter().any(|other| is_copy_of(stem(at), stem(other))),
             words: counts.get(at).copied().unwrap_or(0),
         };
-        let best = group.iter().min_by(|a, b| better(standing(a), standing(b)));
+        let best = group
+            .iter()
+            .min_by(|a, b| compare_keepers(candidate(a), candidate(b)));
         best.copied().unwrap_or(group[0])
     }
 
     /// Groups notes by title if a group has several notes and a seed. Excludes notes that are `taken`, replaced,
     /// daily notes, templates or empty. Events are also grouped by day.
-    fn groups(&self, taken: &HashSet<usize>) -> Result<BTreeMap<Title, Vec<usize>>> {
+    fn groups(&self, taken: &HashSet<usize>) -> Result<BTreeMap<TitleKey, Vec<usize>>> {
         let mut by_hash: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (at, entry) in self.entries.iter().enumerate() {
             let row = &entry.row;
@@ -113,7 +119,7 @@ impl ByTitle<'_, '_> {
         let has_seed = |at: &usize| self.seeds.has(self.entries[*at].slot);
         let several = |group: &Vec<usize>| group.len() > 1 && group.iter().any(has_seed);
         // The title hash ignores case.
-        let mut by_title: BTreeMap<Title, Vec<usize>> = BTreeMap::new();
+        let mut by_title: BTreeMap<TitleKey, Vec<usize>> = BTreeMap::new();
         for at in by_hash.into_values().filter(several).flatten() {
             let entry = &self.entries[at];
             let details = self.view.details(entry.slot)?;
@@ -129,10 +135,10 @@ impl ByTitle<'_, '_> {
 
     /// Returns true if an answer keeps two notes of `group` apart.
     fn is_refused(&self, group: &[usize]) -> Result<bool> {
-        let keys = group
+        let keys: Vec<u64> = group
             .iter()
-            .map(|at| self.view.content_key(&self.entries[*at]));
-        let keys: Vec<u64> = keys.collect::<Result<_, _>>()?;
+            .map(|at| self.view.content_key(&self.entries[*at]))
+            .collect::<Result<_, _>>()?;
         let mut pairs = (0..keys.len()).flat_map(|b| keys[..b].iter().map(move |a| (*a, b)));
         Ok(pairs.any(|(a, b)| {
             self.answers
@@ -143,7 +149,7 @@ impl ByTitle<'_, '_> {
 }
 
 /// A title, and the day for events.
-type Title = (String, Option<i64>);
+type TitleKey = (String, Option<i64>);
 
 /// Returns the key of the question about a title. It contains the title but not the notes, so a "no" also
 /// applies when another note gets the title.
@@ -208,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_of_one_title_are_merged_or_asked_about() {
+    fn equal_titles_are_merged_or_asked_by_setting() {
         for (titles, expected) in [
             (Titles::Off, None),
             (Titles::Ask, Some(false)),
@@ -230,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_no_holds_and_a_title_of_many_is_no_question() {
+    fn a_no_applies_and_frequent_titles_are_skipped() {
         let scene = scene();
         let options = with(Titles::Ask);
         let asked = found(&scene, &options);
@@ -259,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_no_holds_when_another_note_gets_the_title() {
+    fn a_no_applies_when_another_note_gets_the_title() {
         let text = |own: &str, body: &str| managed(&format!("title: Port\n{own}"), body);
         let mut notes = vec![
             ("a.md", text("", "The server listens on port 8080.")),
@@ -279,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_general_heading_is_no_title() {
+    fn general_headings_are_not_titles() {
         for heading in ["Boilerplate", "Ideas"] {
             let note = |body: &str| managed("", &format!("# {heading}\n\n{body}"));
             let scene = Scene::new([
@@ -293,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_note_and_events_of_two_days_stay_apart() {
+    fn replaced_notes_and_events_of_different_days_stay_separate() {
         let port = |day: &str, more: &str, body: &str| {
             managed(&format!("title: Port\ncreated: {day}\n{more}"), body)
         };

@@ -12,8 +12,10 @@ pub(super) fn findings(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Finding
     for entry in entries {
         let mut of_note = Vec::new();
         for link in view.details(entry.slot)?.links {
-            let property = link.property.as_deref();
-            let property = property.map(|name| name.strip_suffix(".to").unwrap_or(name));
+            let property = link
+                .property
+                .as_deref()
+                .map(|name| name.strip_suffix(".to").unwrap_or(name));
             if property.and_then(Relation::named) == Some(Relation::EvolvedFrom) {
                 let source = view.resolve(&entry.path, &link.target, link.markdown)?;
                 of_note.extend(source.map(|source| source.path));
@@ -81,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_cycle_is_found_and_a_long_line_is_none() {
+    fn finds_every_cycle_and_none_in_a_long_chain() {
         let long: Vec<String> = (0..5_000).map(|at| format!("n{at}>n{}", at + 1)).collect();
         let long = long.join(" ");
         for (edges, expected) in [

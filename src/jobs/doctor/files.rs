@@ -84,7 +84,7 @@ impl Files {
 
     /// Returns true if an unresolved Markdown link points to a folder, into a hidden folder, or outside the vault,
     /// which commands do not inspect.
-    pub(super) fn leads_elsewhere(&self, source: &VaultPath, target: &str) -> bool {
+    pub(super) fn is_outside_notes(&self, source: &VaultPath, target: &str) -> bool {
         let root = VaultPath::new("x").unwrap_or_else(|_| source.clone());
         let from = if target.starts_with('/') {
             &root
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn rivals_are_those_that_only_a_rule_left_out() {
+    fn rivals_are_targets_excluded_by_a_tie_break() {
         let files = files(&[
             "Tea.md",
             "a/Tea.md",
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn some_links_lead_elsewhere() {
+    fn links_outside_the_notes() {
         let files = files(&["a/b/Tea.md", ".trash/Cup.md", "a/.attachments/x.png"]);
         assert!(files.resolve(&path("x.md"), "Cup", false).is_none());
         for (source, target, expected) in [
@@ -178,13 +178,13 @@ mod tests {
             ("a/x.md", "c/", false),
             ("a/x.md", "y.png", false),
         ] {
-            let found = files.leads_elsewhere(&path(source), target);
+            let found = files.is_outside_notes(&path(source), target);
             assert_eq!(found, expected, "{target} in {source}");
         }
     }
 
     #[test]
-    fn clashes_are_named_once() {
+    fn clashes_are_reported_once() {
         let files = files(&[
             "tea.md",
             "Tea.md",

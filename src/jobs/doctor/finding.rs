@@ -93,8 +93,11 @@ pub struct Repair {
 
 /// Formats up to three paths, and the number of the rest.
 pub(super) fn listed(paths: &[String]) -> String {
-    let shown = paths.iter().take(3).map(|path| format!("`{path}`"));
-    let mut shown: Vec<String> = shown.collect();
+    let mut shown: Vec<String> = paths
+        .iter()
+        .take(3)
+        .map(|path| format!("`{path}`"))
+        .collect();
     if paths.len() > shown.len() {
         shown.push(format!("{} more", paths.len() - shown.len()));
     }

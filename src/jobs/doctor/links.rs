@@ -13,21 +13,21 @@ use crate::vault::Vault;
 use crate::view::links::relative;
 
 /// Names that occur in many folders, so that a single match does not identify the target.
-const COMMON: [&str; 4] = ["index", "_index", "readme", "home"];
+const GENERIC_NAMES: [&str; 4] = ["index", "_index", "readme", "home"];
 
 /// A parsed note with the links that need checking against other notes.
-pub(super) struct Examined<'e> {
+pub(super) struct CheckedNote<'e> {
     pub(super) entry: &'e Entry,
     /// The `id` property and its line.
     pub(super) id: Option<(String, Option<usize>)>,
     /// Line and description of a front matter error.
     pub(super) problem: Option<(usize, String)>,
     parts: Parts,
-    doubts: Vec<Doubt>,
+    doubtful_links: Vec<DoubtfulLink>,
 }
 
 /// A link that may be wrong.
-struct Doubt {
+struct DoubtfulLink {
     link: Link,
     line: usize,
     /// Source text of the link.
@@ -38,10 +38,10 @@ struct Doubt {
     source: String,
     /// True if the link is in a table.
     is_in_table: bool,
-    kind: DoubtKind,
+    kind: DoubtReason,
 }
 
-enum DoubtKind {
+enum DoubtReason {
     /// No matching file.
     Unresolved,
     /// Resolved to the first by a tie-break rule.
@@ -50,7 +50,7 @@ enum DoubtKind {
     Part(VaultPath),
 }
 
-impl<'e> Examined<'e> {
+impl<'e> CheckedNote<'e> {
     /// Parses the note; `None` if it changed since it was indexed.
     pub(super) fn of(vault: &Vault, files: &Files, entry: &'e Entry) -> Option<Self> {
         let file = vault.read(&entry.path).ok()?;
@@ -61,39 +61,43 @@ impl<'e> Examined<'e> {
         let blanked = listing::blanked(text);
         let document = Document::of_note(&blanked);
         let note = note::of(&document, entry.path.stem());
-        let mut doubts = Vec::new();
+        let mut doubtful_links = Vec::new();
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
         let nodes = document.nodes().iter();
-        let tables = nodes.filter(|node| matches!(node.kind, Node::Table(_)));
-        let tables: Vec<&Range<usize>> = tables.map(|node| &node.span).collect();
+        let tables: Vec<&Range<usize>> = nodes
+            .filter(|node| matches!(node.kind, Node::Table(_)))
+            .map(|node| &node.span)
+            .collect();
         for link in &note.links {
             let at = link.span.start;
             let line = starts.partition_point(|start| *start <= at);
             let table = tables.partition_point(|table| table.end <= at);
             let is_in_table = tables.get(table).is_some_and(|table| table.contains(&at));
-            let mut doubt = |kind| doubts.push(Doubt::new(text, link, (line, is_in_table), kind));
+            let mut doubtful = |kind| {
+                doubtful_links.push(DoubtfulLink::new(text, link, (line, is_in_table), kind))
+            };
             // Placeholders of a template.
             if link.target.contains("{{") || link.target.contains("<%") {
                 continue;
             }
             if link.target.is_empty() {
-                doubt(DoubtKind::Part(entry.path.clone()));
+                doubtful(DoubtReason::Part(entry.path.clone()));
                 continue;
             }
             let markdown = link.kind == LinkKind::Markdown;
             let Some(led) = files.resolve(&entry.path, &link.target, markdown) else {
-                if !(markdown && is_of_elsewhere(files, &entry.path, &link.target)) {
-                    doubt(DoubtKind::Unresolved);
+                if !(markdown && may_be_external(files, &entry.path, &link.target)) {
+                    doubtful(DoubtReason::Unresolved);
                 }
                 continue;
             };
             if !led.rivals.is_empty() {
                 let rivals = led.rivals.into_iter().cloned().collect();
-                doubt(DoubtKind::Ambiguous(led.to.clone(), rivals));
+                doubtful(DoubtReason::Ambiguous(led.to.clone(), rivals));
             }
             if link.part.is_some() {
-                doubt(DoubtKind::Part(led.to.clone()));
+                doubtful(DoubtReason::Part(led.to.clone()));
             }
         }
         let id = note::text_of(&note.properties, "id").map(|id| {
@@ -111,13 +115,13 @@ impl<'e> Examined<'e> {
             id,
             problem,
             parts: Parts::of(&note, text),
-            doubts,
+            doubtful_links,
         })
     }
 }
 
-impl Doubt {
-    fn new(text: &str, link: &Link, (row, is_in_table): (usize, bool), kind: DoubtKind) -> Self {
+impl DoubtfulLink {
+    fn new(text: &str, link: &Link, (row, is_in_table): (usize, bool), kind: DoubtReason) -> Self {
         let place = link.place();
         let start = text[..place.start].char_indices().next_back();
         let start = start.map_or(place.start, |(at, _)| at);
@@ -137,7 +141,7 @@ impl Doubt {
         }
     }
 
-    fn finding(&self, note: &Examined<'_>, kind: Kind, message: String) -> Finding {
+    fn finding(&self, note: &CheckedNote<'_>, kind: Kind, message: String) -> Finding {
         Finding {
             line: Some(self.line),
             link: Some(self.written.clone()),
@@ -146,7 +150,7 @@ impl Doubt {
     }
 
     /// Returns the repair that writes `text`; `None` for a note with unreadable front matter.
-    fn repair(&self, note: &Examined<'_>, text: String) -> Option<Repair> {
+    fn repair(&self, note: &CheckedNote<'_>, text: String) -> Option<Repair> {
         note.problem.is_none().then(|| Repair {
             note: note.entry.path.clone(),
             span: self.place.clone(),
@@ -157,10 +161,10 @@ impl Doubt {
 }
 
 /// Returns true if an unresolved Markdown link may still be valid.
-fn is_of_elsewhere(files: &Files, source: &VaultPath, target: &str) -> bool {
+fn may_be_external(files: &Files, source: &VaultPath, target: &str) -> bool {
     // A query, or a page address of the generated site.
     let is_address = target.contains('?') || target.starts_with('/');
-    is_address && !is_note(target) || files.leads_elsewhere(source, target)
+    is_address && !is_note(target) || files.is_outside_notes(source, target)
 }
 
 fn is_note(path: &str) -> bool {
@@ -173,27 +177,27 @@ fn without_ending(path: &str) -> &str {
 }
 
 /// Checks the doubtful links of all notes.
-pub(super) struct Checkup<'a, 'v> {
+pub(super) struct LinkCheck<'a, 'v> {
     vault: &'a Vault,
     view: &'a View<'v>,
     files: &'a Files,
     /// Renamed notes by their former stem: former and current path.
     renamed: HashMap<String, Vec<&'a (String, VaultPath)>>,
-    examined: &'a [Examined<'a>],
-    by_path: HashMap<&'a VaultPath, &'a Examined<'a>>,
+    checked: &'a [CheckedNote<'a>],
+    by_path: HashMap<&'a VaultPath, &'a CheckedNote<'a>>,
     /// Parts of notes outside the checked set.
     others: HashMap<VaultPath, Option<Parts>>,
 }
 
-impl<'a, 'v> Checkup<'a, 'v> {
+impl<'a, 'v> LinkCheck<'a, 'v> {
     pub(super) fn new(
         vault: &'a Vault,
         view: &'a View<'v>,
         files: &'a Files,
         renamed: &'a [(String, VaultPath)],
-        examined: &'a [Examined<'a>],
+        checked: &'a [CheckedNote<'a>],
     ) -> Self {
-        let by_path = examined.iter().map(|note| (&note.entry.path, note));
+        let by_path = checked.iter().map(|note| (&note.entry.path, note));
         let mut by_stem: HashMap<_, Vec<_>> = HashMap::new();
         for renamed in renamed {
             let stem = folded(target_stem(&renamed.0));
@@ -204,7 +208,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
             view,
             files,
             renamed: by_stem,
-            examined,
+            checked,
             by_path: by_path.collect(),
             others: HashMap::new(),
         }
@@ -212,40 +216,45 @@ impl<'a, 'v> Checkup<'a, 'v> {
 
     pub(super) fn findings(mut self) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
-        for note in self.examined {
-            for doubt in &note.doubts {
-                match &doubt.kind {
-                    DoubtKind::Unresolved => findings.push(self.unresolved(note, doubt)?),
-                    DoubtKind::Ambiguous(to, rivals) => {
+        for note in self.checked {
+            for doubtful in &note.doubtful_links {
+                match &doubtful.kind {
+                    DoubtReason::Unresolved => findings.push(self.unresolved(note, doubtful)?),
+                    DoubtReason::Ambiguous(to, rivals) => {
                         let others: Vec<String> = rivals.iter().map(ToString::to_string).collect();
                         let message = format!(
                             "`{}` resolves to `{to}` but could also mean {}",
-                            &doubt.written,
+                            &doubtful.written,
                             listed(&others)
                         );
                         findings.push(Finding {
                             others,
-                            ..doubt.finding(note, Kind::AmbiguousLink, message)
+                            ..doubtful.finding(note, Kind::AmbiguousLink, message)
                         });
                     }
-                    DoubtKind::Part(to) => findings.extend(self.part(note, doubt, to)),
+                    DoubtReason::Part(to) => findings.extend(self.part(note, doubtful, to)),
                 }
             }
         }
         Ok(findings)
     }
 
-    fn part(&mut self, note: &Examined<'_>, doubt: &Doubt, to: &VaultPath) -> Option<Finding> {
-        let part = doubt.link.part.as_deref()?;
+    fn part(
+        &mut self,
+        note: &CheckedNote<'_>,
+        doubtful: &DoubtfulLink,
+        to: &VaultPath,
+    ) -> Option<Finding> {
+        let part = doubtful.link.part.as_deref()?;
         let parts = match self.by_path.get(to) {
             Some(target) => &target.parts,
             None => self.other(to)?,
         };
         let missing = parts.missing(part)?;
-        let written = &doubt.written;
+        let written = &doubtful.written;
         let (kind, message) = match missing {
             Missing::Heading(heading) => {
-                if doubt.link.kind == LinkKind::Markdown && parts.anchors.contains(heading) {
+                if doubtful.link.kind == LinkKind::Markdown && parts.anchors.contains(heading) {
                     return None;
                 }
                 let message = format!("`{written}`: `{to}` has no heading `{heading}`");
@@ -256,25 +265,25 @@ impl<'a, 'v> Checkup<'a, 'v> {
                 (Kind::BrokenBlock, message)
             }
         };
-        Some(doubt.finding(note, kind, message))
+        Some(doubtful.finding(note, kind, message))
     }
 
     /// Returns the parts of a note outside the checked set; `None` for other files.
     fn other(&mut self, path: &VaultPath) -> Option<&Parts> {
         if !self.others.contains_key(path) {
-            let parts = is_note(path.as_str()).then(|| self.vault.read(path).ok());
-            let parts = parts.flatten();
-            let parts =
-                parts.map(|file| Parts::of(&note::read(&file.text, path.stem()), &file.text));
+            let parts = is_note(path.as_str())
+                .then(|| self.vault.read(path).ok())
+                .flatten()
+                .map(|file| Parts::of(&note::read(&file.text, path.stem()), &file.text));
             self.others.insert(path.clone(), parts);
         }
         self.others[path].as_ref()
     }
 
-    fn unresolved(&self, note: &Examined<'_>, doubt: &Doubt) -> Result<Finding> {
-        let (link, written) = (&doubt.link, &doubt.written);
+    fn unresolved(&self, note: &CheckedNote<'_>, doubtful: &DoubtfulLink) -> Result<Finding> {
+        let (link, written) = (&doubtful.link, &doubtful.written);
         if link.kind == LinkKind::Wiki
-            && let Some(finding) = self.bare_alias(note, doubt)?
+            && let Some(finding) = self.bare_alias(note, doubtful)?
         {
             return Ok(finding);
         }
@@ -288,7 +297,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
             (Some(one), None) => Some(one),
             _ => None,
         };
-        let moved = moved.filter(|moved| !COMMON.contains(&folded(moved.stem()).as_str()));
+        let moved = moved.filter(|moved| !GENERIC_NAMES.contains(&folded(moved.stem()).as_str()));
         let (now, message, target) = if let Some(moved) = moved {
             let message = format!("`{written}`: target not found; `{moved}` has that name");
             (moved, message, Self::path_like(note, link, moved))
@@ -303,13 +312,13 @@ impl<'a, 'v> Checkup<'a, 'v> {
             (now, message, target)
         } else {
             let message = format!("`{written}`: target not found");
-            return Ok(doubt.finding(note, kind, message));
+            return Ok(doubtful.finding(note, kind, message));
         };
-        let text = link.retargeted(&doubt.source, &target);
+        let text = link.retargeted(&doubtful.source, &target);
         Ok(Finding {
             others: vec![now.to_string()],
-            repair: doubt.repair(note, text),
-            ..doubt.finding(note, kind, message)
+            repair: doubtful.repair(note, text),
+            ..doubtful.finding(note, kind, message)
         })
     }
 
@@ -319,7 +328,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         let name = target.rsplit('/').next().unwrap_or(target);
         let stem = folded(target_stem(name));
         let known = self.renamed.get(&stem);
-        let Some(known) = known.filter(|_| !COMMON.contains(&stem.as_str())) else {
+        let Some(known) = known.filter(|_| !GENERIC_NAMES.contains(&stem.as_str())) else {
             return Ok(None);
         };
         let target = format!("/{}", folded(without_ending(target)));
@@ -337,7 +346,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
     }
 
     /// Returns the path of a moved file in the notation of `link`.
-    fn path_like(note: &Examined<'_>, link: &Link, moved: &VaultPath) -> String {
+    fn path_like(note: &CheckedNote<'_>, link: &Link, moved: &VaultPath) -> String {
         let target = link.target.as_str();
         let from_folder = link.kind == LinkKind::Markdown || target.starts_with('.');
         let mut path = match (target.starts_with('/'), from_folder) {
@@ -352,8 +361,12 @@ impl<'a, 'v> Checkup<'a, 'v> {
     }
 
     /// Returns the finding for a wikilink that matches notes only by alias, title or id.
-    fn bare_alias(&self, note: &Examined<'_>, doubt: &Doubt) -> Result<Option<Finding>> {
-        let target = doubt.link.target.as_str();
+    fn bare_alias(
+        &self,
+        note: &CheckedNote<'_>,
+        doubtful: &DoubtfulLink,
+    ) -> Result<Option<Finding>> {
+        let target = doubtful.link.target.as_str();
         let wanted = folded(target);
         let mut meant: Vec<(Entry, &str)> = Vec::new();
         for slot in self.view.reading().find(Key::name(target))? {
@@ -370,18 +383,20 @@ impl<'a, 'v> Checkup<'a, 'v> {
             }
         }
         meant.sort_unstable_by(|(a, _), (b, _)| a.path.cmp(&b.path));
-        let others = meant.iter().map(|(entry, _)| entry.path.to_string());
-        let others: Vec<String> = others.collect();
-        let written = &doubt.written;
+        let others: Vec<String> = meant
+            .iter()
+            .map(|(entry, _)| entry.path.to_string())
+            .collect();
+        let written = &doubtful.written;
         let (message, repair) = match meant.as_slice() {
             [] => return Ok(None),
             [(entry, how)] => {
-                let text = self.with_label(doubt, &entry.path);
+                let text = self.with_label(doubtful, &entry.path);
                 let message = format!(
                     "`{written}` is only {how} of `{}`; suggested: `{text}`",
                     entry.path
                 );
-                (message, doubt.repair(note, text))
+                (message, doubtful.repair(note, text))
             }
             _ => {
                 let message = format!("`{written}` is ambiguous: {}", listed(&others));
@@ -391,7 +406,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         Ok(Some(Finding {
             others,
             repair,
-            ..doubt.finding(note, Kind::BareAlias, message)
+            ..doubtful.finding(note, Kind::BareAlias, message)
         }))
     }
 
@@ -406,18 +421,20 @@ impl<'a, 'v> Checkup<'a, 'v> {
     }
 
     /// Returns the link with target `path`, displayed as before.
-    fn with_label(&self, doubt: &Doubt, path: &VaultPath) -> String {
-        let text = doubt.link.retargeted(&doubt.source, self.name_of(path));
-        if doubt.link.label.is_some() || doubt.link.embed {
+    fn with_label(&self, doubtful: &DoubtfulLink, path: &VaultPath) -> String {
+        let text = doubtful
+            .link
+            .retargeted(&doubtful.source, self.name_of(path));
+        if doubtful.link.label.is_some() || doubtful.link.embed {
             return text;
         }
-        let written = &doubt.written;
+        let written = &doubtful.written;
         let shown = written
             .trim_start_matches("[[")
             .trim_end_matches("]]")
             .trim();
         // In a table an unescaped bar would end the cell.
-        let bar = if doubt.is_in_table { "\\|" } else { "|" };
+        let bar = if doubtful.is_in_table { "\\|" } else { "|" };
         format!("{}{bar}{shown}]]", text.trim_end_matches("]]"))
     }
 }

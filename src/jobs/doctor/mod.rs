@@ -19,7 +19,7 @@ pub use files::Files;
 pub use finding::{Finding, Kind, Repair};
 
 use finding::listed;
-use links::{Checkup, Examined};
+use links::{CheckedNote, LinkCheck};
 
 /// Result of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,18 +41,19 @@ pub fn check(
     let all = view.entries()?;
     let entries = among.unwrap_or(&all);
     let notes = entries.par_iter();
-    let examined = notes.filter_map(|entry| Examined::of(vault, files, entry));
-    let examined: Vec<Examined> = examined.collect();
-    let mut findings = Checkup::new(vault, view, files, renamed, &examined).findings()?;
-    findings.extend(examined.iter().filter_map(front_matter));
-    findings.extend(duplicate_ids(view, &examined)?);
+    let checked: Vec<CheckedNote> = notes
+        .filter_map(|entry| CheckedNote::of(vault, files, entry))
+        .collect();
+    let mut findings = LinkCheck::new(vault, view, files, renamed, &checked).findings()?;
+    findings.extend(checked.iter().filter_map(front_matter));
+    findings.extend(duplicate_ids(view, &checked)?);
     if among.is_none() {
         findings.extend(cycles::findings(view, entries)?);
         findings.extend(files.clashes().iter().map(|clash| same_name(clash)));
     }
     sort(&mut findings);
     Ok(Report {
-        notes: examined.len(),
+        notes: checked.len(),
         findings,
     })
 }
@@ -94,8 +95,9 @@ pub fn repairs(findings: &[Finding]) -> Vec<NoteRepair> {
 
 impl NoteRepair {
     fn of(note: &VaultPath, repairs: &[&Repair]) -> Self {
-        let shown = repairs.iter().take(3);
-        let shown: Vec<String> = shown
+        let shown: Vec<String> = repairs
+            .iter()
+            .take(3)
             .map(|repair| format!("{} becomes {}", repair.was, repair.text))
             .collect();
         let more = if repairs.len() > shown.len() {
@@ -123,7 +125,7 @@ impl NoteRepair {
     }
 }
 
-fn front_matter(note: &Examined) -> Option<Finding> {
+fn front_matter(note: &CheckedNote) -> Option<Finding> {
     let (line, message) = note.problem.clone()?;
     Some(Finding {
         line: Some(line),
@@ -131,10 +133,10 @@ fn front_matter(note: &Examined) -> Option<Finding> {
     })
 }
 
-fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>> {
+fn duplicate_ids(view: &View<'_>, checked: &[CheckedNote]) -> Result<Vec<Finding>> {
     let mut known: HashMap<&str, Vec<VaultPath>> = HashMap::new();
     let mut findings = Vec::new();
-    for note in examined {
+    for note in checked {
         let Some((id, line)) = &note.id else { continue };
         if !known.contains_key(id.as_str()) {
             let mut having = Vec::new();
@@ -151,9 +153,11 @@ fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>>
             having.dedup();
             known.insert(id, having);
         }
-        let others = known[id.as_str()].iter();
-        let others = others.filter(|path| **path != note.entry.path);
-        let others: Vec<String> = others.map(ToString::to_string).collect();
+        let others: Vec<String> = known[id.as_str()]
+            .iter()
+            .filter(|path| **path != note.entry.path)
+            .map(ToString::to_string)
+            .collect();
         if !others.is_empty() {
             let message = format!("id `{id}` is also used by {}", listed(&others));
             findings.push(Finding {

@@ -7,7 +7,7 @@ mod options;
 
 pub use options::Options;
 
-use super::ladder::{self, Climber, Rule, Step};
+use super::ladder::{self, LadderMove, LadderNote, LadderRule};
 use crate::jobs::prelude::*;
 use crate::signals::fate::{Fate, fate};
 use crate::signals::fields::Signal;
@@ -35,16 +35,16 @@ impl Find for Options {
             .into_iter()
             .filter(|tier| *tier == Tier::Forgotten || self.takes(*tier))
             .collect();
-        let climbers = ladder::climbers(view, seeds, self.notes, &tiers)?;
-        let compared = climbers.len();
-        let mut steps = Vec::new();
-        for climber in climbers {
-            steps.extend(match climber.tier() {
-                tier if self.takes(tier) => forgotten(view, climber)?,
-                _ => self.after(view, climber)?,
+        let ladder_notes = ladder::ladder_notes(view, seeds, self.notes, &tiers)?;
+        let compared = ladder_notes.len();
+        let mut moves = Vec::new();
+        for note in ladder_notes {
+            moves.extend(match note.tier() {
+                tier if self.takes(tier) => forget_move(view, note)?,
+                _ => self.removal(view, note)?,
             });
         }
-        ladder::findings(view, answers, Kind::Forget, steps, compared)
+        ladder::findings(view, answers, Kind::Forget, moves, compared)
     }
 
     fn notes(&self) -> Notes {
@@ -57,16 +57,16 @@ impl Find for Options {
 }
 
 /// Returns the step of a note that is not forgotten yet.
-fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>> {
+fn forget_move(view: &View<'_>, note: LadderNote<'_>) -> Result<Option<LadderMove>> {
     let options = view.signal_options();
-    let known = climber.known()?;
-    let standing = climber.standing()?;
-    let from = ladder::quiet_since(&known, &standing);
+    let known = note.known()?;
+    let details = note.details()?;
+    let from = ladder::unused_since(&known, &details);
     let age = ladder::days(from, known.now);
-    if climber.shield(&standing, age).is_some() {
+    if note.protection(&details, age).is_some() {
         return Ok(None);
     }
-    let known = climber.linked(known)?;
+    let known = note.linked(known)?;
     let relevance = known.signal(Signal::Relevance, options);
     if fate(relevance, &options.fate) == Fate::Preserve {
         return Ok(None);
@@ -74,10 +74,10 @@ fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>> {
     let due = from.saturating_add((options.fate.grace * DAY) as i64);
     let reason = format!(
         "not used for {}, relevance {relevance:.2}",
-        ladder::in_days(known.idle_days())
+        ladder::format_days(known.idle_days())
     );
-    Ok(Some(climber.step(
-        Rule::Forget,
+    Ok(Some(note.tier_move(
+        LadderRule::Forget,
         Tier::Forgotten,
         due,
         reason,
@@ -86,29 +86,29 @@ fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>> {
 
 impl Options {
     /// Returns the time at which a note forgotten at `forgotten` goes to the trash, if ever.
-    pub(super) fn due(&self, forgotten: i64) -> Option<i64> {
+    pub(super) fn trash_time(&self, forgotten: i64) -> Option<i64> {
         let wait = self.trash.duration()?;
         Some(forgotten.saturating_add(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX)))
     }
 
     /// Returns the step of a forgotten note.
-    fn after(&self, view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>> {
-        let standing = climber.standing()?;
-        let Some(moved) = standing.moved else {
+    fn removal(&self, view: &View<'_>, note: LadderNote<'_>) -> Result<Option<LadderMove>> {
+        let details = note.details()?;
+        let Some(moved) = details.moved else {
             return Ok(None);
         };
         let now = view.now.timestamp().as_second();
-        let Some(due) = self.due(moved) else {
+        let Some(due) = self.trash_time(moved) else {
             return Ok(None);
         };
         // Protection may have been added since, and used notes move up instead.
-        let is_used = climber.used_since(&standing).is_some();
-        if now < due || is_used || climber.shield(&standing, f64::INFINITY).is_some() {
+        let is_used = note.used_since(&details).is_some();
+        if now < due || is_used || note.protection(&details, f64::INFINITY).is_some() {
             return Ok(None);
         }
-        let forgotten = ladder::in_days(ladder::days(moved, now));
+        let forgotten = ladder::format_days(ladder::days(moved, now));
         Ok(Some(
-            climber.removal(due, format!("forgotten for {forgotten}")),
+            note.trash_move(due, format!("forgotten for {forgotten}")),
         ))
     }
 }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_and_what_stays() {
+    fn forgets_unprotected_irrelevant_notes() {
         let notes = [
             "tier: archival\n",
             "tier: archival\nkeep: true\n",
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_tier_between_working_notes_are_forgotten() {
+    fn working_notes_can_be_forgotten_directly() {
         let notes = ["", "tier: core\n", "tier: archival\n"];
         let options = SignalOptions::default();
         let working = Options {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_mem_forgot_goes_to_the_trash() {
+    fn only_notes_forgotten_by_mem_are_trashed() {
         let notes = [
             "tier: forgotten\n",
             "tier: forgotten\nmem: {moved: 2060-03-05T00:00:00Z}\n",

@@ -37,33 +37,33 @@ use crate::signals::stability::DAY;
 use crate::signals::usage::Usage;
 
 /// Key below `mem` with the time of the last move by mem.
-const MOVED: &str = "moved";
+const MOVED_KEY: &str = "moved";
 
 /// Weight of findings; users who enable these jobs usually accept their moves.
-const WEIGHT: f32 = 0.8;
+const MOVE_WEIGHT: f32 = 0.8;
 
 /// Number of past months searched for a "no".
-const MONTHS: i64 = 240;
+const MAX_MONTHS_BACK: i64 = 240;
 
 /// Maximum number of notes named in the reason of a question.
-const NAMED: usize = 3;
+const MAX_NAMED_NOTES: usize = 3;
 
 /// A note that may be moved, with its usage.
-pub(super) struct Climber<'v> {
+pub(super) struct LadderNote<'v> {
     pub(super) view: &'v View<'v>,
     pub(super) entry: Entry,
     pub(super) usage: Usage,
 }
 
 /// Properties of a note that require reading its details.
-pub(super) struct Standing {
+pub(super) struct LadderDetails {
     /// Time of the last move by mem, in seconds since 1970; `None` if the author set the tier.
     pub(super) moved: Option<i64>,
     kind: String,
     is_derived: bool,
 }
 
-impl Climber<'_> {
+impl LadderNote<'_> {
     pub(super) fn tier(&self) -> Tier {
         self.entry.row.flags.tier()
     }
@@ -81,7 +81,7 @@ impl Climber<'_> {
         self.view.linked(&self.entry, known)
     }
 
-    pub(super) fn standing(&self) -> Result<Standing> {
+    pub(super) fn details(&self) -> Result<LadderDetails> {
         let details = self.view.details(self.entry.slot)?;
         let properties = details.properties();
         let derived = [Relation::DerivedFrom, Relation::Summarizes].map(Relation::name);
@@ -89,7 +89,7 @@ impl Climber<'_> {
             .links
             .iter()
             .filter_map(|link| link.property.as_deref());
-        Ok(Standing {
+        Ok(LadderDetails {
             moved: moved(&properties),
             kind: text_of(&properties, "type").unwrap_or_default(),
             is_derived: relations.any(|relation| derived.contains(&relation)),
@@ -97,40 +97,46 @@ impl Climber<'_> {
     }
 
     /// Returns what protects the note from demotion, `age` days after its last use.
-    pub(super) fn shield(&self, standing: &Standing, age: f64) -> Option<Shield> {
-        let keep = self.entry.row.flags.has(Flags::KEEP) || standing.is_derived;
+    pub(super) fn protection(&self, details: &LadderDetails, age: f64) -> Option<Shield> {
+        let keep = self.entry.row.flags.has(Flags::KEEP) || details.is_derived;
         let known = self.view.dated(&self.entry, &self.usage);
         let importance = known.fixed_importance();
         let options = &self.view.signal_options().fate;
-        fate::shield(keep, importance, age, &standing.kind, options)
+        fate::shield(keep, importance, age, &details.kind, options)
     }
 
     /// Returns the time of the last use if it was after the last move by mem.
-    pub(super) fn used_since(&self, standing: &Standing) -> Option<i64> {
-        let moved = standing.moved?;
+    pub(super) fn used_since(&self, details: &LadderDetails) -> Option<i64> {
+        let moved = details.moved?;
         self.usage.last_reviewed.filter(|used| *used > moved)
     }
 
     /// Returns the step to another tier.
-    pub(super) fn step(self, rule: Rule, to: Tier, due: i64, reason: String) -> Step {
+    pub(super) fn tier_move(
+        self,
+        rule: LadderRule,
+        to: Tier,
+        due: i64,
+        reason: String,
+    ) -> LadderMove {
         let act = Act::Edit {
             note: self.entry.path.clone(),
             edits: to_tier(to, self.view.now.timestamp()).to_vec(),
         };
-        self.taking(rule, due, reason, act)
+        self.into_move(rule, due, reason, act)
     }
 
     /// Returns the step to the trash.
-    pub(super) fn removal(self, due: i64, reason: String) -> Step {
+    pub(super) fn trash_move(self, due: i64, reason: String) -> LadderMove {
         let act = Act::Trash {
             note: self.entry.path.clone(),
             reason: reason.clone(),
         };
-        self.taking(Rule::Remove, due, reason, act)
+        self.into_move(LadderRule::Remove, due, reason, act)
     }
 
-    fn taking(self, rule: Rule, due: i64, reason: String, act: Act) -> Step {
-        Step {
+    fn into_move(self, rule: LadderRule, due: i64, reason: String, act: Act) -> LadderMove {
+        LadderMove {
             entry: self.entry,
             rule,
             due,
@@ -141,8 +147,8 @@ impl Climber<'_> {
 }
 
 /// Returns the latest of adoption, creation, last use and last move.
-pub(super) fn quiet_since(known: &Known<'_>, standing: &Standing) -> i64 {
-    let from = known.since.max(standing.moved.unwrap_or(i64::MIN));
+pub(super) fn unused_since(known: &Known<'_>, details: &LadderDetails) -> i64 {
+    let from = known.since.max(details.moved.unwrap_or(i64::MIN));
     from.max(known.created).max(known.last_used())
 }
 
@@ -155,7 +161,7 @@ pub fn to_tier(tier: Tier, now: Timestamp) -> [Edit; 2] {
             value: tier.name().into(),
         },
         Edit::Set {
-            key: KeyPath::from("mem").below(MOVED),
+            key: KeyPath::from("mem").below(MOVED_KEY),
             value: now.to_string().into(),
         },
     ]
@@ -163,20 +169,20 @@ pub fn to_tier(tier: Tier, now: Timestamp) -> [Edit; 2] {
 
 /// Returns the time of the last move by mem, in seconds since 1970.
 pub fn moved(properties: &Map<String, Value>) -> Option<i64> {
-    let moved = properties.get("mem")?.get(MOVED)?.as_str()?;
+    let moved = properties.get("mem")?.get(MOVED_KEY)?.as_str()?;
     Some(moved.parse::<Timestamp>().ok()?.as_second())
 }
 
 /// Kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
+pub(super) enum LadderRule {
     Archive,
     Forget,
     Remove,
     Return,
 }
 
-impl Rule {
+impl LadderRule {
     fn name(self) -> &'static str {
         match self {
             Self::Archive => "archive",
@@ -188,9 +194,9 @@ impl Rule {
 }
 
 /// A proposed move of a note.
-pub(super) struct Step {
+pub(super) struct LadderMove {
     entry: Entry,
-    rule: Rule,
+    rule: LadderRule,
     /// Time at which it became due, in seconds since 1970.
     due: i64,
     act: Act,
@@ -198,12 +204,12 @@ pub(super) struct Step {
 }
 
 /// Returns the notes of these tiers with their usage, if they may be moved.
-pub(super) fn climbers<'v>(
+pub(super) fn ladder_notes<'v>(
     view: &'v View<'v>,
     seeds: &Seeds,
     notes: Notes,
     tiers: &[Tier],
-) -> Result<Vec<Climber<'v>>> {
+) -> Result<Vec<LadderNote<'v>>> {
     let mut entries = view.entries()?;
     entries.retain(|entry| {
         let flags = entry.row.flags;
@@ -211,9 +217,9 @@ pub(super) fn climbers<'v>(
         may && tiers.contains(&flags.tier()) && seeds.has(entry.slot)
     });
     let usages = view.usages(&entries)?;
-    let climbers = entries.into_iter().zip(usages);
-    Ok(climbers
-        .map(|(entry, usage)| Climber { view, entry, usage })
+    let ladder_notes = entries.into_iter().zip(usages);
+    Ok(ladder_notes
+        .map(|(entry, usage)| LadderNote { view, entry, usage })
         .collect())
 }
 
@@ -222,79 +228,99 @@ pub(super) fn findings(
     view: &View<'_>,
     answers: &Answers,
     kind: Kind,
-    steps: Vec<Step>,
+    moves: Vec<LadderMove>,
     compared: usize,
 ) -> Result<Findings> {
     let mut findings = Findings {
         compared,
         ..Findings::default()
     };
-    let (own, theirs): (Vec<Step>, Vec<Step>) =
-        steps.into_iter().partition(|step| step.entry.is_managed());
-    for step in own {
-        let rule = xxh3_64(step.rule.name().as_bytes());
-        let key = QuestionKey::new(kind, &[view.content_key(&step.entry)?, rule]);
+    let (own, theirs): (Vec<LadderMove>, Vec<LadderMove>) = moves
+        .into_iter()
+        .partition(|ladder_move| ladder_move.entry.is_managed());
+    for ladder_move in own {
+        let rule = xxh3_64(ladder_move.rule.name().as_bytes());
+        let key = QuestionKey::new(kind, &[view.content_key(&ladder_move.entry)?, rule]);
         if answers.get(key) != Some(Answer::No) {
             findings.found.push(Finding {
                 certain: true,
                 ..Finding::new(
                     key,
-                    vec![step.entry.path],
-                    vec![step.act],
-                    WEIGHT,
-                    step.reason,
+                    vec![ladder_move.entry.path],
+                    vec![ladder_move.act],
+                    MOVE_WEIGHT,
+                    ladder_move.reason,
                 )
             });
         }
     }
     let now = month(view.now.timestamp().as_second());
-    for rule in [Rule::Archive, Rule::Forget, Rule::Remove, Rule::Return] {
-        let steps = theirs.iter().filter(|step| step.rule == rule);
+    for rule in [
+        LadderRule::Archive,
+        LadderRule::Forget,
+        LadderRule::Remove,
+        LadderRule::Return,
+    ] {
+        let moves = theirs.iter().filter(|ladder_move| ladder_move.rule == rule);
         findings
             .found
-            .extend(of_months(answers, kind, rule, now, steps));
+            .extend(monthly_question(answers, kind, rule, now, moves));
     }
     Ok(findings)
 }
 
-/// Returns the question about all `steps` of `rule` that were due before this month and not refused.
-fn of_months<'s>(
+/// Returns the question about all `moves` of `rule` that were due before this month and not refused.
+fn monthly_question<'s>(
     answers: &Answers,
     kind: Kind,
-    rule: Rule,
+    rule: LadderRule,
     now: i64,
-    steps: impl Iterator<Item = &'s Step>,
+    moves: impl Iterator<Item = &'s LadderMove>,
 ) -> Option<Finding> {
     let key = |month: i64| {
         let rule = xxh3_64(rule.name().as_bytes());
         QuestionKey::new(kind, &[rule, xxh3_64(&month.to_le_bytes())])
     };
-    let mut months = (now - MONTHS..now).rev();
+    let mut months = (now - MAX_MONTHS_BACK..now).rev();
     let refused = months.find(|month| answers.get(key(*month)) == Some(Answer::No));
-    let mut steps: Vec<&Step> = steps
-        .filter(|step| {
-            let due = month(step.due);
+    let mut moves: Vec<&LadderMove> = moves
+        .filter(|ladder_move| {
+            let due = month(ladder_move.due);
             due < now && refused.is_none_or(|refused| due > refused)
         })
         .collect();
-    steps.sort_by(|a, b| (a.due, &a.entry.path).cmp(&(b.due, &b.entry.path)));
-    let notes: Vec<_> = steps.iter().map(|step| step.entry.path.clone()).collect();
-    let named: Vec<&str> = notes.iter().take(NAMED).map(VaultPath::as_str).collect();
-    let reason = match (notes.len(), steps.first()?) {
-        (1, step) => step.reason.clone(),
-        (count, step) => {
-            let more = match count.saturating_sub(NAMED) {
+    moves.sort_by(|a, b| (a.due, &a.entry.path).cmp(&(b.due, &b.entry.path)));
+    let notes: Vec<_> = moves
+        .iter()
+        .map(|ladder_move| ladder_move.entry.path.clone())
+        .collect();
+    let named: Vec<&str> = notes
+        .iter()
+        .take(MAX_NAMED_NOTES)
+        .map(VaultPath::as_str)
+        .collect();
+    let reason = match (notes.len(), moves.first()?) {
+        (1, ladder_move) => ladder_move.reason.clone(),
+        (count, ladder_move) => {
+            let more = match count.saturating_sub(MAX_NAMED_NOTES) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            format!("{}{more}; the first: {}", named.join(", "), step.reason)
+            format!(
+                "{}{more}; the first: {}",
+                named.join(", "),
+                ladder_move.reason
+            )
         }
     };
     Some(Finding::new(
         key(now - 1),
         notes,
-        steps.iter().map(|step| step.act.clone()).collect(),
-        WEIGHT,
+        moves
+            .iter()
+            .map(|ladder_move| ladder_move.act.clone())
+            .collect(),
+        MOVE_WEIGHT,
         reason,
     ))
 }
@@ -312,7 +338,7 @@ pub(super) fn days(from: i64, to: i64) -> f64 {
 }
 
 /// Formats a number of whole days.
-pub(super) fn in_days(days: f64) -> String {
+pub(super) fn format_days(days: f64) -> String {
     match days.floor() {
         1.0 => "1 day".to_owned(),
         days => format!("{days} days"),

@@ -59,32 +59,32 @@ pub(crate) fn moved_after(
 }
 
 #[test]
-fn a_no_holds_for_what_was_due_by_then() {
+fn a_no_applies_to_moves_due_before_it() {
     let scene = Scene::of([("a.md", "x"), ("b.md", "x"), ("c.md", "x")], None);
     let view = scene.view(false);
     let start = |month: &str| -> i64 {
         let at: Timestamp = format!("2060-{month}-01T00:00:00Z").parse().unwrap();
         at.as_second()
     };
-    let steps: Vec<Step> = view
+    let moves: Vec<LadderMove> = view
         .entries()
         .unwrap()
         .into_iter()
         .zip(["02", "03", "04"])
-        .map(|(entry, month)| Step {
+        .map(|(entry, month)| LadderMove {
             act: Act::Trash {
                 note: entry.path.clone(),
                 reason: String::new(),
             },
             entry,
-            rule: Rule::Remove,
+            rule: LadderRule::Remove,
             due: start(month),
             reason: String::new(),
         })
         .collect();
     let asked = |now: &str, answers: &Answers| {
         let now = month(start(now));
-        let found = of_months(answers, Kind::Forget, Rule::Remove, now, steps.iter());
+        let found = monthly_question(answers, Kind::Forget, LadderRule::Remove, now, moves.iter());
         found.map(|finding| (finding.notes.len(), finding.key))
     };
     let mut answers = Answers::default();

@@ -23,16 +23,16 @@ use crate::view::near::Near;
 use crate::view::remap::is_wikilink_target;
 
 /// Number of notes read to find the usual spelling of a word in an incremental run.
-const SAMPLE: usize = 40;
+const MAX_SAMPLED_NOTES: usize = 40;
 
 /// Minimum probability of a mention.
-const LEAST: f64 = 0.5;
+const MIN_PROBABILITY: f64 = 0.5;
 
 /// Maximum number of mentions reported per text, most likely first.
-const MOST: usize = 50;
+const MAX_MENTIONS_PER_TEXT: usize = 50;
 
 /// The most favourable position of a name, for an upper bound without reading the text.
-const BEST_PLACE: Place = Place {
+const BEST_POSITION: Place = Place {
     near: 20,
     share: 1.0,
     in_item: false,
@@ -43,15 +43,21 @@ const BEST_PLACE: Place = Place {
 
 /// Notes that contain a name, and how many of them contain it in another spelling.
 #[derive(Clone, Debug, Default)]
-struct Spread {
+struct NameDistribution {
     /// Positions of the notes, ascending.
-    held: Vec<usize>,
-    otherwise: usize,
+    notes_with_name: Vec<usize>,
+    other_spellings: usize,
 }
 
-impl Spread {
+impl NameDistribution {
     fn is_common(&self, form: &Form, notes: usize) -> bool {
-        form.is_untried() && is_common_word(&form.name, self.held.len(), self.otherwise, notes)
+        form.is_untried()
+            && is_common_word(
+                &form.name,
+                self.notes_with_name.len(),
+                self.other_spellings,
+                notes,
+            )
     }
 }
 
@@ -67,7 +73,7 @@ fn forms(lexicon: &Lexicon, text: &str) -> BTreeMap<usize, bool> {
 }
 
 /// State of a run.
-struct Look<'a, 'v> {
+struct MentionSearch<'a, 'v> {
     pool: &'a Pool<'a, 'v>,
     anchors: &'a Anchors,
     lexicon: Lexicon,
@@ -84,40 +90,40 @@ pub(super) fn find(
     findings: &mut Findings,
 ) -> Result<()> {
     let view = pool.view;
-    let look = Look {
+    let search = MentionSearch {
         pool,
         anchors,
         lexicon: Lexicon::of(pool, anchors),
         seeds,
         links: anchors.count(),
     };
-    let spreads = match seeds {
-        Seeds::Of(_) if view.has_text_index() => look.some(findings)?,
-        _ => look.all(findings),
+    let distributions = match seeds {
+        Seeds::Of(_) if view.has_text_index() => search.search_incrementally(findings)?,
+        _ => search.search_all(findings),
     };
-    let wanted = look.wanted(&spreads, findings)?;
-    let reading = Reading {
+    let candidates = search.candidates(&distributions, findings)?;
+    let reader = TextReader {
         entries: pool,
-        lexicon: &look.lexicon,
+        lexicon: &search.lexicon,
         near: view.near(),
     };
-    let notes = wanted.keys().copied();
+    let notes = candidates.keys().copied();
     let found = pool.texts(notes, &mut findings.skipped, |at, entry, text| {
-        reading.found(text, entry, &wanted[&at])
+        reader.mentions(text, entry, &candidates[&at])
     });
-    let mut asked_before: HashMap<QuestionKey, usize> = HashMap::new();
+    let mut finding_by_key: HashMap<QuestionKey, usize> = HashMap::new();
     for (at, found) in found {
         let entry = &pool[at];
         for found in found {
-            let asked = Asked::of(view, entry, &pool[found.target])?;
+            let asked = MentionQuestion::of(view, entry, &pool[found.target])?;
             // A "no" for one line also applies to all other lines that name the note.
-            let is_refused = |line: &u64| answers.get(asked.on(*line)) == Some(Answer::No);
+            let is_refused = |line: &u64| answers.get(asked.key(*line)) == Some(Answer::No);
             if found.lines.iter().any(is_refused) {
                 continue;
             }
-            let finding = look.finding(entry, &found, &asked);
+            let finding = search.finding(entry, &found, &asked);
             // Copies of a note share one question.
-            match asked_before.entry(finding.key) {
+            match finding_by_key.entry(finding.key) {
                 hash_map::Entry::Occupied(place) => {
                     findings.found[*place.get()].acts.extend(finding.acts);
                 }
@@ -132,14 +138,14 @@ pub(super) fn find(
 }
 
 /// A note that a text may mention.
-struct Sought {
+struct MentionCandidate {
     form: usize,
     target: usize,
     evidence: Evidence,
 }
 
 /// A mention in running text.
-struct Found {
+struct Mention {
     target: usize,
     /// The name as in the text.
     name: String,
@@ -149,84 +155,93 @@ struct Found {
     lines: Vec<u64>,
     /// Excerpt around the name.
     around: String,
-    chance: f64,
+    probability: f64,
     span: Range<usize>,
 }
 
-impl Look<'_, '_> {
+impl MentionSearch<'_, '_> {
     fn is_seed(&self, note: usize) -> bool {
         self.seeds.has(self.pool[note].slot)
     }
 
     /// Searches all texts for all names.
-    fn all(&self, findings: &mut Findings) -> BTreeMap<usize, Spread> {
+    fn search_all(&self, findings: &mut Findings) -> BTreeMap<usize, NameDistribution> {
         let lexicon = &self.lexicon;
         let all = 0..self.pool.len();
         let found = |_, _: &Entry, text: &str| forms(lexicon, text);
         let texts = self.pool.texts(all, &mut findings.skipped, found);
-        let mut spreads: BTreeMap<usize, Spread> = BTreeMap::new();
+        let mut distributions: BTreeMap<usize, NameDistribution> = BTreeMap::new();
         for (note, found) in texts {
-            for (form, otherwise) in found {
-                let spread = spreads.entry(form).or_default();
-                spread.held.push(note);
-                spread.otherwise += usize::from(otherwise);
+            for (form, other_spellings) in found {
+                let distribution = distributions.entry(form).or_default();
+                distribution.notes_with_name.push(note);
+                distribution.other_spellings += usize::from(other_spellings);
             }
         }
-        spreads
+        distributions
     }
 
     /// Searches the texts of the seeds for all names, and all texts for the names of the seeds.
-    fn some(&self, findings: &mut Findings) -> Result<BTreeMap<usize, Spread>> {
+    fn search_incrementally(
+        &self,
+        findings: &mut Findings,
+    ) -> Result<BTreeMap<usize, NameDistribution>> {
         let lexicon = &self.lexicon;
-        let begun = self.pool.seeds(self.seeds);
+        let seed_positions = self.pool.seeds(self.seeds);
         let found = |_, _: &Entry, text: &str| forms(lexicon, text);
-        let texts = self.pool.texts(begun, &mut findings.skipped, found);
-        let mut wanted = BTreeSet::new();
+        let texts = self
+            .pool
+            .texts(seed_positions, &mut findings.skipped, found);
+        let mut candidates = BTreeSet::new();
         for (note, found) in &texts {
             let owners = |form: usize| self.lexicon.forms[form].owners.iter();
             let is_open = |form: &&usize| owners(**form).any(|owner| self.is_open(*note, owner));
-            wanted.extend(found.keys().filter(is_open).copied());
+            candidates.extend(found.keys().filter(is_open).copied());
         }
         for (number, form) in self.lexicon.forms.iter().enumerate() {
             if form.owners.iter().any(|owner| self.is_seed(owner.note)) {
-                wanted.insert(number);
+                candidates.insert(number);
             }
         }
         let notes = self.pool.len();
-        let mut spreads = BTreeMap::new();
+        let mut distributions = BTreeMap::new();
         let mut unread: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-        let forms = wanted.iter().map(|number| &self.lexicon.forms[*number]);
+        let forms = candidates.iter().map(|number| &self.lexicon.forms[*number]);
         let phrases: Vec<&str> = forms.map(|form| form.name.text.as_str()).collect();
         let holding = self.pool.view.with_phrases(&phrases)?;
-        for (number, holding) in wanted.into_iter().zip(holding) {
+        for (number, holding) in candidates.into_iter().zip(holding) {
             let form = &self.lexicon.forms[number];
-            let mut spread = Spread::default();
-            let held = holding.iter().filter_map(|slot| self.pool.position(*slot));
-            spread.held.extend(held);
-            spread.held.sort_unstable();
-            if form.is_untried() && form.name.is_literal() && !spread.is_common(form, notes) {
+            let mut distribution = NameDistribution::default();
+            let notes_with_name = holding.iter().filter_map(|slot| self.pool.position(*slot));
+            distribution.notes_with_name.extend(notes_with_name);
+            distribution.notes_with_name.sort_unstable();
+            if form.is_untried() && form.name.is_literal() && !distribution.is_common(form, notes) {
                 let sample = self.sample(form);
-                for note in spread.held.iter().take(sample) {
+                for note in distribution.notes_with_name.iter().take(sample) {
                     unread.entry(*note).or_default().insert(number);
                 }
             }
-            spreads.insert(number, spread);
+            distributions.insert(number, distribution);
         }
-        self.read_spellings(&unread, &mut spreads);
-        Ok(spreads)
+        self.count_spellings(&unread, &mut distributions);
+        Ok(distributions)
     }
 
     /// Returns the number of notes to read for the spelling of a name; all of them for the name of a seed.
     fn sample(&self, form: &Form) -> usize {
         let is_own = form.owners.iter().any(|owner| self.is_seed(owner.note));
-        if is_own { usize::MAX } else { SAMPLE }
+        if is_own {
+            usize::MAX
+        } else {
+            MAX_SAMPLED_NOTES
+        }
     }
 
     /// Reads the notes in `unread` once each and counts the spellings of their names.
-    fn read_spellings(
+    fn count_spellings(
         &self,
         unread: &BTreeMap<usize, BTreeSet<usize>>,
-        spreads: &mut BTreeMap<usize, Spread>,
+        distributions: &mut BTreeMap<usize, NameDistribution>,
     ) {
         let lexicon = &self.lexicon;
         let notes = unread.keys().copied();
@@ -237,20 +252,23 @@ impl Look<'_, '_> {
         });
         let mut written: BTreeMap<usize, BTreeMap<usize, bool>> = BTreeMap::new();
         for (note, found) in texts {
-            for (number, is_otherwise) in found {
+            for (number, has_other_spelling) in found {
                 let notes = written.entry(number).or_default();
-                notes.insert(note, is_otherwise);
+                notes.insert(note, has_other_spelling);
             }
         }
         let numbers: BTreeSet<usize> = unread.values().flatten().copied().collect();
         for number in numbers {
             let read = written.remove(&number).unwrap_or_default();
             let sample = self.sample(&lexicon.forms[number]);
-            if let Some(spread) = spreads.get_mut(&number) {
+            if let Some(distribution) = distributions.get_mut(&number) {
                 // Unread notes are assumed to contain the name as it is.
-                let rest = spread.held.iter().skip(sample);
-                spread.held = read.keys().chain(rest).copied().collect();
-                spread.otherwise = read.values().filter(|is_otherwise| **is_otherwise).count();
+                let rest = distribution.notes_with_name.iter().skip(sample);
+                distribution.notes_with_name = read.keys().chain(rest).copied().collect();
+                distribution.other_spellings = read
+                    .values()
+                    .filter(|has_other_spelling| **has_other_spelling)
+                    .count();
             }
         }
     }
@@ -263,17 +281,17 @@ impl Look<'_, '_> {
     }
 
     /// Returns the possible mentions by note: all that would be likely enough at the best position.
-    fn wanted(
+    fn candidates(
         &self,
-        spreads: &BTreeMap<usize, Spread>,
+        distributions: &BTreeMap<usize, NameDistribution>,
         findings: &mut Findings,
-    ) -> Result<BTreeMap<usize, Vec<Sought>>> {
+    ) -> Result<BTreeMap<usize, Vec<MentionCandidate>>> {
         let notes = self.pool.len();
-        let mut wanted: BTreeMap<usize, Vec<Sought>> = BTreeMap::new();
+        let mut candidates: BTreeMap<usize, Vec<MentionCandidate>> = BTreeMap::new();
         let mut can_be_named: HashMap<usize, bool> = HashMap::new();
-        for (number, spread) in spreads {
+        for (number, distribution) in distributions {
             let form = &self.lexicon.forms[*number];
-            if spread.is_common(form, notes) {
+            if distribution.is_common(form, notes) {
                 continue;
             }
             for owner in &form.owners {
@@ -281,17 +299,17 @@ impl Look<'_, '_> {
                     let linked = self.anchors.written(**note);
                     **note != owner.note && linked.binary_search(&owner.note).is_err()
                 };
-                let plain = spread.held.iter().filter(is_plain).count();
+                let plain = distribution.notes_with_name.iter().filter(is_plain).count();
                 let is_open = |note: &&usize| self.is_open(**note, owner);
-                for note in spread.held.iter().filter(is_open) {
+                for note in distribution.notes_with_name.iter().filter(is_open) {
                     findings.compared += 1;
                     let evidence = self.evidence(*note, form, owner, plain - 1);
                     let best = Evidence {
-                        place: Some(BEST_PLACE),
+                        place: Some(BEST_POSITION),
                         cosine: Some(1.0),
                         ..evidence.clone()
                     };
-                    if best.chance() < LEAST {
+                    if best.chance() < MIN_PROBABILITY {
                         continue;
                     }
                     let known = can_be_named.get(&owner.note).copied();
@@ -304,7 +322,7 @@ impl Look<'_, '_> {
                         Ok,
                     )?;
                     if can_be_named {
-                        wanted.entry(*note).or_default().push(Sought {
+                        candidates.entry(*note).or_default().push(MentionCandidate {
                             form: *number,
                             target: owner.note,
                             evidence,
@@ -313,7 +331,7 @@ impl Look<'_, '_> {
                 }
             }
         }
-        Ok(wanted)
+        Ok(candidates)
     }
 
     /// Returns true if a link can point to a note and its title is a name. Notes without an explicit title are
@@ -352,10 +370,10 @@ impl Look<'_, '_> {
         }
     }
 
-    fn finding(&self, entry: &Entry, found: &Found, asked: &Asked) -> Finding {
+    fn finding(&self, entry: &Entry, found: &Mention, asked: &MentionQuestion) -> Finding {
         let target = &self.pool[found.target];
         Finding::new(
-            asked.on(found.line),
+            asked.key(found.line),
             vec![entry.path.clone(), target.path.clone()],
             vec![Act::LinkMention {
                 note: entry.path.clone(),
@@ -363,22 +381,22 @@ impl Look<'_, '_> {
                 name: found.name.clone(),
                 line: found.line,
             }],
-            found.chance as f32,
+            found.probability as f32,
             format!("text: \"{}\"", found.around),
         )
     }
 }
 
 /// Shared state for reading texts in parallel.
-struct Reading<'a> {
+struct TextReader<'a> {
     entries: &'a [Entry],
     lexicon: &'a Lexicon,
     near: Option<&'a Near>,
 }
 
-impl Reading<'_> {
+impl TextReader<'_> {
     /// Returns the notes that the text of `entry` mentions, each by its most likely name.
-    fn found(&self, text: &str, entry: &Entry, sought: &[Sought]) -> Vec<Found> {
+    fn mentions(&self, text: &str, entry: &Entry, candidates: &[MentionCandidate]) -> Vec<Mention> {
         let running = RunningText::of(text, entry.path.stem());
         // First position of each name in the required spelling.
         let mut first: BTreeMap<usize, Range<usize>> = BTreeMap::new();
@@ -386,7 +404,9 @@ impl Reading<'_> {
         for (number, span) in running.mentions(&self.lexicon.index) {
             let number = number as usize;
             let owners = self.lexicon.forms[number].owners.iter();
-            for owner in owners.filter(|owner| sought.iter().any(|one| one.target == owner.note)) {
+            for owner in
+                owners.filter(|owner| candidates.iter().any(|one| one.target == owner.note))
+            {
                 let line = running.line(&span);
                 lines.entry(owner.note).or_default().push(line);
             }
@@ -394,9 +414,10 @@ impl Reading<'_> {
                 first.entry(number).or_insert(span);
             }
         }
-        let mut found: BTreeMap<usize, Found> = BTreeMap::new();
-        for sought in sought {
-            let (form, target, evidence) = (&sought.form, &sought.target, &sought.evidence);
+        let mut found: BTreeMap<usize, Mention> = BTreeMap::new();
+        for candidate in candidates {
+            let (form, target, evidence) =
+                (&candidate.form, &candidate.target, &candidate.evidence);
             let Some(span) = first.get(form) else {
                 continue;
             };
@@ -409,34 +430,36 @@ impl Reading<'_> {
                 place: Some(running.place(span)),
                 ..evidence.clone()
             };
-            if evidence.chance() < LEAST {
+            if evidence.chance() < MIN_PROBABILITY {
                 continue;
             }
             let evidence = Evidence {
                 cosine: self.near.and_then(|near| near.cosine(entry, other)),
                 ..evidence
             };
-            let chance = evidence.chance();
-            let known = found.get(target).map_or(LEAST, |known| known.chance);
-            if chance >= known {
-                let one = Found {
+            let probability = evidence.chance();
+            let known = found
+                .get(target)
+                .map_or(MIN_PROBABILITY, |known| known.probability);
+            if probability >= known {
+                let one = Mention {
                     target: *target,
                     name: text[span.clone()].to_owned(),
                     line: running.line(span),
                     lines: lines.get(target).cloned().unwrap_or_default(),
                     around: running.excerpt(span),
-                    chance,
+                    probability,
                     span: span.clone(),
                 };
                 found.insert(*target, one);
             }
         }
-        let mut found: Vec<Found> = found.into_values().collect();
+        let mut found: Vec<Mention> = found.into_values().collect();
         found.sort_by(|a, b| {
-            let order = b.chance.total_cmp(&a.chance);
+            let order = b.probability.total_cmp(&a.probability);
             order.then(a.span.start.cmp(&b.span.start))
         });
-        found.truncate(MOST);
+        found.truncate(MAX_MENTIONS_PER_TEXT);
         // If a name is ambiguous at a position, keep the most likely note.
         let mut taken: Vec<Range<usize>> = Vec::new();
         found.retain(|one| {
@@ -449,12 +472,12 @@ impl Reading<'_> {
 }
 
 /// Question key for a mention: whether a line of one note refers to another, independent of the rest.
-struct Asked {
+struct MentionQuestion {
     from: u64,
     to: u64,
 }
 
-impl Asked {
+impl MentionQuestion {
     fn of(view: &View<'_>, entry: &Entry, target: &Entry) -> Result<Self> {
         let title = |entry: &Entry| -> Result<u64> {
             Ok(hash::normal_hash(&view.details(entry.slot)?.title))
@@ -466,7 +489,7 @@ impl Asked {
         })
     }
 
-    fn on(&self, line: u64) -> QuestionKey {
+    fn key(&self, line: u64) -> QuestionKey {
         QuestionKey::new(Kind::Mention, &[self.from ^ line, self.to])
     }
 }

@@ -20,23 +20,23 @@ use crate::view::graph::{EdgeFilter, Graph};
 use crate::view::remap::is_wikilink_target;
 
 /// Below this number of words only a high cosine counts.
-const TELLING: u32 = 5;
+const MIN_WORDS: u32 = 5;
 
 /// Above this number of words a text is not an almost empty form.
-const FORM: u32 = 300;
+const MAX_FORM_WORDS: u32 = 300;
 
 /// Minimum share of Latin letters for a text that the model can embed.
-const KNOWN: f64 = 0.5;
+const MIN_LATIN_SHARE: f64 = 0.5;
 
 /// Prior probability that a similar pair is accepted: 38 of 80 read in three vaults written by people, decreasing
 /// with distance. A finding's weight is this probability; a relation's weight is the similarity.
-const YES: f32 = 0.6;
+const PRIOR_ACCEPTANCE: f32 = 0.6;
 
 /// Maximum number of tags in a reason.
-const TAGS: usize = 3;
+const MAX_TAGS: usize = 3;
 
 /// A neighbour of a note.
-struct NearNote {
+struct Neighbour {
     slot: Slot,
     /// Cosine minus the penalty for different spaces.
     weight: f32,
@@ -60,18 +60,18 @@ pub(super) fn find(
     findings: &mut Findings,
 ) -> Result<()> {
     let view = pool.view;
-    let is_told = |newer: &Entry| options.similar == Similar::All || newer.is_managed();
-    if options.similar == Similar::None || !pool.iter().any(is_told) {
+    let is_included = |newer: &Entry| options.similar == Similar::All || newer.is_managed();
+    if options.similar == Similar::None || !pool.iter().any(is_included) {
         return Ok(());
     }
-    let mut notes = Notes::of(pool);
+    let mut notes = PairNotes::of(pool);
     let mut pairs = pairs(&mut notes, seeds, options)?;
     // Pairs whose relation was stated by mem and then removed become questions.
     view.provenance()?;
     pairs.retain(|pair| {
         let [newer, older] = notes.by_age(pair);
         let origin = || view.origin_between(newer, older);
-        is_told(newer) || origin().is_ok_and(|origin| origin.is_some())
+        is_included(newer) || origin().is_ok_and(|origin| origin.is_some())
     });
     pairs.sort_by(|a, b| {
         let order = b.weight.total_cmp(&a.weight);
@@ -80,27 +80,29 @@ pub(super) fn find(
     });
     findings.compared += pairs.len();
     notes.read(&pairs, &mut findings.skipped)?;
-    let (mut joined, which) = (Joined::default(), EdgeFilter::default());
+    let (mut existing, which) = (ExistingRelations::default(), EdgeFilter::default());
     if let Seeds::All = seeds {
-        joined.add(&view.graph(&which)?);
+        existing.add(&view.graph(&which)?);
     } else {
         let ends: HashSet<Slot> = pairs.iter().flat_map(|pair| pair.notes).collect();
         for slot in ends {
-            joined.add(&view.neighbourhood(notes.entry(slot), 1, &which)?);
+            existing.add(&view.neighbourhood(notes.entry(slot), 1, &which)?);
         }
     }
-    let related = joined.related.iter();
-    let related = related.map(|(slot, others)| (*slot, others.len()));
-    let mut related: HashMap<Slot, usize> = related.collect();
+    let mut related: HashMap<Slot, usize> = existing
+        .related
+        .iter()
+        .map(|(slot, others)| (*slot, others.len()))
+        .collect();
     for pair in pairs {
         let [a, b] = pair.notes;
         let has_room = |slot| {
             let count = related.get(&slot);
             count.is_none_or(|count| *count < options.per_note)
         };
-        if joined.pairs.contains(&(a, b)) {
-            if options.types == Types::Ask && !joined.typed.contains(&(a, b)) {
-                findings.found.extend(notes.untyped(&pair, answers)?);
+        if existing.pairs.contains(&(a, b)) {
+            if options.types == Types::Ask && !existing.typed.contains(&(a, b)) {
+                findings.found.extend(notes.type_question(&pair, answers)?);
             }
             continue;
         }
@@ -123,7 +125,7 @@ pub(super) fn find(
 }
 
 /// Distinguishes the question about the type of a relation from the one about the pair.
-const TYPE: i64 = -1;
+const TYPE_QUESTION: i64 = -1;
 
 /// Returns true if mem related the notes of `finding` after the finding was made.
 pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool> {
@@ -136,106 +138,130 @@ pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool> {
     };
     let meanings = [view.content_key(first)?, view.content_key(second)?];
     let asked = QuestionKey::new(Kind::Link, &meanings).again(origin.at.as_second());
-    let typing = QuestionKey::new(Kind::Link, &meanings).again(TYPE);
+    let typing = QuestionKey::new(Kind::Link, &meanings).again(TYPE_QUESTION);
     Ok(finding.key != asked && finding.key != typing)
 }
 
 /// Returns the pairs of mutual nearest neighbours, without duplicates.
-fn pairs(notes: &mut Notes<'_, '_>, seeds: &Seeds, options: &Options) -> Result<Vec<Pair>> {
+fn pairs(notes: &mut PairNotes<'_, '_>, seeds: &Seeds, options: &Options) -> Result<Vec<Pair>> {
     let view = notes.pool.view;
     let Some(near) = view.near() else {
         return Ok(Vec::new());
     };
     let thresholds = near.thresholds();
     let has_spaces = view.reading().meta()?.properties.contains_key("space");
-    let mut nearest = Nearest {
-        least: options.least(thresholds),
-        below: thresholds.duplicate,
+    let mut nearest = NeighbourLists {
+        min_cosine: options.least(thresholds),
+        max_cosine: thresholds.duplicate,
         cross_space: if has_spaces { options.cross_space } else { 0.0 },
-        most: options.per_note,
+        per_note: options.per_note,
         of: HashMap::new(),
     };
-    let begun = notes.pool.seeds(seeds);
-    let begun: Vec<Slot> = begun.iter().map(|at| notes.pool[*at].slot).collect();
-    nearest.look(notes, &begun)?;
+    let seed_slots: Vec<Slot> = notes
+        .pool
+        .seeds(seeds)
+        .iter()
+        .map(|at| notes.pool[*at].slot)
+        .collect();
+    nearest.search(notes, &seed_slots)?;
     if let Seeds::Of(_) = seeds {
-        let others = begun.iter().flat_map(|slot| nearest.of(*slot));
-        let mut others: Vec<Slot> = others.map(|near| near.slot).collect();
+        let mut others: Vec<Slot> = seed_slots
+            .iter()
+            .flat_map(|slot| nearest.of(*slot))
+            .map(|near| near.slot)
+            .collect();
         others.sort_unstable();
         others.dedup();
         others.retain(|slot| !seeds.has(*slot));
-        nearest.look(notes, &others)?;
+        nearest.search(notes, &others)?;
     }
-    Ok(mutual(notes, &begun, &nearest, thresholds.cluster_note))
+    Ok(mutual_pairs(
+        notes,
+        &seed_slots,
+        &nearest,
+        thresholds.cluster_note,
+    ))
 }
 
 /// Nearest neighbours of each note, filtered.
-struct Nearest {
+struct NeighbourLists {
     /// Minimum cosine.
-    least: f32,
+    min_cosine: f32,
     /// Exclusive maximum; above it notes may be duplicates.
-    below: f32,
+    max_cosine: f32,
     cross_space: f32,
-    most: usize,
-    of: HashMap<Slot, Vec<NearNote>>,
+    per_note: usize,
+    of: HashMap<Slot, Vec<Neighbour>>,
 }
 
-impl Nearest {
-    fn of(&self, slot: Slot) -> &[NearNote] {
+impl NeighbourLists {
+    fn of(&self, slot: Slot) -> &[Neighbour] {
         self.of.get(&slot).map_or(&[], Vec::as_slice)
     }
 
     /// Finds the nearest neighbours of `slots`.
-    fn look(&mut self, notes: &mut Notes<'_, '_>, slots: &[Slot]) -> Result<()> {
+    fn search(&mut self, notes: &mut PairNotes<'_, '_>, slots: &[Slot]) -> Result<()> {
         let pool = notes.pool;
-        let positions = slots.iter().filter_map(|slot| pool.position(*slot));
-        let positions: Vec<usize> = positions.collect();
+        let positions: Vec<usize> = slots
+            .iter()
+            .filter_map(|slot| pool.position(*slot))
+            .collect();
         // Fetch more than needed, because copies and notes of other spaces are filtered out.
-        let wanted = 3 * self.most;
-        for (at, near) in pool.neighbours(&positions, wanted, self.least) {
+        let wanted = 3 * self.per_note;
+        for (at, near) in pool.neighbours(&positions, wanted, self.min_cosine) {
             let note = &pool[at];
-            let mut counting = Vec::new();
+            let mut kept = Vec::new();
             for (other, cosine) in near {
                 let other = &pool[other];
-                let is_far =
+                let is_other_space =
                     self.cross_space > 0.0 && notes.space(note.slot)? != notes.space(other.slot)?;
-                let weight = cosine - if is_far { self.cross_space } else { 0.0 };
-                let is_copy = cosine >= self.below || note.row.body == other.row.body;
-                if !is_copy && weight >= self.least {
+                let weight = cosine
+                    - if is_other_space {
+                        self.cross_space
+                    } else {
+                        0.0
+                    };
+                let is_copy = cosine >= self.max_cosine || note.row.body == other.row.body;
+                if !is_copy && weight >= self.min_cosine {
                     let slot = other.slot;
-                    counting.push(NearNote {
+                    kept.push(Neighbour {
                         slot,
                         weight,
                         cosine,
                     });
                 }
             }
-            counting.sort_by(|a, b| {
+            kept.sort_by(|a, b| {
                 let order = b.weight.total_cmp(&a.weight);
                 order.then_with(|| notes.path(a.slot).cmp(notes.path(b.slot)))
             });
-            counting.truncate(self.most);
-            self.of.insert(note.slot, counting);
+            kept.truncate(self.per_note);
+            self.of.insert(note.slot, kept);
         }
         Ok(())
     }
 }
 
-/// Returns the mutual pairs that start at `begun`; short texts need a cosine of at least `telling`.
-fn mutual(notes: &Notes<'_, '_>, begun: &[Slot], nearest: &Nearest, telling: f32) -> Vec<Pair> {
+/// Returns the mutual pairs that start at `seed_slots`; short texts need a cosine of at least `min_short_cosine`.
+fn mutual_pairs(
+    notes: &PairNotes<'_, '_>,
+    seed_slots: &[Slot],
+    nearest: &NeighbourLists,
+    min_short_cosine: f32,
+) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();
-    for a in begun {
+    for a in seed_slots {
         for b in nearest.of(*a) {
             let pair = [*a.min(&b.slot), *a.max(&b.slot)];
             let words = pair.map(|slot| notes.entry(slot).row.words);
             let is_evidence = pair.iter().all(|slot| is_evidence(notes.entry(*slot)));
-            let says_enough = match words[0].min(words[1]) {
+            let has_enough_text = match words[0].min(words[1]) {
                 _ if !is_evidence => false,
-                words => words >= TELLING || b.cosine >= telling,
+                words => words >= MIN_WORDS || b.cosine >= min_short_cosine,
             };
             let is_mutual = nearest.of(b.slot).iter().any(|other| other.slot == *a);
-            if says_enough && is_mutual && seen.insert(pair) {
+            if has_enough_text && is_mutual && seen.insert(pair) {
                 pairs.push(Pair {
                     notes: pair,
                     weight: b.weight,
@@ -249,7 +275,7 @@ fn mutual(notes: &Notes<'_, '_>, begun: &[Slot], nearest: &Nearest, telling: f32
 
 /// Existing links and relations.
 #[derive(Default)]
-struct Joined {
+struct ExistingRelations {
     /// Joined pairs, the smaller slot first.
     pairs: HashSet<(Slot, Slot)>,
     /// Pairs with a relation other than `related_to`.
@@ -258,7 +284,7 @@ struct Joined {
     related: HashMap<Slot, HashSet<Slot>>,
 }
 
-impl Joined {
+impl ExistingRelations {
     fn add(&mut self, graph: &Graph) {
         for edge in &graph.edges {
             let [from, to] = [edge.from, edge.to].map(|index| graph.nodes[index].entry.slot);
@@ -275,13 +301,13 @@ impl Joined {
 }
 
 /// The notes of the pool, with cached properties.
-struct Notes<'a, 'v> {
+struct PairNotes<'a, 'v> {
     pool: &'a Pool<'a, 'v>,
     spaces: HashMap<Slot, String>,
     known: HashMap<Slot, bool>,
 }
 
-impl<'a, 'v> Notes<'a, 'v> {
+impl<'a, 'v> PairNotes<'a, 'v> {
     fn of(pool: &'a Pool<'a, 'v>) -> Self {
         Self {
             pool,
@@ -333,7 +359,7 @@ impl<'a, 'v> Notes<'a, 'v> {
             supersedes: false,
         };
         let mut finding = about_pair(view, Kind::Link, [newer, older], act)?;
-        finding.weight = weight * YES;
+        finding.weight = weight * PRIOR_ACCEPTANCE;
         let is_kept = |slot| self.entry(slot).row.flags.has(Flags::KEEP);
         finding.certain = !pair.notes.map(is_kept).contains(&true);
         // A relation that mem stated and that is missing was removed by a person; an undo records a "no" instead.
@@ -350,7 +376,7 @@ impl<'a, 'v> Notes<'a, 'v> {
     }
 
     /// Returns the question about the type of a relation that mem stated provisionally.
-    fn untyped(&self, pair: &Pair, answers: &Answers) -> Result<Option<Finding>> {
+    fn type_question(&self, pair: &Pair, answers: &Answers) -> Result<Option<Finding>> {
         let view = self.pool.view;
         let [newer, older] = self.by_age(pair);
         let origin = view.origin_of(newer, Relation::RelatedTo, older)?;
@@ -360,7 +386,7 @@ impl<'a, 'v> Notes<'a, 'v> {
         let day = origin.at.strftime("%F");
         let mut finding = self.finding(pair, answers)?;
         let keys = [view.content_key(newer)?, view.content_key(older)?];
-        finding.key = QuestionKey::new(Kind::Link, &keys).again(TYPE);
+        finding.key = QuestionKey::new(Kind::Link, &keys).again(TYPE_QUESTION);
         finding.certain = false;
         let cosine = pair.cosine;
         finding.reason =
@@ -374,18 +400,19 @@ impl<'a, 'v> Notes<'a, 'v> {
             return Ok(space.clone());
         }
         let properties = self.pool.view.details(slot)?.properties();
-        let space = text_of(&properties, "space").unwrap_or_default();
-        let space = space.to_lowercase();
+        let space = text_of(&properties, "space")
+            .unwrap_or_default()
+            .to_lowercase();
         self.spaces.insert(slot, space.clone());
         Ok(space)
     }
 
-    /// Returns up to [`TAGS`] tags that both notes have, with `#`.
+    /// Returns up to [`MAX_TAGS`] tags that both notes have, with `#`.
     fn shared_tags(&self, first: &Entry, second: &Entry) -> Result<Vec<String>> {
         let [first, second] = [first, second].map(|entry| self.pool.view.details(entry.slot));
         let (first, second) = (first?.tags, second?.tags);
         let is_shared = |tag: &&String| second.iter().any(|other| folded(other) == folded(tag));
-        let shared = first.iter().filter(is_shared).take(TAGS);
+        let shared = first.iter().filter(is_shared).take(MAX_TAGS);
         Ok(shared.map(|tag| format!("#{tag}")).collect())
     }
 
@@ -396,7 +423,7 @@ impl<'a, 'v> Notes<'a, 'v> {
         let positions = slots.filter_map(|slot| self.pool.position(slot));
         let read = self.pool.texts(positions, skipped, |_, entry, text| {
             let body = &text[split::split(text).body];
-            let may_be_form = entry.row.words <= FORM;
+            let may_be_form = entry.row.words <= MAX_FORM_WORDS;
             (is_known(body), may_be_form.then(|| body.to_owned()))
         });
         let texts = read.values().filter_map(|(_, body)| body.as_deref());
@@ -421,5 +448,5 @@ pub fn is_known(text: &str) -> bool {
         letters += 1;
         latin += usize::from(matches!(c, '\0'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}'));
     }
-    letters > 0 && latin as f64 >= KNOWN * letters as f64
+    letters > 0 && latin as f64 >= MIN_LATIN_SHARE * letters as f64
 }

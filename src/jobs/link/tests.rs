@@ -104,7 +104,7 @@ fn all(scene: &Scene, options: &Options) -> Findings {
 }
 
 #[test]
-fn what_means_something_like_it_is_related_by_the_newer_note() {
+fn newer_note_relates_to_similar_older_one() {
     let mut notes = notes();
     notes[0] = note("tomatoes", "tags: [garden, spring]\n");
     notes[1] = note("beds", "tags: [Garden]\n");
@@ -146,7 +146,7 @@ fn what_means_something_like_it_is_related_by_the_newer_note() {
 }
 
 #[test]
-fn what_is_joined_or_has_no_say_is_left_alone() {
+fn joined_and_excluded_notes_are_skipped() {
     let beds = || note("beds", "");
     let tomatoes = || note("tomatoes", "");
     let linking = |(path, text): (String, String), link: &str| (path, text + link);
@@ -206,7 +206,7 @@ fn what_is_joined_or_has_no_say_is_left_alone() {
 }
 
 #[test]
-fn other_spaces_are_farther_and_short_or_foreign_texts_say_little() {
+fn spaces_and_short_or_foreign_texts_reduce_similarity() {
     let spaces = |a: &str, b: &str| {
         let pair = [note("beds", a), note("tomatoes", b)];
         let scene = Scene::new(pair.into_iter().chain(notes().into_iter().skip(2)));
@@ -245,7 +245,7 @@ fn other_spaces_are_farther_and_short_or_foreign_texts_say_little() {
 }
 
 #[test]
-fn few_notes_equal_notes_and_odd_options() {
+fn few_notes_equal_notes_and_extreme_options() {
     let many = |count: usize, text: &'static str| {
         Scene::new((0..count).map(move |number| (format!("{number}.md"), text)))
     };
@@ -358,7 +358,7 @@ fn a_second_run_finds_nothing_new() {
 }
 
 #[test]
-fn who_rejects_the_nearest_is_not_asked_about_the_next() {
+fn rejected_pair_is_not_replaced_by_the_next() {
     let scene = subjects();
     let options = Options {
         per_note: 2,
@@ -378,7 +378,7 @@ fn who_rejects_the_nearest_is_not_asked_about_the_next() {
 }
 
 #[test]
-fn seeds_find_what_a_whole_look_finds_of_them() {
+fn incremental_run_matches_full_run() {
     let scene = subjects();
     let whole = pairs(&all(&scene, &related()));
     for seeds in [&["0-00.md"][..], &["1-03.md", "2-05.md", "2-06.md"], &[]] {
@@ -390,7 +390,7 @@ fn seeds_find_what_a_whole_look_finds_of_them() {
 }
 
 #[test]
-fn what_was_taken_out_by_hand_is_asked_about_once() {
+fn removed_relation_is_asked_once() {
     let scene = Scene::new(notes());
     let is_pair = |finding: &&Finding| finding.notes[0].as_str() == "beds.md";
     let find = |scene: &Scene, answers: &Answers| {
@@ -422,7 +422,7 @@ fn what_was_taken_out_by_hand_is_asked_about_once() {
 }
 
 #[test]
-fn what_was_related_unasked_can_be_typed() {
+fn provisional_relation_can_be_typed() {
     let is_pair = |finding: &&Finding| finding.notes[0].as_str() == "beds.md";
     let find = |scene: &Scene, answers: &Answers, types: Types| {
         let options = Options { types, ..related() };
@@ -467,7 +467,7 @@ fn what_was_related_unasked_can_be_typed() {
 }
 
 #[test]
-fn a_better_relation_takes_the_place_of_what_jobs_related() {
+fn specific_relation_replaces_a_provisional_one() {
     let related = "related_to: [\"[[tomatoes|x]]\", \"[[sonata]]\"]\n";
     for (case, beds, tomatoes, by, expected) in [
         (
@@ -566,7 +566,7 @@ fn linked(body: &str, others: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_mention_becomes_a_link_at_its_first_place() {
+fn first_mention_becomes_a_link() {
     let others = [
         (
             "n1.md",
@@ -618,7 +618,7 @@ fn a_mention_becomes_a_link_at_its_first_place() {
 }
 
 #[test]
-fn of_names_that_begin_alike_the_longest_is_meant() {
+fn longest_matching_name_is_linked() {
     let others = [("Water Pump.md", "x"), ("Water Pump House.md", "x")];
     assert_eq!(
         linked("At the water pump house.\nThe water pump.", &others),
@@ -627,7 +627,7 @@ fn of_names_that_begin_alike_the_longest_is_meant() {
 }
 
 #[test]
-fn a_common_word_is_no_mention() {
+fn common_words_are_not_mentions() {
     let home = ("Green House.md", "x");
     let note = |number: usize, text: &str| (format!("{number}.md"), text.to_owned());
     let count = |notes: Vec<(String, String)>| {
@@ -664,7 +664,7 @@ fn a_common_word_is_no_mention() {
 }
 
 #[test]
-fn a_mention_is_asked_about_by_its_line_alone() {
+fn question_about_a_mention_depends_on_its_line_only() {
     let named = [("Kyoto.md", "x"), ("Water temperature.md", "x")];
     let scene = |text: &str| Scene::new([("text.md", text)].iter().chain(&named).copied());
     let find =
@@ -714,7 +714,7 @@ fn a_mention_is_asked_about_by_its_line_alone() {
 }
 
 #[test]
-fn what_jobs_relate_makes_no_mention_likelier() {
+fn relations_by_jobs_do_not_raise_probability() {
     let scene = |properties: &str| {
         let text = format!("---\n{properties}---\nIn Kyoto.\n\n[[a]] [[b]]");
         Scene::new([
@@ -740,7 +740,7 @@ fn what_jobs_relate_makes_no_mention_likelier() {
 }
 
 #[test]
-fn templates_link_nothing() {
+fn templates_have_no_mentions() {
     let scene = Scene::new([
         ("Kyoto.md", "We met Anna Berg here."),
         ("Anna Berg.md", "She lives in Kyoto."),
@@ -759,7 +759,7 @@ fn templates_link_nothing() {
 }
 
 #[test]
-fn seeds_find_their_mentions_with_and_without_the_text_index() {
+fn incremental_mentions_with_and_without_text_index() {
     let scene = Scene::new([
         ("Kyoto.md", "See the Twin House."),
         ("Twin House.md", "Near Kyoto."),
@@ -792,7 +792,7 @@ fn seeds_find_their_mentions_with_and_without_the_text_index() {
 }
 
 #[test]
-fn what_an_author_links_is_a_name_and_how_often_says_how_likely() {
+fn link_texts_are_names_and_their_frequency_sets_probability() {
     let proposal = |number: u32| (format!("eip-{number}.md"), "x".to_owned());
     let names = |text: &str| -> Vec<(String, f32)> {
         let linking = (0..6).map(|at| {
@@ -834,7 +834,7 @@ fn what_an_author_links_is_a_name_and_how_often_says_how_likely() {
 }
 
 #[test]
-fn a_word_of_a_longer_name_or_of_the_own_title_is_no_mention() {
+fn parts_of_longer_names_and_own_titles_are_not_mentions() {
     for (body, expected) in [
         ("Before its Kyoto of Ashes", false),
         ("A Pretty Good Kyoto", false),

@@ -23,7 +23,8 @@ use crate::signals::fate::{FateOptions, Shield, shield};
 use crate::signals::fields::{Field, IMPORTANCE};
 
 /// Properties that protect a note.
-const PROTECTING: [&str; 5] = ["keep", "importance", "type", "derived_from", "summarizes"];
+const PROTECTING_PROPERTIES: [&str; 5] =
+    ["keep", "importance", "type", "derived_from", "summarizes"];
 
 /// Action of a rule on each matching note.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,8 +52,8 @@ impl fmt::Display for Action {
             Self::Tag(tag) => write!(f, "tag {tag}"),
             Self::Untag(tag) => write!(f, "untag {tag}"),
             Self::Set(values) => {
-                let values = values.iter();
                 let values: Vec<String> = values
+                    .iter()
                     .map(|(key, value)| format!("{key} {value}"))
                     .collect();
                 write!(f, "set {}", values.join(", "))
@@ -68,7 +69,7 @@ impl Action {
     ];
 
     /// Returns the action called `name` if it takes no value.
-    pub(super) fn plain(name: &str) -> Option<Self> {
+    pub(super) fn without_value(name: &str) -> Option<Self> {
         Some(match name {
             "demote" => Self::Demote,
             "forget" => Self::Forget,
@@ -80,7 +81,7 @@ impl Action {
     }
 
     /// Returns an example of an action that takes a value.
-    pub(super) fn takes(name: &str) -> &'static str {
+    pub(super) fn example(name: &str) -> &'static str {
         match name {
             "untag" => "untag = \"inbox\"",
             "set" => "set = { status = \"old\" }",
@@ -127,8 +128,10 @@ impl Action {
             }
             Self::Notify(_) => return None,
         };
-        let edits = edits.into_iter().filter(|edit| !is_made(edit, properties));
-        let edits: Vec<Edit> = edits.collect();
+        let edits: Vec<Edit> = edits
+            .into_iter()
+            .filter(|edit| !is_made(edit, properties))
+            .collect();
         (!edits.is_empty()).then(|| Act::Edit {
             note: entry.path.clone(),
             edits,
@@ -142,7 +145,7 @@ impl Action {
             Self::Forget | Self::Trash | Self::Untag(_) => true,
             Self::Set(values) => values.keys().any(|key| {
                 let is_known = Field::named(key).is_some()
-                    || PROTECTING.contains(&standard_name(key))
+                    || PROTECTING_PROPERTIES.contains(&standard_name(key))
                     || Relation::named(key).is_some()
                     || Relation::named_from_other_end(key).is_some()
                     || is_newer(key).is_some();
@@ -154,20 +157,20 @@ impl Action {
 
     /// Returns what protects a note with these properties from demotion or loss of its protection. Rules respect the
     /// same protection as jobs, except for the age, which the rule itself states.
-    pub(super) fn shield(
+    pub(super) fn protection(
         &self,
         entry: &Entry,
         properties: &Map<String, Value>,
         options: &FateOptions,
     ) -> Option<Shield> {
-        let moves_down = match self {
+        let weakens = match self {
             Self::Demote | Self::Forget | Self::Trash => true,
             Self::Set(values) => values
                 .keys()
-                .any(|key| PROTECTING.contains(&standard_name(key))),
+                .any(|key| PROTECTING_PROPERTIES.contains(&standard_name(key))),
             _ => false,
         };
-        if !moves_down {
+        if !weakens {
             return None;
         }
         let flags = entry.row.flags;

@@ -16,7 +16,7 @@ pub struct VaultNumbers {
 /// Approximate number of bytes per token of a language model.
 const BYTES_PER_TOKEN: u64 = 4;
 
-const NAMES: [&str; 4] = ["notes", "managed", "bytes", "tokens"];
+const TOTAL_NAMES: [&str; 4] = ["notes", "managed", "bytes", "tokens"];
 
 impl VaultNumbers {
     #[must_use]
@@ -68,11 +68,11 @@ impl Condition {
             .expr
             .leaves()
             .into_iter()
-            .find(|leaf| number(leaf).is_none());
+            .find(|leaf| comparison(leaf).is_none());
         match unknown {
             Some(leaf) => Err(format!(
-                "`{leaf}` says nothing of the vault; it takes {} and a number, as `notes:>500`",
-                NAMES.join(", ")
+                "`{leaf}` says nothing of the vault; use {} with a number, as in `notes:>500`",
+                TOTAL_NAMES.join(", ")
             )),
             None => Ok(Self {
                 text: text.to_owned(),
@@ -83,7 +83,7 @@ impl Condition {
 
     pub fn holds(&self, numbers: &VaultNumbers) -> bool {
         self.expr.holds(&mut |leaf| {
-            number(leaf).is_some_and(|(name, comparison, value)| {
+            comparison(leaf).is_some_and(|(name, comparison, value)| {
                 let number = numbers.named(name);
                 number.is_some_and(|number| comparison.holds(&number, &value))
             })
@@ -91,7 +91,7 @@ impl Condition {
     }
 }
 
-fn number(leaf: &Expr) -> Option<(&str, Comparison, f64)> {
+fn comparison(leaf: &Expr) -> Option<(&str, Comparison, f64)> {
     let Expr::Filter(Filter::Property {
         name,
         comparison,
@@ -105,7 +105,7 @@ fn number(leaf: &Expr) -> Option<(&str, Comparison, f64)> {
         Value::Text(text) => text.parse().ok()?,
         Value::Time(_) => return None,
     };
-    NAMES
+    TOTAL_NAMES
         .contains(&name.as_str())
         .then_some((name, *comparison, value))
 }
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conditions_speak_of_the_vault() {
+    fn conditions_evaluate_vault_totals() {
         let numbers = VaultNumbers {
             notes: 500,
             managed: 20,

@@ -25,15 +25,15 @@
 pub mod action;
 pub mod condition;
 mod options;
+mod parse;
 mod rule;
+mod simulation;
 #[cfg(test)]
 pub(super) mod tests;
-mod turns;
-mod written;
 
 pub use options::Options;
+pub use parse::{Problem, read};
 pub use rule::{Deed, Rule, Verdict};
-pub use written::{Problem, read};
 
 use crate::config::{Schema, Setting, Settings};
 use crate::finding::trigger::Trigger;
@@ -41,7 +41,7 @@ use crate::jobs::prelude::*;
 use crate::recall::query::Query;
 use crate::recall::{Matcher, read_query_knowing};
 use condition::VaultNumbers;
-use turns::{Circle, Turns};
+use simulation::{RuleCycle, TurnSimulation};
 
 /// Job table entry.
 pub static JOB: Job = Job {
@@ -87,8 +87,10 @@ impl Rules {
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let sections = settings.schema().all().map(Setting::parts);
-        let jobs = sections.filter(|(name, key)| *key == "every" && !NO_JOBS.contains(name));
-        let jobs: Vec<&str> = jobs.map(|(name, _)| name).collect();
+        let jobs: Vec<&str> = sections
+            .filter(|(name, key)| *key == "every" && !ALWAYS_RUN_JOBS.contains(name))
+            .map(|(name, _)| name)
+            .collect();
         let (rules, problems) = read(&settings.rules, &jobs);
         Self {
             rules,
@@ -126,7 +128,7 @@ impl Rules {
                 continue;
             };
             let query = match each {
-                Some(each) => match meant(view, each, &set)? {
+                Some(each) => match parse_query(view, each, &set)? {
                     Ok(query) => Some(query),
                     Err(why) => {
                         let (origin, line) = (&rule.origin, rule.line);
@@ -147,11 +149,11 @@ impl Rules {
         let mut entries = view.entries()?;
         entries.retain(|entry| !entry.row.flags.has(Flags::UNREADABLE));
         let numbers = VaultNumbers::of(&entries);
-        let mut turns = Turns {
+        let mut simulation = TurnSimulation {
             view,
             entries: &entries,
             answers,
-            players: Vec::new(),
+            states: Vec::new(),
             trusts_vault: self.limits.trust_vault,
         };
         for (rule, action, query) in &rules {
@@ -161,18 +163,18 @@ impl Rules {
                 Some(query) if holds || rule.asks_of_vault() => Matcher::new(view, query)?,
                 _ => None,
             };
-            let may = !self.waiting.contains(&rule.name);
-            turns.add(rule, action, matcher, holds, may)?;
+            let is_allowed = !self.waiting.contains(&rule.name);
+            simulation.add(rule, action, matcher, holds, is_allowed)?;
         }
-        let (verdicts, circles) = turns.play(&|rule, numbers| self.holds(rule, numbers))?;
+        let (verdicts, cycles) = simulation.run(&|rule, numbers| self.holds(rule, numbers))?;
         all.rules = verdicts;
-        all.problems.extend(circles.iter().map(Circle::to_string));
+        all.problems.extend(cycles.iter().map(RuleCycle::to_string));
         Ok(all)
     }
 }
 
 /// Parses the query of a rule; reports properties that no note has and no rule sets.
-fn meant(view: &View<'_>, each: &str, set: &[&str]) -> Result<Result<Query, String>> {
+fn parse_query(view: &View<'_>, each: &str, set: &[&str]) -> Result<Result<Query, String>> {
     let query = read_query_knowing(view, each, set)?;
     Ok(match query.hints.first() {
         Some(hint) => Err(hint.to_string()),
@@ -194,8 +196,8 @@ impl Find for Rules {
                 continue;
             }
             findings.notices.extend(verdict.notice());
-            let meant = verdict.acts.into_iter();
-            for (entry, act) in meant.filter(|(entry, _)| seeds.has(entry.slot)) {
+            let acts = verdict.acts.into_iter();
+            for (entry, act) in acts.filter(|(entry, _)| seeds.has(entry.slot)) {
                 let certain = !verdict.asked.contains(&entry.slot);
                 findings.found.push(Finding {
                     certain,
@@ -203,7 +205,7 @@ impl Find for Rules {
                         rule.key(view, &entry)?,
                         vec![entry.path],
                         vec![act],
-                        WEIGHT,
+                        RULE_WEIGHT,
                         rule.reason(),
                     )
                 });
@@ -219,7 +221,7 @@ impl Find for Rules {
 }
 
 /// Jobs that rules cannot run because a sleep always runs them.
-const NO_JOBS: [&str; 4] = ["index", "judge", "settle", Options::NAME];
+const ALWAYS_RUN_JOBS: [&str; 4] = ["index", "judge", "settle", Options::NAME];
 
 /// Weight of findings; users usually accept the actions of their own rules.
-const WEIGHT: f32 = 0.9;
+const RULE_WEIGHT: f32 = 0.9;

@@ -41,13 +41,13 @@ impl Rule {
     ///
     /// The journal stores the hash, so its input must not change.
     fn hash(&self) -> u64 {
-        let written = match &self.deed {
+        let hashed = match &self.deed {
             Deed::Act { each, action } => {
                 format!("{action}\n{}", each.as_deref().unwrap_or_default())
             }
             Deed::Run(job) => format!("run {job}"),
         };
-        xxh3_64(written.as_bytes())
+        xxh3_64(hashed.as_bytes())
     }
 
     /// Returns the reason for its findings, in one line.
@@ -131,19 +131,26 @@ impl Verdict<'_> {
         if each.is_none() {
             return Some(text.clone());
         }
-        let named = self.found.iter().take(NAMED);
-        let named: Vec<&str> = named.map(|entry| entry.path.as_str()).collect();
+        let named: Vec<&str> = self
+            .found
+            .iter()
+            .take(MAX_NAMED_NOTES)
+            .map(|entry| entry.path.as_str())
+            .collect();
         let named = named.join(", ");
         match self.found.len() {
             0 => None,
-            count if count > NAMED => Some(format!("{text}: {named} and {} more", count - NAMED)),
+            count if count > MAX_NAMED_NOTES => Some(format!(
+                "{text}: {named} and {} more",
+                count - MAX_NAMED_NOTES
+            )),
             _ => Some(format!("{text}: {named}")),
         }
     }
 }
 
 /// Maximum number of notes named in a line.
-pub(super) const NAMED: usize = 3;
+pub(super) const MAX_NAMED_NOTES: usize = 3;
 
 /// Returns true if an answer refuses this rule for this note.
 pub(super) fn is_refused(

@@ -1,4 +1,4 @@
-use super::written::MOST;
+use super::parse::MAX_RULES;
 use super::*;
 use crate::config::Origin;
 use crate::finding::act::Act;
@@ -17,7 +17,7 @@ fn rules_of(text: &str) -> (Vec<Rule>, Vec<String>) {
 }
 
 /// Parses rules, for tests of every job.
-pub(in crate::jobs) fn written(text: &str) -> Rules {
+pub(in crate::jobs) fn rules_from(text: &str) -> Rules {
     Rules {
         rules: rules_of(text).0,
         ..Rules::default()
@@ -151,7 +151,7 @@ const WRONG: [(&str, &str); 32] = [
 ];
 
 #[test]
-fn what_is_wrong_is_named_with_its_line() {
+fn errors_are_reported_with_their_line() {
     const NOTES: &str = "[[rule]]\nname = \"a\"\neach = \"tag:x\"\n";
     for (text, expected) in WRONG {
         let (rules, problems) = rules_of(text);
@@ -177,7 +177,7 @@ fn what_is_wrong_is_named_with_its_line() {
 }
 
 #[test]
-fn a_later_rule_takes_the_place_of_an_earlier_one() {
+fn later_rules_replace_earlier_ones_by_name() {
     let user = "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = \"demote\"\n\
         [[rule]]\nname = \"b\"\neach = \"tag:x\"\ndo = \"forget\"\n";
     let vault = "[[rule]]\nname = \"b\"\nenabled = false\n\
@@ -206,13 +206,13 @@ fn a_later_rule_takes_the_place_of_an_earlier_one() {
         ["`rules.toml`, line 5: a second rule is called `a`"]
     );
     // A rule without action may disable an existing rule or none, but not enable a missing one.
-    let nobody = |enabled| rules_of(&format!("[[rule]]\nname = \"x\"\nenabled = {enabled}\n")).1;
-    assert_eq!(nobody(false), [""; 0]);
-    assert!(nobody(true)[0].contains("no rule before it is called so"));
+    let unmatched = |enabled| rules_of(&format!("[[rule]]\nname = \"x\"\nenabled = {enabled}\n")).1;
+    assert_eq!(unmatched(false), [""; 0]);
+    assert!(unmatched(true)[0].contains("no rule before it is called so"));
 }
 
 #[test]
-fn what_cannot_be_read_lets_nothing_act_that_it_may_have_switched_off() {
+fn unreadable_file_disables_earlier_rules() {
     let one =
         |name: &str| format!("[[rule]]\nname = \"{name}\"\neach = \"tag:x\"\ndo = \"trash\"\n");
     let user = one("a") + &one("b");
@@ -253,13 +253,19 @@ fn what_cannot_be_read_lets_nothing_act_that_it_may_have_switched_off() {
         assert!(problems.join("\n").contains(said), "{problems:?}");
         assert_eq!(problems.is_empty(), said.is_empty(), "{problems:?}");
     }
-    let many: String = (0..MOST + 5).map(|at| one(&format!("r{at}"))).collect();
+    let many: String = (0..MAX_RULES + 5)
+        .map(|at| one(&format!("r{at}")))
+        .collect();
     let (rules, problems) = rules_of(&many);
-    assert_eq!((rules.len(), problems.len()), (MOST, 1), "{problems:?}");
+    assert_eq!(
+        (rules.len(), problems.len()),
+        (MAX_RULES, 1),
+        "{problems:?}"
+    );
 }
 
 #[test]
-fn the_name_of_a_rule_is_no_part_of_its_questions() {
+fn question_key_ignores_the_rule_name() {
     let scene = Scene::of(
         [("0.md".to_owned(), "---\ntags: [x]\n---\nText.\n".to_owned())],
         None,
@@ -274,7 +280,7 @@ fn the_name_of_a_rule_is_no_part_of_its_questions() {
 }
 
 #[test]
-fn rules_take_no_protection_away() {
+fn rules_cannot_remove_protection() {
     let notes = [
         "tags: [x]\nimportance: 0.9\n",
         "tags: [x]\ntype: decision\n",
@@ -293,7 +299,7 @@ fn rules_take_no_protection_away() {
 }
 
 #[test]
-fn a_circle_through_what_the_vault_holds_is_refused() {
+fn cycles_through_conditions_are_refused() {
     let out = rule("out", "tag:x", "\"forget\"") + "when = \"notes:>2\"\n";
     let back = rule("back", "tier:forgotten", "\"restore\"") + "when = \"notes:<3\"\n";
     let (done, problems) = acts(&(out.clone() + &back), &["tags: [x]\n"; 3]);
@@ -302,7 +308,7 @@ fn a_circle_through_what_the_vault_holds_is_refused() {
         problems[0].starts_with("the rules `out`, `back` would change 0.md, 1.md, 2.md for ever"),
         "{problems:?}"
     );
-    // With a gap between the limits there is no cycle.
+    // With a gap between the limits they form no cycle.
     let rooms = out.clone() + "limit = 1\n" + &back.replace("<3", "<2");
     assert_eq!(
         acts(&rooms, &["tags: [x]\n"; 3]).0,
@@ -312,7 +318,7 @@ fn a_circle_through_what_the_vault_holds_is_refused() {
 }
 
 #[test]
-fn rules_may_ask_for_what_rules_set() {
+fn queries_may_use_properties_set_by_rules() {
     let both = rule(
         "a",
         "tag:x -has:reviewed",
@@ -327,7 +333,7 @@ fn rules_may_ask_for_what_rules_set() {
 }
 
 #[test]
-fn what_cannot_be_edited_and_what_is_only_asked_stand_in_nobodys_way() {
+fn failed_and_unconfirmed_acts_do_not_block_other_rules() {
     // Tags that are not a list: one rule fails, the other works.
     let both = rule("a", "s:1", "{ tag = \"y\" }") + &rule("b", "s:1", "{ set = { n = 2 } }");
     assert_eq!(
@@ -377,7 +383,7 @@ fn rule(name: &str, each: &str, action: &str) -> String {
 }
 
 #[test]
-fn each_action_leads_to_one_state() {
+fn actions_are_idempotent() {
     for (action, note, expected) in [
         (
             "\"demote\"",
@@ -437,7 +443,7 @@ fn each_action_leads_to_one_state() {
 }
 
 #[test]
-fn rules_take_turns_and_circles_are_refused() {
+fn rules_take_turns_and_cycles_are_refused() {
     let both = rule("old", "tag:x tier:working", "\"demote\"")
         + &rule("mark", "tier:archival", "{ tag = \"cold\" }");
     // The second rule acts on the result of the first, in the same run.
@@ -479,7 +485,7 @@ fn rules_take_turns_and_circles_are_refused() {
 }
 
 #[test]
-fn a_query_that_no_note_can_meet_is_a_mistake() {
+fn unsatisfiable_queries_are_errors() {
     let (done, problems) = acts(&rule("r", "staus:old", "\"demote\""), &["status: old\n"]);
     assert_eq!(done, [""; 0]);
     let expected =
@@ -488,7 +494,7 @@ fn a_query_that_no_note_can_meet_is_a_mistake() {
 }
 
 #[test]
-fn pressure_and_conditions_hold_rules_back() {
+fn pressure_and_conditions_gate_rules() {
     let rule = |more: &str| rule("r", "tag:x", "\"demote\"") + more;
     let notes = ["tags: [x]\n", "tier: forgotten\n"];
     assert_eq!(acts(&rule("when = \"notes:>1\"\n"), &notes).0.len(), 0);

@@ -13,7 +13,7 @@
 mod options;
 mod votes;
 
-use self::votes::{Member, Won, votes};
+use self::votes::{Assignment, Member, assign_spaces};
 
 use crate::jobs::prelude::*;
 pub use options::Options;
@@ -43,17 +43,17 @@ impl Find for Options {
             return Ok(Findings::default());
         }
         let graph = view.graph(&EdgeFilter::default())?;
-        let reached = reached(&graph, seeds);
+        let reachable = reachable(&graph, seeds);
         let mut findings = Findings::default();
-        for (at, won) in won(view, &graph, self)?.into_iter().enumerate() {
-            if let Some(won) = won.filter(|_| reached[at]) {
-                let finding = finding(view, &graph.nodes[at].entry, &won)?;
+        for (at, assignment) in assignments(view, &graph, self)?.into_iter().enumerate() {
+            if let Some(assignment) = assignment.filter(|_| reachable[at]) {
+                let finding = finding(view, &graph.nodes[at].entry, &assignment)?;
                 if answers.get(finding.key) != Some(Answer::No) {
                     findings.found.push(finding);
                 }
             }
         }
-        findings.compared = reached.iter().filter(|reached| **reached).count();
+        findings.compared = reachable.iter().filter(|reachable| **reachable).count();
         Ok(findings)
     }
 
@@ -63,8 +63,10 @@ impl Find for Options {
             return Ok(true);
         };
         let graph = view.neighbourhood(&entry, 1, &EdgeFilter::default())?;
-        let won = won(view, &graph, self)?.swap_remove(0);
-        Ok(!matches!(won, Some(won) if key(view, &entry, &won.space)? == finding.key))
+        let assignment = assignments(view, &graph, self)?.swap_remove(0);
+        Ok(
+            !matches!(assignment, Some(assignment) if key(view, &entry, &assignment.space)? == finding.key),
+        )
     }
 
     fn notes(&self) -> Notes {
@@ -76,21 +78,28 @@ impl Find for Options {
 const SPACE: &str = "space";
 
 /// Returns the assigned space of each note of `graph`.
-fn won(view: &View<'_>, graph: &Graph, options: &Options) -> Result<Vec<Option<Won>>> {
+fn assignments(
+    view: &View<'_>,
+    graph: &Graph,
+    options: &Options,
+) -> Result<Vec<Option<Assignment>>> {
     let nodes = graph.nodes.iter();
-    let members = nodes.map(|node| member(view, &node.entry, options.notes));
-    let members: Vec<Member> = members.collect::<Result<_, _>>()?;
+    let members: Vec<Member> = nodes
+        .map(|node| member(view, &node.entry, options.notes))
+        .collect::<Result<_, _>>()?;
     // Summaries do not characterise their sources, and empty notes and templates have no content.
-    let says = |at: usize| {
+    let has_content = |at: usize| {
         let entry = &graph.nodes[at].entry;
         let is_empty = entry.row.words == 0 || is_among_templates(entry.path.as_str());
         !is_derived(entry) && !is_empty
     };
-    let edges = graph.edges.iter().map(|edge| (edge.from, edge.to));
-    let edges: Vec<_> = edges
-        .filter(|(from, to)| says(*from) && says(*to))
+    let edges: Vec<_> = graph
+        .edges
+        .iter()
+        .map(|edge| (edge.from, edge.to))
+        .filter(|(from, to)| has_content(*from) && has_content(*to))
         .collect();
-    Ok(votes(&members, &edges, options))
+    Ok(assign_spaces(&members, &edges, options))
 }
 
 fn is_derived(note: &Entry) -> bool {
@@ -108,24 +117,24 @@ fn member(view: &View<'_>, note: &Entry, notes: Notes) -> Result<Member> {
         Some(space) if space.eq_ignore_ascii_case("global") => Member::Global,
         Some(space) if !space.is_empty() => Member::Of(space),
         _ if is_locked || property(&properties, SPACE).is_some() => Member::Global,
-        _ if note.is_managed() => Member::Open { votes: true },
-        _ if notes == Notes::All => Member::Open { votes: false },
+        _ if note.is_managed() => Member::Open { is_voting: true },
+        _ if notes == Notes::All => Member::Open { is_voting: false },
         _ => Member::Global,
     })
 }
 
 /// Returns which notes of `graph` are seeds or connected to one.
-fn reached(graph: &Graph, seeds: &Seeds) -> Vec<bool> {
+fn reachable(graph: &Graph, seeds: &Seeds) -> Vec<bool> {
     let seeds = graph.nodes.iter().map(|node| seeds.has(node.entry.slot));
-    let mut reached: Vec<bool> = seeds.collect();
+    let mut reachable: Vec<bool> = seeds.collect();
     loop {
-        let before = reached.iter().filter(|reached| **reached).count();
+        let before = reachable.iter().filter(|reachable| **reachable).count();
         for edge in &graph.edges {
-            let either = reached[edge.from] || reached[edge.to];
-            (reached[edge.from], reached[edge.to]) = (either, either);
+            let either = reachable[edge.from] || reachable[edge.to];
+            (reachable[edge.from], reachable[edge.to]) = (either, either);
         }
-        if reached.iter().filter(|reached| **reached).count() == before {
-            return reached;
+        if reachable.iter().filter(|reachable| **reachable).count() == before {
+            return reachable;
         }
     }
 }
@@ -139,19 +148,23 @@ fn key(view: &View<'_>, note: &Entry, space: &str) -> Result<QuestionKey> {
     ))
 }
 
-fn finding(view: &View<'_>, note: &Entry, won: &Won) -> Result<Finding> {
-    let Won { space, votes, of } = won;
-    let reason = match (votes, of) {
+fn finding(view: &View<'_>, note: &Entry, assignment: &Assignment) -> Result<Finding> {
+    let Assignment {
+        space,
+        votes,
+        total,
+    } = assignment;
+    let reason = match (votes, total) {
         (1, 1) => format!("its only link is with a note of {space}"),
-        (1, _) => format!("1 of its {of} links is with a note of {space}"),
-        _ => format!("{votes} of its {of} links are with notes of {space}"),
+        (1, _) => format!("1 of its {total} links is with a note of {space}"),
+        _ => format!("{votes} of its {total} links are with notes of {space}"),
     };
     let act = Act::Edit {
         note: note.path.clone(),
         edits: vec![Edit::set(SPACE, space.as_str())],
     };
     // A smoothed share: one neighbour is weaker evidence than ten.
-    let weight = (*votes as f32 + 1.0) / (*of as f32 + 2.0);
+    let weight = (*votes as f32 + 1.0) / (*total as f32 + 2.0);
     let key = key(view, note, space)?;
     Ok(Finding {
         certain: true,
@@ -199,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_space_of_the_neighbours() {
+    fn note_gets_the_space_of_its_neighbours() {
         let scene = garden();
         let soil = "set space of Soil.md to Garden: 2 of its 3 links are with notes of Garden";
         assert_eq!(found(&scene, &Seeds::All, &all()), [soil]);
@@ -228,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_holds_while_the_neighbours_stay() {
+    fn finding_is_outdated_when_neighbours_change() {
         let scene = garden();
         let find = |scene: &Scene| {
             let findings = all().find(&scene.view(false), &Answers::default(), &Seeds::All);
@@ -242,13 +255,14 @@ mod tests {
     }
 
     #[test]
-    fn a_vault_without_spaces_has_nothing_to_do() {
+    fn vault_without_spaces_gives_no_findings() {
         let scene = Scene::new([
             ("a.md", note("tags: [x]\n", "[[b]]")),
             ("b.md", note("", "x")),
         ]);
-        let findings = all().find(&scene.view(false), &Answers::default(), &Seeds::All);
-        let findings = findings.unwrap();
+        let findings = all()
+            .find(&scene.view(false), &Answers::default(), &Seeds::All)
+            .unwrap();
         assert_eq!((findings.found.len(), findings.compared), (0, 0));
     }
 }

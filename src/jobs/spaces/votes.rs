@@ -11,7 +11,7 @@ use super::Options;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Member {
     /// No space yet; it may get one, which counts in the same run if it `votes`.
-    Open { votes: bool },
+    Open { is_voting: bool },
     /// It has this space.
     Of(String),
     /// No space, as intended by the author.
@@ -26,55 +26,58 @@ impl Member {
 
 /// A space assigned to a note.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Won {
+pub(super) struct Assignment {
     pub(super) space: String,
     /// Number of edges to notes of this space, and of all edges.
     pub(super) votes: usize,
-    pub(super) of: usize,
+    pub(super) total: usize,
 }
 
 /// Returns the space assigned to each open member, by position.
 ///
 /// `edges` are pairs of positions in `members`.
-pub(super) fn votes(
+pub(super) fn assign_spaces(
     members: &[Member],
     edges: &[(usize, usize)],
     options: &Options,
-) -> Vec<Option<Won>> {
+) -> Vec<Option<Assignment>> {
     let mut neighbours = vec![Vec::new(); members.len()];
     for &(from, to) in edges {
         neighbours[from].push(to);
         neighbours[to].push(from);
     }
-    let mut won: Vec<Option<Won>> = vec![None; members.len()];
+    let mut assignments: Vec<Option<Assignment>> = vec![None; members.len()];
     let mut passes = 0;
     while options.passes == 0 || passes < options.passes {
         let space = |at: &usize| match &members[*at] {
             Member::Of(space) => Some(space.as_str()),
-            Member::Open { votes: true } => won[*at].as_ref().map(|won| won.space.as_str()),
-            Member::Open { votes: false } | Member::Global => None,
+            Member::Open { is_voting: true } => assignments[*at]
+                .as_ref()
+                .map(|assignment| assignment.space.as_str()),
+            Member::Open { is_voting: false } | Member::Global => None,
         };
-        let open = (0..members.len()).filter(|at| members[*at].is_open() && won[*at].is_none());
-        let new: Vec<(usize, Won)> = open
+        let open =
+            (0..members.len()).filter(|at| members[*at].is_open() && assignments[*at].is_none());
+        let new: Vec<(usize, Assignment)> = open
             .filter_map(|at| Some((at, winner(neighbours[at].iter().map(space), options.least)?)))
             .collect();
         if new.is_empty() {
             break;
         }
         for (at, winner) in new {
-            won[at] = Some(winner);
+            assignments[at] = Some(winner);
         }
         passes += 1;
     }
-    won
+    assignments
 }
 
 /// Returns the space with strictly the most votes and at least the share `least` of all.
-fn winner<'a>(votes: impl Iterator<Item = Option<&'a str>>, least: f32) -> Option<Won> {
+fn winner<'a>(votes: impl Iterator<Item = Option<&'a str>>, least: f32) -> Option<Assignment> {
     let mut counts: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
-    let mut of = 0;
+    let mut total = 0;
     for vote in votes {
-        of += 1;
+        total += 1;
         if let Some(space) = vote {
             *counts
                 .entry(space.to_lowercase())
@@ -83,13 +86,13 @@ fn winner<'a>(votes: impl Iterator<Item = Option<&'a str>>, least: f32) -> Optio
                 .or_default() += 1;
         }
     }
-    let total = |spellings: &BTreeMap<&str, usize>| spellings.values().sum::<usize>();
-    let votes = counts.values().map(total).max()?;
+    let votes_for = |spellings: &BTreeMap<&str, usize>| spellings.values().sum::<usize>();
+    let votes = counts.values().map(votes_for).max()?;
     let mut best = counts
         .values()
-        .filter(|spellings| total(spellings) == votes);
+        .filter(|spellings| votes_for(spellings) == votes);
     let spellings = best.next()?;
-    if best.next().is_some() || (votes as f32) < least * of as f32 {
+    if best.next().is_some() || (votes as f32) < least * total as f32 {
         return None;
     }
     // Use the most frequent spelling; ties go to the first in alphabetical order.
@@ -99,10 +102,10 @@ fn winner<'a>(votes: impl Iterator<Item = Option<&'a str>>, least: f32) -> Optio
             spelling = (*written, *times);
         }
     }
-    Some(Won {
+    Some(Assignment {
         space: spelling.0.to_owned(),
         votes,
-        of,
+        total,
     })
 }
 
@@ -123,15 +126,15 @@ mod tests {
 
     fn member(space: &str) -> Member {
         match space {
-            "" => Member::Open { votes: true },
-            "?" => Member::Open { votes: false },
+            "" => Member::Open { is_voting: true },
+            "?" => Member::Open { is_voting: false },
             "-" => Member::Global,
             space => Member::Of(space.to_owned()),
         }
     }
 
     #[test]
-    fn most_neighbours_decide() {
+    fn majority_of_neighbours_wins() {
         for (members, edges, expected) in [
             // Both neighbours agree.
             ("a,a,", &[(0, 2), (2, 1)][..], ",,a"),
@@ -156,18 +159,17 @@ mod tests {
             ("", &[], ""),
         ] {
             let members: Vec<Member> = members.split(',').map(member).collect();
-            let won = votes(&members, edges, &Options::default());
-            let won: Vec<String> = won
+            let assignments: Vec<String> = assign_spaces(&members, edges, &Options::default())
                 .into_iter()
-                .map(|won| won.map_or(String::new(), |won| won.space))
+                .map(|assignment| assignment.map_or(String::new(), |assignment| assignment.space))
                 .collect();
-            assert_eq!(won.join(","), expected, "{members:?} {edges:?}");
+            assert_eq!(assignments.join(","), expected, "{members:?} {edges:?}");
         }
     }
 
     /// Expected values computed by Ormah's own code (fixtures/signals/README.txt).
     #[test]
-    fn the_numbers_of_ormah() {
+    fn results_match_ormah() {
         let cases: Value = serde_json::from_str(include_str!(
             "../../../fixtures/signals/ormah_auto_cluster.json"
         ))
@@ -197,11 +199,13 @@ mod tests {
                 })
                 .collect();
             let ties = case["tie_order_dependent"].as_array().unwrap();
-            let won = votes(&members, &edges, &ORMAH);
+            let assignments = assign_spaces(&members, &edges, &ORMAH);
             for (name, at) in &names {
                 if !ties.contains(&Value::from(*name)) && members[*at].is_open() {
                     let expected = case["expected_spaces"][name].as_str().unwrap();
-                    let found = won[*at].as_ref().map_or("", |won| won.space.as_str());
+                    let found = assignments[*at]
+                        .as_ref()
+                        .map_or("", |assignment| assignment.space.as_str());
                     assert_eq!(found, expected, "{name} of {case}");
                 }
             }

@@ -18,7 +18,7 @@ pub use options::Options;
 
 use self::parts::{Part, parts};
 use super::find::living;
-use super::fresh::{self, Places};
+use super::fresh::{self, PathAllocator};
 use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::front_matter::property::standard_name;
@@ -41,10 +41,10 @@ pub static JOB: Job = Job {
 };
 
 /// Prior probability that a proposal is accepted, used before there are answers.
-const YES: f32 = 0.6;
+const PRIOR_ACCEPTANCE: f32 = 0.6;
 
 /// Properties that parts do not inherit.
-const OWN: [&str; 8] = [
+const UNINHERITED_PROPERTIES: [&str; 8] = [
     "id",
     "title",
     "aliases",
@@ -71,7 +71,7 @@ impl Find for Options {
                 && !is_daily(entry.path.stem())
         });
         findings.compared = pool.len();
-        let mut places = Places::default();
+        let mut paths = PathAllocator::default();
         for entry in &pool {
             let texts = fresh::texts(view, &[entry], &mut findings.skipped);
             let Some(text) = texts.and_then(|mut texts| texts.pop()) else {
@@ -79,13 +79,13 @@ impl Find for Options {
             };
             let title = view.details(entry.slot)?.title;
             let body = &text[split::split(&text).body];
-            let Some(parts) = parts(&title, body).filter(|_| !points_within(body)) else {
+            let Some(parts) = parts(&title, body).filter(|_| !has_internal_link(body)) else {
                 continue;
             };
-            if !was_split(view, entry)? {
+            if !has_parts(view, entry)? {
                 findings
                     .found
-                    .extend(finding(view, entry, &parts, answers, &mut places)?);
+                    .extend(finding(view, entry, &parts, answers, &mut paths)?);
             }
         }
         Ok(findings)
@@ -94,18 +94,20 @@ impl Find for Options {
 
 /// Returns the note that `entry` was split from, else `entry` itself. Jobs that combine notes count all parts of
 /// a note as one.
-pub(super) fn whole(view: &View<'_>, entry: &Entry) -> Result<Slot> {
+pub(super) fn original(view: &View<'_>, entry: &Entry) -> Result<Slot> {
     if voice::writer(&view.details(entry.slot)?.properties()) != Some(Options::NAME) {
         return Ok(entry.slot);
     }
-    let wholes = view.linked_by(entry, Relation::PartOf)?;
-    Ok(wholes.first().map_or(entry.slot, |whole| whole.slot))
+    let originals = view.linked_by(entry, Relation::PartOf)?;
+    Ok(originals
+        .first()
+        .map_or(entry.slot, |original| original.slot))
 }
 
 /// Returns true if parts of `entry` exist already.
-fn was_split(view: &View<'_>, entry: &Entry) -> Result<bool> {
+fn has_parts(view: &View<'_>, entry: &Entry) -> Result<bool> {
     for (relation, other) in view.relations_of(entry)? {
-        if relation == Relation::PartOf && whole(view, &other)? == entry.slot {
+        if relation == Relation::PartOf && original(view, &other)? == entry.slot {
             return Ok(true);
         }
     }
@@ -113,7 +115,7 @@ fn was_split(view: &View<'_>, entry: &Entry) -> Result<bool> {
 }
 
 /// Returns true if the text has an internal link, which would break in the parts.
-fn points_within(body: &str) -> bool {
+fn has_internal_link(body: &str) -> bool {
     let links = note::read(body, "").links;
     links.iter().any(|link| link.target.is_empty())
 }
@@ -123,7 +125,7 @@ fn finding(
     entry: &Entry,
     parts: &[Part],
     answers: &Answers,
-    places: &mut Places,
+    paths: &mut PathAllocator,
 ) -> Result<Option<Finding>> {
     let key = QuestionKey::new(Kind::Split, &[view.content_key(entry)?]);
     if answers.get(key) == Some(Answer::No) {
@@ -134,7 +136,7 @@ fn finding(
     };
     let mut stated = Vec::new();
     for (key, value) in view.details(entry.slot)?.properties() {
-        if OWN.contains(&standard_name(&key)) {
+        if UNINHERITED_PROPERTIES.contains(&standard_name(&key)) {
             continue;
         }
         // A relation cannot be assigned to one of the facts.
@@ -146,7 +148,7 @@ fn finding(
     let mut acts = Vec::new();
     for part in parts {
         let title = fresh::plain(&part.title, usize::MAX);
-        let Some(path) = places.free(view, &[entry], &title)? else {
+        let Some(path) = paths.allocate(view, &[entry], &title)? else {
             return Ok(None);
         };
         let mut properties: Vec<(String, Value)> = vec![("title".to_owned(), title.into())];
@@ -168,7 +170,7 @@ fn finding(
         key,
         vec![entry.path.clone()],
         acts,
-        YES,
+        PRIOR_ACCEPTANCE,
         format!("{} facts that have no telling word in common", parts.len()),
     )))
 }

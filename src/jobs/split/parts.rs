@@ -17,13 +17,13 @@ use crate::note::words::english::Content;
 use crate::note::words::lists::Lists;
 
 /// Maximum number of facts; a note with more is a log or a reference.
-const MOST: usize = 12;
+const MAX_FACTS: usize = 12;
 
 /// Minimum number of words in a statement.
-const STATES: usize = 4;
+const MIN_STATEMENT_WORDS: usize = 4;
 
-const TEXT: &str = include_str!("parts.txt");
-static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(TEXT));
+const LISTS_TEXT: &str = include_str!("parts.txt");
+static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS_TEXT));
 
 /// A note for one of the facts.
 #[derive(Debug, PartialEq)]
@@ -40,8 +40,8 @@ struct Unit {
     /// Text of the heading, and the position of the text below it.
     heading: Option<(String, usize)>,
     is_item: bool,
-    says: BTreeSet<String>,
-    goes_on: bool,
+    stems: BTreeSet<String>,
+    continues: bool,
 }
 
 /// Returns the facts of a note; `None` if there is only one, or if a split would lose something.
@@ -54,16 +54,19 @@ pub(super) fn parts(title: &str, body: &str) -> Option<Vec<Part>> {
         return None;
     }
     let (units, is_headed) = units(title, body, &read)?;
-    let facts = joined(&units);
+    let facts = group_into_facts(&units);
     // Sections alone do not indicate several subjects; the title has to.
     let is_sectioned = units.iter().any(|unit| unit.heading.is_some());
-    let is_named = is_headed || is_sectioned || !is_made_of(title, body);
-    if !(2..=MOST).contains(&facts.len()) || is_named && is_held_by(title, &units, &facts) {
+    let is_named = is_headed || is_sectioned || !is_derived_from(title, body);
+    if !(2..=MAX_FACTS).contains(&facts.len())
+        || is_named && names_single_subject(title, &units, &facts)
+    {
         return None;
     }
-    let parts = facts.iter();
-    let parts = parts.map(|fact| part(body, fact.iter().map(|at| &units[*at])));
-    let parts: Vec<Part> = parts.collect();
+    let parts: Vec<Part> = facts
+        .iter()
+        .map(|fact| part(body, fact.iter().map(|at| &units[*at])))
+        .collect();
     let names: HashSet<String> = parts.iter().map(|part| slug(&part.title)).collect();
     let wholes: Vec<&str> = parts.iter().map(|part| part.whole.as_str()).collect();
     let is_all = missing_text(&[body], &[title], &wholes.join("\n\n")).is_none();
@@ -71,7 +74,7 @@ pub(super) fn parts(title: &str, body: &str) -> Option<Vec<Part>> {
 }
 
 /// Returns true if `title` is only the beginning of the text.
-fn is_made_of(title: &str, body: &str) -> bool {
+fn is_derived_from(title: &str, body: &str) -> bool {
     slug(title) == slug(&title_of(body))
 }
 
@@ -86,22 +89,22 @@ fn units(title: &str, body: &str, read: &Sections) -> Option<(Vec<Unit>, bool)> 
         && all.iter().filter(|one| one.level == 1).count() == 1;
     let first = usize::from(is_headed);
     let units = if all.len() == first + 1 {
-        of_blocks(body, &all[first].blocks)?
+        units_of_blocks(body, &all[first].blocks)?
     } else if all[first].blocks.is_empty() {
-        of_sections(body, all, first + 1)?
+        units_of_sections(body, all, first + 1)?
     } else {
         return None;
     };
     // `He is 45 years old.` depends on earlier text.
-    if units.first().is_some_and(|first| first.goes_on) {
+    if units.first().is_some_and(|first| first.continues) {
         return None;
     }
     let mut rest = units.iter().enumerate();
-    rest.all(|(at, unit)| is_statement(body, unit) || at > 0 && unit.goes_on)
+    rest.all(|(at, unit)| is_statement(body, unit) || at > 0 && unit.continues)
         .then_some((units, is_headed))
 }
 
-fn of_sections(body: &str, all: &[Section], from: usize) -> Option<Vec<Unit>> {
+fn units_of_sections(body: &str, all: &[Section], from: usize) -> Option<Vec<Unit>> {
     let top = all[from..].iter().map(|section| section.level).min()?;
     let mut units: Vec<Unit> = Vec::new();
     for at in from..all.len() {
@@ -125,7 +128,7 @@ fn of_sections(body: &str, all: &[Section], from: usize) -> Option<Vec<Unit>> {
     Some(units)
 }
 
-fn of_blocks(body: &str, blocks: &[Block]) -> Option<Vec<Unit>> {
+fn units_of_blocks(body: &str, blocks: &[Block]) -> Option<Vec<Unit>> {
     let is_list = blocks.iter().all(|block| block.kind == Kind::Item);
     let mut units: Vec<Unit> = Vec::new();
     for block in blocks {
@@ -149,29 +152,29 @@ impl Unit {
             span,
             heading,
             is_item,
-            says: BTreeSet::new(),
-            goes_on: false,
+            stems: BTreeSet::new(),
+            continues: false,
         }
     }
 
     fn read(&mut self, body: &str) {
         let mut is_first = true;
         each_word(&body[self.span.clone()], |word, _| {
-            self.goes_on |= english::refers_back(word) || is_first && LISTS.has("goes_on", word);
+            self.continues |= english::refers_back(word) || is_first && LISTS.has("goes_on", word);
             is_first = false;
-            self.says.extend(telling(word));
+            self.stems.extend(connecting_stem(word));
         });
-        self.goes_on &= self.heading.is_none();
+        self.continues &= self.heading.is_none();
     }
 }
 
 /// Returns the stem of a word that can connect two units.
-fn telling(word: &str) -> Option<String> {
+fn connecting_stem(word: &str) -> Option<String> {
     let stem = english::stem(word);
-    let is_telling = english::word(word).content == Content::Full
+    let can_connect = english::word(word).content == Content::Full
         && !LISTS.has("speakers", word.trim_end_matches("'s"))
         && (word.chars().count() > 2 || word.chars().any(char::is_numeric));
-    is_telling.then_some(stem)
+    can_connect.then_some(stem)
 }
 
 /// Returns true if a unit makes a statement, as required for a separate note.
@@ -191,17 +194,19 @@ fn is_statement(body: &str, unit: &Unit) -> bool {
                 Class::Be | Class::Will | Class::May
             );
         });
-        words >= STATES && (has_verb || text.ends_with('.')) && !text.ends_with([':', '?', '!'])
+        words >= MIN_STATEMENT_WORDS
+            && (has_verb || text.ends_with('.'))
+            && !text.ends_with([':', '?', '!'])
     })
 }
 
 /// Groups the units into facts, in the order of the text.
-fn joined(units: &[Unit]) -> Vec<Vec<usize>> {
+fn group_into_facts(units: &[Unit]) -> Vec<Vec<usize>> {
     let mut of: Vec<usize> = (0..units.len()).collect();
     for (at, unit) in units.iter().enumerate() {
         for before in 0..at {
-            let follows = unit.goes_on && before + 1 == at;
-            if follows || !unit.says.is_disjoint(&units[before].says) {
+            let follows = unit.continues && before + 1 == at;
+            if follows || !unit.stems.is_disjoint(&units[before].stems) {
                 let (from, to) = (of[at].max(of[before]), of[at].min(of[before]));
                 for one in &mut of {
                     if *one == from {
@@ -222,19 +227,19 @@ fn joined(units: &[Unit]) -> Vec<Vec<usize>> {
 }
 
 /// Returns true if the title names a single subject: it has content words that occur in less than two facts.
-fn is_held_by(title: &str, units: &[Unit], facts: &[Vec<usize>]) -> bool {
-    let mut says = BTreeSet::new();
-    each_word(title, |word, _| says.extend(telling(word)));
-    let says_nothing = |word: &String| {
+fn names_single_subject(title: &str, units: &[Unit], facts: &[Vec<usize>]) -> bool {
+    let mut title_stems = BTreeSet::new();
+    each_word(title, |word, _| title_stems.extend(connecting_stem(word)));
+    let is_generic = |word: &String| {
         let mut words = LISTS.words("says_nothing").iter();
         words.any(|one| english::stem(one) == *word)
     };
-    says.retain(|word| !says_nothing(word));
+    title_stems.retain(|word| !is_generic(word));
     let named = facts.iter().filter(|fact| {
-        let mut of = fact.iter().map(|at| &units[*at].says);
-        of.any(|said| !said.is_disjoint(&says))
+        let mut of = fact.iter().map(|at| &units[*at].stems);
+        of.any(|stems| !stems.is_disjoint(&title_stems))
     });
-    !says.is_empty() && named.count() < 2
+    !title_stems.is_empty() && named.count() < 2
 }
 
 fn part<'u>(body: &str, units: impl Iterator<Item = &'u Unit>) -> Part {
@@ -268,7 +273,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table")]
-    fn facts_that_share_nothing_come_apart() {
+    fn unrelated_facts_are_split() {
         for (title, body, expected) in [
             (
                 "The port is 5432",
@@ -392,7 +397,7 @@ mod tests {
     proptest::proptest! {
         /// No line is lost or duplicated, and no part can be split again.
         #[test]
-        fn parts_have_all_lines_and_are_whole(
+        fn parts_keep_all_lines_and_cannot_be_split_again(
             lines in proptest::collection::vec(
                 proptest::sample::select(&[
                     "", "# Notes", "## Port", "## Ada", "- The port is 5432.", "- Ada was born in Basel.",

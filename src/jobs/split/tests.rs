@@ -12,7 +12,7 @@ fn note(properties: &str, body: &str) -> String {
 const BOTH: &str = "The Postgres server listens on port 5432.\n\nAda was born in Basel.";
 
 #[test]
-fn parts_have_what_belongs_to_all_and_stay_apart() {
+fn parts_inherit_properties_and_are_not_rejoined() {
     let properties = "type: fact\ntags: [db]\nspace: home\nid: x\naliases: [both]\n";
     let body = format!("{BOTH}\n\nGreen tea wants no boiling water.");
     let scene = Scene::new([("n/notes.md", note(properties, &body))]);
@@ -71,7 +71,7 @@ fn parts_have_what_belongs_to_all_and_stay_apart() {
 }
 
 #[test]
-fn what_is_not_split() {
+fn notes_that_are_not_split() {
     for (path, properties, body, expected) in [
         ("a.md", "", BOTH, 1),
         ("a.md", "keep: true\n", BOTH, 0),

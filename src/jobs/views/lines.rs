@@ -10,7 +10,7 @@ use crate::recall::{self, order};
 use crate::signals::fields::Field;
 
 /// Returns the lines of `listing` in `note`, or the reason why there are none.
-pub(super) fn of(
+pub(super) fn render(
     view: &View<'_>,
     note: &Entry,
     listing: &Listing,
@@ -24,8 +24,8 @@ pub(super) fn of(
         )));
     };
     let query = recall::read_query(view, &listing.query)?;
-    let wanted = query.sort.filter(|_| listing.sort.is_none());
-    let field = wanted.map_or(field, |(field, _)| field);
+    let query_sort = query.sort.filter(|_| listing.sort.is_none());
+    let field = query_sort.map_or(field, |(field, _)| field);
     let properties: Vec<String> = view.reading().meta()?.properties.into_keys().collect();
     if let Some(hint) = query.hints.first() {
         return Ok(Err(hint.to_string()));
@@ -51,9 +51,9 @@ pub(super) fn of(
     } else {
         Direction::Up
     };
-    let is_turned = wanted.is_some_and(|(_, is_reversed)| is_reversed);
+    let is_reversed_by_query = query_sort.is_some_and(|(_, is_reversed)| is_reversed);
     let direction = listing.direction;
-    if direction.map_or(is_turned, |direction| direction != natural) {
+    if direction.map_or(is_reversed_by_query, |direction| direction != natural) {
         found.reverse();
     }
     found.truncate(listing.limit.unwrap_or(usize::MAX));
@@ -104,7 +104,7 @@ fn table(view: &View<'_>, note: &Entry, found: &[Entry], columns: &[String]) -> 
         let properties = view.details(entry.slot)?.properties();
         let mut cells = vec![cell(&link(view, note, entry)?)];
         for column in columns {
-            let value = properties.get(column).map(said).unwrap_or_default();
+            let value = properties.get(column).map(display).unwrap_or_default();
             cells.push(cell(&if value.is_empty() && column == "created" {
                 created(entry)
             } else {
@@ -124,12 +124,12 @@ fn created(entry: &Entry) -> String {
         .map_or_else(String::new, |at| at.strftime("%Y-%m-%d").to_string())
 }
 
-fn said(value: &Value) -> String {
+fn display(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         Value::Array(values) => {
-            let values: Vec<String> = values.iter().map(said).collect();
+            let values: Vec<String> = values.iter().map(display).collect();
             values.join(", ")
         }
         other => other.to_string(),

@@ -45,7 +45,7 @@ pub static JOB: Job = Job {
 impl Find for Options {
     fn find(&self, view: &View<'_>, _: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
-        for note in holders(view)? {
+        for note in notes_with_lists(view)? {
             if !seeds.has(note.slot) || !self.notes.has(&note) {
                 continue;
             }
@@ -58,7 +58,7 @@ impl Find for Options {
             };
             let path = &note.path;
             let marks = scan(&text);
-            findings.skipped.extend(left(&note, &text, &marks));
+            findings.skipped.extend(problems(&note, &text, &marks));
             for block in marks.blocks {
                 let command = &text[block.command.clone()];
                 let Some(listing) = Listing::of(command) else {
@@ -68,11 +68,11 @@ impl Find for Options {
                 if !block.is_untouched(&text) {
                     continue;
                 }
-                let made = match listing {
-                    Ok(listing) => lines::of(view, &note, &listing)?,
+                let rendered = match listing {
+                    Ok(listing) => lines::render(view, &note, &listing)?,
                     Err(why) => Err(why),
                 };
-                match made {
+                match rendered {
                     Ok(lines)
                         if lines.is_empty() && text[block.inner.clone()].trim().is_empty() => {}
                     Ok(lines) if block.replaced(&text, &lines).is_some() => {
@@ -99,10 +99,10 @@ impl Find for Options {
 }
 
 /// Returns the lists that are not updated, with the reason: invalid marks, or lines edited by hand.
-fn left(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
+fn problems(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
     let path = &note.path;
     let broken = marks.broken.iter();
-    let mut left: Vec<String> = broken
+    let mut problems: Vec<String> = broken
         .map(|(line, why)| format!("`{path}`, line {line}: {why}"))
         .collect();
     for block in &marks.blocks {
@@ -112,25 +112,25 @@ fn left(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
         if Listing::of(command).is_none() && form != cluster::COMMAND {
             let forms = Form::ALL.map(|form| form.name().to_owned());
             let other = meant(form, forms);
-            left.push(format!(
+            problems.push(format!(
                 "`{path}`, line {line}: `{form}` lists nothing{other}"
             ));
         } else if Listing::of(command).is_some() && !block.is_untouched(text) {
-            left.push(format!(
+            problems.push(format!(
                 "`{path}`, line {line}: the lines of `{command}` were edited by hand"
             ));
         }
     }
-    left
+    problems
 }
 
-/// Returns the results of [`left`] for all notes.
+/// Returns the results of [`problems`] for all notes.
 pub fn left_alone(view: &View<'_>) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    for note in holders(view)? {
+    for note in notes_with_lists(view)? {
         // Unreadable notes are reported separately.
         if let Ok(text) = view.text(&note) {
-            found.extend(left(&note, &text, &scan(&text)));
+            found.extend(problems(&note, &text, &scan(&text)));
         }
     }
     Ok(found)
@@ -150,7 +150,7 @@ pub fn has_any(view: &View<'_>) -> Result<bool> {
 }
 
 /// Returns the notes that may have a list, ordered by path.
-fn holders(view: &View<'_>) -> Result<Vec<Entry>> {
+fn notes_with_lists(view: &View<'_>) -> Result<Vec<Entry>> {
     // Search for the mark, whatever its command.
     let mut slots = view.with_phrase("mem")?;
     slots.sort_unstable();
@@ -217,10 +217,11 @@ mod tests {
     }
 
     /// The new lines of each block, or the reported problem.
-    fn made(scene: &Scene) -> Vec<String> {
+    fn rendered(scene: &Scene) -> Vec<String> {
         let options = Options::default();
-        let findings = options.find(&scene.view(false), &Answers::default(), &Seeds::All);
-        let findings = findings.unwrap();
+        let findings = options
+            .find(&scene.view(false), &Answers::default(), &Seeds::All)
+            .unwrap();
         let lines = findings.found.iter().map(|finding| match &finding.acts[0] {
             Act::Refresh { lines, .. } => lines.clone(),
             act => act.title(),
@@ -311,12 +312,12 @@ mod tests {
                 &["`Home.md`, line 3: `links` lists nothing"],
             ),
         ] {
-            assert_eq!(made(&scene(command, lines)), expected, "{command}");
+            assert_eq!(rendered(&scene(command, lines)), expected, "{command}");
         }
     }
 
     #[test]
-    fn what_is_written_is_left_the_next_time() {
+    fn updated_list_is_stable() {
         let scene = scene("list tag:open", "");
         let view = scene.view(false);
         let findings = Options::default().find(&view, &Answers::default(), &Seeds::All);
@@ -334,7 +335,7 @@ mod tests {
             view.at(home).unwrap().unwrap().row.authored
         };
         let scene = scene.with([("Home.md", text)]);
-        assert!(made(&scene).is_empty());
+        assert!(rendered(&scene).is_empty());
         // The links in it belong to no author, and the change does not concern other jobs.
         let view = scene.view(false);
         let note = view.at(home).unwrap().unwrap();

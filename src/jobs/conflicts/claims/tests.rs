@@ -341,7 +341,7 @@ fn found(old: &str, new: &str) -> Vec<Finding> {
 }
 
 #[test]
-fn what_does_not_replace_the_other_by_name_is_never_recorded_unasked() {
+fn only_named_replacements_are_recorded_unasked() {
     let mut pairs = 0;
     for (class, statements) in NOTHING {
         for (old, new) in *statements {
@@ -355,7 +355,7 @@ fn what_does_not_replace_the_other_by_name_is_never_recorded_unasked() {
 }
 
 #[test]
-fn a_note_that_names_what_it_replaces_is_certain() {
+fn named_replacements_are_certain() {
     for (old, new) in [
         ("Run.", "This replaces [[old]]."),
         ("Run.", "This note supersedes [[old|the first one]]."),
@@ -381,7 +381,7 @@ fn a_note_that_names_what_it_replaces_is_certain() {
     ] {
         assert_eq!(shown(&found(old, new)), ["new <- old!"], "{old} / {new}");
     }
-    // A common word that is also a title is no reference, and a claim in the older note is never certain.
+    // A common word that is also a title does not refer to a note, and a claim in the older note is never certain.
     for (old, new) in [
         ("Superseded by [[new]].", "Walk."),
         ("# Running\nWe run.", "This replaces Running."),
@@ -400,7 +400,7 @@ fn a_note_that_names_what_it_replaces_is_certain() {
 }
 
 #[test]
-fn code_claims_nothing() {
+fn code_contains_no_claims() {
     for text in Texts::all() {
         let code = Truth::of(&Document::of_body(&text)).code;
         for (start, paragraph) in paragraphs(&Document::of_body(&text)) {
@@ -413,10 +413,10 @@ fn code_claims_nothing() {
 }
 
 #[test]
-fn the_word_lists_are_read_whole() {
+fn word_lists_parse_completely() {
     let names = "newer older reasons verbs ended over self auxiliary labels doubt taken_back undecided one_of parts";
     let names: Vec<&str> = names.split(' ').collect();
-    super::lists::assert_read_whole(super::TEXT, &names);
+    super::lists::assert_read_whole(super::LISTS_TEXT, &names);
     assert_eq!(
         super::VERBS
             .iter()

@@ -2,22 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use super::{Pair, Sign};
+use super::{Evidence, Pair};
 use crate::jobs::conflicts::attribute::Attribute;
-use crate::jobs::conflicts::frame::PLACES;
+use crate::jobs::conflicts::frame::PLACE_ATTRIBUTES;
 use crate::jobs::conflicts::token::Word;
 
 impl Pair<'_> {
     /// Finds an attribute of the same holder with different values.
-    pub(super) fn attribute(&self) -> Option<Sign> {
-        let signs = self.a.attributes.iter().flat_map(|ours| {
+    pub(super) fn other_attribute_value(&self) -> Option<Evidence> {
+        let evidence = self.a.attributes.iter().flat_map(|ours| {
             let theirs = self.b.attributes.iter();
             theirs.filter_map(move |theirs| self.another_value(ours, theirs))
         });
-        signs.max_by(|a, b| a.score.total_cmp(&b.score))
+        evidence.max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
-    fn another_value(&self, ours: &Attribute, theirs: &Attribute) -> Option<Sign> {
+    fn another_value(&self, ours: &Attribute, theirs: &Attribute) -> Option<Evidence> {
         let is_within = |a: &[u64], b: &[u64]| a.iter().all(|stem| b.contains(stem));
         if ours.name != theirs.name
             || !is_within(&ours.of, &theirs.of) && !is_within(&theirs.of, &ours.of)
@@ -34,14 +34,14 @@ impl Pair<'_> {
         let named = |word: &Word| word.is_name || word.may_be_name;
         let holders = [&ours.holder, &ours.of].into_iter().flatten();
         let mut holders = holders.filter(|stem| self.is_name(**stem));
-        if !self.is_known() && holders.next().is_none() {
+        if !self.is_same_person() && holders.next().is_none() {
             return None;
         }
         let (a, b) = (
             &self.a.words[ours.value.clone()],
             &self.b.words[theirs.value.clone()],
         );
-        if PLACES.contains(&ours.name) && !are_of_one_kind(a, b) {
+        if PLACE_ATTRIBUTES.contains(&ours.name) && !are_of_one_kind(a, b) {
             return None;
         }
         let [first, second] = [a, b].map(super::stems);
@@ -51,12 +51,12 @@ impl Pair<'_> {
         let is_choice = ours.of.len() > 1 && ours.of == theirs.of && !is_within(&first, &second);
         // `promoted to Senior Analyst` adds to the earlier value.
         let is_same = |of: &Attribute, stems: &[u64], others: &[u64], by| {
-            !of.begins && is_said(stems, by) || is_within(stems, others) && is_within(others, stems)
+            !of.is_new && is_said(stems, by) || is_within(stems, others) && is_within(others, stems)
         };
         if !is_alike
             || !is_choice
-                && !ours.begins
-                && !theirs.begins
+                && !ours.is_new
+                && !theirs.is_new
                 && (is_said(&first, self.b) || is_said(&second, self.a))
             || !is_choice
                 && is_same(ours, &first, &second, self.b)
@@ -64,12 +64,12 @@ impl Pair<'_> {
         {
             return None;
         }
-        let score = 0.55 + 0.25 * self.overlap() + 0.2 * self.subject(&[]);
-        let values = self.written(ours.value.clone(), theirs.value.clone());
-        Some(Sign {
-            first_is_newer: (ours.begins != theirs.begins).then_some(ours.begins),
-            dates_decide: true,
-            ..Sign::of_values(score, values)
+        let score = 0.55 + 0.25 * self.overlap() + 0.2 * self.subject_score(&[]);
+        let values = self.sources(ours.value.clone(), theirs.value.clone());
+        Some(Evidence {
+            first_is_newer: (ours.is_new != theirs.is_new).then_some(ours.is_new),
+            is_ordered_by_dates: true,
+            ..Evidence::of_values(score, values)
         })
     }
 }

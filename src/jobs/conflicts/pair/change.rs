@@ -2,32 +2,32 @@
 
 use std::ops::Range;
 
-use super::{Common, Pair, Reading, Sign, exclude, neighbour, stems};
-use crate::jobs::conflicts::lexicon::{Part, Role};
+use super::{ComparisonMode, Evidence, Pair, TagOverlap, are_exclusive, neighbour, stems};
+use crate::jobs::conflicts::lexicon::{Marker, Role};
+use crate::jobs::conflicts::state_change::{self, StateChange};
 use crate::jobs::conflicts::statement::Statement;
 use crate::jobs::conflicts::token::{Number, Word};
 use crate::jobs::conflicts::topic::Topic;
-use crate::jobs::conflicts::turn::{self, Turn};
 use crate::note::words::english::Class;
 
 /// Minimum share of the shorter statement's words in common; long statements share a few words by chance.
-const LEAST_COVER: f32 = 0.3;
+const MIN_COVER: f32 = 0.3;
 /// Minimum share of the change's clause words in the other statement.
-const SCOPE: f32 = 0.5;
+const MIN_SCOPE: f32 = 0.5;
 
 /// Number of words shown of a statement without a comparable value.
-const SHOWN: usize = 5;
+const MAX_SHOWN_WORDS: usize = 5;
 
 impl Pair<'_> {
     /// `a` reports the end of something that `b` states as current.
-    pub(super) fn gave_way(&self) -> Option<Sign> {
-        let turns = self.a.turns.iter();
-        let signs = turns.filter_map(|turn| self.gave_way_by(turn));
-        signs.max_by(|a, b| a.score.total_cmp(&b.score))
+    pub(super) fn old_value(&self) -> Option<Evidence> {
+        let changes = self.a.changes.iter();
+        let evidence = changes.filter_map(|change| self.old_value_of(change));
+        evidence.max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
     /// Returns the stems of `words` that occur in the second statement; `is_alone` marks a single content word.
-    fn found(&self, words: &[Word], is_alone: bool) -> Vec<u64> {
+    fn matching_stems(&self, words: &[Word], is_alone: bool) -> Vec<u64> {
         // A name does not match a verb of the same spelling: `Switch`, `switched`.
         let is_same = |word: &&Word| {
             let mut same = self.b.words.iter().filter(|other| other.stem == word.stem);
@@ -42,17 +42,19 @@ impl Pair<'_> {
         found.filter(is_same).map(|word| word.stem).collect()
     }
 
-    fn gave_way_by(&self, turn: &Turn) -> Option<Sign> {
-        let old = turn.old.clone()?;
+    fn old_value_of(&self, change: &StateChange) -> Option<Evidence> {
+        let old = change.old.clone()?;
         let (b, words) = (self.b, &self.a.words[old.clone()]);
         let stems = stems(words);
-        let numbers = words.iter().filter_map(|word| word.number.as_deref());
-        let numbers: Vec<&Number> = numbers.collect();
+        let numbers: Vec<&Number> = words
+            .iter()
+            .filter_map(|word| word.number.as_deref())
+            .collect();
         if stems.is_empty() && numbers.is_empty() {
             return None;
         }
         let has = |stem: &u64| b.has(*stem);
-        let found = self.found(words, stems.len() == 1);
+        let found = self.matching_stems(words, stems.len() == 1);
         let share = if stems.is_empty() {
             1.0
         } else {
@@ -64,18 +66,18 @@ impl Pair<'_> {
                 .any(|word| word.number.as_deref() == Some(*number))
         };
         // Without a new value, all words of the old value must match.
-        if turn.is_weak && !self.is_known() && self.ground.is_asked {
+        if change.is_weak && !self.is_same_person() && self.context.is_asked {
             return None;
         }
-        if share < if turn.new.is_some() { 0.5 } else { 1.0 } || !numbers.iter().all(theirs) {
+        if share < if change.new.is_some() { 0.5 } else { 1.0 } || !numbers.iter().all(theirs) {
             return None;
         }
         // A number alone occurs in many sentences.
-        let is_any = !numbers.is_empty() && self.scope(turn, None) < SCOPE;
-        if is_any || self.is_over_there(turn, &found, &numbers) {
+        let is_any = !numbers.is_empty() && self.scope_share(change, None) < MIN_SCOPE;
+        if is_any || self.is_also_ended(change, &found, &numbers) {
             return None;
         }
-        let new = turn
+        let new = change
             .new
             .clone()
             .map_or_else(Vec::new, |range| self::stems(&self.a.words[range]));
@@ -83,58 +85,61 @@ impl Pair<'_> {
         let named = words
             .iter()
             .any(|word| (word.is_name || word.may_be_name) && found.contains(&word.stem));
-        let subject = self.subject(&found);
-        let telling = named || found.len() > 1 || !numbers.is_empty();
+        let subject = self.subject_score(&found);
+        let is_specific = named || found.len() > 1 || !numbers.is_empty();
         // A common word alone does not make a value.
         let is_other = |stem: u64| !found.contains(&stem) && !new.contains(&stem);
-        if !telling && !self.shared.iter().any(|stem| is_other(*stem)) {
+        if !is_specific && !self.shared.iter().any(|stem| is_other(*stem)) {
             return None;
         }
-        let is_of_world = !self.is_filed_alike() && !self.accounts[0].is_of_writer(self.a, turn);
-        if self.ground.is_asked && (is_of_world || self.is_of_other_thing(turn, &found)) {
+        let is_of_world =
+            !self.has_same_context() && !self.notes[0].is_about_writer(self.a, change);
+        if self.context.is_asked && (is_of_world || self.is_about_other_thing(change, &found)) {
             return None;
         }
-        let tells_all = turn.new.is_some() && share > 0.99 && telling && !names_both;
-        if self.ground.reading == Reading::Told
-            && !(tells_all && self.accounts[0].tells(self.a, turn) && self.is_of_one(is_other))
+        let tells_all = change.new.is_some() && share > 0.99 && is_specific && !names_both;
+        if self.context.mode == ComparisonMode::ChangesOnly
+            && !(tells_all
+                && self.notes[0].is_completed_change(self.a, change)
+                && self.has_one_topic(is_other))
         {
             return None;
         }
         let mut score = 0.3 + 0.3 * subject + 0.2 * share;
-        if turn.new.is_some() {
+        if change.new.is_some() {
             score += 0.1;
         }
-        if telling {
+        if is_specific {
             score += 0.1;
         } else {
             score -= 0.15;
         }
-        if names_both || turn.is_weak && !telling {
+        if names_both || change.is_weak && !is_specific {
             score -= 0.25;
         }
-        let to = turn.new.clone().map_or_else(String::new, |range| {
-            format!(" to \u{201c}{}\u{201d}", self.ours(range))
+        let to = change.new.clone().map_or_else(String::new, |range| {
+            format!(" to \u{201c}{}\u{201d}", self.first_source(range))
         });
-        let verb = self.ours(turn.at..turn.at + 1);
+        let verb = self.first_source(change.at..change.at + 1);
         let cue = format!(
             "\u{201c}{verb}\u{201d}: away from \u{201c}{}\u{201d}{to}",
-            self.ours(old)
+            self.first_source(old)
         );
-        Some(Sign {
+        Some(Evidence {
             first_is_newer: Some(true),
-            ..Sign::new(score, cue)
+            ..Evidence::new(score, cue)
         })
     }
 
     /// Returns the share of the change's clause words that `b` has; 1 if there are none.
     ///
     /// Only the clause at `beside` and the one before it count if `beside` is given.
-    fn scope(&self, turn: &Turn, beside: Option<usize>) -> f32 {
+    fn scope_share(&self, change: &StateChange, beside: Option<usize>) -> f32 {
         let words = &self.a.words;
-        let mut clause = clause(words, turn.at);
+        let mut clause = clause(words, change.at);
         let is_value = |at: &usize| {
-            let mut ranges = [&turn.old, &turn.new].into_iter().flatten();
-            *at == turn.at || ranges.any(|range| range.contains(at)) || words[*at].is_date()
+            let mut ranges = [&change.old, &change.new].into_iter().flatten();
+            *at == change.at || ranges.any(|range| range.contains(at)) || words[*at].is_date()
         };
         let mut about: Vec<u64> = Vec::new();
         // `Guests: 67 (up from 43)`
@@ -162,20 +167,20 @@ impl Pair<'_> {
     }
 
     /// Returns true if both notes have the same title, space or speaker, or both are by agents.
-    fn is_filed_alike(&self) -> bool {
-        let [ours, theirs] = self.accounts.map(|account| &account.topic);
-        self.is_known() || self.ground.same_space || ours.is_named() && ours == theirs
+    fn has_same_context(&self) -> bool {
+        let [ours, theirs] = self.notes.map(|note| &note.topic);
+        self.is_same_person() || self.context.is_same_space || ours.is_named() && ours == theirs
     }
 
     /// Returns true if the change and `b` concern different things: `switched the billing from SQLite`, `the search
     /// uses SQLite`, `SQLite has a good name`.
-    fn is_of_other_thing(&self, turn: &Turn, found: &[u64]) -> bool {
+    fn is_about_other_thing(&self, change: &StateChange, found: &[u64]) -> bool {
         let (ours, theirs) = (&self.a.words, &self.b.words);
         let names =
             |words: &[Word], range: Range<usize>, but: &dyn Fn(&usize) -> bool| -> Vec<u64> {
                 let says = |at: &usize| {
                     let word = &words[*at];
-                    let is_noun = word.role == Role::Plain && word.part == Part::None;
+                    let is_noun = word.role == Role::Plain && word.marker == Marker::None;
                     is_noun && word.is_content() && !word.is_date() && !but(at)
                 };
                 range.filter(says).map(|at| words[at].stem).collect()
@@ -184,14 +189,17 @@ impl Pair<'_> {
             return false;
         };
         // The changed thing is between the verb and its value, or before the verb.
-        let values = [&turn.old, &turn.new].map(|range| range.clone().unwrap_or_default());
+        let values = [&change.old, &change.new].map(|range| range.clone().unwrap_or_default());
         let is_value = |at: &usize| values.iter().any(|range| range.contains(at));
-        let first = values.iter().map(|range| range.start);
-        let first = first.filter(|start| *start > turn.at).min();
-        let object = turn.at + 1..first.unwrap_or(turn.at + 1);
+        let first = values
+            .iter()
+            .map(|range| range.start)
+            .filter(|start| *start > change.at)
+            .min();
+        let object = change.at + 1..first.unwrap_or(change.at + 1);
         let mut changed = names(ours, object, &is_value);
         if changed.is_empty() {
-            let subject = clause(ours, turn.at).start..turn.at;
+            let subject = clause(ours, change.at).start..change.at;
             changed = names(ours, subject, &is_value);
         }
         if changed.iter().all(|stem| self.b.has(*stem)) {
@@ -203,14 +211,13 @@ impl Pair<'_> {
     }
 
     /// Returns true if `b` also reports the old value as ended, or only as a plan.
-    fn is_over_there(&self, turn: &Turn, found: &[u64], numbers: &[&Number]) -> bool {
+    fn is_also_ended(&self, change: &StateChange, found: &[u64], numbers: &[&Number]) -> bool {
         let b = self.b;
-        let denies = b
-            .words
-            .iter()
-            .enumerate()
-            .any(|(at, word)| found.contains(&word.stem) && turn::is_open(&b.words, at));
-        let agrees = b.turns.iter().any(|other| {
+        let denies =
+            b.words.iter().enumerate().any(|(at, word)| {
+                found.contains(&word.stem) && state_change::is_open(&b.words, at)
+            });
+        let agrees = b.changes.iter().any(|other| {
             other.old.clone().is_some_and(|range| {
                 b.words[range].iter().any(|word| {
                     found.contains(&word.stem)
@@ -221,24 +228,28 @@ impl Pair<'_> {
                 })
             })
         });
-        let verb = &self.a.words[turn.at];
+        let verb = &self.a.words[change.at];
         let repeats = matches!(verb.role, Role::End | Role::Over) && b.has(verb.stem);
         denies || agrees || repeats
     }
 
     /// Returns true if the topics may be the same, or the topic of one note is within `words` of the other's statement.
-    fn is_of_one(&self, words: impl Fn(u64) -> bool) -> bool {
-        let [ours, theirs] = self.accounts.map(|account| &account.topic);
+    fn has_one_topic(&self, words: impl Fn(u64) -> bool) -> bool {
+        let [ours, theirs] = self.notes.map(|note| &note.topic);
         let is_of = |topic: &Topic, statement: &Statement| {
-            topic.is(|stem| words(stem) && statement.has(stem))
+            topic.is_within(|stem| words(stem) && statement.has(stem))
         };
-        ours.meets(theirs) || is_of(theirs, self.a) || is_of(ours, self.b)
+        ours.is_compatible(theirs) || is_of(theirs, self.a) || is_of(ours, self.b)
     }
 
     /// `a` reports a new value, and `b` states another value of the same thing.
-    pub(super) fn came(&self) -> Option<Sign> {
-        let signs = self.a.turns.iter().filter_map(|turn| self.came_by(turn));
-        signs.max_by(|a, b| a.score.total_cmp(&b.score))
+    pub(super) fn new_value(&self) -> Option<Evidence> {
+        let evidence = self
+            .a
+            .changes
+            .iter()
+            .filter_map(|change| self.new_value_of(change));
+        evidence.max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
     /// Returns true if `theirs` competes with `words`, whose first number is `number`.
@@ -261,17 +272,17 @@ impl Pair<'_> {
         !self.shared.is_empty() && by_number
             || !is_measure
                 && words.iter().any(|ours| {
-                    exclude(ours, theirs) && (!self.shared.is_empty() || !theirs.is_date())
+                    are_exclusive(ours, theirs) && (!self.shared.is_empty() || !theirs.is_date())
                 })
     }
 
-    fn came_by(&self, turn: &Turn) -> Option<Sign> {
-        let new = turn.new.clone().filter(|_| !turn.is_weak)?;
+    fn new_value_of(&self, change: &StateChange) -> Option<Evidence> {
+        let new = change.new.clone().filter(|_| !change.is_weak)?;
         let words = &self.a.words[new.clone()];
         let stems = stems(words);
         let counted = new.clone().find(|at| self.a.words[*at].number.is_some());
         let number = counted.and_then(|at| self.a.words[at].number.as_deref());
-        let is_measure = self.a.words[turn.at].role == Role::Measure;
+        let is_measure = self.a.words[change.at].role == Role::Measure;
         if is_measure && number.is_none() {
             return None;
         }
@@ -280,12 +291,12 @@ impl Pair<'_> {
         if number.is_none() && found * 2 > stems.len() {
             return None;
         }
-        let subject = self.subject(&stems);
+        let subject = self.subject_score(&stems);
         let is_rival = |word: &Word| self.is_rival(words, number, is_measure, word);
         let b = &self.b.words;
         let is_over = |at: usize| {
-            let mut turns = self.b.turns.iter();
-            turns.any(|turn| turn.old.as_ref().is_some_and(|old| old.contains(&at)))
+            let mut changes = self.b.changes.iter();
+            changes.any(|change| change.old.as_ref().is_some_and(|old| old.contains(&at)))
         };
         // Numbers differ easily: this one must be next to a common word.
         let is_of_it = |at: usize| {
@@ -298,75 +309,76 @@ impl Pair<'_> {
         };
         let rival = (0..b.len()).find(|at| {
             is_rival(&b[*at])
-                && counted.is_none_or(|ours| count_alike([&self.a.words, b], [ours, *at]))
+                && counted.is_none_or(|ours| can_count_same([&self.a.words, b], [ours, *at]))
                 && is_of_it(*at)
                 && !is_over(*at)
-                && !turn::is_open(b, *at)
-                && self.scope(turn, Some(*at)) >= SCOPE
+                && !state_change::is_open(b, *at)
+                && self.scope_share(change, Some(*at)) >= MIN_SCOPE
         });
         let decided = b
             .iter()
             .position(|word| matches!(word.role, Role::Choose | Role::Use));
         let (at, score) = match (rival, decided) {
             // `b` has a comparable value: a number, a date, or a value of the same set.
-            (Some(at), _) if subject >= 0.3 && self.cover() >= LEAST_COVER => {
+            (Some(at), _) if subject >= 0.3 && self.cover() >= MIN_COVER => {
                 (at, 0.45 + 0.35 * subject)
             }
             // If `a` names an old value, `b` would have to contain it.
             (None, Some(at))
-                if turn.old.is_none()
+                if change.old.is_none()
                     && number.is_none()
-                    && self.b.turns.is_empty()
+                    && self.b.changes.is_empty()
                     && words.iter().any(|word| word.is_name)
-                    && (self.is_known() || !self.shared.is_empty())
+                    && (self.is_same_person() || !self.shared.is_empty())
                     && b[at + 1..].iter().take(2).any(|word| word.is_name) =>
             {
                 (at + 1, 0.25 + 0.35 * subject)
             }
             // Same speaker, a common tag, and some common words.
             (None, _)
-                if turn.old.is_none()
-                    && self.ground.same_speaker == Some(true)
-                    && self.ground.tags > Common::Nothing
+                if change.old.is_none()
+                    && self.context.is_same_speaker == Some(true)
+                    && self.context.tags > TagOverlap::None
                     && self
                         .shared
                         .iter()
-                        .any(|stem| *stem != self.a.words[turn.at].stem)
-                    && self.a.words[turn.at].role == Role::Switch
+                        .any(|stem| *stem != self.a.words[change.at].stem)
+                    && self.a.words[change.at].role == Role::Switch
                     && number.is_none()
-                    && self.b.turns.is_empty()
-                    && self
-                        .accounts
-                        .iter()
-                        .all(|account| account.statements.len() <= 2) =>
+                    && self.b.changes.is_empty()
+                    && self.notes.iter().all(|note| note.statements.len() <= 2) =>
             {
                 (0, 0.3 + 0.3 * subject)
             }
             _ => return None,
         };
-        let verb = self.ours(turn.at..turn.at + 1);
-        let end = if rival.is_some() { at + 1 } else { at + SHOWN };
+        let verb = self.first_source(change.at..change.at + 1);
+        let end = if rival.is_some() {
+            at + 1
+        } else {
+            at + MAX_SHOWN_WORDS
+        };
         let other = at..end.min(b.len());
         let is_cut = rival.is_none() && end < b.len();
-        let [new, mut other] = self.written(new, other);
+        let [new, mut other] = self.sources(new, other);
         if is_cut {
             other.push_str(" \u{2026}");
         }
         let cue = format!(
             "\u{201c}{verb}\u{201d}: to \u{201c}{new}\u{201d}, not \u{201c}{other}\u{201d}"
         );
-        Some(Sign {
+        Some(Evidence {
             first_is_newer: Some(true),
-            dates_decide: true,
+            is_ordered_by_dates: true,
             values: Some([new, other]),
-            ..Sign::new(score, cue)
+            ..Evidence::new(score, cue)
         })
     }
 }
 
 /// Returns the range of the clause that contains `at`.
 fn clause(words: &[Word], at: usize) -> Range<usize> {
-    let begins = |at: &usize| words[*at].breaks || words[*at].class == Class::And;
+    let begins = |at: &usize| words[*at].is_after_break || words[*at].class == Class::And;
     let start = (0..=at).rev().find(begins).unwrap_or(0);
     let end = (at + 1..words.len()).find(begins).unwrap_or(words.len());
     start..end
@@ -374,11 +386,11 @@ fn clause(words: &[Word], at: usize) -> Range<usize> {
 
 /// Returns true if two numbers may count the same thing: no differing noun follows, and both or neither are
 /// part of a date.
-fn count_alike(words: [&[Word]; 2], at: [usize; 2]) -> bool {
+fn can_count_same(words: [&[Word]; 2], at: [usize; 2]) -> bool {
     let [of, other] = [0, 1].map(|side| {
         let behind = words[side].get(at[side] + 1);
         behind
-            .filter(|word| !word.breaks && word.is_content())
+            .filter(|word| !word.is_after_break && word.is_content())
             .map(|word| word.stem)
     });
     let [dated, is_dated] = [0, 1].map(|side| {

@@ -1,23 +1,23 @@
 //! Compares negations and definitions: one statement denies what the other affirms, or defines a thing otherwise.
 
-use super::{Common, Pair, Sign, exclude, stems};
+use super::{Evidence, Pair, TagOverlap, are_exclusive, stems};
 use crate::jobs::conflicts::{
-    account::Account,
-    lexicon::{Part, Role},
+    lexicon::{Marker, Role},
+    parsed_note::ParsedNote,
+    state_change,
     statement::Statement,
     token::{Form, Word},
-    turn,
 };
 use crate::note::words::english::Class;
 
 impl Pair<'_> {
     /// `a` denies what `b` affirms.
-    pub(super) fn negation(&self) -> Option<Sign> {
+    pub(super) fn denial(&self) -> Option<Evidence> {
         let at = self.a.negation.filter(|_| !self.b.is_negated)?;
         let words = &self.a.words;
         let next = words.get(at + 1)?;
         // `No, …`, `may not`, `not only`, `couldn't agree more` do not deny anything.
-        if next.breaks
+        if next.is_after_break
             || next.class == Class::Only
             || at > 0 && words[at - 1].class == Class::May
             || words[at..]
@@ -26,7 +26,7 @@ impl Pair<'_> {
         {
             return None;
         }
-        let ends = |at: &usize| words[*at].breaks || words[*at].class == Class::And;
+        let ends = |at: &usize| words[*at].is_after_break || words[*at].class == Class::And;
         let end = (at + 1..words.len()).find(ends).unwrap_or(words.len());
         let denied = stems(&words[at..end]);
         let cover = self.shared.len() as f32 / self.a.content.len() as f32;
@@ -34,7 +34,7 @@ impl Pair<'_> {
             return None;
         }
         // `Ann is allergic`, `Ben is not allergic`
-        if self.ground.is_asked && self.is_of_other_names() {
+        if self.context.is_asked && self.has_other_names() {
             return None;
         }
         // `without` in `b` may express the same denial.
@@ -42,10 +42,10 @@ impl Pair<'_> {
             return None;
         }
         // A negated opposite has the same meaning.
-        let opposite = self.a.valued.iter().any(|ours| {
-            self.b.valued.iter().any(|theirs| {
+        let opposite = self.a.value_words.iter().any(|ours| {
+            self.b.value_words.iter().any(|theirs| {
                 let (ours, theirs) = (&words[*ours], &self.b.words[*theirs]);
-                exclude(ours, theirs)
+                are_exclusive(ours, theirs)
             })
         });
         if opposite {
@@ -54,40 +54,40 @@ impl Pair<'_> {
         let has = |stem: &&u64| self.b.has(**stem);
         let share = denied.iter().filter(has).count() as f32 / denied.len() as f32;
         // Conversation denies much that was never stated: `can't wait to see it`.
-        if (self.ground.same_speaker.is_some() || self.is_known()) && share < 0.75 {
+        if (self.context.is_same_speaker.is_some() || self.is_same_person()) && share < 0.75 {
             return None;
         }
         let score = 0.5 * share + 0.3 * cover + 0.2 * self.overlap();
         let cue = format!(
             "\u{201c}{}\u{201d}",
-            self.ours(at..(at + 4).min(words.len()))
+            self.first_source(at..(at + 4).min(words.len()))
         );
-        Some(Sign::new(score, cue))
+        Some(Evidence::new(score, cue))
     }
 
     /// `a` states that something never happened which `b` reports: `never met Ann`, `met Ann in May`.
-    pub(super) fn never(&self) -> Option<Sign> {
+    pub(super) fn never_happened(&self) -> Option<Evidence> {
         let writes = |statement: &Statement| {
             let mut words = statement.words.iter();
-            words.any(|word| word.part == Part::Writer)
+            words.any(|word| word.marker == Marker::Writer)
         };
         // Notes with the same tags or space have the same writer.
-        let is_one = self.is_known()
-            || (self.ground.tags == Common::All || self.ground.same_space)
+        let is_one = self.is_same_person()
+            || (self.context.tags == TagOverlap::All || self.context.is_same_space)
                 && writes(self.a)
                 && writes(self.b);
         if !is_one || self.b.is_negated {
             return None;
         }
         let words = &self.a.words;
-        let at = words.iter().position(|word| word.part == Part::Never)?;
-        let ends = |at: &usize| words[*at].breaks || words[*at].class == Class::And;
+        let at = words.iter().position(|word| word.marker == Marker::Never)?;
+        let ends = |at: &usize| words[*at].is_after_break || words[*at].class == Class::And;
         let end = (at + 1..words.len()).find(ends).unwrap_or(words.len());
         let denied = &words[at + 1..end];
         // `b` must report it as past, not as a plan.
         let b = &self.b.words;
         let told = b.iter().position(|word| word.form == Form::Past)?;
-        if turn::is_open(b, told) {
+        if state_change::is_open(b, told) {
             return None;
         }
         let says: Vec<&Word> = denied.iter().filter(|word| word.is_content()).collect();
@@ -99,21 +99,21 @@ impl Pair<'_> {
             return None;
         }
         let share = found as f32 / says.len() as f32;
-        let cue = format!("\u{201c}{}\u{201d}", self.ours(at..end));
-        Some(Sign::new(0.4 + 0.3 * share, cue))
+        let cue = format!("\u{201c}{}\u{201d}", self.first_source(at..end));
+        Some(Evidence::new(0.4 + 0.3 * share, cue))
     }
 
     /// Both define a named thing; the predicate of `a`, the shorter one, is missing in `b`.
-    pub(super) fn class(&self) -> Option<Sign> {
-        if !self.is_brief()
-            || self.is_known()
+    pub(super) fn other_definition(&self) -> Option<Evidence> {
+        if !self.compares_all()
+            || self.is_same_person()
             || self.a.content.len() > self.b.content.len()
             || self.a.is_negated
             || self.a.words.iter().any(|word| word.class == Class::Or)
         {
             return None;
         }
-        let (ours, theirs) = (says_what(self.a)?, says_what(self.b)?);
+        let (ours, theirs) = (copula_position(self.a)?, copula_position(self.b)?);
         let words = &self.a.words;
         // Properties and activities are many; a definition has an article.
         let has_article = |words: &[Word], at: usize| {
@@ -121,7 +121,8 @@ impl Pair<'_> {
                 .get(at + 1)
                 .is_some_and(|word| word.class == Class::Article)
         };
-        if self.ground.is_asked && !(has_article(words, ours) && has_article(&self.b.words, theirs))
+        if self.context.is_asked
+            && !(has_article(words, ours) && has_article(&self.b.words, theirs))
         {
             return None;
         }
@@ -130,7 +131,7 @@ impl Pair<'_> {
         let of_both = stems(&self.b.words[..theirs]);
         let mut names = subject.iter().filter(|stem| of_both.contains(stem));
         // In conversation the first word of a sentence is rarely a name, and an opinion does not define anything.
-        let is_talk = self.ground.same_speaker.is_some();
+        let is_talk = self.context.is_same_speaker.is_some();
         let is_name = |stem: &u64| {
             if is_talk {
                 self.is_surely_name(*stem)
@@ -156,7 +157,7 @@ impl Pair<'_> {
         let predicate = predicate.filter(|word| word.is_content() && !subject.contains(&word.stem));
         let missing = predicate
             .clone()
-            .filter(|word| !has(&word.stem) && !self.is_akin(word))
+            .filter(|word| !has(&word.stem) && !self.has_common_prefix(word))
             .count();
         if missing == 0 {
             return None;
@@ -172,13 +173,13 @@ impl Pair<'_> {
         }
         let cue = format!(
             "\u{201c}{}\u{201d}",
-            self.ours(ours..words.len().min(ours + 5))
+            self.first_source(ours..words.len().min(ours + 5))
         );
-        Some(Sign::new(score, cue))
+        Some(Evidence::new(score, cue))
     }
 
     /// Returns true if each statement begins with a name that the other lacks.
-    fn is_of_other_names(&self) -> bool {
+    fn has_other_names(&self) -> bool {
         let lacks = |ours: &Statement, theirs: &Statement| {
             ours.words.first().is_some_and(|word| {
                 let is_name = word.is_name || word.may_be_name && word.role == Role::Plain;
@@ -189,20 +190,20 @@ impl Pair<'_> {
     }
 
     /// Returns true if the second statement has a word with the same first letters: `Europe`, `European`.
-    fn is_akin(&self, word: &Word) -> bool {
-        const BEGINNING: usize = 5;
-        let beginning = |account: &'_ Account, word: &Word| -> Vec<char> {
-            let text = account.written(std::slice::from_ref(word));
-            text.chars().take(BEGINNING).collect()
+    fn has_common_prefix(&self, word: &Word) -> bool {
+        const PREFIX_CHARS: usize = 5;
+        let prefix = |note: &'_ ParsedNote, word: &Word| -> Vec<char> {
+            let text = note.source(std::slice::from_ref(word));
+            text.chars().take(PREFIX_CHARS).collect()
         };
-        let ours = beginning(self.accounts[0], word);
+        let ours = prefix(self.notes[0], word);
         let mut theirs = self.b.words.iter();
-        ours.len() == BEGINNING && theirs.any(|word| beginning(self.accounts[1], word) == ours)
+        ours.len() == PREFIX_CHARS && theirs.any(|word| prefix(self.notes[1], word) == ours)
     }
 }
 
 /// Returns the position of the finite form of `be` in a statement that has a subject.
-fn says_what(statement: &Statement) -> Option<usize> {
+fn copula_position(statement: &Statement) -> Option<usize> {
     let words = &statement.words;
     (1..words.len()).find(|at| words[*at].class == Class::Be && words[*at].form == Form::Finite)
 }

@@ -15,57 +15,57 @@ mod value;
 
 use std::ops::Range;
 
-use super::account::Account;
 use super::claims::Claim;
 use super::lexicon::Role;
+use super::parsed_note::ParsedNote;
 use super::statement::Statement;
 use super::token::{Form, Word};
 
 /// Factor for evidence from a single sentence of a long note.
-const PART: f32 = 0.8;
+const SINGLE_SENTENCE_FACTOR: f32 = 0.8;
 
 /// Minimum overlap of two sentences; below it they differ in more than a value.
-const SAME: f32 = 0.5;
+const MIN_OVERLAP: f32 = 0.5;
 
 /// Context of two notes besides their texts.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ground {
+pub(super) struct PairContext {
     /// Whether both have the same speaker; `None` if a speaker is unknown.
-    pub(super) same_speaker: Option<bool>,
+    pub(super) is_same_speaker: Option<bool>,
     /// Overlap of their tags.
-    pub(super) tags: Common,
+    pub(super) tags: TagOverlap,
     /// True if both are in the same space.
-    pub(super) same_space: bool,
+    pub(super) is_same_space: bool,
     /// Which statements may be compared.
-    pub(super) reading: Reading,
+    pub(super) mode: ComparisonMode,
     /// True if the result is shown as a question; then sentences with little overlap are ignored.
     pub(super) is_asked: bool,
 }
 
 /// Extent of the overlap of two tag sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Common {
+pub(super) enum TagOverlap {
     #[default]
-    Nothing,
+    None,
     Some,
     All,
 }
 
 /// Which statements of two notes may be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum ComparisonMode {
     /// Two short notes on one subject: all statements.
     #[default]
-    Brief,
+    All,
     /// Longer notes on one subject: only nearly identical sentences.
-    Alike,
+    NearlyIdentical,
     /// Prose or two subjects: only reported changes.
-    Told,
+    ChangesOnly,
 }
 
 /// Evidence that two statements contradict each other.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Sign {
+pub(super) struct Evidence {
     /// Strength, 0–1.
     pub(super) score: f32,
     /// Quoted words of a reported change; empty if only the values differ.
@@ -79,14 +79,14 @@ pub(super) struct Sign {
     /// `Some(true)` if the wording makes the first statement the newer one, `None` if it gives no order.
     pub(super) first_is_newer: Option<bool>,
     /// True if dates override the wording: it names a new value but not the old one.
-    pub(super) dates_decide: bool,
+    pub(super) is_ordered_by_dates: bool,
     /// True if one note unambiguously names the other as replacing or replaced.
     pub(super) is_certain: bool,
     /// True if one note names the other as replacing or replaced.
     pub(super) is_named: bool,
 }
 
-impl Sign {
+impl Evidence {
     fn new(score: f32, cue: String) -> Self {
         Self {
             score: score.clamp(0.0, 1.0),
@@ -95,7 +95,7 @@ impl Sign {
             quotes: <[String; 2]>::default(),
             overlap: 0.0,
             first_is_newer: None,
-            dates_decide: false,
+            is_ordered_by_dates: false,
             is_certain: false,
             is_named: false,
         }
@@ -144,7 +144,7 @@ impl Sign {
     }
 
     /// Returns the same evidence for the two in reverse order.
-    pub(super) fn turned(mut self) -> Self {
+    pub(super) fn swapped(mut self) -> Self {
         self.quotes.reverse();
         if let Some(values) = &mut self.values {
             values.reverse();
@@ -166,52 +166,52 @@ impl Sign {
 
 /// Two statements to compare.
 pub(super) struct Pair<'a> {
-    accounts: [&'a Account; 2],
+    notes: [&'a ParsedNote; 2],
     a: &'a Statement,
     b: &'a Statement,
-    ground: Ground,
+    context: PairContext,
     /// Stems of the content words that both have.
     shared: Vec<u64>,
 }
 
 impl<'a> Pair<'a> {
     /// Pairs the statements at `at` of two notes; `None` if they have too little in common to contradict.
-    pub(super) fn new(accounts: [&'a Account; 2], at: [usize; 2], ground: Ground) -> Option<Self> {
-        let (a, b) = (
-            &accounts[0].statements[at[0]],
-            &accounts[1].statements[at[1]],
-        );
+    pub(super) fn new(
+        notes: [&'a ParsedNote; 2],
+        at: [usize; 2],
+        context: PairContext,
+    ) -> Option<Self> {
+        let (a, b) = (&notes[0].statements[at[0]], &notes[1].statements[at[1]]);
         let has = |stem: &&u64| b.has(**stem);
         let shared: Vec<u64> = a.content.iter().filter(has).copied().collect();
         let all = a.content.len() + b.content.len() - shared.len();
-        let may = match ground.reading {
-            Reading::Brief => {
+        let may = match context.mode {
+            ComparisonMode::All => {
                 !shared.is_empty()
-                    || meet(a, b)
-                    || ground.tags > Common::Nothing
-                    || ground.same_space
+                    || have_common_attribute(a, b)
+                    || context.tags > TagOverlap::None
+                    || context.is_same_space
             }
-            Reading::Alike => shared.len() > 2 && shared.len() * 20 >= all * 9,
-            Reading::Told => !shared.is_empty(),
+            ComparisonMode::NearlyIdentical => shared.len() > 2 && shared.len() * 20 >= all * 9,
+            ComparisonMode::ChangesOnly => !shared.is_empty(),
         };
-        (may && !a.is_form && !b.is_form).then_some(Self {
-            accounts,
+        (may && !a.is_boilerplate && !b.is_boilerplate).then_some(Self {
+            notes,
             a,
             b,
-            ground,
+            context,
             shared,
         })
     }
 
     /// Returns true if both notes have the same speaker, or both are by agents.
-    fn is_known(&self) -> bool {
-        self.ground.same_speaker == Some(true)
-            || self.accounts.iter().all(|account| account.by_agent)
+    fn is_same_person(&self) -> bool {
+        self.context.is_same_speaker == Some(true) || self.notes.iter().all(|note| note.by_agent)
     }
 
     /// Returns true if each statement has words before its value that the other lacks: the values then belong to
     /// two things.
-    fn is_of_two(&self, [at, other]: [usize; 2]) -> bool {
+    fn has_two_subjects(&self, [at, other]: [usize; 2]) -> bool {
         let lacks = |words: &[Word], by: &Statement| {
             words
                 .iter()
@@ -221,7 +221,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Returns true if the statements differ in names, kinds or numbers other than the words at `at`.
-    fn differs_beside(&self, at: [usize; 2]) -> bool {
+    fn has_other_differences(&self, at: [usize; 2]) -> bool {
         let differs = |ours: &Statement, but: usize, theirs: &Statement| {
             ours.words.iter().enumerate().any(|(at, word)| {
                 at != but
@@ -233,7 +233,7 @@ impl<'a> Pair<'a> {
                                 .is_some_and(|other| other.digits == number.digits)
                         }),
                         None if word.values.iter().any(|value| value.is_kind) => {
-                            !theirs.has_like(word)
+                            !theirs.has_synonym(word)
                         }
                         None => word.is_name && !word.is_date() && !theirs.has(word.stem),
                     }
@@ -243,7 +243,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Returns true if one of the statements reports an action, which may be repeated.
-    fn is_deed(&self) -> bool {
+    fn has_action(&self) -> bool {
         [self.a, self.b].iter().any(|statement| {
             let first = statement.words.first();
             first.is_some_and(|word| word.form == Form::Past && word.role == Role::Plain)
@@ -251,97 +251,107 @@ impl<'a> Pair<'a> {
     }
 
     /// Returns true if all statements of the two notes may be compared.
-    fn is_brief(&self) -> bool {
-        self.ground.reading == Reading::Brief
+    fn compares_all(&self) -> bool {
+        self.context.mode == ComparisonMode::All
     }
 
     /// Returns the strongest evidence.
-    pub(super) fn sign(&self) -> Option<Sign> {
+    pub(super) fn strongest(&self) -> Option<Evidence> {
         let back = Self {
-            accounts: [self.accounts[1], self.accounts[0]],
+            notes: [self.notes[1], self.notes[0]],
             a: self.b,
             b: self.a,
-            ground: self.ground,
+            context: self.context,
             shared: self.shared.clone(),
         };
-        if self.ground.reading == Reading::Told {
-            let told = [self.gave_way(), back.gave_way().map(Sign::turned)];
+        if self.context.mode == ComparisonMode::ChangesOnly {
+            let told = [self.old_value(), back.old_value().map(Evidence::swapped)];
             let told = told.into_iter().flatten();
-            let sign = told.max_by(|a, b| a.score.total_cmp(&b.score));
-            return sign.map(|sign| self.quoted(sign));
+            let evidence = told.max_by(|a, b| a.score.total_cmp(&b.score));
+            return evidence.map(|evidence| self.with_quotes(evidence));
         }
-        let ours = [self.gave_way(), self.came(), self.began()];
-        let theirs =
-            [back.gave_way(), back.came(), back.began()].map(|sign| sign.map(Sign::turned));
+        let ours = [self.old_value(), self.new_value(), self.new_place()];
+        let theirs = [back.old_value(), back.new_value(), back.new_place()]
+            .map(|evidence| evidence.map(Evidence::swapped));
         let changes = ours.into_iter().chain(theirs).flatten();
         let change = changes.max_by(|a, b| a.score.total_cmp(&b.score));
-        let least = if self.ground.is_asked { SAME } else { 0.0 };
+        let least = if self.context.is_asked {
+            MIN_OVERLAP
+        } else {
+            0.0
+        };
         let alike = [
-            self.negation(),
-            back.negation(),
-            self.class(),
-            back.class(),
-            self.name(),
+            self.denial(),
+            back.denial(),
+            self.other_definition(),
+            back.other_definition(),
+            self.other_name(),
         ];
         let alike = alike.into_iter().filter(|_| self.overlap() >= least);
         // Exclusive values always differ, so leave them out of the overlap.
         let all = self.a.content.len() + self.b.content.len() - self.shared.len();
         let beside = self.shared.len() as f32 / all.saturating_sub(2).max(1) as f32;
-        let exclusive = self.exclusive().filter(|_| beside >= least);
-        let counted = self.quantity();
-        let counted = counted.filter(|_| self.is_known() || self.overlap() >= least);
-        let mut sign = alike
+        let exclusive = self.exclusive_values().filter(|_| beside >= least);
+        let counted = self
+            .other_number()
+            .filter(|_| self.is_same_person() || self.overlap() >= least);
+        let mut evidence = alike
             .chain([
                 exclusive,
                 counted,
-                self.attribute(),
-                self.never(),
-                back.never(),
+                self.other_attribute_value(),
+                self.never_happened(),
+                back.never_happened(),
                 change.clone(),
             ])
             .flatten()
             .max_by(|a, b| a.score.total_cmp(&b.score))?;
         // A reported change gives the order even if other evidence is stronger.
-        if let (None, Some(change)) = (sign.first_is_newer, change) {
-            sign.first_is_newer = change.first_is_newer;
-            sign.dates_decide = change.dates_decide;
+        if let (None, Some(change)) = (evidence.first_is_newer, change) {
+            evidence.first_is_newer = change.first_is_newer;
+            evidence.is_ordered_by_dates = change.is_ordered_by_dates;
         }
         // A single sentence of many may have another subject.
-        if self.ground.reading == Reading::Alike {
-            sign.score *= PART;
+        if self.context.mode == ComparisonMode::NearlyIdentical {
+            evidence.score *= SINGLE_SENTENCE_FACTOR;
         }
-        Some(self.quoted(sign))
+        Some(self.with_quotes(evidence))
     }
 
     /// Adds the quoted statements to the evidence.
-    fn quoted(&self, sign: Sign) -> Sign {
-        let quote = |account: &Account, statement: &Statement| {
+    fn with_quotes(&self, evidence: Evidence) -> Evidence {
+        let quote = |note: &ParsedNote, statement: &Statement| {
             let (start, end) = statement.span;
-            let sentence = account.text.get(start as usize..end as usize);
-            let sentence = sentence.unwrap_or_default();
+            let sentence = note
+                .text
+                .get(start as usize..end as usize)
+                .unwrap_or_default();
             sentence.strip_suffix('.').unwrap_or(sentence).to_owned()
         };
-        let [first, second] = self.accounts;
-        Sign {
+        let [first, second] = self.notes;
+        Evidence {
             quotes: [quote(first, self.a), quote(second, self.b)],
             overlap: self.overlap(),
-            ..sign
+            ..evidence
         }
     }
 
     /// Returns source text of the first statement.
-    fn ours(&self, range: Range<usize>) -> &str {
-        self.accounts[0].written(&self.a.words[range])
+    fn first_source(&self, range: Range<usize>) -> &str {
+        self.notes[0].source(&self.a.words[range])
     }
 
     /// Returns source text of the second statement.
-    fn theirs(&self, range: Range<usize>) -> &str {
-        self.accounts[1].written(&self.b.words[range])
+    fn second_source(&self, range: Range<usize>) -> &str {
+        self.notes[1].source(&self.b.words[range])
     }
 
     /// Returns source text of both statements.
-    fn written(&self, ours: Range<usize>, theirs: Range<usize>) -> [String; 2] {
-        [self.ours(ours).to_owned(), self.theirs(theirs).to_owned()]
+    fn sources(&self, ours: Range<usize>, theirs: Range<usize>) -> [String; 2] {
+        [
+            self.first_source(ours).to_owned(),
+            self.second_source(theirs).to_owned(),
+        ]
     }
 
     /// Returns the number of common words relative to the shorter statement.
@@ -370,17 +380,17 @@ impl<'a> Pair<'a> {
     }
 
     /// Returns the strength of indications of one subject, 0–1, ignoring the words `but` of the evidence itself.
-    fn subject(&self, but: &[u64]) -> f32 {
+    fn subject_score(&self, but: &[u64]) -> f32 {
         let others = self.shared.iter().filter(|stem| !but.contains(stem));
         let names = others.clone().filter(|stem| self.is_name(**stem)).count();
         let mut subject = 0.3 * others.count().min(3) as f32 + 0.25 * names.min(2) as f32;
-        if self.ground.same_speaker == Some(true) {
+        if self.context.is_same_speaker == Some(true) {
             subject += 0.35;
         }
-        if self.ground.tags > Common::Nothing {
+        if self.context.tags > TagOverlap::None {
             subject += 0.3;
         }
-        if self.ground.same_space {
+        if self.context.is_same_space {
             subject += 0.15;
         }
         subject.min(1.0)
@@ -388,7 +398,7 @@ impl<'a> Pair<'a> {
 }
 
 /// Returns true if two statements name a value of the same attribute.
-fn meet(a: &Statement, b: &Statement) -> bool {
+fn have_common_attribute(a: &Statement, b: &Statement) -> bool {
     a.attributes.iter().any(|ours| {
         let mut theirs = b.attributes.iter();
         theirs.any(|theirs| ours.name == theirs.name)
@@ -396,7 +406,7 @@ fn meet(a: &Statement, b: &Statement) -> bool {
 }
 
 /// Returns true if the words are exclusive values.
-fn exclude(a: &Word, b: &Word) -> bool {
+fn are_exclusive(a: &Word, b: &Word) -> bool {
     a.values.iter().any(|ours| {
         let mut theirs = b.values.iter();
         theirs.any(|theirs| ours.group == theirs.group && ours.member != theirs.member)

@@ -1,7 +1,7 @@
 //! Compares values: numbers, dates, and mutually exclusive values.
 
-use super::{Pair, Sign, exclude, neighbour, stems};
-use crate::jobs::conflicts::lexicon::{Part, Role};
+use super::{Evidence, Pair, are_exclusive, neighbour, stems};
+use crate::jobs::conflicts::lexicon::{Marker, Role};
 use crate::jobs::conflicts::{
     statement::Statement,
     token::{Form, Noun, Number, Word},
@@ -9,15 +9,15 @@ use crate::jobs::conflicts::{
 use crate::note::words::english::Class;
 
 /// Score of two notes that are identical but for a number.
-const TWINS: f32 = 0.6;
+const ONLY_NUMBER_DIFFERS_SCORE: f32 = 0.6;
 
 impl Pair<'_> {
     /// Finds a number or date that differs between the statements.
-    pub(super) fn quantity(&self) -> Option<Sign> {
-        if self.is_known() && self.is_deed() {
+    pub(super) fn other_number(&self) -> Option<Evidence> {
+        if self.is_same_person() && self.has_action() {
             return None;
         }
-        let mut best: Option<Sign> = None;
+        let mut best: Option<Evidence> = None;
         for (at, ours) in numbers(self.a) {
             for (other, theirs) in numbers(self.b) {
                 if ours.unit != theirs.unit
@@ -27,24 +27,26 @@ impl Pair<'_> {
                 {
                     continue;
                 }
-                let counted = after(&self.b.words, other)
-                    .filter(|stem| after(&self.a.words, at) == Some(*stem));
-                let led_by = nearby(&self.b.words, other);
-                let before = nearby(&self.a.words, at);
-                let before = before.iter().filter(|stem| led_by.contains(stem)).count();
+                let counted = counted_noun(&self.b.words, other)
+                    .filter(|stem| counted_noun(&self.a.words, at) == Some(*stem));
+                let led_by = preceding_stems(&self.b.words, other);
+                let before = preceding_stems(&self.a.words, at)
+                    .iter()
+                    .filter(|stem| led_by.contains(stem))
+                    .count();
                 if counted.is_none() && before == 0 && !ours.is_year
-                    || self.is_of_two([at, other])
-                    || self.differs_beside([at, other])
-                    || names_one(&self.a.words, at)
-                    || names_one(&self.b.words, other)
-                    || is_of_date(&self.a.words, at) && self.may_recur([at, other])
-                    || self.is_known() && is_past(self.a, at) && is_past(self.b, other)
+                    || self.has_two_subjects([at, other])
+                    || self.has_other_differences([at, other])
+                    || is_series_number(&self.a.words, at)
+                    || is_series_number(&self.b.words, other)
+                    || is_date_part(&self.a.words, at) && self.can_recur([at, other])
+                    || self.is_same_person() && is_past(self.a, at) && is_past(self.b, other)
                 {
                     continue;
                 }
                 let but: Vec<u64> = counted.into_iter().collect();
                 let mut score =
-                    0.3 * self.cover() + 0.2 * self.overlap() + 0.25 * self.subject(&but);
+                    0.3 * self.cover() + 0.2 * self.overlap() + 0.25 * self.subject_score(&but);
                 if counted.is_some() {
                     score += 0.15;
                 }
@@ -53,8 +55,8 @@ impl Pair<'_> {
                     score += 0.15;
                 }
                 if best.as_ref().is_none_or(|best| best.score < score) {
-                    let values = self.written(at..at + 1, other..other + 1);
-                    best = Some(Sign::of_values(score, values));
+                    let values = self.sources(at..at + 1, other..other + 1);
+                    best = Some(Evidence::of_values(score, values));
                 }
             }
         }
@@ -62,44 +64,47 @@ impl Pair<'_> {
     }
 
     /// Returns true if a dated event may recur: `Meeting on Monday`, but not `The meeting is on Monday`.
-    fn may_recur(&self, [at, other]: [usize; 2]) -> bool {
+    fn can_recur(&self, [at, other]: [usize; 2]) -> bool {
         let is_one = |statement: &Statement, at: usize| {
-            is_said_to_be(&statement.words[..at]) || is_definite(statement)
+            has_copula(&statement.words[..at]) || is_definite(statement)
         };
-        self.is_known() && !(is_one(self.a, at) && is_one(self.b, other))
+        self.is_same_person() && !(is_one(self.a, at) && is_one(self.b, other))
     }
 
     /// Evidence for two notes whose only difference are the numbers at these positions, if they are counts.
-    pub(in crate::jobs::conflicts) fn but_for(&self, [at, other]: [usize; 2]) -> Option<Sign> {
+    pub(in crate::jobs::conflicts) fn only_number_differs(
+        &self,
+        [at, other]: [usize; 2],
+    ) -> Option<Evidence> {
         let (ours, theirs) = (&self.a.words[at], &self.b.words[other]);
         let (first, second) = (ours.number.as_ref()?, theirs.number.as_ref()?);
         if first.is_year
-            || is_of_date(&self.a.words, at)
+            || is_date_part(&self.a.words, at)
             || first.unit != second.unit
-            || self.is_deed()
-            || names_one(&self.a.words, at)
-            || names_one(&self.b.words, other)
+            || self.has_action()
+            || is_series_number(&self.a.words, at)
+            || is_series_number(&self.b.words, other)
         {
             return None;
         }
-        let values = self.written(at..at + 1, other..other + 1);
-        Some(self.quoted(Sign::of_values(TWINS, values)))
+        let values = self.sources(at..at + 1, other..other + 1);
+        Some(self.with_quotes(Evidence::of_values(ONLY_NUMBER_DIFFERS_SCORE, values)))
     }
 
     /// Finds two mutually exclusive values.
-    pub(super) fn exclusive(&self) -> Option<Sign> {
-        if self.a.is_negated != self.b.is_negated || self.is_known() && self.is_deed() {
+    pub(super) fn exclusive_values(&self) -> Option<Evidence> {
+        if self.a.is_negated != self.b.is_negated || self.is_same_person() && self.has_action() {
             return None;
         }
-        let mut best: Option<Sign> = None;
-        for &at in &self.a.valued {
-            for &other in &self.b.valued {
+        let mut best: Option<Evidence> = None;
+        for &at in &self.a.value_words {
+            for &other in &self.b.value_words {
                 let (ours, theirs) = (&self.a.words[at], &self.b.words[other]);
-                if !exclude(ours, theirs)
-                    || self.b.has_like(ours)
-                    || self.a.has_like(theirs)
-                    || is_one_of_several(&self.a.words, at)
-                    || is_one_of_several(&self.b.words, other)
+                if !are_exclusive(ours, theirs)
+                    || self.b.has_synonym(ours)
+                    || self.a.has_synonym(theirs)
+                    || is_alternative(&self.a.words, at)
+                    || is_alternative(&self.b.words, other)
                 {
                     continue;
                 }
@@ -113,27 +118,28 @@ impl Pair<'_> {
                 let [left, right] = beside(&self.a.words, at);
                 let [before, behind] = beside(&self.b.words, other);
                 let same = left.is_some() && left == before || right.is_some() && right == behind;
-                if ours.is_date() && self.may_recur([at, other]) {
+                if ours.is_date() && self.can_recur([at, other]) {
                     continue;
                 }
                 let is_function = ours.role == Role::Function || theirs.role == Role::Function;
                 if !same && self.overlap() < 0.5 && !(ours.is_date() && self.cover() >= 0.6)
-                    || self.is_of_two([at, other])
-                    || self.differs_beside([at, other])
-                    || is_kind(ours, theirs)
-                        && !(is_said_to_be(&self.a.words[..at])
-                            && is_said_to_be(&self.b.words[..other]))
+                    || self.has_two_subjects([at, other])
+                    || self.has_other_differences([at, other])
+                    || is_same_kind_only(ours, theirs)
+                        && !(has_copula(&self.a.words[..at]) && has_copula(&self.b.words[..other]))
                 {
                     continue;
                 }
-                let mut score =
-                    0.2 + 0.35 * self.cover() + 0.25 * self.overlap() + 0.2 * self.subject(&[]);
+                let mut score = 0.2
+                    + 0.35 * self.cover()
+                    + 0.25 * self.overlap()
+                    + 0.2 * self.subject_score(&[]);
                 if is_function {
                     score -= 0.2;
                 }
                 if best.as_ref().is_none_or(|best| best.score < score) {
-                    let values = self.written(at..at + 1, other..other + 1);
-                    best = Some(Sign::of_values(score, values));
+                    let values = self.sources(at..at + 1, other..other + 1);
+                    best = Some(Evidence::of_values(score, values));
                 }
             }
         }
@@ -145,13 +151,13 @@ impl Pair<'_> {
 fn is_past(statement: &Statement, at: usize) -> bool {
     let before = &statement.words[at.saturating_sub(2)..at];
     before.iter().any(|word| {
-        let is_deed = word.form == Form::Past && word.role == Role::Plain;
-        is_deed || word.part == Part::Was
+        let has_action = word.form == Form::Past && word.role == Role::Plain;
+        has_action || word.marker == Marker::Was
     })
 }
 
 /// Returns true if a number is a date or part of one.
-fn is_of_date(words: &[Word], at: usize) -> bool {
+fn is_date_part(words: &[Word], at: usize) -> bool {
     let beside = at.saturating_sub(1)..words.len().min(at + 2);
     let number = words[at].number.as_ref();
     number.is_some_and(|number| number.digits.contains('-'))
@@ -161,25 +167,25 @@ fn is_of_date(words: &[Word], at: usize) -> bool {
 /// Returns true if the subject of a statement is definite: `The team`, `My rent`.
 fn is_definite(statement: &Statement) -> bool {
     let first = statement.words.first();
-    first.is_some_and(|word| word.class == Class::Article || word.part == Part::Owner)
+    first.is_some_and(|word| word.class == Class::Article || word.marker == Marker::Owner)
 }
 
 /// Returns true if a number identifies a member of a series: `chapter 3`, `Issue 12 is open`.
-fn names_one(words: &[Word], at: usize) -> bool {
+fn is_series_number(words: &[Word], at: usize) -> bool {
     let Some(noun) = at.checked_sub(1).map(|at| &words[at]) else {
         return false;
     };
-    let is_beside = noun.is_content() && !words[at].breaks;
+    let is_beside = noun.is_content() && !words[at].is_after_break;
     let is_subject = at == 1
         && words.get(2).is_some_and(|next| {
             let is_verb = next.form == Form::Past || !next.is_content();
-            is_verb && !next.breaks && next.number.is_none()
+            is_verb && !next.is_after_break && next.number.is_none()
         });
     is_beside && (noun.noun == Noun::Series || is_subject)
 }
 
 /// Returns true if the words only share a kind, so that both may hold.
-fn is_kind(a: &Word, b: &Word) -> bool {
+fn is_same_kind_only(a: &Word, b: &Word) -> bool {
     a.values.iter().all(|ours| {
         let mut theirs = b.values.iter();
         ours.is_kind || !theirs.any(|theirs| ours.group == theirs.group)
@@ -187,12 +193,12 @@ fn is_kind(a: &Word, b: &Word) -> bool {
 }
 
 /// Returns true if a form of `be` precedes the value.
-fn is_said_to_be(before: &[Word]) -> bool {
+fn has_copula(before: &[Word]) -> bool {
     before.iter().any(|word| word.class == Class::Be)
 }
 
 /// Returns true if a word is one of several alternatives: `blue or purple`.
-fn is_one_of_several(words: &[Word], at: usize) -> bool {
+fn is_alternative(words: &[Word], at: usize) -> bool {
     let is_or = |at: usize| words.get(at).is_some_and(|word| word.class == Class::Or);
     is_or(at + 1) || at > 0 && is_or(at - 1)
 }
@@ -208,14 +214,14 @@ fn has_number(statement: &Statement, number: &Number) -> bool {
 }
 
 /// Returns the stem of the counted noun after a number.
-fn after(words: &[Word], at: usize) -> Option<u64> {
+fn counted_noun(words: &[Word], at: usize) -> Option<u64> {
     let next = words.get(at + 1)?;
-    (!next.breaks && next.is_content()).then_some(next.stem)
+    (!next.is_after_break && next.is_content()).then_some(next.stem)
 }
 
 /// Returns the stems of up to four words before a number in the same clause.
-fn nearby(words: &[Word], at: usize) -> Vec<u64> {
+fn preceding_stems(words: &[Word], at: usize) -> Vec<u64> {
     let earliest = at.saturating_sub(4);
-    let breath = (earliest..=at).rev().find(|at| words[*at].breaks);
+    let breath = (earliest..=at).rev().find(|at| words[*at].is_after_break);
     stems(&words[breath.unwrap_or(earliest)..at])
 }

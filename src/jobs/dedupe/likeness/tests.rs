@@ -7,9 +7,9 @@ use super::*;
 use crate::signals::tests::{Case, cases};
 
 /// The parts and the composite equal Ormah's; their use differs. A missing part, such as the title, is left out
-/// of the composite rather than counted as 0 ([`Likeness::likeness`]). A composite alone never causes a merge.
+/// of the composite rather than counted as 0 ([`Likeness::similarity`]). A composite alone never causes a merge.
 #[test]
-fn parts_and_composite_as_ormah_computes_them() {
+fn parts_and_composite_match_ormah() {
     let close = |found: f64, case: &Case<'_>| {
         assert!(
             (found - case.of("expected")).abs() <= 1e-9,
@@ -50,7 +50,7 @@ fn parts_and_composite_as_ormah_computes_them() {
     }
 }
 
-fn said<'t>(title: Option<&'t str>, body: &'t str) -> NoteFields<'t> {
+fn titled_note<'t>(title: Option<&'t str>, body: &'t str) -> NoteFields<'t> {
     NoteFields {
         title,
         title_hash: title.map_or(0, normal_hash),
@@ -77,7 +77,7 @@ fn word(verdict: Verdict) -> &'static str {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]
-fn what_a_person_expects_of_statements() {
+fn verdicts_on_short_statements() {
     for (a, b, expected) in [
         (
             "Assign to a particular task",
@@ -213,17 +213,17 @@ fn what_a_person_expects_of_statements() {
         ("", "", "different"),
     ] {
         // The cosine of a model that ignores order and negation.
-        let verdict = verdict(said(None, a), said(None, b), Some(0.98));
+        let verdict = verdict(titled_note(None, a), titled_note(None, b), Some(0.98));
         assert_eq!(word(verdict), expected, "{a} / {b}: {verdict:?}");
     }
 }
 
 #[test]
-fn what_stands_around_the_text_counts() {
+fn metadata_affects_the_verdict() {
     let text = "The spare key of the shed hangs behind the rain barrel, wrapped in a yellow bag.";
     let other = "The spare key of the shed hangs behind the old rain barrel, wrapped in a bag.";
-    let plain = said(None, text);
-    let titled = |title| said(Some(title), text);
+    let plain = titled_note(None, text);
+    let titled = |title| titled_note(Some(title), text);
     let [fact, goal] =
         ["fact", "goal"].map(|kind| Map::from_iter([("type".to_owned(), kind.into())]));
     let with = |properties| NoteFields {
@@ -298,14 +298,14 @@ fn what_stands_around_the_text_counts() {
             },
             "different",
         ),
-        ("both say more", plain, said(None, other), "asked"),
+        ("both say more", plain, titled_note(None, other), "asked"),
     ] {
         assert_eq!(word(verdict(a, b, None)), expected, "{name}");
     }
 }
 
 #[test]
-fn a_long_text_of_two_names_is_asked_about_unless_it_speaks_of_them() {
+fn long_text_with_two_names_is_a_question() {
     let text = |of: &str| {
         format!(
             "A {of} keeps the water of the winter until the beans need it. Anna dug the first one behind \
@@ -320,13 +320,17 @@ fn a_long_text_of_two_names_is_asked_about_unless_it_speaks_of_them() {
         (&pond, &pool, "different"),
         (&pond, &pond, "asked"),
     ] {
-        let verdict = verdict(said(Some("Pond"), a), said(Some("Pool"), b), Some(0.98));
+        let verdict = verdict(
+            titled_note(Some("Pond"), a),
+            titled_note(Some("Pool"), b),
+            Some(0.98),
+        );
         assert_eq!(word(verdict), expected, "{a} / {b}: {verdict:?}");
     }
 }
 
 #[test]
-fn a_note_that_states_nothing_is_like_no_other() {
+fn notes_without_content_are_different() {
     let full =
         "# Writing\n\nThe spare key of the shed hangs behind the rain barrel, wrapped in a bag.";
     for blank in [
@@ -343,7 +347,7 @@ fn a_note_that_states_nothing_is_like_no_other() {
             let note = |body| NoteFields {
                 is_heading: true,
                 stem: "Writing",
-                ..said(Some("Writing"), body)
+                ..titled_note(Some("Writing"), body)
             };
             let found = verdict(note(blank), note(other), Some(0.99));
             assert_eq!(found, Verdict::Different, "{blank:?} / {other:?}");
@@ -352,12 +356,12 @@ fn a_note_that_states_nothing_is_like_no_other() {
 }
 
 #[test]
-fn what_a_person_wrote_on_two_days_or_in_files_of_two_names_is_asked_about() {
+fn different_days_or_file_names_give_questions() {
     let text = "The spare key of the shed hangs behind the rain barrel, wrapped in a yellow bag.";
     let note = |stem, written| NoteFields {
         stem,
         written,
-        ..said(Some("Visit"), text)
+        ..titled_note(Some("Visit"), text)
     };
     for (a, b, expected) in [
         (note("Visit", None), note("Visit", None), "certain"),
@@ -374,7 +378,7 @@ fn what_a_person_wrote_on_two_days_or_in_files_of_two_names_is_asked_about() {
 }
 
 #[test]
-fn a_long_text_within_another_is_asked_about_under_any_title() {
+fn contained_long_text_is_a_question_under_any_title() {
     let sentence = |at: usize| {
         let words = [
             "ladder", "barrel", "spade", "kettle", "lantern", "basket", "anvil", "saddle",
@@ -389,30 +393,34 @@ fn a_long_text_within_another_is_asked_about_under_any_title() {
     };
     let text = |range: std::ops::Range<usize>| range.map(sentence).collect::<Vec<_>>().join(" ");
     let (whole, part, other) = (text(0..80), text(0..20), text(60..80));
-    let book = said(Some("All rows of the barn"), &whole);
-    let found = verdict(book, said(Some("First rows"), &part), None);
+    let book = titled_note(Some("All rows of the barn"), &whole);
+    let found = verdict(book, titled_note(Some("First rows"), &part), None);
     assert!(matches!(found, Verdict::Contained(_)), "{found:?}");
     let found = verdict(
-        said(Some("Last rows"), &other),
-        said(Some("First rows"), &part),
+        titled_note(Some("Last rows"), &other),
+        titled_note(Some("First rows"), &part),
         None,
     );
     assert_eq!(found, Verdict::Different);
 }
 
 #[test]
-fn a_form_that_was_filled_in_is_no_copy_of_the_form() {
+fn filled_form_is_not_a_copy() {
     let form = "Who was there. What was decided. What is open. Who does what until when. What \
         went well. What went wrong. What to try next time. When to meet again. Where to meet.";
     let filled = format!("{form} We decided to plant beans and peas behind the shed.");
-    let asked = verdict(said(None, form), said(None, &filled), None);
+    let asked = verdict(titled_note(None, form), titled_note(None, &filled), None);
     assert_eq!(word(asked), "asked");
-    let same = verdict(said(Some("Plan"), form), said(Some("Plan"), &filled), None);
+    let same = verdict(
+        titled_note(Some("Plan"), form),
+        titled_note(Some("Plan"), &filled),
+        None,
+    );
     assert_eq!(word(same), "certain");
 }
 
 #[test]
-fn thresholds_of_nothing_and_of_all() {
+fn extreme_thresholds() {
     let texts = [
         "tea is green in spring",
         "tea is green in the spring",
@@ -426,7 +434,11 @@ fn thresholds_of_nothing_and_of_all() {
             ..Options::default()
         };
         let judge = |a: &str, b: &str| {
-            Likeness::of(said(None, a)).judge(&Likeness::of(said(None, b)), Some(0.9), &options)
+            Likeness::of(titled_note(None, a)).judge(
+                &Likeness::of(titled_note(None, b)),
+                Some(0.9),
+                &options,
+            )
         };
         assert_eq!(word(judge(texts[0], texts[1])), "certain", "{options:?}");
         let asked = if ask < 1.0 { "asked" } else { "different" };
@@ -477,7 +489,7 @@ fn note(body: &str) -> NoteFields<'_> {
 }
 
 #[test]
-fn what_a_reader_sees_tells_notes_apart() {
+fn visible_differences_prevent_certain_merges() {
     let mut pairs = 0;
     let mut wrong = Vec::new();
     for class in classes() {
@@ -509,7 +521,7 @@ fn what_a_reader_sees_tells_notes_apart() {
 const TEXT: &str = "For all numbers of the field the order of the two makes no difference.";
 
 #[test]
-fn names_of_files_tell_notes_apart() {
+fn file_names_prevent_certain_merges() {
     let named = |stem| NoteFields { stem, ..note(TEXT) };
     for (a, b) in [
         ("add", "subtract"),
@@ -555,7 +567,7 @@ fn names_of_files_tell_notes_apart() {
 }
 
 #[test]
-fn properties_tell_notes_apart() {
+fn properties_prevent_certain_merges() {
     let certain = |a: &Value, b: &Value| {
         let with = |properties| NoteFields {
             properties: Some(properties),
@@ -589,7 +601,7 @@ fn properties_tell_notes_apart() {
 }
 
 #[test]
-fn templates_are_nothing_to_merge() {
+fn templates_are_never_merged() {
     for text in [
         "# {{title}}\n\nWho was there, and what was said of it.",
         "Who was there on <% tp.date.now() %>, and what was said.",

@@ -2,19 +2,19 @@
 
 use std::ops::Range;
 
-use super::frame::LEADS;
-use super::lexicon::{Part, Role};
+use super::frame::CUES;
+use super::lexicon::{Marker, Role};
 use super::token::{Form, Word};
 use crate::note::words::english::Class;
 
 /// Maximum number of words in a value.
-const PHRASE: usize = 5;
+const MAX_PHRASE_WORDS: usize = 5;
 /// Maximum distance in words between the verb and `from` or `to`.
-const REACH: usize = 9;
+const MAX_PREPOSITION_DISTANCE: usize = 9;
 
 /// A change reported by a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Turn {
+pub(super) struct StateChange {
     /// Position of the word that reports the change.
     pub(super) at: usize,
     /// Words of the old value.
@@ -26,28 +26,28 @@ pub(super) struct Turn {
 }
 
 /// Returns the changes that a statement reports; none for plans, wishes and negations.
-pub(super) fn turns(words: &[Word]) -> Vec<Turn> {
-    let mut turns = Vec::new();
+pub(super) fn state_changes(words: &[Word]) -> Vec<StateChange> {
+    let mut state_changes = Vec::new();
     for at in 0..words.len() {
-        let (old, new) = turn(words, at);
+        let (old, new) = old_and_new(words, at);
         if old.is_none() && new.is_none() || is_open(words, at) {
             continue;
         }
-        turns.push(Turn {
+        state_changes.push(StateChange {
             at,
             old,
             new,
-            is_weak: words[at].class == Class::Instead || words[at].part == Part::Over,
+            is_weak: words[at].class == Class::Instead || words[at].marker == Marker::Over,
         });
     }
-    turns
+    state_changes
 }
 
 /// Returns the old and the new value of a change reported by the word at `at`.
-fn turn(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range<usize>>) {
-    let mark = |index: usize| words.get(index).map_or(Class::Plain, |word| word.class);
+fn old_and_new(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range<usize>>) {
+    let class_at = |index: usize| words.get(index).map_or(Class::Plain, |word| word.class);
     let word = &words[at];
-    let passive = at > 0 && mark(at - 1) == Class::Be && word.form != Form::UnderWay;
+    let passive = at > 0 && class_at(at - 1) == Class::Be && word.form != Form::UnderWay;
     // `a nice change`, `the left` are nouns; `the team grew` is a verb.
     let reach = if word.role == Role::Measure { 1 } else { 2 };
     let is_noun = !matches!(word.form, Form::Past | Form::UnderWay)
@@ -76,26 +76,26 @@ fn turn(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range<usize>
         (Role::Replace, _) => {
             let by = find(words, at, Class::By).or_else(|| find(words, at, Class::With));
             let new = by.and_then(|by| phrase(words, by + 1));
-            if at == 0 && mark(at + 1) == Class::By {
+            if at == 0 && class_at(at + 1) == Class::By {
                 // `Superseded by X`: the old value is the note itself.
                 (None, new)
-            } else if passive || word.form == Form::Past && mark(at + 1) == Class::By {
+            } else if passive || word.form == Form::Past && class_at(at + 1) == Class::By {
                 (before(words, at), new)
             } else {
                 (phrase(words, at + 1), new.or_else(|| before(words, at)))
             }
         }
         // `chose plotly over matplotlib`
-        _ if word.part == Part::Over
-            && words[at.saturating_sub(REACH)..at]
+        _ if word.marker == Marker::Over
+            && words[at.saturating_sub(MAX_PREPOSITION_DISTANCE)..at]
                 .iter()
                 .any(|word| matches!(word.role, Role::Choose | Role::Use))
-            && words.get(at + 1).is_some_and(|next| !next.breaks) =>
+            && words.get(at + 1).is_some_and(|next| !next.is_after_break) =>
         {
             (phrase(words, at + 1), before(words, at))
         }
         (Role::End | Role::Over, _) => {
-            let ends_clause = words.get(at + 1).is_none_or(|next| next.breaks);
+            let ends_clause = words.get(at + 1).is_none_or(|next| next.is_after_break);
             if passive || ends_clause && word.role == Role::Over {
                 (before(words, at), None)
             } else if word.role == Role::End && !ends_clause && !goes_on(&words[at + 1]) {
@@ -104,33 +104,37 @@ fn turn(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range<usize>
                 (None, None)
             }
         }
-        (_, Class::Instead) if matches!(mark(at + 1), Class::Of | Class::Than) => {
+        (_, Class::Instead) if matches!(class_at(at + 1), Class::Of | Class::Than) => {
             (phrase(words, at + 2), before(words, at))
         }
         // `no longer allergic`, `nicht mehr allergisch`
         (_, Class::Longer)
-            if at > 0 && (mark(at - 1) == Class::No || words[at - 1].role == Role::Negation) =>
+            if at > 0
+                && (class_at(at - 1) == Class::No || words[at - 1].role == Role::Negation) =>
         {
             (phrase(words, at + 1), None)
         }
-        (Role::Negation, _) if mark(at + 1) != Class::Longer => {
+        (Role::Negation, _) if class_at(at + 1) != Class::Longer => {
             match find(words, at, Class::Longer) {
                 Some(_) => (phrase(words, at + 1), None),
                 None => (None, None),
             }
         }
-        (_, Class::Up) if mark(at + 1) == Class::From => (phrase(words, at + 2), before(words, at)),
+        (_, Class::Up) if class_at(at + 1) == Class::From => {
+            (phrase(words, at + 2), before(words, at))
+        }
         _ => (None, None),
     }
 }
 
 /// Returns a new quantity without `to`: `reached 165`, `my increased budget of $650`.
 fn measured(words: &[Word], at: usize) -> Option<Range<usize>> {
-    let start = if words[at].stem == LEADS.reach {
+    let start = if words[at].stem == CUES.reach {
         at + 1
     } else {
         let noun = words.get(at + 1)?;
-        let is_adjective = words[at].form == Form::Past && noun.is_content() && !noun.breaks;
+        let is_adjective =
+            words[at].form == Form::Past && noun.is_content() && !noun.is_after_break;
         find(words, at + 1, Class::Of).filter(|_| is_adjective)? + 1
     };
     words.get(start)?.number.as_ref()?;
@@ -155,33 +159,33 @@ fn is_purpose(words: &[Word], at: usize) -> bool {
         return false;
     };
     let is_verb = verb.class != Class::Article
-        && verb.part != Part::Owner
+        && verb.marker != Marker::Owner
         && verb.number.is_none()
         && !verb.is_name;
     let is_object = match &object.number {
         // `to save 5 hours`, but `to version 2`
         Some(_) => words
             .get(at + 3)
-            .is_some_and(|next| !next.breaks && next.is_content()),
-        None => object.class == Class::Article || object.part == Part::Owner,
+            .is_some_and(|next| !next.is_after_break && next.is_content()),
+        None => object.class == Class::Article || object.marker == Marker::Owner,
     };
-    is_verb && !object.breaks && is_object
+    is_verb && !object.is_after_break && is_object
 }
 
 /// Returns true if the next word is a particle of the verb: `dropped off`.
 fn goes_on(next: &Word) -> bool {
     matches!(next.class, Class::By | Class::At | Class::For | Class::Up)
-        || next.part == Part::Particle
+        || next.marker == Marker::Particle
 }
 
 /// Returns the position of the next word of `class` within the clause.
 fn find(words: &[Word], at: usize, class: Class) -> Option<usize> {
-    let end = words.len().min(at + 1 + REACH);
+    let end = words.len().min(at + 1 + MAX_PREPOSITION_DISTANCE);
     for (index, word) in words.iter().enumerate().take(end).skip(at + 1) {
         if word.class == class {
             return Some(index);
         }
-        if word.breaks || matches!(word.class, Class::And | Class::Or) {
+        if word.is_after_break || matches!(word.class, Class::And | Class::Or) {
             return None;
         }
     }
@@ -196,7 +200,7 @@ pub(super) fn phrase(words: &[Word], start: usize) -> Option<Range<usize>> {
             word.class,
             Class::And | Class::Or | Class::From | Class::By | Class::With | Class::For
         );
-        !word.breaks && word.role == Role::Function && !bound
+        !word.is_after_break && word.role == Role::Function && !bound
     }) {
         start += 1;
     }
@@ -218,7 +222,7 @@ pub(super) fn phrase(words: &[Word], start: usize) -> Option<Range<usize>> {
                 | Class::Be
                 | Class::Longer
         );
-        if bound || end > start && word.breaks || end - start == PHRASE {
+        if bound || end > start && word.is_after_break || end - start == MAX_PHRASE_WORDS {
             break;
         }
         end += 1;
@@ -229,13 +233,13 @@ pub(super) fn phrase(words: &[Word], start: usize) -> Option<Range<usize>> {
 /// Returns the phrase that ends before `end`.
 fn before(words: &[Word], end: usize) -> Option<Range<usize>> {
     let mut start = end;
-    while start > 0 && end - start <= PHRASE {
+    while start > 0 && end - start <= MAX_PHRASE_WORDS {
         let word = &words[start - 1];
         if matches!(word.class, Class::And | Class::Or) {
             break;
         }
         start -= 1;
-        if word.breaks {
+        if word.is_after_break {
             break;
         }
     }

@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::action::Action;
 use super::condition::VaultNumbers;
-use super::rule::{NAMED, Rule, Verdict, is_refused};
+use super::rule::{MAX_NAMED_NOTES, Rule, Verdict, is_refused};
 use crate::cache::row::Details;
 use crate::jobs::prelude::*;
 use crate::note::edit;
@@ -18,17 +18,22 @@ use crate::signals::fate::Shield;
 
 /// Rules that would change a note endlessly.
 #[derive(Debug)]
-pub(super) struct Circle {
+pub(super) struct RuleCycle {
     rules: Vec<String>,
     notes: Vec<String>,
 }
 
-impl fmt::Display for Circle {
+impl fmt::Display for RuleCycle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules: Vec<String> = self.rules.iter().map(|rule| format!("`{rule}`")).collect();
-        let notes: Vec<&str> = self.notes.iter().take(NAMED).map(String::as_str).collect();
+        let notes: Vec<&str> = self
+            .notes
+            .iter()
+            .take(MAX_NAMED_NOTES)
+            .map(String::as_str)
+            .collect();
         let (rules, notes) = (rules.join(", "), notes.join(", "));
-        let more = match self.notes.len().saturating_sub(NAMED) {
+        let more = match self.notes.len().saturating_sub(MAX_NAMED_NOTES) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
@@ -40,64 +45,64 @@ impl fmt::Display for Circle {
 }
 
 /// State of one rule.
-pub(super) struct Player<'r, 'q> {
+pub(super) struct RuleState<'r, 'q> {
     verdict: Verdict<'r>,
     action: &'r Action,
     matcher: Option<Matcher<'q>>,
     /// Positions of the matching notes, ascending.
     found: Vec<usize>,
-    may: bool,
+    is_allowed: bool,
     /// Number of changed notes, of people and of mem or agents.
     changed: [usize; 2],
 }
 
-impl Player<'_, '_> {
+impl RuleState<'_, '_> {
     /// Returns true if its limit is reached, which applies separately to unasked acts and questions.
-    fn is_full(&self, entry: &Entry) -> bool {
+    fn is_at_limit(&self, entry: &Entry) -> bool {
         let changed = self.changed[usize::from(entry.is_managed())];
         let limit = self.verdict.rule.limit;
         limit.is_some_and(|limit| changed >= limit)
     }
 }
 
-pub(super) struct Turns<'t, 'r, 'q> {
+pub(super) struct TurnSimulation<'t, 'r, 'q> {
     pub(super) view: &'t View<'t>,
     pub(super) entries: &'t [Entry],
     pub(super) answers: &'t Answers,
-    pub(super) players: Vec<Player<'r, 'q>>,
+    pub(super) states: Vec<RuleState<'r, 'q>>,
     /// True if rules of the vault need no confirmation.
     pub(super) trusts_vault: bool,
 }
 
 /// Evaluates the vault-wide conditions of a rule.
-type Holds<'h> = dyn Fn(&Rule, &VaultNumbers) -> bool + 'h;
+type ConditionCheck<'h> = dyn Fn(&Rule, &VaultNumbers) -> bool + 'h;
 
 /// Result of the turns on one note.
 #[derive(Default)]
-struct Played {
+struct TurnResult {
     /// Acts in order, with the number of the rule.
     acts: Vec<(usize, Act)>,
     /// Rules whose edit cannot be applied.
-    stuck: Vec<usize>,
+    failed: Vec<usize>,
 }
 
 /// A note after the acts of some rules.
-struct Standing {
+struct NoteState {
     entry: Entry,
     properties: Map<String, Value>,
     /// New text and details; `None` if still as in the catalog.
     changed: Option<(String, Details)>,
 }
 
-impl<'r, 'q> Turns<'_, 'r, 'q> {
-    /// Adds a rule, which acts only if it `may`.
+impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
+    /// Adds a rule, which acts only if `is_allowed`.
     pub(super) fn add(
         &mut self,
         rule: &'r Rule,
         action: &'r Action,
         matcher: Option<Matcher<'q>>,
         holds: bool,
-        may: bool,
+        is_allowed: bool,
     ) -> Result<()> {
         let mut found = Vec::new();
         if let Some(matcher) = matcher.as_ref().filter(|_| holds) {
@@ -107,7 +112,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
                 }
             }
         }
-        self.players.push(Player {
+        self.states.push(RuleState {
             changed: [0; 2],
             verdict: Verdict {
                 rule,
@@ -120,42 +125,48 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
             action,
             matcher,
             found,
-            may,
+            is_allowed,
         });
         Ok(())
     }
 
     /// Returns the result of each rule, and the cycles.
-    pub(super) fn play(mut self, holds: &Holds<'_>) -> Result<(Vec<Verdict<'r>>, Vec<Circle>)> {
-        let mut circles: Vec<Circle> = Vec::new();
-        let touched = self.players.iter().flat_map(|one| one.found.clone());
-        let mut touched: Vec<usize> = touched.collect();
+    pub(super) fn run(
+        mut self,
+        holds: &ConditionCheck<'_>,
+    ) -> Result<(Vec<Verdict<'r>>, Vec<RuleCycle>)> {
+        let mut cycles: Vec<RuleCycle> = Vec::new();
+        let mut touched: Vec<usize> = self
+            .states
+            .iter()
+            .flat_map(|one| one.found.clone())
+            .collect();
         touched.sort_unstable();
         touched.dedup();
         for at in touched {
-            let everyone = self.turns(at, |_| true)?;
-            if let Err(rules) = everyone {
-                let note = self.entries[at].path.to_string();
-                match circles.iter_mut().find(|circle| circle.rules == rules) {
-                    Some(circle) => circle.notes.push(note),
-                    None => circles.push(Circle {
+            let all_rules = self.turns(at, |_| true)?;
+            if let Err(rules) = all_rules {
+                let path = self.entries[at].path.to_string();
+                match cycles.iter_mut().find(|cycle| cycle.rules == rules) {
+                    Some(cycle) => cycle.notes.push(path),
+                    None => cycles.push(RuleCycle {
                         rules,
-                        notes: vec![note],
+                        notes: vec![path],
                     }),
                 }
                 continue;
             }
-            let played = if self.players.iter().all(|player| player.may) {
-                everyone
+            let result = if self.states.iter().all(|state| state.is_allowed) {
+                all_rules
             } else {
-                self.turns(at, |player| player.may)?
+                self.turns(at, |state| state.is_allowed)?
             };
-            let Played { acts, stuck } = played.unwrap_or_default();
+            let TurnResult { acts, failed } = result.unwrap_or_default();
             let mut is_asked = false;
             for (number, act) in acts {
                 is_asked |= self.asks_first(number, at)?;
                 let entry = &self.entries[at];
-                let one = &mut self.players[number];
+                let one = &mut self.states[number];
                 // Acts that depend on an unconfirmed one wait with it.
                 if is_asked {
                     one.verdict.asked.insert(entry.slot);
@@ -163,109 +174,112 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
                 one.changed[usize::from(entry.is_managed())] += 1;
                 one.verdict.acts.push((entry.clone(), act));
             }
-            self.note_left(at, &stuck)?;
+            self.record_skipped(at, &failed)?;
         }
-        if let Some(circle) = self.circle_of_conditions(holds)? {
-            circles.push(circle);
+        if let Some(cycle) = self.cycle_of_conditions(holds)? {
+            cycles.push(cycle);
         }
-        let verdicts = self.players.into_iter().map(|player| player.verdict);
-        Ok((verdicts.collect(), circles))
+        let verdicts = self.states.into_iter().map(|state| state.verdict);
+        Ok((verdicts.collect(), cycles))
     }
 
     /// Returns true if a rule of the vault would hide a note or lose data.
-    fn asks_first(&self, player: usize, at: usize) -> Result<bool> {
-        let player = &self.players[player];
-        if self.trusts_vault || !player.verdict.rule.is_of_vault() {
+    fn asks_first(&self, state: usize, at: usize) -> Result<bool> {
+        let state = &self.states[state];
+        if self.trusts_vault || !state.verdict.rule.is_of_vault() {
             return Ok(false);
         }
         let details = self.view.details(self.entries[at].slot)?;
-        Ok(player.action.can_lose(&details.properties()))
+        Ok(state.action.can_lose(&details.properties()))
     }
 
     /// Simulates the turns on one note; returns the acts, or the names of the rules in a cycle.
     fn turns(
         &self,
         at: usize,
-        may: impl Fn(&Player<'_, '_>) -> bool,
-    ) -> Result<Result<Played, Vec<String>>> {
-        let mut standing = self.standing(at)?;
-        let (mut acts, mut stuck) = (Vec::new(), Vec::new());
+        is_allowed: impl Fn(&RuleState<'_, '_>) -> bool,
+    ) -> Result<Result<TurnResult, Vec<String>>> {
+        let mut note = self.note_state(at)?;
+        let (mut acts, mut failed) = (Vec::new(), Vec::new());
         loop {
             let before = acts.len();
-            for (number, player) in self.players.iter().enumerate() {
-                let is_out = !may(player)
-                    || !player.verdict.holds
-                    || player.is_full(&standing.entry)
-                    || stuck.contains(&number);
-                if is_out || !Self::holds(player, at, &standing)? {
+            for (number, state) in self.states.iter().enumerate() {
+                let is_inactive = !is_allowed(state)
+                    || !state.verdict.holds
+                    || state.is_at_limit(&note.entry)
+                    || failed.contains(&number);
+                if is_inactive || !Self::holds(state, at, &note)? {
                     continue;
                 }
-                let Some(act) = self.act(player, at, &standing)? else {
+                let Some(act) = self.act(state, at, &note)? else {
                     continue;
                 };
                 let times = |number: usize| acts.iter().filter(|(who, _)| *who == number).count();
                 // All rules that acted twice by now belong to the cycle.
                 if times(number) == 2 {
-                    let players = self.players.iter().enumerate();
-                    let circle = players.filter(|(number, _)| times(*number) == 2);
-                    let rules = circle.map(|(_, player)| player.verdict.rule.name.clone());
+                    let states = self.states.iter().enumerate();
+                    let cycle = states.filter(|(number, _)| times(*number) == 2);
+                    let rules = cycle.map(|(_, state)| state.verdict.rule.name.clone());
                     return Ok(Err(rules.collect()));
                 }
-                let is_over = matches!(act, Act::Trash { .. });
-                let is_alone = self.players.len() == 1;
-                if !is_over && !is_alone {
-                    if let Some(after) = self.after(&standing, at, &act) {
-                        standing = after;
+                let is_trashed = matches!(act, Act::Trash { .. });
+                let is_only_rule = self.states.len() == 1;
+                if !is_trashed && !is_only_rule {
+                    if let Some(after) = self.after(&note, at, &act) {
+                        note = after;
                     } else {
-                        stuck.push(number);
+                        failed.push(number);
                         continue;
                     }
                 }
                 acts.push((number, act));
-                if is_over || is_alone {
-                    return Ok(Ok(Played { acts, stuck }));
+                if is_trashed || is_only_rule {
+                    return Ok(Ok(TurnResult { acts, failed }));
                 }
             }
             if acts.len() == before {
-                return Ok(Ok(Played { acts, stuck }));
+                return Ok(Ok(TurnResult { acts, failed }));
             }
         }
     }
 
-    fn standing(&self, at: usize) -> Result<Standing> {
+    fn note_state(&self, at: usize) -> Result<NoteState> {
         let entry = self.entries[at].clone();
         let properties = self.view.details(entry.slot)?.properties();
-        Ok(Standing {
+        Ok(NoteState {
             entry,
             properties,
             changed: None,
         })
     }
 
-    fn holds(player: &Player<'_, '_>, at: usize, standing: &Standing) -> Result<bool> {
-        match (&player.matcher, &standing.changed) {
+    fn holds(state: &RuleState<'_, '_>, at: usize, note: &NoteState) -> Result<bool> {
+        match (&state.matcher, &note.changed) {
             (None, _) => Ok(false),
-            (_, None) => Ok(player.found.binary_search(&at).is_ok()),
-            (Some(matcher), Some((_, details))) => {
-                matcher.holds_as(&standing.entry, details.clone())
-            }
+            (_, None) => Ok(state.found.binary_search(&at).is_ok()),
+            (Some(matcher), Some((_, details))) => matcher.holds_as(&note.entry, details.clone()),
         }
     }
 
-    fn act(&self, player: &Player<'_, '_>, at: usize, standing: &Standing) -> Result<Option<Act>> {
-        let Standing {
+    fn act(&self, state: &RuleState<'_, '_>, at: usize, note: &NoteState) -> Result<Option<Act>> {
+        let NoteState {
             entry, properties, ..
-        } = standing;
+        } = note;
         let options = &self.view.signal_options().fate;
         let now = self.view.now.timestamp();
-        let rule = player.verdict.rule;
-        let act = player.action.act(entry, properties, now, &rule.reason());
-        let mut is_protected = player.action.shield(entry, properties, options).is_some();
-        if act.is_some() && !is_protected && standing.changed.is_some() {
+        let rule = state.verdict.rule;
+        let act = state.action.act(entry, properties, now, &rule.reason());
+        let mut is_protected = state
+            .action
+            .protection(entry, properties, options)
+            .is_some();
+        if act.is_some() && !is_protected && note.changed.is_some() {
             // An earlier rule cannot remove the protection.
-            let now = self.standing(at)?;
-            let shield = player.action.shield(&now.entry, &now.properties, options);
-            is_protected = shield.is_some();
+            let now = self.note_state(at)?;
+            let protection = state
+                .action
+                .protection(&now.entry, &now.properties, options);
+            is_protected = protection.is_some();
         }
         Ok(match act {
             Some(act) if !is_protected => {
@@ -277,7 +291,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
     }
 
     /// Returns the note after `act`; `None` if it cannot be applied.
-    fn after(&self, before: &Standing, at: usize, act: &Act) -> Option<Standing> {
+    fn after(&self, before: &NoteState, at: usize, act: &Act) -> Option<NoteState> {
         let Act::Edit { edits, .. } = act else {
             return None;
         };
@@ -287,7 +301,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
         };
         let text = edit::apply(&text, edits).ok()?;
         let (entry, details) = self.view.as_if(&self.entries[at], &text);
-        Some(Standing {
+        Some(NoteState {
             properties: details.properties(),
             entry,
             changed: Some((text, details)),
@@ -298,17 +312,17 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
     ///
     /// After the current acts the vault may satisfy the condition of another rule, whose acts on the same notes may
     /// restore the condition of the first. Then neither acts on these notes.
-    fn circle_of_conditions(&mut self, holds: &Holds<'_>) -> Result<Option<Circle>> {
-        let asks = |player: &Player<'_, '_>| player.verdict.rule.asks_of_vault();
-        let acts = |player: &Player<'_, '_>| asks(player) && !player.verdict.acts.is_empty();
-        if !self.players.iter().any(acts) {
+    fn cycle_of_conditions(&mut self, holds: &ConditionCheck<'_>) -> Result<Option<RuleCycle>> {
+        let asks = |state: &RuleState<'_, '_>| state.verdict.rule.asks_of_vault();
+        let acts = |state: &RuleState<'_, '_>| asks(state) && !state.verdict.acts.is_empty();
+        if !self.states.iter().any(acts) {
             return Ok(None);
         }
         let mut entries = self.entries.to_vec();
-        let mut changed: Vec<(usize, Standing)> = Vec::new();
+        let mut changed: Vec<(usize, NoteState)> = Vec::new();
         let mut acts: HashMap<Slot, Vec<&Act>> = HashMap::new();
-        for player in &self.players {
-            for (entry, act) in &player.verdict.acts {
+        for state in &self.states {
+            for (entry, act) in &state.verdict.acts {
                 acts.entry(entry.slot).or_default().push(act);
             }
         }
@@ -316,26 +330,26 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
             let Some(acts) = acts.get(&entry.slot) else {
                 continue;
             };
-            let mut standing = Some(self.standing(at)?);
+            let mut note = Some(self.note_state(at)?);
             for act in acts {
-                standing = standing.and_then(|before| self.after(&before, at, act));
+                note = note.and_then(|before| self.after(&before, at, act));
             }
             // No rule restores notes from the trash.
-            if let Some(standing) = standing {
-                entries[at] = standing.entry.clone();
-                changed.push((at, standing));
+            if let Some(note) = note {
+                entries[at] = note.entry.clone();
+                changed.push((at, note));
             }
         }
         let numbers = VaultNumbers::of(&entries);
-        let mut back: Vec<(usize, usize, Standing)> = Vec::new();
-        for (number, player) in self.players.iter().enumerate() {
-            if player.verdict.holds || !holds(player.verdict.rule, &numbers) {
+        let mut back: Vec<(usize, usize, NoteState)> = Vec::new();
+        for (number, state) in self.states.iter().enumerate() {
+            if state.verdict.holds || !holds(state.verdict.rule, &numbers) {
                 continue;
             }
-            for (at, standing) in &changed {
-                if Self::holds(player, *at, standing)?
-                    && let Some(act) = self.act(player, *at, standing)?
-                    && let Some(after) = self.after(standing, *at, &act)
+            for (at, note) in &changed {
+                if Self::holds(state, *at, note)?
+                    && let Some(act) = self.act(state, *at, note)?
+                    && let Some(after) = self.after(note, *at, &act)
                 {
                     entries[*at] = after.entry.clone();
                     back.push((number, *at, after));
@@ -344,13 +358,13 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
         }
         let numbers = VaultNumbers::of(&entries);
         let (mut names, mut notes) = (Vec::new(), Vec::new());
-        for (other, at, standing) in &back {
-            for (number, player) in self.players.iter().enumerate() {
+        for (other, at, note) in &back {
+            for (number, state) in self.states.iter().enumerate() {
                 let is_again = number != *other
-                    && player.verdict.holds
-                    && holds(player.verdict.rule, &numbers)
-                    && Self::holds(player, *at, standing)?
-                    && self.act(player, *at, standing)?.is_some();
+                    && state.verdict.holds
+                    && holds(state.verdict.rule, &numbers)
+                    && Self::holds(state, *at, note)?
+                    && self.act(state, *at, note)?.is_some();
                 if is_again {
                     names.extend([number, *other]);
                     notes.push(*at);
@@ -366,51 +380,49 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
         notes.dedup();
         let slots: HashSet<Slot> = notes.iter().map(|at| self.entries[*at].slot).collect();
         for number in &names {
-            let acts = &mut self.players[*number].verdict.acts;
+            let acts = &mut self.states[*number].verdict.acts;
             acts.retain(|(entry, _)| !slots.contains(&entry.slot));
         }
-        let name = |number: &usize| self.players[*number].verdict.rule.name.clone();
+        let name = |number: &usize| self.states[*number].verdict.rule.name.clone();
         let path = |at: &usize| self.entries[*at].path.to_string();
-        Ok(Some(Circle {
+        Ok(Some(RuleCycle {
             rules: names.iter().map(name).collect(),
             notes: notes.iter().map(path).collect(),
         }))
     }
 
     /// Records which rules match this note but skip it, and why.
-    fn note_left(&mut self, at: usize, stuck: &[usize]) -> Result<()> {
-        let standing = self.standing(at)?;
-        for number in 0..self.players.len() {
-            let player = &self.players[number];
-            if player.found.binary_search(&at).is_err() {
+    fn record_skipped(&mut self, at: usize, failed: &[usize]) -> Result<()> {
+        let note = self.note_state(at)?;
+        for number in 0..self.states.len() {
+            let state = &self.states[number];
+            if state.found.binary_search(&at).is_err() {
                 continue;
             }
-            let last = player.verdict.acts.last();
-            if last.is_some_and(|(entry, _)| entry.slot == standing.entry.slot) {
+            let last = state.verdict.acts.last();
+            if last.is_some_and(|(entry, _)| entry.slot == note.entry.slot) {
                 continue;
             }
             let options = &self.view.signal_options().fate;
-            let (entry, properties) = (&standing.entry, &standing.properties);
-            let shield = player.action.shield(entry, properties, options);
-            let rule = player.verdict.rule;
+            let (entry, properties) = (&note.entry, &note.properties);
+            let protection = state.action.protection(entry, properties, options);
+            let rule = state.verdict.rule;
             let now = self.view.now.timestamp();
-            let would = player.action.act(entry, properties, now, "").is_some();
-            let why = match shield {
+            let would = state.action.act(entry, properties, now, "").is_some();
+            let why = match protection {
                 Some(Shield::Keep) => "is kept",
                 Some(Shield::Importance) => "matters to its author",
                 Some(Shield::Type) => "its type is protected",
                 Some(Shield::Age) => "is too young",
-                None if is_refused(self.view, self.answers, rule, &standing.entry)? => {
-                    "you said no"
-                }
-                None if stuck.contains(&number) => "its properties cannot be edited so",
-                None if player.is_full(&standing.entry) && would => {
+                None if is_refused(self.view, self.answers, rule, &note.entry)? => "you said no",
+                None if failed.contains(&number) => "its properties cannot be edited so",
+                None if state.is_at_limit(&note.entry) && would => {
                     "the limit of the rule is reached"
                 }
                 None => continue,
             };
-            let left = &mut self.players[number].verdict.left;
-            left.push((standing.entry.clone(), why));
+            let left = &mut self.states[number].verdict.left;
+            left.push((note.entry.clone(), why));
         }
         Ok(())
     }

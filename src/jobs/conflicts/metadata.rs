@@ -1,20 +1,20 @@
 //! Metadata of a note that decides whether two notes have the same subject.
 
-use super::account::{Account, speaker_hash};
 use super::options::Options;
-use super::pair::{Common, Ground};
+use super::pair::{PairContext, TagOverlap};
+use super::parsed_note::{ParsedNote, speaker_hash};
 use super::topic::Topic;
 use crate::jobs::find::is_evidence;
 use crate::jobs::prelude::*;
 
 /// Metadata of a note, for comparing it with another.
 #[derive(Debug)]
-pub(super) struct Facts {
+pub(super) struct Metadata {
     pub(super) title: String,
     /// False if the title is only the file name.
-    titled: bool,
+    is_titled: bool,
     /// True if the note has content and its type takes part.
-    pub(super) takes_part: bool,
+    pub(super) is_candidate: bool,
     pub(super) space: Option<String>,
     /// Speaker or subject person, as hashed by [`speaker_hash`].
     speaker: Option<u64>,
@@ -24,7 +24,7 @@ pub(super) struct Facts {
     by_agent: bool,
 }
 
-impl Facts {
+impl Metadata {
     pub(super) fn of(view: &View<'_>, entry: &Entry, options: &Options) -> Result<Self> {
         let details = view.details(entry.slot)?;
         let properties = details.properties();
@@ -32,45 +32,45 @@ impl Facts {
             .into_iter()
             .find_map(|key| properties.get(key).and_then(Value::as_str));
         Ok(Self {
-            takes_part: is_evidence(entry) && options.types.has(&kind(&properties)),
+            is_candidate: is_evidence(entry) && options.types.has(&note_type(&properties)),
             space: text_of(&properties, "space").filter(|space| !space.is_empty()),
             speaker: speaker.map(speaker_hash),
             by_agent: entry.is_managed(),
-            titled: details.titled,
+            is_titled: details.titled,
             tags: details.tags.iter().map(|tag| tag.to_lowercase()).collect(),
             title: details.title,
         })
     }
 
     /// Replaces the title by the file name, because the heading names only a part of the note.
-    pub(super) fn rename(&mut self, stem: &str) {
+    pub(super) fn replace_title(&mut self, stem: &str) {
         stem.clone_into(&mut self.title);
-        self.titled = false;
+        self.is_titled = false;
     }
 
     /// Parses the statements of the note.
-    pub(super) fn account(&self, text: &str) -> Account {
+    pub(super) fn parse(&self, text: &str) -> ParsedNote {
         let body = &text[split::split(text).body];
-        let mut account = Account::of(&self.title, body);
-        account.topic = Topic::of(&self.title, self.titled, &account.statements);
-        account.by_agent = self.by_agent;
-        account.speaker = self.speaker.or(account.speaker);
-        account
+        let mut note = ParsedNote::of(&self.title, body);
+        note.topic = Topic::of(&self.title, self.is_titled, &note.statements);
+        note.by_agent = self.by_agent;
+        note.speaker = self.speaker.or(note.speaker);
+        note
     }
 
     /// Compares the metadata of two notes.
-    pub(super) fn ground(&self, other: &Self) -> Ground {
-        Ground {
+    pub(super) fn context(&self, other: &Self) -> PairContext {
+        PairContext {
             tags: if !self.tags.is_empty() && self.tags == other.tags {
-                Common::All
+                TagOverlap::All
             } else if self.shares_tag(other) {
-                Common::Some
+                TagOverlap::Some
             } else {
-                Common::Nothing
+                TagOverlap::None
             },
             is_asked: true,
-            same_space: self.space.is_some() && self.space == other.space,
-            ..Ground::default()
+            is_same_space: self.space.is_some() && self.space == other.space,
+            ..PairContext::default()
         }
     }
 
@@ -87,7 +87,7 @@ impl Facts {
 }
 
 /// Returns the type of a note in lower case; empty if it has none.
-pub(super) fn kind(properties: &Map<String, Value>) -> String {
-    let kind = text_of(properties, "type").unwrap_or_default();
-    kind.trim().to_lowercase()
+pub(super) fn note_type(properties: &Map<String, Value>) -> String {
+    let note_type = text_of(properties, "type").unwrap_or_default();
+    note_type.trim().to_lowercase()
 }

@@ -39,7 +39,7 @@ const KEYS: [&str; 9] = [
 ];
 
 /// Maximum number of rules, so that an untrusted vault cannot keep mem busy for minutes.
-pub(super) const MOST: usize = 500;
+pub(super) const MAX_RULES: usize = 500;
 
 /// A file of rules, or the reason why it is unreadable.
 pub(super) type RulesFile = (Origin, Result<String, String>);
@@ -75,31 +75,32 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
             }
             Vec::new()
         });
-        for written in all {
-            let (name, line) = (&written.name, written.line);
+        for parsed in all {
+            let (name, line) = (&parsed.name, parsed.line);
             if seen.contains(name) {
                 problems.push(file.problem(line, format!("a second rule is called `{name}`")));
                 continue;
             }
             seen.push(name.clone());
             let earlier = rules.iter().position(|rule| rule.name == *name);
-            match (written.rule, earlier) {
+            match (parsed.rule, earlier) {
                 (Some(rule), Some(at)) => rules[at] = rule,
-                (Some(_), None) if rules.len() == MOST => {
-                    let why =
-                        format!("more than {MOST} rules: this one and those after it are left out");
+                (Some(_), None) if rules.len() == MAX_RULES => {
+                    let why = format!(
+                        "more than {MAX_RULES} rules: this one and those after it are left out"
+                    );
                     problems.push(file.problem(line, why));
                     break;
                 }
                 (Some(rule), None) => rules.push(rule),
-                (None, Some(at)) => rules[at].enabled = written.enabled,
+                (None, Some(at)) => rules[at].enabled = parsed.enabled,
                 // A rule may be disabled in all vaults, including those without the preset that defines it.
-                (None, None) if !written.enabled => {}
+                (None, None) if !parsed.enabled => {}
                 (None, None) => {
                     let names = rules.iter().map(|rule| rule.name.as_str());
                     let other = meant(name, names);
                     let why = format!(
-                        "rule `{name}` says neither `do` nor `run`, and no rule before it is called so{other}"
+                        "rule `{name}` has neither `do` nor `run`, and no rule before it is called so{other}"
                     );
                     problems.push(file.problem(line, why));
                 }
@@ -110,7 +111,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
 }
 
 /// Returns a hint: a similar one of `known`, or all of them.
-fn meant_or_all(name: &str, known: &[&str]) -> String {
+fn similar_or_all(name: &str, known: &[&str]) -> String {
     match meant(name, known) {
         other if other.is_empty() => format!("; there are {}", known.join(", ")),
         other => other,
@@ -118,7 +119,7 @@ fn meant_or_all(name: &str, known: &[&str]) -> String {
 }
 
 /// A parsed `[[rule]]`.
-struct Written {
+struct ParsedRule {
     name: String,
     line: usize,
     enabled: bool,
@@ -149,12 +150,12 @@ impl File<'_> {
         before.matches('\n').count() + 1
     }
 
-    fn about(&self, value: &Spanned<DeValue<'_>>, why: impl Into<String>) -> Problem {
+    fn problem_at(&self, value: &Spanned<DeValue<'_>>, why: impl Into<String>) -> Problem {
         self.problem(self.line(value.span().start), why)
     }
 
     /// Parses the rules; fails if the file as a whole is invalid.
-    fn rules(&self, problems: &mut Vec<Problem>) -> Result<Vec<Written>, Problem> {
+    fn rules(&self, problems: &mut Vec<Problem>) -> Result<Vec<ParsedRule>, Problem> {
         let parsed = match DeTable::parse(self.text) {
             Ok(parsed) => parsed.into_inner(),
             Err(error) => {
@@ -165,17 +166,17 @@ impl File<'_> {
                 return Err(self.problem(line, why));
             }
         };
-        let mut written = Vec::new();
+        let mut rules = Vec::new();
         for (key, value) in &parsed {
             let name = key.get_ref().as_ref();
             match (name, value.get_ref()) {
-                ("rule", DeValue::Array(rules)) => {
-                    for rule in rules {
-                        match self.rule(rule) {
-                            Ok(rule) => written.push(rule),
+                ("rule", DeValue::Array(values)) => {
+                    for value in values {
+                        match self.rule(value) {
+                            Ok(rule) => rules.push(rule),
                             Err(problem) => {
                                 problems.push(problem);
-                                written.extend(self.left_out(rule));
+                                rules.extend(self.disabled_placeholder(value));
                             }
                         }
                     }
@@ -186,15 +187,15 @@ impl File<'_> {
                 )),
             }
         }
-        Ok(written)
+        Ok(rules)
     }
 
     /// Returns a disabled placeholder for a rule with an error, so that its namesake stays disabled.
-    fn left_out(&self, rule: &Spanned<DeValue<'_>>) -> Option<Written> {
+    fn disabled_placeholder(&self, rule: &Spanned<DeValue<'_>>) -> Option<ParsedRule> {
         let mut entries = rule.get_ref().as_table()?.iter();
         let (_, name) = entries.find(|(key, _)| key.get_ref() == "name")?;
         let line = self.line(name.span().start);
-        Some(Written {
+        Some(ParsedRule {
             name: self.word("name", name).ok()?.to_owned(),
             line,
             enabled: false,
@@ -202,9 +203,9 @@ impl File<'_> {
         })
     }
 
-    fn rule(&self, written: &Spanned<DeValue<'_>>) -> Result<Written, Problem> {
-        let Some(table) = written.get_ref().as_table() else {
-            return Err(self.about(written, "a rule begins with a line `[[rule]]`"));
+    fn rule(&self, value: &Spanned<DeValue<'_>>) -> Result<ParsedRule, Problem> {
+        let Some(table) = value.get_ref().as_table() else {
+            return Err(self.problem_at(value, "a rule begins with a line `[[rule]]`"));
         };
         let get = |name: &str| {
             let mut entries = table.iter();
@@ -219,7 +220,7 @@ impl File<'_> {
                 return Err(self.problem(line, format!("a rule has no `{name}`{other}")));
             }
         }
-        let line = self.line(written.span().start);
+        let line = self.line(value.span().start);
         let Some(name) = get("name") else {
             return Err(self.problem(line, "a rule without a `name`"));
         };
@@ -228,7 +229,7 @@ impl File<'_> {
         let enabled = match get("enabled") {
             None => true,
             Some(value) => (value.get_ref().as_bool())
-                .ok_or_else(|| self.about(value, "`enabled` takes true or false"))?,
+                .ok_or_else(|| self.problem_at(value, "`enabled` takes true or false"))?,
         };
         let on = get("on").map_or(Ok(vec![Trigger::Sleep]), |on| self.triggers(on))?;
         let when = get("when").map(|when| self.when(when)).transpose()?;
@@ -241,15 +242,11 @@ impl File<'_> {
             (Some(action), each, None) if each.is_some() || matches!(action, Action::Notify(_)) => {
                 Ok(Some(Deed::Act { each, action }))
             }
-            (Some(_), _, None) => {
-                Err(" says what to do, but not to which notes: `each = \"QUERY\"`")
-            }
+            (Some(_), _, None) => Err(" says what to do, but not to which notes: add `each = \"QUERY\"`"),
             (None, None, Some(_)) if limit.is_some() => Err(": `limit` goes with `do`"),
             (None, None, Some(job)) => Ok(Some(Deed::Run(job))),
             (Some(_), _, Some(_)) => Err(" has both `do` and `run`; make two rules of it"),
-            (None, Some(_), _) => {
-                Err(" has `each` without `do`: it names the notes that something is done to")
-            }
+            (None, Some(_), _) => Err(" has `each` without `do`: it names the notes that something is done to"),
             (None, None, None) => Ok(None),
         };
         let deed = deed.map_err(|why| self.problem(line, format!("rule `{name}`{why}")))?;
@@ -264,7 +261,7 @@ impl File<'_> {
             every,
             enabled,
         });
-        Ok(Written {
+        Ok(ParsedRule {
             name,
             line,
             enabled,
@@ -275,7 +272,7 @@ impl File<'_> {
     fn word<'t>(&self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Result<&'t str, Problem> {
         let text = value.get_ref().as_str().map(str::trim);
         let text = text.filter(|text| !text.is_empty());
-        text.ok_or_else(|| self.about(value, format!("`{key}` takes a text, in quotes")))
+        text.ok_or_else(|| self.problem_at(value, format!("`{key}` takes a text, in quotes")))
     }
 
     fn triggers(&self, on: &Spanned<DeValue<'_>>) -> Result<Vec<Trigger>, Problem> {
@@ -283,8 +280,11 @@ impl File<'_> {
             let name = self.word("on", value)?;
             Trigger::named(name).ok_or_else(|| {
                 let names = Trigger::ALL.map(Trigger::name);
-                let why = format!("no event is called `{name}`{}", meant_or_all(name, &names));
-                self.about(value, why)
+                let why = format!(
+                    "no event is called `{name}`{}",
+                    similar_or_all(name, &names)
+                );
+                self.problem_at(value, why)
             })
         };
         match on.get_ref() {
@@ -295,7 +295,7 @@ impl File<'_> {
 
     fn when(&self, when: &Spanned<DeValue<'_>>) -> Result<Condition, Problem> {
         let text = self.word("when", when)?;
-        Condition::read(text).map_err(|why| self.about(when, format!("`when`: {why}")))
+        Condition::read(text).map_err(|why| self.problem_at(when, format!("`when`: {why}")))
     }
 
     fn each(&self, each: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
@@ -303,22 +303,22 @@ impl File<'_> {
         // Syntax errors in a query do not depend on the date.
         let read = query::parse(text, &jiff::Zoned::default());
         match read.hints.first() {
-            Some(hint) => Err(self.about(each, format!("`each`: {hint}"))),
+            Some(hint) => Err(self.problem_at(each, format!("`each`: {hint}"))),
             None => Ok(text.to_owned()),
         }
     }
 
     fn action(&self, action: &Spanned<DeValue<'_>>) -> Result<Action, Problem> {
         let unknown = |name: &str| {
-            let other = meant_or_all(name, &Action::NAMES);
-            self.about(action, format!("no action is called `{name}`{other}"))
+            let other = similar_or_all(name, &Action::NAMES);
+            self.problem_at(action, format!("no action is called `{name}`{other}"))
         };
         match action.get_ref() {
-            DeValue::String(name) => Action::plain(name).ok_or_else(|| {
+            DeValue::String(name) => Action::without_value(name).ok_or_else(|| {
                 if Action::NAMES.contains(&name.as_ref()) {
-                    let takes = Action::takes(name);
-                    let why = format!("`{name}` takes a value: `do = {{ {takes} }}`");
-                    self.about(action, why)
+                    let example = Action::example(name);
+                    let why = format!("`{name}` takes a value: `do = {{ {example} }}`");
+                    self.problem_at(action, why)
                 } else {
                     unknown(name)
                 }
@@ -326,12 +326,14 @@ impl File<'_> {
             DeValue::Table(table) => {
                 let mut entries = table.iter();
                 let (Some((key, value)), None) = (entries.next(), entries.next()) else {
-                    return Err(self.about(action, "`do` takes one action; make a rule of each"));
+                    return Err(
+                        self.problem_at(action, "`do` takes one action; make a rule of each")
+                    );
                 };
                 let entry: Entry<'_> = (key.get_ref().as_ref(), value);
-                self.taking(entry, unknown)
+                self.action_with_value(entry, unknown)
             }
-            _ => Err(self.about(
+            _ => Err(self.problem_at(
                 action,
                 "`do` takes an action, as \"demote\" or { tag = \"old\" }",
             )),
@@ -339,7 +341,7 @@ impl File<'_> {
     }
 
     /// Parses an action with a value.
-    fn taking(
+    fn action_with_value(
         &self,
         (name, value): Entry<'_>,
         unknown: impl Fn(&str) -> Problem,
@@ -356,24 +358,22 @@ impl File<'_> {
             "notify" => Ok(Action::Notify(self.word(name, value)?.to_owned())),
             "set" => {
                 let Some(table) = value.get_ref().as_table() else {
-                    let takes = Action::takes(name);
-                    let why = format!("`set` takes properties: `do = {{ {takes} }}`");
-                    return Err(self.about(value, why));
+                    let example = Action::example(name);
+                    let why = format!("`set` takes properties: `do = {{ {example} }}`");
+                    return Err(self.problem_at(value, why));
                 };
                 let mut properties = Map::new();
                 for (key, value) in table {
                     let key = key.get_ref().to_string();
                     if key.trim().is_empty() {
-                        return Err(self.about(value, "a property without a name"));
+                        return Err(self.problem_at(value, "a property without a name"));
                     }
                     let refused = match standard_name(&key) {
-                        "tier" => {
-                            "it is moved by \"demote\", \"forget\", \"restore\" and \"promote\""
-                        }
+                        "tier" => "it is moved by \"demote\", \"forget\", \"restore\" and \"promote\"",
                         "mem" => "it is mem's own",
                         "id" | "title" | "aliases" | "created" => "each note has its own",
                         "tags" => "tags come and go by `tag` and `untag`",
-                        "importance" | "confidence" if !is_share(value.get_ref()) => {
+                        "importance" | "confidence" if !is_unit_interval(value.get_ref()) => {
                             "it takes a number from 0 to 1"
                         }
                         "keep" if value.get_ref().as_bool() != Some(true) => {
@@ -383,20 +383,21 @@ impl File<'_> {
                     };
                     if !refused.is_empty() {
                         let why = format!("`set` of `{key}`: {refused}");
-                        return Err(self.about(value, why));
+                        return Err(self.problem_at(value, why));
                     }
                     properties.insert(key, json(value.get_ref()));
                 }
                 if properties.is_empty() {
-                    let takes = Action::takes(name);
-                    return Err(
-                        self.about(value, format!("`set` of nothing: `do = {{ {takes} }}`"))
-                    );
+                    let example = Action::example(name);
+                    return Err(self.problem_at(
+                        value,
+                        format!("`set` of nothing: `do = {{ {example} }}`"),
+                    ));
                 }
                 Ok(Action::Set(properties))
             }
-            name if Action::plain(name).is_some() => {
-                Err(self.about(value, format!("`{name}` takes no value: `do = \"{name}\"`")))
+            name if Action::without_value(name).is_some() => {
+                Err(self.problem_at(value, format!("`{name}` takes no value: `do = \"{name}\"`")))
             }
             name => Err(unknown(name)),
         }
@@ -407,8 +408,8 @@ impl File<'_> {
         if self.jobs.contains(&name) {
             return Ok(name.to_owned());
         }
-        let other = meant_or_all(name, self.jobs);
-        Err(self.about(run, format!("no job is called `{name}`{other}")))
+        let other = similar_or_all(name, self.jobs);
+        Err(self.problem_at(run, format!("no job is called `{name}`{other}")))
     }
 
     fn limit(&self, limit: &Spanned<DeValue<'_>>) -> Result<usize, Problem> {
@@ -416,18 +417,18 @@ impl File<'_> {
         let number =
             number.and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok());
         let number = number.filter(|number| *number > 0);
-        number.ok_or_else(|| self.about(limit, "`limit` takes a whole number from 1 on"))
+        number.ok_or_else(|| self.problem_at(limit, "`limit` takes a whole number from 1 on"))
     }
 
     fn every(&self, every: &Spanned<DeValue<'_>>) -> Result<Every, Problem> {
         let text = self.word("every", every)?;
         let read = text.parse();
-        read.map_err(|_| self.about(every, format!("`every` takes {}", Every::TAKES)))
+        read.map_err(|_| self.problem_at(every, format!("`every` takes {}", Every::TAKES)))
     }
 }
 
 /// Returns true for a number from 0 to 1.
-fn is_share(value: &DeValue<'_>) -> bool {
+fn is_unit_interval(value: &DeValue<'_>) -> bool {
     let number = json(value).as_f64();
     number.is_some_and(|number| (0.0..=1.0).contains(&number))
 }
@@ -441,9 +442,9 @@ fn json(value: &DeValue<'_>) -> Value {
         DeValue::Datetime(date) => date.to_string().into(),
         DeValue::Array(values) => values.iter().map(|value| json(value.get_ref())).collect(),
         DeValue::Table(table) => {
-            let entries = table.iter();
-            let entries =
-                entries.map(|(key, value)| (key.get_ref().to_string(), json(value.get_ref())));
+            let entries = table
+                .iter()
+                .map(|(key, value)| (key.get_ref().to_string(), json(value.get_ref())));
             Value::Object(entries.collect())
         }
         DeValue::Integer(number) => {

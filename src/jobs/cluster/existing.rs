@@ -5,22 +5,22 @@ use crate::jobs::prelude::*;
 use crate::note::words::voice;
 
 /// Minimum Jaccard similarity of a summary's notes and a group.
-const SAME: f64 = 0.5;
+const MIN_JACCARD: f64 = 0.5;
 
 /// An existing summary.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct ExistingSummary {
     pub(super) entry: Entry,
     /// The notes that it summarizes and that exist.
     pub(super) members: BTreeSet<Slot>,
     /// True if this job wrote it, not an agent or a person.
     pub(super) is_own: bool,
     /// True if it names a missing note.
-    pub(super) lacks: bool,
+    pub(super) has_missing_note: bool,
 }
 
 /// Returns the summaries of the vault, ordered by path.
-pub(super) fn known(view: &View<'_>) -> Result<Vec<Known>> {
+pub(super) fn existing_summaries(view: &View<'_>) -> Result<Vec<ExistingSummary>> {
     let mut known = Vec::new();
     for entry in view.entries()? {
         if !entry.row.flags.has(Flags::DERIVED) {
@@ -31,21 +31,21 @@ pub(super) fn known(view: &View<'_>) -> Result<Vec<Known>> {
         if !voice::is_meta(&properties) {
             continue;
         }
-        let (mut members, mut lacks) = (BTreeSet::new(), false);
+        let (mut members, mut has_missing_note) = (BTreeSet::new(), false);
         let named = Some(Relation::Summarizes.name());
         let links = details.links.iter();
         for link in links.filter(|link| link.property.as_deref() == named) {
             match view.resolve(&entry.path, &link.target, link.markdown)? {
                 Some(member) => drop(members.insert(member.slot)),
-                None => lacks = true,
+                None => has_missing_note = true,
             }
         }
-        if !members.is_empty() || lacks {
-            known.push(Known {
+        if !members.is_empty() || has_missing_note {
+            known.push(ExistingSummary {
                 entry,
                 members,
                 is_own: voice::writer(&properties) == Some(Options::NAME),
-                lacks,
+                has_missing_note,
             });
         }
     }
@@ -53,7 +53,7 @@ pub(super) fn known(view: &View<'_>) -> Result<Vec<Known>> {
 }
 
 /// Assigns `known` summaries to `groups`, at most one each, by largest similarity first.
-pub(super) fn matched(groups: &[Vec<Slot>], known: &[Known]) -> Vec<Option<usize>> {
+pub(super) fn match_groups(groups: &[Vec<Slot>], known: &[ExistingSummary]) -> Vec<Option<usize>> {
     let mut of: HashMap<Slot, Vec<usize>> = HashMap::new();
     for (at, one) in known.iter().enumerate() {
         for member in &one.members {
@@ -68,7 +68,7 @@ pub(super) fn matched(groups: &[Vec<Slot>], known: &[Known]) -> Vec<Option<usize
             let one = &known[at].members;
             let shared = members.iter().filter(|slot| one.contains(slot)).count();
             let share = shared as f64 / (one.len() + members.len() - shared) as f64;
-            if share >= SAME {
+            if share >= MIN_JACCARD {
                 pairs.push((share, at, group));
             }
         }

@@ -4,12 +4,12 @@
 //! with a name and a colon (`Sarah Chen: uses Vim`) is by or about that person.
 
 use super::attribute::attributes;
-use super::frame::WORDS;
-use super::lexicon::{Part, Role};
+use super::frame::LEXICON_LISTS;
+use super::lexicon::{Marker, Role};
+use super::state_change::{StateChange, state_changes};
 use super::statement::Statement;
 use super::token::{Form, Word, words};
 use super::topic::Topic;
-use super::turn::{Turn, turns};
 use crate::jobs::prelude::*;
 use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::links::whole_wikilink;
@@ -17,14 +17,14 @@ use crate::note::markdown::sentences;
 use crate::note::words::segments::Weights;
 
 /// Number of statements read per note; later text rarely decides the subject.
-const STATEMENTS: usize = 300;
+const MAX_STATEMENTS: usize = 300;
 
 /// Maximum number of words of a short note, which has a single subject.
-pub(super) const BRIEF: usize = 60;
+pub(super) const MAX_SHORT_NOTE_WORDS: usize = 60;
 
 /// The statements of a note.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Account {
+pub(super) struct ParsedNote {
     /// Title and body that the spans refer to.
     pub(super) text: String,
     pub(super) statements: Vec<Statement>,
@@ -40,38 +40,38 @@ pub(super) struct Account {
     pub(super) words: usize,
 }
 
-impl Account {
+impl ParsedNote {
     /// Parses the statements of a title and a body.
     pub(super) fn of(title: &str, body: &str) -> Self {
         let mut text = String::with_capacity(title.len() + 1 + body.len());
         text.push_str(title);
         text.push('\n');
         text.push_str(body);
-        let mut account = Self::default();
+        let mut note = Self::default();
         let name = text[..title.len()].trim();
-        account.line(&text, name.trim_start_matches(['-', '*', '+', ' ']), true);
+        note.add_line(&text, name.trim_start_matches(['-', '*', '+', ' ']), true);
         let mut is_first = true;
         for line in lines(&Document::of(&text, title.len() + 1..text.len())) {
-            if account.statements.len() >= STATEMENTS {
+            if note.statements.len() >= MAX_STATEMENTS {
                 break;
             }
             let written = text[line.span].trim();
             let may_state =
                 matches!(line.role, LineRole::Text | LineRole::Html) && line.quotes == 0;
-            if !may_state || written.starts_with(['#', '|', '>', '<']) || is_link(written) {
+            if !may_state || written.starts_with(['#', '|', '>', '<']) || is_single_link(written) {
                 continue;
             }
             // Further down, or in a list, the text before a colon is a label.
             let may_speak = std::mem::take(&mut is_first) && !written.starts_with(['-', '+']);
             let mut said = written.trim_start_matches(['-', '*', '+', ' ']);
             if may_speak && let Some((name, rest)) = speaker(said) {
-                account.speaker = Some(speaker_hash(name));
+                note.speaker = Some(speaker_hash(name));
                 said = rest;
             }
-            account.line(&text, said, false);
+            note.add_line(&text, said, false);
         }
         // Drop a title that the body repeats at its beginning.
-        if let [title, first, ..] = account.statements.as_slice()
+        if let [title, first, ..] = note.statements.as_slice()
             && title.is_title
             && !first.is_title
             && title
@@ -79,40 +79,38 @@ impl Account {
                 .iter()
                 .all(|stem| first.content.contains(stem))
         {
-            account.statements.remove(0);
+            note.statements.remove(0);
         }
-        for (index, statement) in account.statements.iter().enumerate() {
-            account.words += statement.words.len();
+        for (index, statement) in note.statements.iter().enumerate() {
+            note.words += statement.words.len();
             let stems = statement.content.iter();
-            account
-                .index
-                .extend(stems.map(|stem| (*stem, index as u32)));
+            note.index.extend(stems.map(|stem| (*stem, index as u32)));
         }
-        account.index.sort_unstable();
-        account.text = text;
-        account
+        note.index.sort_unstable();
+        note.text = text;
+        note
     }
 
     /// Adds the statements of a line of `text`.
-    fn line(&mut self, text: &str, line: &str, is_title: bool) {
+    fn add_line(&mut self, text: &str, line: &str, is_title: bool) {
         for sentence in sentences::of_line(line) {
-            let sentence = stated(sentence);
+            let sentence = statement_part(sentence);
             if !sentence.is_empty() {
                 // The sentence is a slice of `text`; the offset fits because notes are smaller than 4 GB.
                 let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
-                self.push((sentence, text), start as u32, is_title);
+                self.push_statement((sentence, text), start as u32, is_title);
             }
         }
     }
 
     /// Returns true if a content word of any statement has this stem.
-    pub(super) fn says(&self, stem: u64) -> bool {
+    pub(super) fn has_stem(&self, stem: u64) -> bool {
         let at = self.index.partition_point(|(other, _)| *other < stem);
         self.index.get(at).is_some_and(|(other, _)| *other == stem)
     }
 
     /// Returns the source text from the first to the last of `words`.
-    pub(super) fn written(&self, words: &[Word]) -> &str {
+    pub(super) fn source(&self, words: &[Word]) -> &str {
         match (words.first(), words.last()) {
             (Some(first), Some(last)) => self
                 .text
@@ -124,17 +122,17 @@ impl Account {
 
     /// Returns true if `statement` reports a completed change with old and new value: `was replaced`, not
     /// `is replaced`.
-    pub(super) fn tells(&self, statement: &Statement, turn: &Turn) -> bool {
-        let before = turn.at.checked_sub(1);
+    pub(super) fn is_completed_change(&self, statement: &Statement, change: &StateChange) -> bool {
+        let before = change.at.checked_sub(1);
         let is_general = before.is_some_and(|at| {
-            let word = self.written(&statement.words[at..=at]).to_lowercase();
+            let word = self.source(&statement.words[at..=at]).to_lowercase();
             matches!(
                 word.as_str(),
                 "is" | "are" | "be" | "being" | "get" | "gets"
             )
         });
-        let says_all = turn.old.is_some() && turn.new.is_some();
-        says_all && statement.words[turn.at].form == Form::Past && !is_general
+        let says_all = change.old.is_some() && change.new.is_some();
+        says_all && statement.words[change.at].form == Form::Past && !is_general
     }
 
     /// Returns true if a change concerns the writer and the old value is a name or number: `We moved from SQLite
@@ -142,37 +140,40 @@ impl Account {
     ///
     /// `TLS replaced SSL` is general knowledge and outdates no note. `We will have to push, since we replaced the
     /// old one` is hypothetical. Notes by agents always qualify.
-    pub(super) fn is_of_writer(&self, statement: &Statement, turn: &Turn) -> bool {
+    pub(super) fn is_about_writer(&self, statement: &Statement, change: &StateChange) -> bool {
         let words = &statement.words;
         let is_supposed = |word: &Word| {
             word.role == Role::Hedge
                 || matches!(word.class, Class::Will | Class::May)
-                || word.part == Part::AtTimes
+                || word.marker == Marker::AtTimes
         };
-        let breaks = (1..=turn.at).rev().find(|at| words[*at].breaks);
-        let mut before = words[breaks.unwrap_or(0)..turn.at].iter();
-        let speaks =
-            turn.at == 0 || before.any(|word| matches!(word.part, Part::Writer | Part::Owner));
+        let breaks = (1..=change.at).rev().find(|at| words[*at].is_after_break);
+        let mut before = words[breaks.unwrap_or(0)..change.at].iter();
+        let speaks = change.at == 0
+            || before.any(|word| matches!(word.marker, Marker::Writer | Marker::Owner));
         let is_value = |word: &Word| {
             word.is_name || word.may_be_name || word.number.is_some() || !word.values.is_empty()
         };
-        let old = turn.old.clone().unwrap_or_default();
+        let old = change.old.clone().unwrap_or_default();
         let names = words[old].iter().any(is_value);
         self.by_agent || speaks && names && !words.iter().any(is_supposed)
     }
 
     /// Marks statements whose content words all weigh less than `least`.
-    pub(super) fn mark_forms(&mut self, weights: &Weights, least: f32) {
+    pub(super) fn mark_boilerplate(&mut self, weights: &Weights, least: f32) {
         for statement in &mut self.statements {
             let mut words = statement.words.iter().filter(|word| word.is_content());
-            statement.is_form = words.all(|word| weights.at(word.span.0 as usize) < least);
+            statement.is_boilerplate = words.all(|word| weights.at(word.span.0 as usize) < least);
         }
     }
 
-    fn push(&mut self, (sentence, text): (&str, &str), start: u32, is_title: bool) {
+    fn push_statement(&mut self, (sentence, text): (&str, &str), start: u32, is_title: bool) {
         let words = words(sentence, start);
-        let content = words.iter().filter(|word| word.is_content());
-        let mut content: Vec<u64> = content.map(|word| word.stem).collect();
+        let mut content: Vec<u64> = words
+            .iter()
+            .filter(|word| word.is_content())
+            .map(|word| word.stem)
+            .collect();
         content.sort_unstable();
         content.dedup();
         let positions = |is: &dyn Fn(&Word) -> bool| -> Vec<usize> {
@@ -188,13 +189,13 @@ impl Account {
         self.statements.push(Statement {
             span: (start, start + sentence.len() as u32),
             attributes: attributes(&words, text),
-            turns: turns(&words),
+            changes: state_changes(&words),
             negation: match negations.as_slice() {
                 [at] => Some(*at),
                 _ => None,
             },
             is_negated: !negations.is_empty(),
-            valued: positions(&|word| {
+            value_words: positions(&|word| {
                 word.values
                     .iter()
                     .any(|value| !is_title || !value.is_calendar())
@@ -202,7 +203,7 @@ impl Account {
             numbers,
             content,
             is_title,
-            is_form: false,
+            is_boilerplate: false,
             words,
         });
     }
@@ -229,7 +230,7 @@ fn speaker(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns the part of a sentence before a question; all of it if it is not a question.
-fn stated(sentence: &str) -> &str {
+fn statement_part(sentence: &str) -> &str {
     if !sentence.ends_with('?') {
         return sentence;
     }
@@ -239,7 +240,7 @@ fn stated(sentence: &str) -> &str {
         if matches!(first, "and" | "so" | "but" | "-") {
             first = words.next().unwrap_or_default();
         }
-        WORDS.has("asks", first)
+        LEXICON_LISTS.has("asks", first)
     };
     let asked = [", ", "- ", "; "]
         .into_iter()
@@ -249,7 +250,7 @@ fn stated(sentence: &str) -> &str {
 }
 
 /// Returns true if a line consists of a single link, optionally after a label.
-fn is_link(line: &str) -> bool {
+fn is_single_link(line: &str) -> bool {
     let line = line.split_once(": ").map_or(line, |(_, rest)| rest);
     whole_wikilink(line).is_some()
 }
