@@ -140,7 +140,7 @@ fn former_members_leave_the_summary() {
         .run(["cluster"])
         .stdout(expect![[r#"
             removed backup-database-nightly.md
-              reason: its notes are no group any more
+              reason: its notes no longer form a group
         "#]])
         .stderr(expect!["hint: undo with `mem undo 7585`"])
         .code(0);
@@ -164,7 +164,7 @@ fn handwritten_vault_gets_a_hint_and_then_questions() {
     vault
         .run(["split"])
         .stdout(expect![[r#"
-            nothing to split: no note of mem or an agent has several facts that each stand by themselves
+            nothing to split: no note by mem or an agent has several unrelated facts
         "#]])
         .stderr(expect![""])
         .code(0);

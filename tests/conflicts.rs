@@ -213,13 +213,13 @@ fn only_configured_types_are_compared() {
     of_no_note(
         "ormah",
         expect![[r#"
-        warning: no note is of a type in `conflicts.types` (preference, fact, observation, goal); notes are: untyped
+        warning: no note has a type in `conflicts.types` (preference, fact, observation, goal); existing types: untyped
     "#]],
     );
     of_no_note(
         "meeting note, foo",
         expect![[r#"
-        warning: no note is of a type in `conflicts.types` (meeting note, foo); notes are: untyped
+        warning: no note has a type in `conflicts.types` (meeting note, foo); existing types: untyped
     "#]],
     );
     assert_eq!(of_types("all"), 2);

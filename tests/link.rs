@@ -84,7 +84,7 @@ fn removed_relation_becomes_a_question() {
     vault
         .run(["link", "--apply", "all"])
         .stdout(expect![[r#"
-            37593f3c Link backups.md to billing-data.md? (cosine 0.76, both tagged #notes; related_to was there since 2026-04-01 and was removed)
+            37593f3c Link backups.md to billing-data.md? (cosine 0.76, both tagged #notes; related_to was stated on 2026-04-01 and removed since)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind link --kind mention`

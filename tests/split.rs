@@ -19,7 +19,7 @@ fn note_is_split_and_undone() {
     vault
         .run(["split"])
         .stdout(expect![[r#"
-            c3261293 Split the-user-drinks-green-tea-at-four.md into the-user-drinks-green-tea-at-four-2.md, postgres-listens-on-port-5432.md and ada-was-born-in-basel.md? (3 facts that have no telling word in common)
+            c3261293 Split the-user-drinks-green-tea-at-four.md into the-user-drinks-green-tea-at-four-2.md, postgres-listens-on-port-5432.md and ada-was-born-in-basel.md? (3 facts without a common content word)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind split`
@@ -63,7 +63,7 @@ fn note_is_split_and_undone() {
     vault
         .run(["split", "--full"])
         .stdout(expect![[r#"
-            nothing to split: no note of mem or an agent has several facts that each stand by themselves
+            nothing to split: no note by mem or an agent has several unrelated facts
         "#]])
         .code(0);
     vault.run(["doctor"]).stdout(expect!["no problems"]).code(0);

@@ -36,7 +36,7 @@ use crate::view::remap::is_wikilink_target;
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["creative"],
-    about: "Relate some notes drawn by chance",
+    about: "Relate some notes drawn at random",
     help: include_str!("help.txt"),
     looks: ("pair", "compared"),
     done: "associated",

@@ -489,9 +489,9 @@ fn removal(view: &View<'_>, known: &ExistingSummary, answers: &Answers) -> Resul
         return Ok(None);
     }
     let reason = match known.members.len() {
-        0 => "its notes are not there any more".to_owned(),
+        0 => "its notes no longer exist".to_owned(),
         left if left < MIN_GROUP_SIZE => format!("only {left} of its notes are left"),
-        _ => "its notes are no group any more".to_owned(),
+        _ => "its notes no longer form a group".to_owned(),
     };
     Ok(Some(Finding {
         certain: true,

@@ -159,7 +159,7 @@ impl Find for Options {
         Ok((!types_found.0.is_empty()).then(|| {
             let wanted = &self.types;
             format!(
-                "no note is of a type in `conflicts.types` ({wanted}); notes are: {types_found}"
+                "no note has a type in `conflicts.types` ({wanted}); existing types: {types_found}"
             )
         }))
     }

@@ -34,7 +34,7 @@ use crate::note::words::segments::Weights;
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["consolidator"],
-    about: "Propose one note in the place of several that say much the same",
+    about: "Propose a digest that replaces several similar notes",
     help: include_str!("help.txt"),
     looks: ("cluster", "looked at"),
     done: "consolidated",

@@ -16,7 +16,7 @@ use crate::signals::measure::Known;
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["decay_manager"],
-    about: "Archive notes that fade, and bring back those that are used",
+    about: "Archive unused notes and restore those used again",
     help: include_str!("help.txt"),
     looks: ("note", "checked"),
     done: "moved",

@@ -245,7 +245,7 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
         return match verdict {
             Verdict::Certain(_) => "same text",
             _ if is_same => "same text",
-            _ => "same text but for case, blanks, line breaks or properties",
+            _ => "same text except for case, blanks, line breaks or properties",
         }
         .to_owned();
     }

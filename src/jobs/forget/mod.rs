@@ -17,7 +17,7 @@ use crate::signals::stability::DAY;
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
-    about: "Forget archival notes that do not matter any more",
+    about: "Forget archival notes of low relevance",
     help: include_str!("help.txt"),
     looks: ("note", "checked"),
     done: "moved",

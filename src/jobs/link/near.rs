@@ -369,7 +369,7 @@ impl<'a, 'v> PairNotes<'a, 'v> {
             finding.key = finding.key.again(origin.at.as_second());
             finding.certain = false;
             let (relation, day) = (&origin.relation, origin.at.strftime("%F"));
-            let _ = write!(reason, "; {relation} was there since {day} and was removed");
+            let _ = write!(reason, "; {relation} was stated on {day} and removed since");
         }
         finding.reason = reason;
         Ok(finding)

@@ -71,7 +71,7 @@ impl Condition {
             .find(|leaf| comparison(leaf).is_none());
         match unknown {
             Some(leaf) => Err(format!(
-                "`{leaf}` says nothing of the vault; use {} with a number, as in `notes:>500`",
+                "`{leaf}` is not a condition on the vault; use {} with a number, as in `notes:>500`",
                 TOTAL_NAMES.join(", ")
             )),
             None => Ok(Self {

@@ -47,7 +47,7 @@ use simulation::{RuleCycle, TurnSimulation};
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
-    about: "Do what your rules say",
+    about: "Apply your rules to notes",
     help: include_str!("help.txt"),
     looks: ("note", "found"),
     done: "changed",

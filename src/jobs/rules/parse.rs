@@ -67,7 +67,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
         };
         let all = all.unwrap_or_else(|mut problem| {
             if rules.iter().any(|rule| rule.enabled) {
-                problem.why += "; until it can be read, the rules before it rest, too";
+                problem.why += "; the rules before it are disabled until it is readable";
             }
             problems.push(problem);
             for rule in &mut rules {
@@ -87,7 +87,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
                 (Some(rule), Some(at)) => rules[at] = rule,
                 (Some(_), None) if rules.len() == MAX_RULES => {
                     let why = format!(
-                        "more than {MAX_RULES} rules: this one and those after it are left out"
+                        "more than {MAX_RULES} rules: this one and those after it are ignored"
                     );
                     problems.push(file.problem(line, why));
                     break;
@@ -100,7 +100,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
                     let names = rules.iter().map(|rule| rule.name.as_str());
                     let other = meant(name, names);
                     let why = format!(
-                        "rule `{name}` has neither `do` nor `run`, and no rule before it is called so{other}"
+                        "rule `{name}` has neither `do` nor `run`, and no rule before it has this name{other}"
                     );
                     problems.push(file.problem(line, why));
                 }
@@ -183,7 +183,7 @@ impl File<'_> {
                 }
                 _ => problems.push(self.problem(
                     self.line(key.span().start),
-                    format!("`{name}` is no rule; each begins with a line `[[rule]]`"),
+                    format!("unexpected `{name}`; each rule begins with a line `[[rule]]`"),
                 )),
             }
         }
@@ -242,11 +242,11 @@ impl File<'_> {
             (Some(action), each, None) if each.is_some() || matches!(action, Action::Notify(_)) => {
                 Ok(Some(Deed::Act { each, action }))
             }
-            (Some(_), _, None) => Err(" says what to do, but not to which notes: add `each = \"QUERY\"`"),
+            (Some(_), _, None) => Err(" has `do` without `each`: add `each = \"QUERY\"`"),
             (None, None, Some(_)) if limit.is_some() => Err(": `limit` goes with `do`"),
             (None, None, Some(job)) => Ok(Some(Deed::Run(job))),
             (Some(_), _, Some(_)) => Err(" has both `do` and `run`; make two rules of it"),
-            (None, Some(_), _) => Err(" has `each` without `do`: it names the notes that something is done to"),
+            (None, Some(_), _) => Err(" has `each` without `do`: add an action"),
             (None, None, None) => Ok(None),
         };
         let deed = deed.map_err(|why| self.problem(line, format!("rule `{name}`{why}")))?;
@@ -369,15 +369,15 @@ impl File<'_> {
                         return Err(self.problem_at(value, "a property without a name"));
                     }
                     let refused = match standard_name(&key) {
-                        "tier" => "it is moved by \"demote\", \"forget\", \"restore\" and \"promote\"",
-                        "mem" => "it is mem's own",
+                        "tier" => "use \"demote\", \"forget\", \"restore\" or \"promote\"",
+                        "mem" => "it is reserved for mem",
                         "id" | "title" | "aliases" | "created" => "each note has its own",
-                        "tags" => "tags come and go by `tag` and `untag`",
+                        "tags" => "use `tag` and `untag`",
                         "importance" | "confidence" if !is_unit_interval(value.get_ref()) => {
                             "it takes a number from 0 to 1"
                         }
                         "keep" if value.get_ref().as_bool() != Some(true) => {
-                            "what is kept, only a person lets go: `keep` takes true"
+                            "only true is allowed, because rules cannot remove protection"
                         }
                         _ => "",
                     };
@@ -391,7 +391,7 @@ impl File<'_> {
                     let example = Action::example(name);
                     return Err(self.problem_at(
                         value,
-                        format!("`set` of nothing: `do = {{ {example} }}`"),
+                        format!("`set` without properties: `do = {{ {example} }}`"),
                     ));
                 }
                 Ok(Action::Set(properties))
@@ -417,7 +417,7 @@ impl File<'_> {
         let number =
             number.and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok());
         let number = number.filter(|number| *number > 0);
-        number.ok_or_else(|| self.problem_at(limit, "`limit` takes a whole number from 1 on"))
+        number.ok_or_else(|| self.problem_at(limit, "`limit` takes a whole number of at least 1"))
     }
 
     fn every(&self, every: &Spanned<DeValue<'_>>) -> Result<Every, Problem> {

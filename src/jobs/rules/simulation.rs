@@ -39,7 +39,7 @@ impl fmt::Display for RuleCycle {
         };
         write!(
             f,
-            "the rules {rules} would change {notes}{more} for ever, each what another did; none of them does"
+            "the rules {rules} would change {notes}{more} endlessly, each undoing another; none of them is applied"
         )
     }
 }
@@ -411,11 +411,11 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
             let would = state.action.act(entry, properties, now, "").is_some();
             let why = match protection {
                 Some(Shield::Keep) => "is kept",
-                Some(Shield::Importance) => "matters to its author",
+                Some(Shield::Importance) => "is protected by its importance",
                 Some(Shield::Type) => "its type is protected",
                 Some(Shield::Age) => "is too young",
                 None if is_refused(self.view, self.answers, rule, &note.entry)? => "you said no",
-                None if failed.contains(&number) => "its properties cannot be edited so",
+                None if failed.contains(&number) => "its properties cannot be edited this way",
                 None if state.is_at_limit(&note.entry) && would => {
                     "the limit of the rule is reached"
                 }

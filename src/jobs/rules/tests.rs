@@ -28,7 +28,7 @@ pub(in crate::jobs) fn rules_from(text: &str) -> Rules {
 const WRONG: [(&str, &str); 32] = [
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = {} }\n",
-        "line 4: `set` of nothing",
+        "line 4: `set` without properties",
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { importance = 5 } }\n",
@@ -36,11 +36,11 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { tags = \"x\" } }\n",
-        "line 4: `set` of `tags`: tags come and go",
+        "line 4: `set` of `tags`: use `tag` and `untag`",
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { keep = false } }\n",
-        "line 4: `set` of `keep`: what is kept, only a person lets go",
+        "line 4: `set` of `keep`: only true is allowed",
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { title = \"B\" } }\n",
@@ -68,11 +68,11 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { tier = \"core\" } }\n",
-        "line 4: `set` of `tier`: it is moved by",
+        "line 4: `set` of `tier`: use",
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { mem = 1 } }\n",
-        "line 4: `set` of `mem`: it is mem's own",
+        "line 4: `set` of `mem`: it is reserved for mem",
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"created:soon\"\ndo = \"demote\"\n",
@@ -92,7 +92,7 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\nwhen = \"notez:>5\"\neach = \"tag:x\"\ndo = \"demote\"\n",
-        "line 3: `when`: `notez:>5` says nothing of the vault",
+        "line 3: `when`: `notez:>5` is not a condition on the vault",
     ),
     (
         "[[rule]]\nname = \"a\"\nechh = \"tag:x\"\ndo = \"demote\"\n",
@@ -116,7 +116,7 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\ndo = \"demote\"\n",
-        "line 2: rule `a` says what to do, but not to which notes",
+        "line 2: rule `a` has `do` without `each`",
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\n",
@@ -124,7 +124,7 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\n",
-        "line 2: rule `a` says neither `do` nor `run`",
+        "line 2: rule `a` has neither `do` nor `run`",
     ),
     (
         "[[rule]]\neach = \"tag:x\"\ndo = \"demote\"\n",
@@ -144,9 +144,9 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[rule]\nname = \"a\"\n",
-        "line 1: `rule` is no rule; each begins with a line `[[rule]]`",
+        "line 1: unexpected `rule`; each rule begins with a line `[[rule]]`",
     ),
-    ("[sleep]\napply = \"all\"\n", "line 1: `sleep` is no rule"),
+    ("[sleep]\napply = \"all\"\n", "line 1: unexpected `sleep`"),
     ("[[rule]]\nname = \n", "line 2: "),
 ];
 
@@ -208,7 +208,7 @@ fn later_rules_replace_earlier_ones_by_name() {
     // A rule without action may disable an existing rule or none, but not enable a missing one.
     let unmatched = |enabled| rules_of(&format!("[[rule]]\nname = \"x\"\nenabled = {enabled}\n")).1;
     assert_eq!(unmatched(false), [""; 0]);
-    assert!(unmatched(true)[0].contains("no rule before it is called so"));
+    assert!(unmatched(true)[0].contains("no rule before it has this name"));
 }
 
 #[test]
@@ -231,12 +231,12 @@ fn unreadable_file_disables_earlier_rules() {
         (
             Ok("[[rule]]\nname = \"a\"\nenabled = false\n[[rule]\n"),
             "",
-            "the rules before it rest, too",
+            "the rules before it are disabled",
         ),
         (
             Err("invalid data"),
             "",
-            "`rules.toml`: cannot be read: invalid data; until it can be read, the rules",
+            "`rules.toml`: cannot be read: invalid data; the rules before it are disabled",
         ),
     ];
     for (vault, acting, said) in cases {

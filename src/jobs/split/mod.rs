@@ -33,7 +33,7 @@ pub static JOB: Job = Job {
     help: include_str!("help.txt"),
     looks: ("note", "looked at"),
     done: "split",
-    nothing: "nothing to split: no note of mem or an agent has several facts that each stand by themselves",
+    nothing: "nothing to split: no note by mem or an agent has several unrelated facts",
     every: Every::days(1),
     every_about: "how often `mem sleep` runs split",
     kinds: &[Kind::Split],
@@ -171,6 +171,6 @@ fn finding(
         vec![entry.path.clone()],
         acts,
         PRIOR_ACCEPTANCE,
-        format!("{} facts that have no telling word in common", parts.len()),
+        format!("{} facts without a common content word", parts.len()),
     )))
 }

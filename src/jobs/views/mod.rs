@@ -113,7 +113,7 @@ fn problems(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
             let forms = Form::ALL.map(|form| form.name().to_owned());
             let other = meant(form, forms);
             problems.push(format!(
-                "`{path}`, line {line}: `{form}` lists nothing{other}"
+                "`{path}`, line {line}: `{form}` is not a list command{other}"
             ));
         } else if Listing::of(command).is_some() && !block.is_untouched(text) {
             problems.push(format!(
@@ -291,7 +291,7 @@ mod tests {
             (
                 "lst tag:open",
                 "",
-                &["`Home.md`, line 3: `lst` lists nothing; did you mean `list`?"],
+                &["`Home.md`, line 3: `lst` is not a list command; did you mean `list`?"],
             ),
             ("cluster", "- x\n", &[]),
             (
@@ -309,7 +309,7 @@ mod tests {
             (
                 "links",
                 "- x\n",
-                &["`Home.md`, line 3: `links` lists nothing"],
+                &["`Home.md`, line 3: `links` is not a list command"],
             ),
         ] {
             assert_eq!(rendered(&scene(command, lines)), expected, "{command}");
