@@ -479,12 +479,13 @@ fn is_wrong_command(line: &str) -> bool {
     else {
         return false;
     };
+    // Text names a flag without its value: `mem list --sort`.
+    let ends_in_flag = arguments.last().is_some_and(|word| word.starts_with("--"));
     let parsed = mem::cli::definition().try_get_matches_from(arguments);
-    parsed.is_err_and(|error| {
-        matches!(
-            error.kind(),
-            ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand | ErrorKind::InvalidValue
-        )
+    parsed.is_err_and(|error| match error.kind() {
+        ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand => true,
+        ErrorKind::InvalidValue => !ends_in_flag,
+        _ => false,
     })
 }
 
@@ -522,6 +523,7 @@ fn wrong_commands_are_noticed() {
         "mem search 'a b'",
         "mem undo RUN",
         "mem list --sort created | jq",
+        "mem edit --set",
         "ls -y",
         "mem …",
     ] {
