@@ -43,7 +43,7 @@ fn values_show_their_origin() {
          [embed]\nurl = \"http://evil\"\n",
     );
     let listed = vault
-        .command(["config"])
+        .command(["config", "--all"])
         .env("MEM_CACHE_INSIDE", "true")
         .run()
         .raw();
@@ -67,7 +67,7 @@ fn values_show_their_origin() {
         .run(["config", "remember.folder"])
         .stdout(expect!["inbox"])
         .code(0);
-    let config: Config = vault.run(["config", "--json"]).stderr(expect![""]).json(0);
+    let config: Config = vault.run(["config", "--all", "--json"]).json(0);
     assert_eq!(config.settings.len(), SCHEMA.all().count());
     assert_eq!(config.settings[0].origin.from, "vault");
     let named = |key: &str| {
@@ -78,6 +78,28 @@ fn values_show_their_origin() {
         assert_eq!(named(key).vault_may, may);
         assert_eq!(named(key).ignored.len(), 1);
     }
+}
+
+#[test]
+fn expert_settings_are_listed_if_asked_for_or_set() {
+    let vault = TestVault::empty();
+    vault.run(["-q", "config", "stability.gain", "0.6"]).code(0);
+    let config: Config = vault.run(["-q", "config", "--json"]).json(0);
+    let expert: Vec<&str> = config
+        .settings
+        .iter()
+        .filter(|setting| !setting.everyday)
+        .map(|setting| setting.key.as_str())
+        .collect();
+    assert_eq!(expert, ["stability.gain"]);
+    let everyday = SCHEMA.all().filter(|setting| setting.is_everyday).count();
+    assert!((40..=50).contains(&everyday), "{everyday}");
+    let left_out = SCHEMA.all().count() - everyday - 1;
+    let run = vault.run(["config"]).raw();
+    assert_eq!(
+        run.stderr,
+        format!("hint: {left_out} more expert settings: `mem config --all`\n")
+    );
 }
 
 #[test]
@@ -145,7 +167,7 @@ fn invalid_values_are_refused() {
         (
             vec!["kettle.boils", "x"],
             "unknown setting `kettle.boils`",
-            Some("`mem config` lists all settings"),
+            Some("`mem config --all` lists all settings"),
         ),
         (
             vec!["sleep.apply", "some"],

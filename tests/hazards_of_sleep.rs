@@ -244,7 +244,7 @@ fn dead_constants() {
         }
         Some(said)
     };
-    let config: Value = vault.run(["-q", "config", "--json"]).json(0);
+    let config: Value = vault.run(["-q", "config", "--all", "--json"]).json(0);
     let (mut looked, mut dead) = (0, Vec::new());
     for setting in config["settings"].as_array().unwrap() {
         let key = setting["key"].as_str().unwrap();

@@ -232,13 +232,14 @@ fn tables_are_up_to_date() {
     }
 }
 
-fn tables() -> [(&'static str, String); 6] {
+fn tables() -> [(&'static str, String); 7] {
     [
         ("fields", table_of_fields()),
         ("jobs", mem::jobs::manual()),
         ("presets", mem::run::presets::manual()),
         ("records", table_of_terms("command: list", RECORDS)),
-        ("settings", SCHEMA.manual()),
+        ("everyday settings", SCHEMA.manual(true)),
+        ("expert settings", SCHEMA.manual(false)),
         ("things", table_of_terms("command", THINGS)),
     ]
 }

@@ -9,7 +9,7 @@ use crate::note::words::language::{Language, LanguageSetting};
 section! {
     /// How notes are indexed.
     #[derive(Copy)]
-    pub struct IndexOptions: "index" {
+    pub struct IndexOptions: "index", everyday [language] {
         /// language of stems and stop words; `auto` detects it note by note, `none` matches words as written
         language: LanguageSetting, Parsed(languages());
         /// whether searches use an HNSW graph; `auto` does from 500,000 passages
@@ -31,7 +31,7 @@ pub enum Hnsw {
 
 section! {
     #[derive(Copy, Eq)]
-    pub struct CacheOptions: "cache" {
+    pub struct CacheOptions: "cache", everyday [inside] {
         /// keep the index in the vault's `.mem/cache` instead of your cache folder
         inside: bool, values::BOOLEAN;
     }

@@ -86,6 +86,8 @@ pub struct Setting {
     pub vault: Trust,
     /// The default.
     pub default: Value,
+    /// Whether it is listed by default; expert settings are constants that presets set.
+    pub is_everyday: bool,
     /// Whether messages must hide rejected values.
     pub is_secret: bool,
     /// Returns a value in canonical form; `None` if it is not accepted.
@@ -170,6 +172,7 @@ impl Schema {
             takes: Every::TAKES.to_owned(),
             vault: Trust::Sets,
             default: Every::DOMAIN.write(&default),
+            is_everyday: true,
             is_secret: false,
             canonical: |value| values::canonical::<Every>(&Every::DOMAIN, value),
         });
@@ -243,29 +246,20 @@ impl Schema {
         self.all().any(|setting| setting.parts().0 == name)
     }
 
-    /// Returns the settings and their accepted values, for the help.
-    pub fn help(&self) -> String {
-        let mut help = "Settings:".to_owned();
-        for Setting {
-            key, about, takes, ..
-        } in self.all()
-        {
-            let _ = write!(help, "\n  {key}\n          {about} (takes {takes})");
-        }
-        help
-    }
-
-    /// Returns the settings as a Markdown table for the manual.
-    pub fn manual(&self) -> String {
+    /// Returns the everyday or the expert settings as a Markdown table for the manual.
+    pub fn manual(&self, is_everyday: bool) -> String {
         let mut table =
             "| setting | default | meaning | a vault may |\n|---|---|---|---|\n".to_owned();
+        let listed = self
+            .all()
+            .filter(|setting| setting.is_everyday == is_everyday);
         for Setting {
             key,
             about,
             default,
             vault,
             ..
-        } in self.all()
+        } in listed
         {
             let may = vault.name();
             let _ = writeln!(table, "| `{key}` | `{default}` | {about} | {may} it |");

@@ -6,7 +6,7 @@
 /// section! {
 ///     /// Which notes are merged.
 ///     #[derive(Copy)]
-///     pub struct Options: "dedupe" {
+///     pub struct Options: "dedupe", everyday [ask] {
 ///         /// minimum similarity of two notes to ask whether they are duplicates
 ///         ask: f64 = 0.6, 0.0..=1.0;
 ///         /// minimum overlap for automatic merging
@@ -22,11 +22,12 @@
 /// The comment of a setting is also its help and its row in the manual. After type and default
 /// (`Default::default()` if omitted) come the accepted values, a [`Domain`](super::values::Domain),
 /// and what a vault may do, [`Trust::Sets`](super::Trust::Sets) if omitted. `name as "key"` gives a
-/// key other than the field name. Fields after `fixed` are not settings.
+/// key other than the field name. `everyday` lists the fields of everyday settings; all others are
+/// expert settings. Fields after `fixed` are not settings.
 macro_rules! section {
     (
         $(#[$meta:meta])*
-        $vis:vis struct $owner:ident: $section:literal {
+        $vis:vis struct $owner:ident: $section:literal $(, everyday [$($everyday:ident),+])? {
             $(
                 $(#[doc = $about:literal])+
                 $field:ident $(as $key:literal)?: $type:ty $(= $default:expr)?,
@@ -57,6 +58,9 @@ macro_rules! section {
             const NAME: &'static str = $section;
 
             fn keys() -> Vec<$crate::config::Key<Self>> {
+                // A name that is not a field does not compile.
+                $($(let _: fn(&Self) -> &_ = |owner| &owner.$everyday;)+)?
+                let everyday: &[&str] = &[$($(stringify!($everyday)),+)?];
                 vec![$({
                     let domain: &dyn $crate::config::values::Domain<$type> = &$domain;
                     let default: $type =
@@ -69,6 +73,7 @@ macro_rules! section {
                         vault: $crate::config::section!(
                             @or $($trust)?; $crate::config::Trust::Sets
                         ),
+                        is_everyday: everyday.contains(&stringify!($field)),
                         is_secret: domain.is_secret(),
                         default: domain.write(&default),
                         canonical: |value| $crate::config::values::canonical::<$type>(&$domain, value),

@@ -13,7 +13,7 @@ pub(super) const PATH: &str = "/embeddings";
 
 section! {
     /// A vault cannot set these: it could send texts of the user to any server.
-    pub struct Options: "embed" {
+    pub struct Options: "embed", everyday [provider, url, model, key_env] {
         /// what computes embeddings: the built-in model, a server, or nothing
         provider: Provider, "\"embedded\", \"endpoint\" or \"off\"", Trust::Nothing;
         /// base URL of a server with an OpenAI-compatible `/v1/embeddings`

@@ -14,7 +14,7 @@ use crate::run::prelude::*;
 section! {
     /// Settings of `mem sleep`.
     #[derive(Eq)]
-    pub struct SleepOptions: "sleep" {
+    pub struct SleepOptions: "sleep", everyday [apply, idle, commit] {
         /// which changes are applied without asking: those mem is sure of in notes written by mem or agents, those in
         /// all notes, or none
         apply: Apply, "\"managed\", \"all\" or \"none\"", Trust::lowers::<Apply>();

@@ -13,7 +13,7 @@ const DEFAULT_PAGER: &str = "less";
 section! {
     /// The settings `ui.…`.
     #[derive(Eq)]
-    pub struct UiOptions: "ui" {
+    pub struct UiOptions: "ui", everyday [pager] {
         /// pager for output longer than the terminal: `auto` is `$PAGER`, else `less`; `$MEM_PAGER`
         /// takes precedence
         pager: String = "auto".to_owned(), "auto, never or a command", Trust::Nothing;

@@ -20,7 +20,7 @@ use crate::config::values::Parsed;
 use crate::config::{section, values};
 
 section! {
-    pub struct FateOptions: "fate" {
+    pub struct FateOptions: "fate", everyday [types] {
         /// retrievability below which a working note fades
         fading: f64 = 0.3, 0.0..=1.0;
         /// notes at or above this importance never fade; a value above 1 disables this

@@ -794,6 +794,7 @@ pub(crate) struct Setting {
     pub(crate) takes: String,
     pub(crate) vault_may: String,
     pub(crate) about: String,
+    pub(crate) everyday: bool,
     #[serde(default)]
     pub(crate) ignored: Vec<String>,
 }

@@ -10,10 +10,10 @@ use crate::vault::OpenError;
 
 /// Show or change settings
 ///
-/// Without arguments, lists all settings with values and origins; with a section, like `sleep`, its
-/// settings; with a key its value; with a value, sets it. Writes your file, or the vault's with
-/// --vault, and preserves comments. `queries.NAME` saves a query. A vault's file is not trusted; it
-/// may set few keys and lower some others; see `mem help settings`.
+/// Without arguments, lists everyday and changed settings with values and origins; with a section,
+/// like `sleep`, its settings; with a key its value; with a value, sets it. Writes your file, or the
+/// vault's with --vault, and preserves comments. `queries.NAME` saves a query. A vault's file is not
+/// trusted; it may set few keys and lower some others; see `mem help settings`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Name of the setting, or of a section to list
@@ -21,6 +21,9 @@ pub struct Args {
     /// New value
     #[arg(requires = "key")]
     value: Option<String>,
+    /// Also list expert settings
+    #[arg(long, conflicts_with = "key")]
+    all: bool,
     /// Use the vault's file instead of yours
     #[arg(long, requires = "key")]
     vault: bool,
@@ -32,6 +35,9 @@ pub struct Args {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SettingList<'a> {
     settings: Vec<SettingRecord<'a>>,
+    /// Number of expert settings that are not listed.
+    #[serde(skip)]
+    left_out: usize,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -46,6 +52,8 @@ pub struct SettingRecord<'a> {
     /// What a vault's own file may do: `set`, `lower` or `not set`.
     vault_may: &'static str,
     about: &'a str,
+    /// Whether it is listed without `--all`.
+    everyday: bool,
     /// Other origins that set it and are ignored, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ignored: Vec<String>,
@@ -74,11 +82,22 @@ impl Args {
         };
         let settings = env.settings(vault.as_ref());
         let Some(key) = &self.key else {
-            return list(env, &settings, &SCHEMA.all().collect::<Vec<_>>());
+            let ignored: Vec<&str> = settings
+                .problems
+                .iter()
+                .filter_map(SettingError::key)
+                .collect();
+            let is_listed = |setting: &&Setting| {
+                let is_set = *settings.origin(setting) != Origin::BuiltIn;
+                self.all || setting.is_everyday || is_set || ignored.contains(&setting.key.as_str())
+            };
+            let listed: Vec<&Setting> = SCHEMA.all().filter(is_listed).collect();
+            let left_out = SCHEMA.all().count() - listed.len();
+            return list(env, &settings, &listed, left_out);
         };
         let section: Vec<&Setting> = SCHEMA.all().filter(|of| of.parts().0 == key).collect();
         if !section.is_empty() && self.value.is_none() && !self.unset {
-            return list(env, &settings, &section);
+            return list(env, &settings, &section, 0);
         }
         if key == SAVED_QUERIES && self.value.is_none() && !self.unset {
             return env.print(&settings, &SavedQueries::of(&settings));
@@ -184,7 +203,7 @@ fn unknown(key: &str) -> Error {
     }
     match nearest {
         Some(setting) => error.hint(format!("did you mean `{}`?", setting.key)),
-        None => error.hint("`mem config` lists all settings"),
+        None => error.hint("`mem config --all` lists all settings"),
     }
 }
 
@@ -207,7 +226,12 @@ fn refused(error: &SettingError) -> Error {
     ))
 }
 
-fn list(env: &Environment, settings: &Settings, listed: &[&Setting]) -> Result<Exit> {
+fn list(
+    env: &Environment,
+    settings: &Settings,
+    listed: &[&Setting],
+    left_out: usize,
+) -> Result<Exit> {
     let problems = settings.problems.iter();
     for problem in problems.filter(|problem| problem.key().is_none()) {
         env.output.warn(&problem.to_string());
@@ -215,6 +239,7 @@ fn list(env: &Environment, settings: &Settings, listed: &[&Setting]) -> Result<E
     let listed = listed.iter().map(|setting| record(settings, setting));
     let list = SettingList {
         settings: listed.collect(),
+        left_out,
     };
     env.print(settings, &list)
 }
@@ -222,6 +247,12 @@ fn list(env: &Environment, settings: &Settings, listed: &[&Setting]) -> Result<E
 impl Reply for SettingList<'_> {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         lines(page, &self.settings)
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        let hint = format!("{} more expert settings: `mem config --all`", self.left_out);
+        let hint = (self.left_out > 0).then_some(Message::Hint(hint));
+        hint.into_iter().collect()
     }
 
     list!(settings);
@@ -283,6 +314,7 @@ fn record<'a>(settings: &'a Settings, setting: &'a Setting) -> SettingRecord<'a>
         takes: &setting.takes,
         vault_may: setting.vault.name(),
         about: setting.about,
+        everyday: setting.is_everyday,
         ignored: problems
             .filter(|problem| problem.key() == Some(&setting.key))
             .map(ToString::to_string)

@@ -6,7 +6,7 @@ use crate::jobs::find::Notes;
 
 section! {
     /// Definition of a cluster.
-    pub struct Options: "cluster" {
+    pub struct Options: "cluster", everyday [notes] {
         /// which notes are summarized: those written by mem or an agent, or yours too, as questions
         notes: Notes, "managed or all";
         /// minimum cosine of two notes of a cluster; 0 selects the threshold of the model

@@ -5,7 +5,7 @@ use crate::jobs::prelude::*;
 
 section! {
     /// What is consolidated, and what happens to the sources.
-    pub struct Options: "consolidate" {
+    pub struct Options: "consolidate", everyday [notes] {
         /// which notes are consolidated: those written by mem or an agent, or yours too
         notes: Notes, "managed or all";
         /// which notes form clusters: working notes, or all near duplicates

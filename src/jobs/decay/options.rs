@@ -5,7 +5,7 @@ use crate::jobs::find::Notes;
 
 section! {
     /// Which notes fade.
-    pub struct Options: "decay" {
+    pub struct Options: "decay", everyday [notes] {
         /// which notes are archived: those written by mem or an agent, or yours too, as one question a month
         notes: Notes, "managed or all";
     }

@@ -5,7 +5,7 @@ use crate::jobs::prelude::*;
 
 section! {
     /// Which notes are forgotten, and what happens to them.
-    pub struct Options: "forget" {
+    pub struct Options: "forget", everyday [notes] {
         /// which notes are forgotten: those written by mem or an agent, or yours too, as one question a month
         notes: Notes, "managed or all";
         /// which tiers are forgotten: archival notes only, or working ones too

@@ -17,7 +17,7 @@ pub enum Similar {
 }
 
 section! {
-    pub struct Options: "link" {
+    pub struct Options: "link", everyday [similar] {
         /// which similar notes to relate: pairs whose newer note mem or an agent wrote, all, or none
         similar: Similar, "managed, all or none";
         /// minimum cosine to relate two notes; 0 selects the threshold of the model

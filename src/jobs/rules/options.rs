@@ -5,7 +5,7 @@ use crate::config::{Trust, section, values};
 
 section! {
     /// Whether maintenance runs, and when a vault is under pressure.
-    pub struct Options: "rules" {
+    pub struct Options: "rules", everyday [enabled, preset] {
         /// whether `mem sleep` and `mem watch` do more than index; `false` stops all maintenance
         enabled: bool = true, values::BOOLEAN;
         /// settings and rules to start with, later presets override earlier ones; `mem presets` lists them

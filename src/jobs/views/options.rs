@@ -5,7 +5,7 @@ use crate::jobs::find::Notes;
 
 section! {
     /// Which lists are updated.
-    pub struct Options: "views" {
+    pub struct Options: "views", everyday [notes] {
         /// in which notes lists between marks are updated: those written by mem or an agent, or all
         notes: Notes = Notes::All, "managed or all";
     }

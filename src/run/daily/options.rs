@@ -9,7 +9,7 @@ section! {
     /// Path and template of daily notes; empty values default to Obsidian's settings in
     /// `.obsidian/daily-notes.json`.
     #[derive(Eq)]
-    pub struct DailyOptions: "daily" {
+    pub struct DailyOptions: "daily", everyday [folder, name, template] {
         /// folder for daily notes; empty for Obsidian's setting, else the root
         folder: String, "a folder inside the vault";
         /// name of daily notes; empty for Obsidian's setting, else "%Y-%m-%d"

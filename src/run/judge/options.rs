@@ -16,7 +16,7 @@ pub(super) const PATH: &str = "/chat/completions";
 section! {
     /// A vault may set nothing here: it could run commands or spend the user's money.
     #[derive(Eq)]
-    pub struct JudgeOptions: "judge" {
+    pub struct JudgeOptions: "judge", everyday [command, url, model, key_env, key_command, every, calls] {
         /// command that answers questions in `mem judge`: reads JSON on stdin, prints the answer
         command: String, values::secret("a command for sh", |_| true), Trust::Nothing;
         /// command of a second judge, used if `judge.agree` is 2

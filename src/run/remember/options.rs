@@ -11,7 +11,7 @@ use crate::note::path::{OutsideVault, VaultPath};
 
 section! {
     #[derive(Eq)]
-    pub struct RememberOptions: "remember" {
+    pub struct RememberOptions: "remember", everyday [folder, link, templates] {
         /// folder for new notes of `mem remember`; empty for the root
         folder: Folder, Parsed("a folder inside the vault");
         /// whether `mem remember` relates a new note to similar ones: not at all, as a suggestion, or in the note

@@ -96,7 +96,8 @@ impl Topic {
             .replace("{things}", &table(terms(THINGS).map(owned), 20))
             .replace("{exits}", &table(terms(EXIT_STATUS).map(owned), 4))
             .replace("{files}", &table(terms(FILES).map(owned), 28))
-            .replace("{settings}", &table(SCHEMA.all().map(meaning), 10))
+            .replace("{settings}", &settings(true))
+            .replace("{expert}", &settings(false))
             .replace("{jobs}", &jobs())
             .replace("{environment}", &table(terms(ENVIRONMENT).map(owned), 20))
     }
@@ -104,6 +105,13 @@ impl Topic {
 
 fn owned<'a>((term, meaning): (&'a str, &'a str)) -> (String, &'a str) {
     (term.to_owned(), meaning)
+}
+
+/// Returns the everyday or the expert settings with their meaning.
+fn settings(is_everyday: bool) -> String {
+    let settings = SCHEMA.all();
+    let listed = settings.filter(|setting| setting.is_everyday == is_everyday);
+    table(listed.map(meaning), 10)
 }
 
 /// Returns a setting with its meaning and accepted values.
@@ -182,6 +190,7 @@ mod tests {
                 "files",
                 "environment",
                 "settings",
+                "expert",
                 "jobs",
             ] {
                 assert!(!text.contains(&format!("{{{name}}}")), "{name}");
