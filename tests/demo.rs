@@ -63,7 +63,7 @@ fn demo_runs_real_commands_and_cleans_up() {
             > mem undo
             undid dedupe: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (just now)
 
-            Every note is byte for byte as it was. For yours: `cd NOTES && mem init`.
+            No note changed by a byte. For yours: `cd NOTES && mem init`.
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -115,7 +115,7 @@ fn terminal_demo_pauses_between_scenes() {
         undid dedupe: merge tea/Green tea (conflicted copy
         2026-03-02).md into Green tea.md (just now)
 
-        Every note is byte for byte as it was. For yours: `cd NOTES
+        No note changed by a byte. For yours: `cd NOTES
         && mem init`.
     "#]]
     .assert_eq(&terminal.contents());

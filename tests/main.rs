@@ -52,6 +52,7 @@ mod meaning;
 mod models;
 mod mv;
 mod pick;
+mod plain_english;
 mod presets;
 mod prompts;
 mod purge;

@@ -161,7 +161,7 @@ impl Fixture {
     }
 
     /// Runs the recovery of the next command; returns its answers, and those possible before recovery.
-    fn next_command(&self) -> (Answers, Option<Answers>) {
+    fn next_command(&self, case: &str) -> (Answers, Option<Answers>) {
         let Ok(cache) = self.open() else {
             return (answers(&self.rebuild(7)).unwrap(), None);
         };
@@ -184,7 +184,8 @@ impl Fixture {
             .left
             > 0
         {}
-        (answers(&cache).unwrap(), at_once)
+        let answers = answers(&cache).unwrap_or_else(|error| panic!("{case}: {error:?}"));
+        (answers, at_once)
     }
 }
 
@@ -275,7 +276,7 @@ fn interrupt_everywhere(
         let killed = (format!("{name}, step {at}, killed"), copy.clone());
         for (case, left) in [killed].into_iter().chain(power_cuts) {
             put(&fixture.home(), &left);
-            let (last, at_once) = fixture.next_command();
+            let (last, at_once) = fixture.next_command(&case);
             assert_eq!(last, new, "{case}");
             if let Some(at_once) = at_once {
                 assert!(at_once == *old || at_once == new, "{case}: {at_once:#?}");

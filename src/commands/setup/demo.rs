@@ -100,7 +100,7 @@ impl Args {
             return Err(Error::new(format!("not undone: {}", file.path().display())));
         }
         stage.print("")?;
-        stage.print("Every note is byte for byte as it was. For yours: `cd NOTES && mem init`.")?;
+        stage.print("No note changed by a byte. For yours: `cd NOTES && mem init`.")?;
         if env.output.form != Form::Human {
             env.output.records("scenes", &scenes)?;
         }

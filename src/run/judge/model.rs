@@ -186,7 +186,7 @@ impl Model {
             result.repairs = 1;
             let quoted: String = text.chars().take(MAX_QUOTED_CHARS).collect();
             messages.push(json!({"role": "assistant", "content": quoted}));
-            let instruction = "Reply with one JSON object as you were told, and nothing else.";
+            let instruction = "Reply with one JSON object as instructed, and nothing else.";
             let content = format!("That cannot be used: {why}. {instruction}");
             messages.push(json!({"role": "user", "content": content}));
         }
