@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("signals", "note config"),
     ("vault", "note"),
     ("http", ""),
-    ("embed", "config http"),
+    ("embed", "note config http"),
     ("cache", "note config signals vault embed"),
     ("journal", "note finding signals vault"),
     ("view", "note finding signals vault embed cache journal"),

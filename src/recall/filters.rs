@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
+use super::exact::ExactPhrase;
 use super::query::{Comparison, Expr, Feature, Filter, Period, Query, State, Value};
 use crate::cache::CacheError;
 use crate::cache::key::Key;
@@ -11,6 +12,7 @@ use crate::cache::row::{Details, Flags, Row, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::note::front_matter::property::{is_true, property as value_of};
 use crate::note::list_of;
+use crate::note::words::analyzer::Pattern;
 use crate::note::words::letters::folded;
 use crate::signals::dates::moment;
 use crate::signals::fields::Names;
@@ -61,7 +63,7 @@ impl<'q> Filters<'q> {
             beyond_text: query
                 .members()
                 .iter()
-                .filter(|member| member.clause().is_none())
+                .filter(|member| member.clause().is_none() || member.has_phrase())
                 .collect(),
             looked_up: Vec::new(),
             hides_forgotten: !query.filters_by_tier(),
@@ -143,6 +145,10 @@ impl<'q> Filters<'q> {
                     .try_for_each(|member| self.look_up(reader, member));
             }
             Expr::Not(inner) => return self.look_up(reader, inner),
+            Expr::Text(Pattern::Phrase(phrase)) => self.with_phrase(reader, expr, phrase)?,
+            Expr::Filter(Filter::Title(Pattern::Phrase(phrase))) => {
+                self.with_phrase(reader, expr, phrase)?
+            }
             Expr::Text(_) | Expr::Filter(Filter::Title(_)) => match expr.clause() {
                 Some(clause) => reader
                     .matches(&clause)?
@@ -194,6 +200,49 @@ impl<'q> Filters<'q> {
         };
         self.looked_up.push((expr, found));
         Ok(())
+    }
+
+    /// Returns the notes in which `phrase` occurs: in the title for a title filter, else anywhere. A note that
+    /// cannot be read counts as one.
+    fn with_phrase(
+        &self,
+        reader: &TextReader,
+        expr: &Expr,
+        phrase: &str,
+    ) -> Result<HashSet<Slot>, CacheError> {
+        let exact = ExactPhrase::new(phrase);
+        let candidates = match expr.clause().filter(|_| exact.has_words()) {
+            Some(clause) => reader.matches(&clause)?,
+            None => reader.keys()?,
+        };
+        let mut entries = Vec::with_capacity(candidates.len());
+        for key in candidates {
+            entries.extend(self.view.entry(key as Slot)?);
+        }
+        let mut found = HashSet::new();
+        let in_text: Vec<bool> = if matches!(expr, Expr::Text(_)) {
+            let texts = self
+                .view
+                .each_text(&entries, |_, text| exact.occurs_in(text));
+            texts
+                .into_iter()
+                .map(|occurs| occurs.unwrap_or(true))
+                .collect()
+        } else {
+            vec![false; entries.len()]
+        };
+        for (entry, is_in_text) in entries.iter().zip(in_text) {
+            let is_named = || -> Result<bool, CacheError> {
+                let title = self.view.details(entry.slot)?.title;
+                let is_in_path =
+                    matches!(expr, Expr::Text(_)) && exact.occurs_in(entry.path.as_str());
+                Ok(is_in_path || exact.occurs_in(&title))
+            };
+            if is_in_text || is_named()? {
+                found.insert(entry.slot);
+            }
+        }
+        Ok(found)
     }
 }
 

@@ -14,6 +14,7 @@
 mod activation;
 pub mod budget;
 mod candidates;
+mod exact;
 pub mod excerpt;
 mod failure;
 mod filters;

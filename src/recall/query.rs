@@ -3,7 +3,7 @@
 //! | syntax | meaning |
 //! |---|---|
 //! | `tea pot` | both words |
-//! | `"green tea"` | these words, adjacent |
+//! | `"green tea"` | exactly these words and signs, in any case |
 //! | `migr*` | words with this prefix |
 //! | `tea OR coffee`, `(tea OR coffee) cup` | at least one of them; `AND` is optional |
 //! | `-milk`, `NOT milk`, `-(milk OR sugar)` | without |

@@ -767,7 +767,7 @@ mod tests {
             ("away", "it is a symbolic lin"),
             ("away.md", "it is a symbolic lin"),
             ("bad\u{fffd}.md", "its name is not UTF-"),
-            ("bell\u{7}.md", "its name holds contr"),
+            ("bell\u{7}.md", "its name contains co"),
             ("dir/.ignore", "cannot read it (not "),
             ("loop", "it is a symbolic lin"),
             ("pipe.md", "it is not a regular "),

@@ -126,7 +126,13 @@ impl TextIndex {
 
     /// Reads every file and verifies its checksum.
     pub fn verify(&self) -> Result<(), TextError> {
-        let damaged = guard(&self.path, || self.index.validate_checksum())?;
+        let damaged = guard(&self.path, || {
+            // tantivy does not count deletion lists among the files of a segment.
+            for segment in self.index.searchable_segments()? {
+                self.verify_deletions(segment.meta())?;
+            }
+            self.index.validate_checksum()
+        })?;
         match damaged.iter().min() {
             None => Ok(()),
             Some(file) => Err(TextError::Damaged {

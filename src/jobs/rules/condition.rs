@@ -132,7 +132,7 @@ mod tests {
             ("notes:many", Err("`notes:many`")),
             ("many notes", Err("`many`")),
             ("importance:>0.5", Err("`importance:>0.5`")),
-            ("(notes:>5", Err("not closed")),
+            ("(notes:>5", Err("unclosed")),
         ] {
             let read = Condition::read(text);
             match (read, expected) {

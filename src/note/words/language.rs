@@ -319,7 +319,7 @@ mod tests {
                 r#"{"language": "de"}"#,
                 "german",
             ),
-            (LanguageSetting::Auto, r#"{"Lang": "it-IT"}"#, "italian"),
+            (LanguageSetting::Auto, r#"{"lang": "it-IT"}"#, "italian"),
             (LanguageSetting::Auto, r#"{"language": "Rust"}"#, "spanish"),
         ] {
             let properties = serde_json::from_str(properties).unwrap();

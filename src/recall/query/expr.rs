@@ -512,6 +512,16 @@ impl Expr {
         }
     }
 
+    /// Returns whether it contains a quoted phrase.
+    pub fn has_phrase(&self) -> bool {
+        self.leaves().iter().any(|leaf| {
+            matches!(
+                leaf,
+                Self::Text(Pattern::Phrase(_)) | Self::Filter(Filter::Title(Pattern::Phrase(_)))
+            )
+        })
+    }
+
     /// Returns the leaf conditions.
     pub fn leaves(&self) -> Vec<&Self> {
         self.leaves_of(true)
