@@ -267,7 +267,7 @@ fn cache_of_another_version_is_rebuilt() {
     });
     assert_eq!(
         said,
-        "the index was built for english; reindexed 41 notes\n"
+        "the index was built for another `index.language` (auto); reindexed 41 notes\n"
     );
 }
 

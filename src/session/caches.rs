@@ -293,7 +293,9 @@ impl Session {
                 "the index was written by a newer mem; ".to_owned()
             }
             RebuildReason::Format(_) => "the index was written by an older mem; ".to_owned(),
-            RebuildReason::Language(language) => format!("the index was built for {language}; "),
+            RebuildReason::Language(language) => {
+                format!("the index was built for another `index.language` ({language}); ")
+            }
             RebuildReason::Damaged(why) => format!("the index could not be used ({why}); "),
             RebuildReason::Interrupted => "the last index run was interrupted; ".to_owned(),
         };

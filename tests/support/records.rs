@@ -489,6 +489,7 @@ pub(crate) struct Status {
     pub(crate) vault: String,
     pub(crate) notes: Option<u32>,
     pub(crate) index: String,
+    pub(crate) languages: BTreeMap<String, usize>,
     pub(crate) vectors: Option<Vectors>,
     pub(crate) problems: Vec<(String, String)>,
     pub(crate) lists: Vec<String>,
