@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::Search;
+use crate::support::records::{Search, Status};
 
 const NOTES: [(&str, &str); 6] = [
     (
@@ -79,6 +79,8 @@ fn a_note_or_a_vault_can_name_its_language() {
         line.unwrap_or_default().to_owned()
     };
     vault.run(["-q", "index"]).code(0);
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    assert_eq!(status.languages["spanish"], 2);
     expect!["languages   english 2, spanish 2, czech 1, korean 1"].assert_eq(&languages(&vault));
     vault.write(
         "Names.md",
