@@ -10,9 +10,10 @@ section! {
     /// How notes are indexed.
     #[derive(Copy)]
     pub struct IndexOptions: "index", everyday [language] {
-        /// language of stems and stop words; `auto` detects it note by note, `none` matches words as written
+        /// language of stems and stop words; `auto` detects it for each note, `none` matches words
+        /// as written
         language: LanguageSetting, Parsed(languages());
-        /// whether searches use an HNSW graph; `auto` does from 500,000 passages
+        /// whether searches use an HNSW graph; `auto` uses one above 500,000 passages
         hnsw: Hnsw, "\"auto\", \"always\" or \"never\"";
     }
 }

@@ -18,7 +18,7 @@ section! {
         provider: Provider, "\"embedded\", \"endpoint\" or \"off\"", Trust::Nothing;
         /// base URL of a server with an OpenAI-compatible `/v1/embeddings`
         url: String, values::text("an address like http://localhost:11434", is_url), Trust::Nothing;
-        /// model name on that server
+        /// name of the model on the server of `embed.url`
         model: String, "text", Trust::Nothing;
         /// environment variable that holds the server's API key, if any
         key_env: String, values::secret("the name of an environment variable", values::is_variable), Trust::Nothing;
@@ -26,11 +26,11 @@ section! {
         query_prefix: String, "text", Trust::Nothing;
         /// prefix the model expects before a passage
         passage_prefix: String, "text", Trust::Nothing;
-        /// maximum passages per request
+        /// maximum number of passages per request
         batch: usize = 32, 1..=2048, Trust::Nothing;
-        /// timeout of such a request, in seconds
+        /// timeout of a request for embeddings, in seconds
         timeout: Duration = Duration::from_secs(60), Seconds, Trust::Nothing;
-        /// timeout of a query's embedding, in seconds; then the search uses words alone
+        /// timeout of the request for a query, in seconds; then the search uses words only
         patience: Duration = Duration::from_secs(2), Seconds, Trust::Nothing;
     }
 }

@@ -15,12 +15,12 @@ section! {
     /// Settings of `mem sleep`.
     #[derive(Eq)]
     pub struct SleepOptions: "sleep", everyday [apply, idle, commit] {
-        /// which changes are applied without asking: those mem is sure of in notes written by mem or agents, those in
-        /// all notes, or none
+        /// which certain changes are applied without asking: those to notes written by mem or an
+        /// agent, those to all notes, or none
         apply: Apply, "\"managed\", \"all\" or \"none\"", Trust::lowers::<Apply>();
         /// skip notes saved more recently than this, for editors that leave no lock or swap file
         idle: Duration, Idle;
-        /// whether `mem sleep` commits its changes to git; git hooks run then
+        /// whether `mem sleep` commits its changes to git; git hooks run
         commit: Commit, "\"never\", \"always\" or \"clean\"", Trust::Nothing;
         /// jobs that `mem sleep` runs first, in this order; the others follow in the default order
         order: Order, Parsed("names of jobs, like \"link, dedupe\"");
@@ -126,9 +126,8 @@ section! {
     pub struct WatchOptions: "watch" {
         /// how long the vault must be unchanged before `mem watch` runs due jobs
         quiet: Every = Every::minutes(2), Every::DOMAIN;
-        /// a job that `mem watch` missed by more than this, because it was not running or
-        /// suspended, waits for its next
-        /// regular time; "off" runs all missed jobs
+        /// jobs that `mem watch` missed by more than this wait for their next regular time; "off"
+        /// runs all missed jobs
         grace: Every = Every::Never, Every::DOMAIN;
     }
 }

@@ -12,9 +12,9 @@ pub const INITIAL: f64 = 1.0;
 
 section! {
     pub struct ActivityOptions: "activity" {
-        /// what a use adds to the activity of a note, which starts at 1
+        /// amount that a use adds to the activity of a note, which starts at 1
         bump: f64 = 0.1, values::AMOUNT;
-        /// what a reward of -1 subtracts from it
+        /// amount that a reward of -1 subtracts from the activity of a note
         penalty: f64 = 0.1, values::AMOUNT;
         /// maximum activity
         most: f64 = 10.0, values::POSITIVE;

@@ -25,16 +25,16 @@ section! {
         fading: f64 = 0.3, 0.0..=1.0;
         /// notes at or above this importance never fade; a value above 1 disables this
         important: f64 = 2.0, values::AMOUNT;
-        /// relevance below which a note belongs in the archive
+        /// relevance below which `mem forget` forgets an archival note
         archive: f64 = 0.2, 0.0..=1.0;
         /// relevance below which `why --json` reports a note for deletion; `forget.trash` moves
         /// notes to the trash
         delete: f64 = 0.05, 0.0..=1.0;
-        /// stated importance from which a note is protected from both
+        /// notes of at least this stated importance never fade and are never forgotten
         protect: f64 = 0.7, values::AMOUNT;
-        /// days for which a new note is protected from both
+        /// days without use before an archival note can be forgotten
         grace: f64 = 90.0, values::AMOUNT;
-        /// types of notes protected from both
+        /// types of notes that never fade and are never forgotten
         types: NoteTypes = NoteTypes(PROTECTED_TYPES.map(str::to_owned).to_vec()),
             Parsed("types like \"decision, insight\", or \"none\"");
     }

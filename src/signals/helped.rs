@@ -17,12 +17,12 @@ pub const MAX_QUESTIONS_PER_NOTE: usize = 16;
 section! {
     #[derive(Copy)]
     pub struct ContextOptions: "context" {
-        /// whether to store the questions given to `mem reinforce`; set false for notes that are
+        /// whether to store the questions given to `mem reinforce`; use false if the vault is
         /// published
         keep: bool = true, values::BOOLEAN;
         /// how to weight the questions that a note helped with: by reward, or newer ones more
         blend: QuestionWeighting, "\"reward\" or \"newest\"";
-        /// weight of the newest question, with `newest`
+        /// weight of the newest question, with `blend = "newest"`
         newest: f64 = 0.3, 0.0..=1.0;
     }
 }

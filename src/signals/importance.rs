@@ -21,19 +21,19 @@ section! {
     pub struct ImportanceOptions: "importance" {
         /// weight of use in the importance of a note
         access: f64 = 0.34, 0.0..=1.0;
-        /// weight of links to and from it
+        /// weight of links to and from a note in its importance
         links: f64 = 0.33, 0.0..=1.0;
-        /// weight of how recently it was used
+        /// weight of recent use in the importance of a note
         recency: f64 = 0.33, 0.0..=1.0;
-        /// number of uses for the full weight
+        /// number of uses that gives the full `importance.access`
         accesses_full: f64 = 50.0, values::POSITIVE;
-        /// number of links for the full weight
+        /// number of links that gives the full `importance.links`
         links_full: f64 = 20.0, values::POSITIVE;
         /// whether recency fades equally for all notes, or more slowly for stable ones
         fades: RecencyDecay, "\"half-life\" or \"stability\"";
-        /// days in which recency halves, with `half-life`
+        /// days in which recency halves, with `fades = "half-life"`
         half_life: f64 = 14.0, values::POSITIVE;
-        /// whose stated `importance` is final; with "people" that of managed notes is recomputed
+        /// whose stated `importance` is final; with "people", that of managed notes is recomputed
         /// and fades
         stated: TrustedAuthors, "\"everyone\" or \"people\"";
     }

@@ -19,19 +19,20 @@ section! {
         salience: f64 = 0.02, 0.0..=1.0;
         /// whether salience includes the note's importance, as in OwnSona
         importance: bool = false, values::BOOLEAN;
-        /// weight of the similarity between the question and those that a note helped with
+        /// weight of the similarity between the question and earlier questions that a note helped
+        /// with
         context: f64 = 0.3, 0.0..=1.0;
-        /// minimum cosine for such a similarity to count
+        /// minimum cosine of two questions for `recall.context`
         alike: f64 = 0.7, 0.0..=1.0;
-        /// factor for the score of a note in another space (project) than the current one; 1
+        /// factor for the score of notes in other spaces (projects) than the current one; 1
         /// disables it
         other_space: f64 = 0.6, 0.0..=1.0;
-        /// what to add for lexical and semantic results: their scores, or reciprocal ranks, as in
+        /// how to combine lexical and semantic results: by scores, or by reciprocal ranks, as in
         /// Ormah
         fusion: Fusion = Fusion::Scores, "`scores` or `ranks`";
         /// k of reciprocal rank fusion, with `fusion = "ranks"`
         rank_k: f64 = 60.0, values::AMOUNT;
-        /// weight of the lexical rank there; the semantic rank has the rest
+        /// weight of the lexical rank with `fusion = "ranks"`; the semantic rank has the rest
         rank_words: f64 = 0.4, 0.0..=1.0;
     }
 }

@@ -32,7 +32,7 @@ pub enum Use {
 section! {
     #[derive(Eq)]
     pub struct SignalOptions: "signals" {
-        /// which uses make a note last: `confirmed` counts reading, editing, linking and
+        /// which uses raise stability: `confirmed` counts reading, editing, linking and
         /// reinforcing; `listed` adds results of search and recall
         counts as "use": Use, "confirmed or listed";
         /// signals that `mem score` writes into managed notes, under `mem`

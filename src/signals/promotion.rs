@@ -17,17 +17,17 @@ section! {
     pub struct PromotionOptions: "promotion" {
         /// weight of feedback in the promotion score of a note
         relevance: f64 = 0.3, 0.0..=1.0;
-        /// weight of the number of uses
+        /// weight of the number of uses in the promotion score
         frequency: f64 = 0.24, 0.0..=1.0;
-        /// weight of the number of questions or days it was used for
+        /// weight of the number of questions or days of use
         diversity: f64 = 0.15, 0.0..=1.0;
-        /// weight of the time since the last use
+        /// weight of the time since the last use in the promotion score
         recency: f64 = 0.15, 0.0..=1.0;
-        /// weight of the time between those days
+        /// weight of the time from the first use to the last
         consolidation: f64 = 0.1, 0.0..=1.0;
-        /// weight of its tags
+        /// weight of the number of tags
         richness: f64 = 0.06, 0.0..=1.0;
-        /// days in which its recency halves
+        /// days in which the recency of promotion halves
         half_life: f64 = 14.0, values::POSITIVE;
     }
 }

@@ -21,11 +21,11 @@ section! {
     pub struct RelevanceOptions: "relevance" {
         /// how fast relevance falls with age: e^(-decay * days)
         decay: f64 = 0.01, values::AMOUNT;
-        /// how fast it falls without use
+        /// how fast relevance falls with time since the last use
         access_decay: f64 = 0.05, values::AMOUNT;
-        /// factor on the relevance of an unused note
+        /// factor applied to the relevance of an unused note
         access_base: f64 = 0.3, values::AMOUNT;
-        /// what use today adds to that factor
+        /// amount that use today adds to `relevance.access_base`
         access_gain: f64 = 0.3, values::AMOUNT;
         /// effect of links: 1 + relations * ln(1 + links)
         relations: f64 = 0.3, values::AMOUNT;

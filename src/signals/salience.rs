@@ -13,9 +13,10 @@ use crate::config::{section, values};
 
 section! {
     pub struct SalienceOptions: "salience" {
-        /// what a reward of 1 adds to the salience of a note
+        /// amount that a reward of 1 adds to the salience of a note
         learn: f64 = 0.3, 0.0..=1.0;
-        /// share of its salience that a note loses at each feedback, never by time
+        /// share of its salience that a note loses with each feedback; salience does not fade with
+        /// time
         forget: f64 = 0.05, 0.0..=1.0;
         /// maximum salience
         most: f64 = 3.0, values::POSITIVE;

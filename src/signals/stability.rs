@@ -23,17 +23,17 @@ const MIN_INTERVAL_DAYS: f64 = 0.001;
 
 section! {
     pub struct StabilityOptions: "stability" {
-        /// days for which an unused note is remembered
+        /// initial stability, in days: after this time, retrievability falls to 1/e without use
         initial: f64 = 5.814, values::POSITIVE;
-        /// factor on stability at each use, regardless of the interval
+        /// factor applied to stability at each use, regardless of the interval
         base: f64 = 1.0, values::AMOUNT;
-        /// what a use adds to that factor, weighted by how much was forgotten
+        /// amount that a use adds to `stability.base`, in proportion to what was forgotten
         gain: f64 = 0.5, values::AMOUNT;
-        /// how strongly the growth slows down for notes that are already stable
+        /// how much growth slows down for notes that are already stable
         damping: f64 = 0.5, 0.0..=1.0;
-        /// how much more a use counts if more was forgotten by then
+        /// how much more a use counts after a longer interval
         spacing: f64 = 0.2, 0.0..=1.0;
-        /// maximum of that extra weight
+        /// maximum factor of `stability.spacing`
         ceiling: f64 = 2.0, values::POSITIVE;
         /// maximum stability, in days
         most: f64 = 365.0, values::POSITIVE;

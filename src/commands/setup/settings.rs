@@ -39,7 +39,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     schema
         .interval(
             Step::Settle.name(),
-            "how often `mem sleep` writes what was learned of notes into those of mem and agents",
+            "how often `mem sleep` writes usage statistics into managed notes",
             Every::days(1),
         )
         .section::<WatchOptions>()

@@ -7,11 +7,11 @@ section! {
     pub struct Options: "associate" {
         /// which notes are associated: those written by mem or an agent, or yours too, as questions
         notes: Notes, "managed or all";
-        /// number of notes that are drawn and compared with each other
+        /// number of notes drawn at random and compared with each other
         sample: usize = 20, 0..=200;
-        /// notes of lower relevance are not drawn
+        /// minimum relevance of a note that is drawn
         relevance: f64 = 0.3, 0.0..=1.0;
-        /// whether notes that are not similar need a common tag or title word
+        /// whether dissimilar notes need a common tag or title word
         subject: Subject, "shared or any";
         /// maximum number of notes related to a note per run; 0 for no limit
         per_note: usize = 3, "a number";

@@ -6,11 +6,12 @@ use crate::jobs::prelude::*;
 section! {
     /// What is consolidated, and what happens to the sources.
     pub struct Options: "consolidate", everyday [notes] {
-        /// which notes are consolidated: those written by mem or an agent, or yours too
+        /// whose notes are consolidated: those written by mem or an agent, or yours too
         notes: Notes, "managed or all";
-        /// which notes form clusters: working notes, or all near duplicates
+        /// which notes are consolidated: clusters of working notes, or near duplicates
         source: Source, "working or near_duplicates";
-        /// what happens to the notes of a digest: they rank lower, or end because the digest replaces them
+        /// what happens to the sources of a digest: they become archival, or the digest replaces
+        /// them
         originals: Originals, "archival or superseded";
         /// minimum cosine with the first note of a cluster; 0 selects the threshold of the model, or 0.95 for near duplicates
         least: f32, 0.0..=1.0;

@@ -10,7 +10,7 @@ section! {
         notes: Notes, "managed or all";
         /// which tiers are forgotten: archival notes only, or working ones too
         from: From, "archival or working";
-        /// how long after it was forgotten a note goes to the trash
+        /// delay after which a forgotten note goes to the trash
         trash: Every = Every::Never, Every::DOMAIN, TRASH_TRUST;
     }
 }

@@ -26,7 +26,8 @@ section! {
         per_note: usize = 5, 0..=50;
         /// whether to propose links for unlinked mentions of a note's name
         mentions: bool = true, values::BOOLEAN;
-        /// whether notes that mem related unasked stay `related_to`, or a judge or you are asked for the type
+        /// whether relations added without a question stay `related_to`, or become questions about
+        /// their type
         types: Types, "related or ask";
     }
     fixed {

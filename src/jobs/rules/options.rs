@@ -6,21 +6,24 @@ use crate::config::{Trust, section, values};
 section! {
     /// Whether maintenance runs, and when a vault is under pressure.
     pub struct Options: "rules", everyday [enabled, preset] {
-        /// whether `mem sleep` and `mem watch` do more than index; `false` stops all maintenance
+        /// whether `mem sleep` and `mem watch` run jobs other than index; `false` stops all
+        /// maintenance
         enabled: bool = true, values::BOOLEAN;
-        /// settings and rules to start with, later presets override earlier ones; `mem presets` lists them
+        /// presets that provide settings and rules; later ones override earlier ones, `mem presets`
+        /// lists them
         preset: String, "names of presets, like \"automem\" or \"automem, busy\"";
-        /// maximum number of notes, without forgotten ones, before rules on `pressure` apply
+        /// number of notes, without forgotten ones, above which rules on `pressure` apply
         most_notes: u64 = 0, "a whole number, 0 for no limit";
-        /// maximum bytes of all notes, without forgotten ones, before rules on `pressure` apply
+        /// bytes of all notes, without forgotten ones, above which rules on `pressure` apply
         most_bytes: u64 = 0, "a whole number, 0 for no limit";
-        /// maximum tokens of all notes, without forgotten ones, before rules on `pressure` apply; about four bytes per token
+        /// tokens of all notes, without forgotten ones, above which rules on `pressure` apply; a
+        /// token is about four bytes
         most_tokens: u64 = 0, "a whole number, 0 for no limit";
-        /// whether `mem recall` and `mem remember` start `mem sleep` in the background if a rule waits for that event;
-        /// otherwise it waits for the next sleep
+        /// whether `mem recall` and `mem remember` start `mem sleep` in the background for rules on
+        /// these events; otherwise the next sleep runs them
         detached: bool = false, values::BOOLEAN, Trust::Nothing;
-        /// whether rules in the `.mem/rules.toml` of a vault forget, trash, untag and overwrite properties without a
-        /// question, as your own rules do
+        /// whether rules in a vault's `.mem/rules.toml` may forget, trash, untag and overwrite
+        /// properties without a question, like your own rules
         trust_vault: bool = false, values::BOOLEAN, Trust::Nothing;
     }
 }

@@ -10,7 +10,7 @@ section! {
         notes: Notes, "managed or all";
         /// minimum share of a note's links to notes of one space
         least: f32 = 0.5, 0.0..=1.0;
-        /// maximum number of links that a space spreads along in one run; 0 for no limit
+        /// maximum number of hops that a space spreads in one run; 0 for no limit
         passes: usize = 0, 0..=50;
     }
 }

@@ -23,18 +23,17 @@ section! {
         second: String, values::secret("a command for sh", |_| true), Trust::Nothing;
         /// base URL of a server with an OpenAI-compatible `/v1/chat/completions`
         url: String, values::text("an address like http://localhost:11434", is_url), Trust::Nothing;
-        /// model on that server that answers questions in `mem judge`
+        /// model on the server of `judge.url` that answers questions in `mem judge`
         model: String, "text", Trust::Nothing;
-        /// model of a second judge on that server, used if `judge.agree` is 2
+        /// model of a second judge on the server of `judge.url`, used if `judge.agree` is 2
         second_model: String, "text", Trust::Nothing;
         /// environment variable that holds the server's API key, if any
         key_env: String, values::secret("the name of an environment variable", values::is_variable), Trust::Nothing;
         /// command that prints the server's API key
         key_command: String, values::secret("a command for sh", |_| true), Trust::Nothing;
-        /// how often `mem sleep` asks the judges about open questions, within the same limits
+        /// how often `mem sleep` runs `mem judge`, with the same limits
         every: Every = Every::Never, Every::DOMAIN, Trust::Nothing;
-        /// number of judges that are asked and must give the same answer: the first of
-        /// `judge.command`,
+        /// number of judges that must give the same answer: the first of `judge.command`,
         /// `judge.model`, `judge.second`, `judge.second_model`
         agree: usize = 1, Named("1 or 2", 1..=2), Trust::Nothing;
         /// maximum number of calls in one run
@@ -47,13 +46,12 @@ section! {
         parallel: usize = 2, 1..=32, Trust::Nothing;
         /// timeout of a call, in seconds
         timeout: Duration = Duration::from_secs(120), Seconds, Trust::Nothing;
-        /// whether a judge may write the text of merged notes; it is used only if it contains every
-        /// sentence of the
-        /// notes and no new words
+        /// whether a judge may write the text of merged notes; it must contain every sentence of
+        /// the notes and no new words
         rewrite: bool = false, values::BOOLEAN, Trust::Nothing;
         /// maximum number of facts that `mem extract --judge` takes from a note
         facts: usize = 32, 1..=1000, Trust::Nothing;
-        /// maximum bytes of notes in one question; longer ones are left to a person, never cut
+        /// maximum bytes of notes in one question; longer questions are left to you
         bytes: usize = 64 << 10, 1..=16 << 20, Trust::Nothing;
     }
 }

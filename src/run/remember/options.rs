@@ -14,7 +14,8 @@ section! {
     pub struct RememberOptions: "remember", everyday [folder, link, templates] {
         /// folder for new notes of `mem remember`; empty for the root
         folder: Folder, Parsed("a folder inside the vault");
-        /// whether `mem remember` relates a new note to similar ones: not at all, as a suggestion, or in the note
+        /// whether `mem remember` relates a new note to similar notes: not at all, as suggestions,
+        /// or at once
         link: LinkNew, "\"off\", \"propose\" or \"on\"";
         /// folder of templates; empty for Obsidian's setting, else `templates`
         templates: Folder, Parsed("a folder inside the vault");
