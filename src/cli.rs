@@ -23,7 +23,7 @@ use crate::output::sanitise::sanitised;
 use crate::output::{Color, Form, Output};
 use crate::session::Environment;
 
-/// Keeps a directory of markdown notes in good order.
+/// Maintains a directory of Markdown notes.
 ///
 /// Notes are plain files for any editor. All other data of mem can be deleted, and every change can
 /// be undone. Start with `mem init` in a folder of notes, then `mem search`; `mem sleep --install

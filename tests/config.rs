@@ -109,7 +109,7 @@ fn setting_is_set_and_unset() {
     vault
         .run(["config", "sleep.apply", "none"])
         .stderr(expect![[r#"
-            `sleep.apply` is "none" now, in `$HOME/.config/mem/config.toml`
+            set `sleep.apply = "none"` in `$HOME/.config/mem/config.toml`
         "#]])
         .code(0);
     assert_eq!(
@@ -127,13 +127,13 @@ fn setting_is_set_and_unset() {
     vault
         .run(["config", "--vault", "sleep.apply", "none"])
         .stderr(expect![[r#"
-            `sleep.apply` is "none" now, in `$VAULT/.mem/config.toml`
+            set `sleep.apply = "none"` in `$VAULT/.mem/config.toml`
         "#]])
         .code(0);
     vault
         .run(["config", "sleep.apply", "all"])
         .stderr(expect![[r#"
-            `$HOME/.config/mem/config.toml` is written, but `sleep.apply` is "none": `$VAULT/.mem/config.toml` comes after it
+            wrote `$HOME/.config/mem/config.toml`, but `$VAULT/.mem/config.toml` overrides it with `sleep.apply = "none"`
         "#]])
         .code(0);
     let setting: Setting = vault
@@ -143,7 +143,7 @@ fn setting_is_set_and_unset() {
     vault
         .run(["config", "embed.patience", "0.5"])
         .stderr(expect![[r#"
-            `embed.patience` is 0.5 now, in `$HOME/.config/mem/config.toml`
+            set `embed.patience = 0.5` in `$HOME/.config/mem/config.toml`
         "#]])
         .code(0);
     // Outside a vault the user's file still applies.

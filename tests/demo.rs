@@ -19,15 +19,15 @@ fn demo_runs_real_commands_and_cleans_up() {
         .env("MEM_DEDUPE_EVERY", "off")
         .run()
         .stdout(expect![[r#"
-            41 notes, copied to a temporary folder. The commands below run there, now.
+            Copied 41 notes to a temporary folder. The commands below run there.
 
-            It finds by meaning: no note says `kills` or `snails`.
+            Search by meaning: no note contains `kills` or `snails`.
             > mem search what kills snails -n 1
             by meaning:
             garden/Beer traps make it worse.md:8
               Counted for two weeks. The bed with beer traps had more slugs than the one without: they come for the beer from the neighbour's side and eat on the way.…
 
-            A sync tool left a second copy of a note. What would become of the two:
+            A sync tool left a second copy of a note. Preview the merge:
             > mem dedupe "Green tea" --apply all --dry-run
             would merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
               reason: same title, 91 % of the wording is the same
@@ -40,30 +40,30 @@ fn demo_runs_real_commands_and_cleans_up() {
             +The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. Their autumn harvest is well worth the money, too. #sencha
             … 38 more lines
 
-            Without --dry-run it is done. Links to the copy now lead to the note.
+            Without --dry-run, the merge is applied. Links to the copy now lead to the note.
             > mem dedupe "Green tea" --apply all
             merged tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
               reason: same title, 91 % of the wording is the same
 
-            What it cannot know, it asks. On a terminal, `mem review` takes one key for an answer.
+            What rules cannot decide becomes a question. On a terminal, one key answers it.
             > mem review --kind conflict --limit 1
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
               work/Sessions after the cleanup.md: “We do not use Redis to keep the sessions of [[Seedlist]]”
               work/Sessions.md: “We use Redis to keep the sessions of [[Seedlist]]”
 
-            The answer is yes:
+            Answer yes:
             > mem review accept 2588cd37
             recorded that work/Sessions after the cleanup.md replaces work/Sessions.md
 
-            Every run is in the history and can be undone: the answer,
+            Every run can be undone. Undo the answer:
             > mem undo
             undid review work/Sessions after the cleanup.md (just now)
 
-            and the merge.
+            Undo the merge:
             > mem undo
             undid dedupe: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (just now)
 
-            No note changed by a byte. For yours: `cd NOTES && mem init`.
+            All notes are byte for byte unchanged. For yours: `cd NOTES && mem init`.
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -75,10 +75,10 @@ fn terminal_demo_pauses_between_scenes() {
     let mut terminal = Terminal::with(&vault, [60, 24], &["demo"], &[]);
     terminal.wait("Go on? [Y/n]");
     expect![[r#"
-        41 notes, copied to a temporary folder. The commands below
-        run there, now.
+        Copied 41 notes to a temporary folder. The commands below
+        run there.
 
-        It finds by meaning: no note says `kills` or `snails`.
+        Search by meaning: no note contains `kills` or `snails`.
         > mem search what kills snails -n 1
         by meaning:
         garden/Beer traps make it worse.md:8
@@ -97,25 +97,25 @@ fn terminal_demo_pauses_between_scenes() {
     expect![[r#"
         Go on? yes
 
-        The answer is yes:
+        Answer yes:
         > mem review accept 2588cd37
         recorded that work/Sessions after the cleanup.md replaces
         work/Sessions.md
 
         Go on? yes
 
-        Every run is in the history and can be undone: the answer,
+        Every run can be undone. Undo the answer:
         > mem undo
         undid review work/Sessions after the cleanup.md (just now)
 
         Go on? yes
 
-        and the merge.
+        Undo the merge:
         > mem undo
         undid dedupe: merge tea/Green tea (conflicted copy
         2026-03-02).md into Green tea.md (just now)
 
-        No note changed by a byte. For yours: `cd NOTES
+        All notes are byte for byte unchanged. For yours: `cd NOTES
         && mem init`.
     "#]]
     .assert_eq(&terminal.contents());

@@ -119,7 +119,7 @@ fn no_sync_gives_the_old_answer() {
     vault.write("zucchini.md", "Zucchini.\n");
     vault
         .run(["--no-sync", "search", "zucchini"])
-        .stderr(expect!["no matches: no note has `zucchini`"])
+        .stderr(expect!["no matches: no note contains `zucchini`"])
         .code(1);
     assert_eq!(saying(&vault, "zucchini"), ["zucchini.md"]);
 }

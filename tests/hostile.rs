@@ -223,7 +223,7 @@ fn links_and_names_stay_inside_the_vault() {
     assert_eq!(outcome.code, 0, "{outcome:?}");
     vault
         .run(["search", "xylophone"])
-        .stderr(expect!["no matches: no note has `xylophone`"])
+        .stderr(expect!["no matches: no note contains `xylophone`"])
         .code(1);
     for name in ["../home/secret.md", "linked/secret.md", "linked/secret"] {
         let outcome = vault.run(["show", name]).raw();

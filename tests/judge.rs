@@ -115,7 +115,7 @@ fn program_answers_once_per_question() {
         .stderr(expect![[r#"
             2 questions: 2 merges
             hint: answer one with `mem review accept ID` or `mem review reject ID`
-            hint: answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
+            hint: answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; `-n` previews it
         "#]])
         .code(0);
     court

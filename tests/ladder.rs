@@ -72,10 +72,10 @@ fn unused_notes_are_archived_and_used_ones_return() {
         said.push('\n');
     }
     expect![[r#"
-        next            no job moves it
-        next            no job moves it: protected by `keep`, or that it is made from others
-        next            no job moves it: protected by its type
-        next            it is yours: no job moves it unless `decay.notes` is "all"
+        next            jobs keep its tier
+        next            jobs keep its tier: protected by `keep`, or as a summary of other notes
+        next            jobs keep its tier: protected by its type
+        next            it is yours: jobs keep its tier unless `decay.notes` is "all"
     "#]]
     .assert_eq(&said);
     let archived = vault.tree();

@@ -302,7 +302,7 @@ fn queries_are_saved_by_name() {
         .run(["rules", "test"])
         .stdout(expect![[r#"
             late  on sleep each @open -title:a: tag late
-              1 note found, 1 change asked about: the notes are yours
+              1 note found, 1 change after a question: the notes are yours
               add "late" to tags of b.md
         "#]])
         .stderr(expect![[r#"

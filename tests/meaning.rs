@@ -527,7 +527,10 @@ fn recall_may_return_nothing() {
             "kettle -Kettles",
             "no matches: the query excludes its own matches with `-`\n",
         ),
-        ("bake bread", "no matches: no note has `bake`, `bread`\n"),
+        (
+            "bake bread",
+            "no matches: no note contains `bake`, `bread`\n",
+        ),
         (
             "What did Caroline say about the wall?",
             "no matches: nothing relevant; `--all` prints what is nearest\n",

@@ -281,7 +281,7 @@ fn help_is_printed_without_a_terminal() {
         .run::<&str>([])
         .stdout(expect![""])
         .stderr(expect![[r#"
-            Keeps a directory of markdown notes in good order
+            Maintains a directory of Markdown notes
 
             Usage: mem [OPTIONS] [COMMAND]
 

@@ -26,7 +26,7 @@ fn questions_are_listed_with_their_changes() {
             2 questions: 2 merges
             1 suggestion: 1 merge
             hint: answer one with `mem review accept ID` or `mem review reject ID`
-            hint: answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
+            hint: answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; `-n` previews it
         "#]])
         .code(0);
     let lines = merges(&vault);
@@ -736,7 +736,7 @@ fn mostly_rejected_kind_is_muted() {
             2 suggestions: 2 merges
             mem stopped asking merge questions (40 of 40 answers were no); accept one from `mem review --kind merge` to resume
             hint: answer one with `mem review accept ID` or `mem review reject ID`
-            hint: answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
+            hint: answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; `-n` previews it
         "#]])
         .code(0);
     // Automatic changes do not affect them.

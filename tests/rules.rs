@@ -65,7 +65,7 @@ fn rule_asks_about_handwritten_notes_and_acts_on_managed_ones() {
         .run(["rules", "test", "--at", "2027-12-01"])
         .stdout(expect![[r#"
             old meetings  on sleep each meeting idle:>1y: demote
-              4 notes found, 1 change done unasked, 2 asked about: the notes are yours
+              4 notes found, 1 change without a question, 2 after a question: the notes are yours
               set tier of a.md to archival
               set tier of b.md to archival
               set tier of standup.md to archival
@@ -75,7 +75,7 @@ fn rule_asks_about_handwritten_notes_and_acts_on_managed_ones() {
     vault
         .run(["rules", "test", "--at", "2027-12-01", "--note", "d"])
         .stdout(expect![[r#"
-            old meetings  finds it and leaves it: its type is protected
+            old meetings  matches but changes nothing: its type is protected
         "#]])
         .code(1);
     vault.at("2027-12-01T00:00:00Z");

@@ -40,7 +40,10 @@ fn no_match_exits_with_1_and_a_reason() {
     );
     vault.run(["-q", "index"]).raw();
     for (query, why) in [
-        ("zucchini", expect!["no matches: no note has `zucchini`"]),
+        (
+            "zucchini",
+            expect!["no matches: no note contains `zucchini`"],
+        ),
         (
             "tieguanyin tag:work",
             expect![[r#"
@@ -66,12 +69,12 @@ fn no_match_exits_with_1_and_a_reason() {
     }
     let record: Search = vault
         .run(["search", "--json", "zucchini"])
-        .stderr(expect!["no matches: no note has `zucchini`"])
+        .stderr(expect!["no matches: no note contains `zucchini`"])
         .json(1);
     assert_eq!((record.total, record.hits.len()), (0, 0));
     vault
         .run(["search", "--jsonl", "zucchini"])
-        .stderr(expect!["no matches: no note has `zucchini`"])
+        .stderr(expect!["no matches: no note contains `zucchini`"])
         .code(1);
 }
 
@@ -485,7 +488,7 @@ fn unknown_word_matches_the_nearest_one() {
         "#]])
         .stderr(expect![[r#"
             indexed 3 notes
-            showing `receive` (1 note); no note has `recieve`
+            showing `receive` (1 note); no note contains `recieve`
         "#]])
         .code(0);
     let record: Search = vault
@@ -496,7 +499,7 @@ fn unknown_word_matches_the_nearest_one() {
     vault
         .run(["search", "xqzvk", "plomf"])
         .stdout(expect![[""]])
-        .stderr(expect!["no matches: no note has `xqzvk`, `plomf`"])
+        .stderr(expect!["no matches: no note contains `xqzvk`, `plomf`"])
         .code(1);
     vault
         .run(["search", "-n", "1", "parcels", "-mondays"])

@@ -50,7 +50,7 @@ fn why_explains_each_signal() {
         salience        0.500
         activity        1
         promotion       0.000 = relevance 0.000 + frequency 0.000 + diversity 0.000 + recency 0.000 + consolidation 0.000 + richness 0.000
-        next            it is yours: no job moves it unless `decay.notes` is "all"
+        next            it is yours: jobs keep its tier unless `decay.notes` is "all"
         next            searches leave it out from 2027-01-02 00:00 (`valid_until`)
     "#]]).code(0);
     vault
@@ -68,7 +68,7 @@ fn why_explains_each_signal() {
             salience        0.500
             activity        1
             promotion       0.000 = relevance 0.000 + frequency 0.000 + diversity 0.000 + recency 0.000 + consolidation 0.000 + richness 0.000
-            next            it is yours: no job moves it unless `decay.notes` is "all"
+            next            it is yours: jobs keep its tier unless `decay.notes` is "all"
         "#]])
         .code(0);
     let record: Value = vault.run(["--json", "why", "stated"]).json(0);

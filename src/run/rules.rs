@@ -190,9 +190,11 @@ pub fn verdicts<T>(
 /// Returns why a rule with an unsatisfied condition has no effect.
 fn inactive_reason(rule: &Rule) -> &'static str {
     match (&rule.when, rule.on.contains(&Trigger::Pressure)) {
-        (None, _) => "the vault is not under pressure",
-        (Some(_), true) => "its condition does not hold, or the vault is not under pressure",
-        (Some(_), false) => "its condition does not hold",
+        (None, _) => "the vault is below the limits for `pressure`",
+        (Some(_), true) => {
+            "its condition is false, or the vault is below the limits for `pressure`"
+        }
+        (Some(_), false) => "its condition is false",
     }
 }
 
@@ -204,10 +206,10 @@ fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<Strin
     let mut left = verdict.left.iter();
     let left = left.find(|(entry, _)| entry.slot == note.slot);
     if let Some((_, why)) = left {
-        return Ok(format!("finds it and leaves it: {why}"));
+        return Ok(format!("matches but changes nothing: {why}"));
     }
     if verdict.found.iter().any(|entry| entry.slot == note.slot) {
-        return Ok("finds it, nothing to do".to_owned());
+        return Ok("matches; nothing to do".to_owned());
     }
     let Deed::Act {
         each: Some(each), ..
@@ -230,9 +232,10 @@ fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<Strin
         }
     }
     Ok(match failing.as_slice() {
-        [] => "does not find it: forgotten or expired notes need a query that includes them"
-            .to_owned(),
-        failing => format!("does not find it: {} does not hold", failing.join(", ")),
+        [] => {
+            "does not match: forgotten or expired notes need a query that includes them".to_owned()
+        }
+        failing => format!("does not match {}", failing.join(", ")),
     })
 }
 

@@ -122,7 +122,7 @@ impl QueryArgs {
             let Respelling { typed, meant, .. } = respelling;
             let notes = count(respelling.notes, "note");
             output.say(&format!(
-                "showing `{meant}` ({notes}); no note has `{typed}`"
+                "showing `{meant}` ({notes}); no note contains `{typed}`"
             ));
         }
         // With a limit of 0 no hits are wanted, so the lack of hits needs no reason.

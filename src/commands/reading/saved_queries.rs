@@ -91,10 +91,10 @@ pub(crate) fn check(name: &str, query: &str) -> Result<()> {
 pub(crate) fn outcome(now: &Settings, name: &str, written: &Origin, changed: bool) -> String {
     let mut saved = now.texts(SAVED_QUERIES);
     match saved.find(|(known, ..)| *known == name) {
-        None if changed => format!("no query is saved as `{name}` any more"),
-        None => format!("no query was saved as `{name}`"),
+        None if changed => format!("removed the saved query `{name}`"),
+        None => format!("no saved query `{name}`"),
         Some((_, query, by)) if by == written => {
-            format!("`@{name}` is `{query}` now, in {by}")
+            format!("saved `{query}` as `@{name}` in {by}")
         }
         Some((_, query, by)) => {
             format!("wrote {written}, but `@{name}` is `{query}`: {by} overrides it")

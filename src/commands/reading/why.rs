@@ -294,15 +294,15 @@ fn next(page: &Page<'_>, next: &Next) -> Vec<String> {
 
 fn ladder(page: &Page<'_>, ahead: &Ahead) -> String {
     match ahead {
-        Ahead::Stays => "no job moves it".to_owned(),
+        Ahead::Stays => "jobs keep its tier".to_owned(),
         Ahead::Protected { by } => {
             let by = match by {
-                Shield::Keep => "`keep`, or that it is made from others",
+                Shield::Keep => "`keep`, or as a summary of other notes",
                 Shield::Importance => "its importance",
-                Shield::Age => "being new",
+                Shield::Age => "its age",
                 Shield::Type => "its type",
             };
-            format!("no job moves it: protected by {by}")
+            format!("jobs keep its tier: protected by {by}")
         }
         Ahead::Returns { job } => format!("`mem {job}` moves it up a tier: it was used"),
         Ahead::Goes { job, to, at, is_on } => {
@@ -314,12 +314,12 @@ fn ladder(page: &Page<'_>, ahead: &Ahead) -> String {
             let time = if at <= page.now.timestamp() {
                 "when it runs next".to_owned()
             } else {
-                format!("from {} on, if it is not used", page.local_time(at))
+                format!("after {}, if it stays unused", page.local_time(at))
             };
             if *is_on {
                 format!("`mem {job}` {does} {time}")
             } else {
-                format!("it is yours: no job moves it unless `{job}.notes` is \"all\"")
+                format!("it is yours: jobs keep its tier unless `{job}.notes` is \"all\"")
             }
         }
     }

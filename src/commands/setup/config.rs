@@ -181,13 +181,13 @@ fn outcome(
     changed: bool,
     is_unset: bool,
 ) -> String {
-    let holds = format!("`{}` is {}", setting.key, now.value(setting));
+    let line = format!("`{} = {}`", setting.key, now.value(setting));
     match now.origin(setting) {
-        by if by == written && changed => format!("{holds} now, in {by}"),
-        by if by == written => format!("{holds} already, in {by}"),
-        Origin::BuiltIn => format!("{holds} now (built-in default)"),
-        by if is_unset => format!("{holds} now, set by {by}"),
-        by => format!("{written} is written, but {holds}: {by} comes after it"),
+        by if by == written && changed => format!("set {line} in {by}"),
+        by if by == written => format!("{line} is already set in {by}"),
+        Origin::BuiltIn => format!("{line} applies (built-in default)"),
+        by if is_unset => format!("{line} applies, set by {by}"),
+        by => format!("wrote {written}, but {by} overrides it with {line}"),
     }
 }
 

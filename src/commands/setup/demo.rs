@@ -80,7 +80,7 @@ impl Args {
         };
         let notes_copied = count(notes_in(&SAMPLE).len(), "note");
         stage.print(format!(
-            "{notes_copied}, copied to {place}. The commands below run there, now."
+            "Copied {notes_copied} to {place}. The commands below run there."
         ))?;
         let _ = stage.output_of("init", false)?;
         let mut scenes: Vec<Scene> = Vec::new();
@@ -100,7 +100,7 @@ impl Args {
             return Err(Error::new(format!("not undone: {}", file.path().display())));
         }
         stage.print("")?;
-        stage.print("No note changed by a byte. For yours: `cd NOTES && mem init`.")?;
+        stage.print("All notes are byte for byte unchanged. For yours: `cd NOTES && mem init`.")?;
         if env.output.form != Form::Human {
             env.output.records("scenes", &scenes)?;
         }

@@ -44,9 +44,9 @@ pub(crate) fn apply() -> impl TypedValueParser<Value = Apply> {
         ("none", "Apply nothing; ask about everything"),
         (
             "managed",
-            "What mem is sure of, in notes written by mem or an agent and not edited since",
+            "Certain changes to notes written by mem or an agent and not edited since",
         ),
-        ("all", "What mem is sure of, in your own notes too"),
+        ("all", "Certain changes to your own notes too"),
     ])
 }
 

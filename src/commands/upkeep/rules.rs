@@ -373,11 +373,11 @@ fn show(page: &Page<'_>, verdict: &VerdictRecord) -> Result<()> {
     };
     let words = match (done.len(), asked.len()) {
         (0, 0) => "nothing to do".to_owned(),
-        (done, 0) => format!("{} done unasked", count(done, "change")),
-        (0, asked) => format!("{} asked about: {cause}", count(asked, "change")),
+        (done, 0) => format!("{} without a question", count(done, "change")),
+        (0, asked) => format!("{} after a question: {cause}", count(asked, "change")),
         (done, asked) => {
             let done = count(done, "change");
-            format!("{done} done unasked, {asked} asked about: {cause}")
+            format!("{done} without a question, {asked} after a question: {cause}")
         }
     };
     page.line(&format!("  {found} found, {words}"))?;

@@ -439,7 +439,7 @@ impl Reply for QuestionList {
             hint("answer one with `mem review accept ID` or `mem review reject ID`");
             if self.is_all {
                 hint(
-                    "answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`",
+                    "answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; `-n` previews it",
                 );
             }
         }
