@@ -99,13 +99,13 @@ fn ambiguous_or_missing_headings_are_refused() {
         .run(["append", "twice", "text", "--under", "A"])
         .stderr(expect![[r#"
             error: `twice.md` has 2 headings `A`: lines 1, 5
-            hint: name the level if they differ: `--under '## A'`
+            hint: if their levels differ, add the level: `--under '## A'`
         "#]])
         .code(2);
     vault
         .run(["append", "open", "text"])
         .stderr(expect![[r#"
-            error: the text would become part of what `open.md` begins with ``` in line 3 and never ends
+            error: `open.md` opens ``` in line 3 and never closes it; the text would become part of it
             hint: close it: `mem edit open.md`
         "#]])
         .code(2);
@@ -170,7 +170,7 @@ fn daily_note_follows_obsidian_settings() {
             added to days/2026/April 1st.md under `log`
         "#]])
         .stderr(expect![[r#"
-            warning: `{{date:gggg}}` of the template is not supported and was left unchanged
+            warning: `{{date:gggg}}` in the template is not supported and was left unchanged
             hint: undo with `mem undo 757y`
         "#]])
         .code(0);
@@ -194,7 +194,7 @@ fn daily_note_follows_obsidian_settings() {
         .run(["daily", "-p", "last", "monday"])
         .stdout(expect!["days/2026/March 30th.md"])
         .stderr(expect![[r#"
-            warning: `{{date:gggg}}` of the template is not supported and was left unchanged
+            warning: `{{date:gggg}}` in the template is not supported and was left unchanged
             hint: undo with `mem undo 7580`
         "#]])
         .code(0);
@@ -220,7 +220,7 @@ fn daily_note_follows_obsidian_settings() {
         .run()
         .stdout(expect!["edited days/2026-04-01.md"])
         .stderr(expect![[r#"
-            warning: `{{date:gggg}}` of the template is not supported and was left unchanged
+            warning: `{{date:gggg}}` in the template is not supported and was left unchanged
             hint: undo with `mem undo 7582`
         "#]])
         .code(0);

@@ -65,8 +65,8 @@ fn sleep_into_a_copy_leaves_the_vault_unchanged() {
         "#]])
         .stderr(expect![[r#"
             indexed 41 notes
-            the outcome is in $HOME/after
-            hint: `diff -r -x '.*' $VAULT $HOME/after` compares; `mem -C $HOME/after review` has what is open
+            the result is in $HOME/after
+            hint: `diff -r -x '.*' $VAULT $HOME/after` compares; `mem -C $HOME/after review` lists open questions
         "#]])
         .code(0);
     for (before, after) in before.iter().zip(&all_of(&vault)) {
@@ -110,8 +110,8 @@ fn due_jobs_are_due_in_the_copy() {
         .stderr(expect![[r#"
             indexed 39 notes
             nothing due until 2026-04-02 12:00 (conflicts); `--all` runs anyway
-            the outcome is in $HOME/after
-            hint: `diff -r -x '.*' $VAULT $HOME/after` compares; `mem -C $HOME/after review` has what is open
+            the result is in $HOME/after
+            hint: `diff -r -x '.*' $VAULT $HOME/after` compares; `mem -C $HOME/after review` lists open questions
         "#]])
         .code(0);
 }

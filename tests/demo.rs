@@ -134,7 +134,7 @@ fn given_folder_keeps_the_sample() {
         .run(["demo", "full"])
         .stderr(expect![[r#"
         error: `full` is not empty
-        hint: name a new folder for the sample
+        hint: choose a new folder for the sample
     "#]])
         .code(2);
     let records: Vec<serde_json::Value> = vault.run(["--jsonl", "-q", "demo", "new"]).jsonl(0);

@@ -340,7 +340,7 @@ fn disabled_job_runs_by_name_and_accepts_answers_by_id() {
         .run(["review", "accept", ids[1]])
         .stderr(expect![[r#"
             error: no open question `1f74fd95652c7ee3`
-            hint: it was answered: no (by review); `mem undo` takes back what was done, `mem review forget 1f74fd95652c7ee3` has it asked again
+            hint: it was answered no by review; `mem undo` reverts the change, `mem review forget 1f74fd95652c7ee3` reopens the question
         "#]])
         .code(2);
     vault

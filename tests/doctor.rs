@@ -364,10 +364,10 @@ fn journal_conflict_copies_are_reported_and_merged() {
         fs::write(path, text).unwrap();
     }
     vault.run(["-q", "doctor"]).stdout(expect![[r#"
-        .mem/journal/19750497/decisions.jsonl: shared-device: two machines write it under one name, as after copying a home folder; on one of them remove `mem/device` from the state folder (`~/.local/state`), then run `mem doctor --fix`
-        .mem/journal/19750497/decisions.sync-conflict-20260401-120000-ABCDEFG.jsonl: journal-copy: a sync tool made this copy; it is read, and `mem doctor --fix` joins it
-        .mem/journal/27aa0001/decisions 2.jsonl: journal-copy: a sync tool made this copy; it is read, and `mem doctor --fix` on its machine joins it
-        .mem/journal/27aa0001/decisions.jsonl.orig: leftover: is not read; lines that only it has can be added to the end of the file that it is called after
+        .mem/journal/19750497/decisions.jsonl: shared-device: two machines use this device name, for example after copying a home folder; on one of them remove `mem/device` from the state folder (`~/.local/state`), then run `mem doctor --fix`
+        .mem/journal/19750497/decisions.sync-conflict-20260401-120000-ABCDEFG.jsonl: journal-copy: copied by a sync tool; it is read, and `mem doctor --fix` merges it
+        .mem/journal/27aa0001/decisions 2.jsonl: journal-copy: copied by a sync tool; it is read, and `mem doctor --fix` on its machine merges it
+        .mem/journal/27aa0001/decisions.jsonl.orig: leftover: is not read; append lines that only it has to the original file
     "#]]).code(1);
     let decided = || {
         let Decided { decisions } = vault.run(["review", "--decided", "--json"]).json(0);
@@ -377,8 +377,8 @@ fn journal_conflict_copies_are_reported_and_merged() {
     vault
         .run(["-q", "doctor", "--fix"])
         .stdout(expect![[r#"
-            .mem/journal/27aa0001/decisions 2.jsonl: journal-copy: a sync tool made this copy; it is read, and `mem doctor --fix` on its machine joins it
-            .mem/journal/27aa0001/decisions.jsonl.orig: leftover: is not read; lines that only it has can be added to the end of the file that it is called after
+            .mem/journal/27aa0001/decisions 2.jsonl: journal-copy: copied by a sync tool; it is read, and `mem doctor --fix` on its machine merges it
+            .mem/journal/27aa0001/decisions.jsonl.orig: leftover: is not read; append lines that only it has to the original file
         "#]])
         .code(1);
     assert_eq!(decided(), 3);

@@ -109,7 +109,7 @@ fn facts_around_a_thing_are_listed() {
         .run(["graph", "acme", "--hops", "6"])
         .stderr(expect![[r#"
             error: facts are followed over at most 5 hops
-            hint: begin at one of the things found there
+            hint: start at a name that these facts contain
         "#]])
         .code(2);
 }

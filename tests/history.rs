@@ -86,7 +86,7 @@ fn run_id_prefix_is_accepted() {
         .run(["undo", "2026"])
         .stderr(expect![[r#"
             error: `2026` matches 2 runs
-            hint: give more of the id:
+            hint: use a longer prefix:
             hint:   20260401-120000-757x
             hint:   20260402-083000-757y
         "#]])

@@ -90,7 +90,7 @@ fn program_answers_once_per_question() {
         "#]])
         .stderr(expect![[r#"
             5 calls: 3 yes, 2 no
-            hint: judges said yes about notes of your own: 2 questions, see `mem review --all`
+            hint: 2 questions about your own notes answered yes by judges; see `mem review --all`
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -122,8 +122,8 @@ fn program_answers_once_per_question() {
         .judge(&[])
         .stdout(expect![""])
         .stderr(expect![[r#"
-            nothing to ask: everything open was asked before, or nothing is open
-            hint: judges said yes about notes of your own: 2 questions, see `mem review --all`
+            nothing to ask: no question is open that was not asked before
+            hint: 2 questions about your own notes answered yes by judges; see `mem review --all`
         "#]])
         .code(1);
     fs::remove_dir_all(court.vault.cache()).unwrap();
@@ -311,7 +311,7 @@ fn person_overrides_a_judge() {
         .run(["review", "accept", "1c5e"])
         .stderr(expect![[r#"
             error: no open question `1c5e`
-            hint: it was answered: no (by my-agent); `mem undo` takes back what was done, `mem review forget 1c5e` has it asked again
+            hint: it was answered no by my-agent; `mem undo` reverts the change, `mem review forget 1c5e` reopens the question
         "#]])
         .code(2);
     // Judges' answers can be forgotten separately and are asked again.

@@ -283,7 +283,7 @@ fn queries_are_saved_by_name() {
     vault
         .run(["list", "@opne"])
         .stderr(expect![[r#"
-            error: no query is saved as `opne`; did you mean `@open`?
+            error: no saved query `opne`; did you mean `@open`?
             hint: `mem help query` lists the conditions; put words that look like one in quotes
         "#]])
         .code(2);
@@ -306,7 +306,7 @@ fn queries_are_saved_by_name() {
               add "late" to tags of b.md
         "#]])
         .stderr(expect![[r#"
-            warning: `$VAULT/.mem/rules.toml`, line 8: rule `wrong`: no query is saved as `opne`; did you mean `@open`?
+            warning: `$VAULT/.mem/rules.toml`, line 8: rule `wrong`: no saved query `opne`; did you mean `@open`?
         "#]])
         .code(0);
     assert_eq!(save(&["queries.open", "--unset"]).0, 0);

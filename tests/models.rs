@@ -113,7 +113,7 @@ fn model_answers_once_per_question() {
         "#]])
         .stderr(expect![[r#"
             5 calls, 1,600 tokens: 3 yes, 2 no
-            hint: judges said yes about notes of your own: 2 questions, see `mem review --all`
+            hint: 2 questions about your own notes answered yes by judges; see `mem review --all`
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -164,7 +164,7 @@ fn model_answers_once_per_question() {
         .run(["judge", "--prompt", "conflict"])
         .stdout(expect!["Say what your heart says."])
         .stderr(expect![[r#"
-            hint: this is yours, $HOME/.config/mem/prompts/conflict.md; delete it to use mem's own
+            hint: from your file $HOME/.config/mem/prompts/conflict.md; delete it to use the built-in prompt
         "#]])
         .code(0);
     court
@@ -177,7 +177,7 @@ fn model_answers_once_per_question() {
             answer "no".
         "#]])
         .stderr(expect![[r#"
-            hint: to replace it, write your own to $HOME/.config/mem/prompts/link.md
+            hint: to replace it, write $HOME/.config/mem/prompts/link.md
         "#]])
         .code(0);
     court.judge(&["-q"]).code(1);
@@ -647,7 +647,7 @@ fn judge_may_write_the_merged_text() {
         "#]])
         .stderr(expect![[r#"
             5 calls, 1,600 tokens: 5 yes, 0 no
-            hint: judges said yes about notes of your own: 4 questions, see `mem review --all`
+            hint: 4 questions about your own notes answered yes by judges; see `mem review --all`
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);

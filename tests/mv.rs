@@ -248,7 +248,7 @@ fn impossible_moves_change_nothing() {
     vault
         .run(["mv", "Tea", "Tea"])
         .stderr(expect![[r#"
-        `Tea.md` exists already; nothing was moved
+        `Tea.md` already exists; nothing was moved
     "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -273,7 +273,7 @@ fn symlinks_and_excluded_targets_are_refused() {
         .run(["-q", "mv", "Tea", "private/"])
         .stdout(expect!["moved things/Tea.md to private/Tea.md"])
         .stderr(expect![[r#"
-            warning: `private/Tea.md` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer sees it
+            warning: `private/Tea.md` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer reads it
         "#]])
         .code(0);
 }

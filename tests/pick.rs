@@ -148,7 +148,7 @@ fn keys_show_related_notes_and_copy_a_link() {
         &terminal,
         expect![[r#"
         [[Compost]]
-        copied, where your terminal lets programs copy
+        copied, if your terminal allows programs to copy
     "#]],
     );
 }

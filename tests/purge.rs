@@ -155,7 +155,7 @@ fn purge_without_copies_is_reported() {
     vault
         .run(["history", "purge", "--note", "a"])
         .stderr(expect![[r#"
-            no run and no trash holds a text of `a.md`
+            no run or trash entry contains text of `a.md`
             error: refusing to delete the reports of sleeps without confirmation
             hint: this cannot be undone; pass `--yes` to confirm, or `--dry-run` to preview
         "#]])
@@ -164,14 +164,14 @@ fn purge_without_copies_is_reported() {
         .run(["history", "purge", "--note", "a", "-n"])
         .stdout(expect!["would delete the reports of sleeps"])
         .stderr(expect![[r#"
-            no run and no trash holds a text of `a.md`
+            no run or trash entry contains text of `a.md`
         "#]])
         .code(0);
     vault
         .run(["history", "purge", "--note", "a", "-y"])
         .stdout(expect!["deleted the reports of sleeps"])
         .stderr(expect![[r#"
-            no run and no trash holds a text of `a.md`
+            no run or trash entry contains text of `a.md`
             rebuilt the index
             hint: `a.md` itself was not changed
         "#]])

@@ -161,7 +161,7 @@ fn invalid_rules_are_reported_and_others_run() {
     vault
         .run(["rules", "check"])
         .stdout(expect![[r#"
-            `$VAULT/.mem/rules.toml`, line 8: no action is called `burn`; there are demote, forget, restore, promote, trash, tag, untag, set, notify
+            `$VAULT/.mem/rules.toml`, line 8: unknown action `burn`; there are demote, forget, restore, promote, trash, tag, untag, set, notify
             `$VAULT/.mem/rules.toml`, line 2: rule `wrong`: no note has a property `staus`
             the rules `down`, `up` would change a.md, b.md, standup.md endlessly, each undoing another; none of them is applied
         "#]])

@@ -40,7 +40,7 @@ fn merge_and_conflict_show_differences() {
               money. {+Their autumn harvest is well worth the money, too. +}#sencha
 
             tea/Green tea (conflicted copy 2026-03-02).md goes to the trash; Green tea.md
-            has all of its text
+            contains all of its text
 
             links follow in daily/2026-03-02.md, garden/Compost.md
 
@@ -58,7 +58,7 @@ fn merge_and_conflict_show_differences() {
             ~ The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. {+Their autumn harvest is well worth
               the money, too. +}#sencha
 
-            tea/Green tea (conflicted copy 2026-03-02).md goes to the trash; Green tea.md has all of its text
+            tea/Green tea (conflicted copy 2026-03-02).md goes to the trash; Green tea.md contains all of its text
 
             links follow in daily/2026-03-02.md, garden/Compost.md
 
@@ -233,7 +233,7 @@ fn long_text_is_wrapped_and_elided() {
         + 59. step 59 of how to oil the lock of the shed
         + 60. step 60 of how to oil the lock of the shed
 
-        lock 1.md goes to the trash; lock.md has all of its text
+        lock 1.md goes to the trash; lock.md contains all of its text
 
         reason: same title, 99 % of the wording is the same
         (1/2) Merge lock 1.md into lock.md? [y n e d s u a q ?]
@@ -254,7 +254,7 @@ fn long_text_is_wrapped_and_elided() {
               けが知っています。この鍵は物置の水樽の後ろに掛かっています。庭師だけが知ってい
               ます。
 
-            key 1.md goes to the trash; key.md has all of its text
+            key 1.md goes to the trash; key.md contains all of its text
 
             reason: 91 % of the wording is the same
             (1/2) Merge key 1.md into key.md? [y n e d s u a q ?]
@@ -652,7 +652,7 @@ fn questions_about_missing_notes_are_skipped() {
     }
     terminal.press("s");
     assert_eq!(terminal.end(), 0);
-    shows(&terminal, "passed over: Merge ");
+    shows(&terminal, "skipped: Merge ");
     shows(&terminal, "0 yes, 0 no, 1 skipped; 1 question left");
 }
 

@@ -201,7 +201,7 @@ fn invalid_section_moves_are_refused() {
         .run(["-q", "mv", "Two logs#Log", "Logs"])
         .stderr(expect![[r#"
             error: `work/Two logs.md` has 2 headings `Log`: lines 1, 3
-            hint: name the level if they differ: `mem mv 'work/Two logs.md### Log' NEW`
+            hint: if their levels differ, add the level: `mem mv 'work/Two logs.md### Log' NEW`
         "#]])
         .code(2);
     vault

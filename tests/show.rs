@@ -78,7 +78,7 @@ fn ambiguous_names_are_not_guessed() {
         .run(["show", "Tomatoes"])
         .stderr(expect![[r#"
             error: `Tomatoes` matches 2 notes
-            hint: name it by its path:
+            hint: use its path:
             hint:   garden/2025/Tomatoes.md
             hint:   garden/Tomatoes.md
         "#]])

@@ -166,7 +166,7 @@ fn resurface_by_date_fading_or_chance() {
     vault
         .run(["resurface", "--due"])
         .stderr(expect![[r#"
-            no note is about to fade; `mem list --sort retrievability` shows how far each one is
+            no note is about to fade; `mem list --sort retrievability` shows how close each note is
         "#]])
         .code(1);
     vault.at("2026-03-08T12:00:00Z");

@@ -68,7 +68,7 @@ fn tag_is_renamed_and_undone() {
             +#drink and #drink/black #teapot
         "#]])
         .stderr(expect![[r#"
-            `#drink` is a tag of 1 note already; both become one
+            `#drink` is already a tag of 1 note; both become one
         "#]])
         .code(0);
     assert_eq!(vault.tree(), before);
@@ -111,7 +111,7 @@ fn renaming_to_the_same_name_is_refused() {
         .run(["tag", "mv", "tea", "tea"])
         .stderr(expect![[r#"
             error: `#tea` already has this name
-            hint: name the tag as it is, then as it should be: `mem tag mv tea drink/tea`
+            hint: give the current name, then the new one: `mem tag mv tea drink/tea`
         "#]])
         .code(2);
 }
@@ -137,7 +137,7 @@ fn tag_case_can_change() {
         .run(["tag", "mv", "TEA", "Tea"])
         .stderr(expect![[r#"
             error: `#Tea` already has this name
-            hint: name the tag as it is, then as it should be: `mem tag mv tea drink/tea`
+            hint: give the current name, then the new one: `mem tag mv tea drink/tea`
         "#]])
         .code(2);
 }

@@ -112,14 +112,14 @@ fn template_errors_are_reported() {
         .run(["new", "--template", "people/friend", "Oolong"])
         .stdout(expect!["Oolong.md"])
         .stderr(expect![[r#"
-            warning: `{{time:x}}` of the template is not supported and was left unchanged
+            warning: `{{time:x}}` in the template is not supported and was left unchanged
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
     vault
         .run(["new", "--template", "meeting", "Green tea"])
         .stderr(expect![[r#"
-            error: `Green tea.md` is there already
+            error: `Green tea.md` already exists
             hint: `mem append 'Green tea.md' TEXT` adds to it, `mem edit 'Green tea.md'` opens it
         "#]])
         .code(2);

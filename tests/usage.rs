@@ -565,7 +565,7 @@ fn feedback_on_a_replaced_note_names_its_successor() {
     ]);
     for command in ["confirm", "reinforce"] {
         let ended = vault.run([command, "old"]).raw();
-        let warning = "warning: `old.md` was replaced by `new.md`, which answers in its place\n";
+        let warning = "warning: `old.md` was replaced by `new.md`, which searches return instead\n";
         assert!(ended.stderr.contains(warning), "{ended:?}");
         let ended = vault.run([command, "--json", "old"]).raw();
         assert!(
@@ -589,7 +589,7 @@ fn chain_of_replacements_is_reported() {
         ),
     ]);
     let told = vault.run(["confirm", "a"]).raw().stderr;
-    let warning = "warning: `a.md` was replaced by `b.md`; `c.md` answers in its place\n";
+    let warning = "warning: `a.md` was replaced by `b.md`; searches return `c.md` instead\n";
     assert!(told.contains(warning), "{told}");
     let recalled = vault.run(["recall", "green gate"]).raw().stdout;
     assert!(recalled.contains("c.md:4, replaces b.md"), "{recalled}");

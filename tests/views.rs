@@ -49,7 +49,7 @@ fn marked_lists_are_kept_up_to_date() {
     let outcome = vault.run(["status"]).raw();
     assert!(
         outcome.stdout.ends_with(
-            "left        1 list not kept up to date\n  \
+            "lists       1 list not updated\n  \
              `Home.md`, line 14: the lines of `count tag:open` were edited by hand\n"
         ),
         "{}",

@@ -493,7 +493,7 @@ fn caches_settings_and_vault_may_disappear_and_return() {
     watch.fence();
     let away = vault.home("away");
     fs::rename(vault.path(""), &away).unwrap();
-    watch.until_warned("cannot follow changes for now");
+    watch.until_warned("cannot watch for changes at the moment");
     fs::write(away.join("tea/Oolong.md"), "The zeppelin lands.\n").unwrap();
     fs::rename(&away, vault.path("")).unwrap();
     let told = watch.until(|told| !told.changed.is_empty());

@@ -27,7 +27,7 @@ pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
     // Access to pages beyond the end of the file would end the process with SIGBUS.
     let pages = env.info().last_page_number as u64 + 1;
     if pages * page_size(file)? > size {
-        let reason = "the catalog was cut short".to_owned();
+        let reason = "the catalog is truncated".to_owned();
         return Err(CacheError::Damaged(reason));
     }
     Ok(env)

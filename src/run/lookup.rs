@@ -22,7 +22,7 @@ impl<T> Match<T> {
         match self {
             Self::One(one) => Ok(one),
             Self::None => Err(none),
-            Self::Several(ids) => Err(ambiguous(prefix, things, "give more of the id:", &ids)),
+            Self::Several(ids) => Err(ambiguous(prefix, things, "use a longer prefix:", &ids)),
         }
     }
 }
@@ -85,7 +85,7 @@ mod tests {
         };
         assert_eq!(found("c"), Ok("c3"));
         assert_eq!(found("ab1"), Ok("ab1"));
-        let several = "error: `a` matches 2 runs\nhint: give more of the id:\n\
+        let several = "error: `a` matches 2 runs\nhint: use a longer prefix:\n\
                        hint:   ab1\nhint:   ab12\n";
         assert_eq!(found("a"), Err(several.to_owned()));
         for nothing in ["", "x", "c34"] {

@@ -164,7 +164,7 @@ impl Review {
                     .map_or_else(String::new, |answer| answer.to_string());
                 let by = &known.by;
                 error.hint(format!(
-                    "it was answered: {answer} (by {by}); `mem undo` takes back what was done, `mem review forget {id}` has it asked again"
+                    "it was answered {answer} by {by}; `mem undo` reverts the change, `mem review forget {id}` reopens the question"
                 ))
             }
             None => error

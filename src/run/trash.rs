@@ -45,7 +45,7 @@ pub fn find_trashed(
                 if let Some(at) = choose(&names) {
                     return Ok(vec![found[at].clone()]);
                 }
-                let (things, hint) = ("notes in the trash", "name it with its run:");
+                let (things, hint) = ("notes in the trash", "add its run:");
                 return Err(ambiguous(name, things, hint, &names));
             }
         }
@@ -56,7 +56,7 @@ pub fn find_trashed(
     match by_prefix(runs, ToString::to_string, name) {
         Match::One(run) => Ok(of_run(run)),
         Match::None => Ok(Vec::new()),
-        Match::Several(runs) => Err(ambiguous(name, "runs", "give more of the id:", &runs)),
+        Match::Several(runs) => Err(ambiguous(name, "runs", "use a longer prefix:", &runs)),
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(
             found("cup"),
             Err(
-                "error: `cup` matches 2 notes in the trash\nhint: name it with its run:\n\
+                "error: `cup` matches 2 notes in the trash\nhint: add its run:\n\
                  hint:   20260103-000000-000c/Cup.md\nhint:   20260101-000000-000a/Cup.md\n"
                     .to_owned()
             )

@@ -19,7 +19,7 @@ pub enum TextError {
     #[error("the text index in {} is damaged: {reason}", .path.display())]
     Damaged { path: PathBuf, reason: String },
     /// It was built by another analyzer or for another language.
-    #[error("the text index in {} has another layout", .path.display())]
+    #[error("the text index in {} has an incompatible layout", .path.display())]
     Outdated { path: PathBuf },
     #[error("the text index in {} is being written by another process", .path.display())]
     Busy { path: PathBuf },

@@ -237,7 +237,7 @@ impl Vectors {
         // Access to pages beyond the end of the file would end the process with SIGBUS.
         if size < wanted {
             let held = size.saturating_sub(header.length() as u64) / header.stride() as u64;
-            let reason = format!("it holds {held} of {rows} rows");
+            let reason = format!("it contains {held} of {rows} rows");
             return Err(VectorError::damaged(&path, reason));
         }
         let wanted = usize::try_from(wanted)

@@ -72,7 +72,7 @@ impl VectorWriter {
         header.confirm(&path, number, model)?;
         let end = header.length() as u64 + u64::from(rows) * header.stride() as u64;
         if file.metadata().map_err(io)?.len() < end {
-            let reason = format!("it holds less than {rows} rows");
+            let reason = format!("it contains fewer than {rows} rows");
             return Err(VectorError::damaged(&path, reason));
         }
         file.seek(SeekFrom::Start(end)).map_err(io)?;

@@ -108,7 +108,7 @@ fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
     names.any(|known| known.to_lowercase() == name.trim().to_lowercase())
 }
 
-const NAME_BY_PATH: &str = "name it by its path:";
+const NAME_BY_PATH: &str = "use its path:";
 
 fn disambiguate(
     env: &Environment,

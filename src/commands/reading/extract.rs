@@ -177,7 +177,7 @@ fn report_judge(output: &Output, report: FactsReport) -> Option<Error> {
     }
     let failure = Error::new(format!("the judge failed: {why}"));
     Some(failure.hint(if report.is_absent {
-        "is the server running, does the command work? see `mem help judges`"
+        "check that the server or command works; see `mem help judges`"
     } else {
         "it is retried in later runs, three times in all; `mem judge --prompt facts` prints its prompt"
     }))

@@ -66,8 +66,8 @@ impl Request for GraphRequest {
         let env = &session.env;
         let name = self.note.as_deref();
         if name.is_some_and(|name| name.trim().is_empty()) {
-            return Err(Error::new("an empty name means no note")
-                .hint("leave it out to see all links of the vault"));
+            return Err(Error::new("the name of the note is empty")
+                .hint("omit it to show all links of the vault"));
         }
         // Parentheses keep the queries separate.
         let query: Vec<String> = match self.query.as_slice() {
@@ -100,7 +100,7 @@ impl Request for GraphRequest {
         let start = name.map(|name| {
             find_note_to_show(env, &view, name).map_err(|error| {
                 error.hint(format!(
-                    "or see what notes state about it: `mem graph '{name}' --facts`"
+                    "to show facts about it: `mem graph '{name}' --facts`"
                 ))
             })
         });

@@ -39,7 +39,7 @@ pub struct RecallRequest {
 fn budget(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(tokens) if tokens >= MIN_BUDGET => Ok(tokens),
-        _ => Err(format!("expected a number from {MIN_BUDGET} up")),
+        _ => Err(format!("expected a number of at least {MIN_BUDGET}")),
     }
 }
 
@@ -151,12 +151,12 @@ impl Reply for RecalledPassages {
             let notes = count(self.forgotten, "forgotten note");
             let but = if self.is_found {
                 page.line("")?;
-                "the words are in"
+                "also matches"
             } else {
-                "nothing found but"
+                "nothing found except"
             };
             page.line(&format!(
-                "{but} {notes}: add `tier:forgotten` to the question to read them"
+                "{but} {notes}: add `tier:forgotten` to the question"
             ))?;
         }
         if self.left_out > 0 {

@@ -80,7 +80,7 @@ impl Request for ResurfaceRequest {
             empty_message: if self.on_this_day {
                 "no note was written on this day"
             } else if self.due && !entries.is_empty() {
-                "no note is about to fade; `mem list --sort retrievability` shows how far each one is"
+                "no note is about to fade; `mem list --sort retrievability` shows how close each note is"
             } else {
                 "no matches"
             },

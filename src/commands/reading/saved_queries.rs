@@ -34,8 +34,7 @@ impl SavedQueries {
     pub(crate) fn named(self, name: &str) -> Result<SavedQuery> {
         let mut queries = self.queries.into_iter();
         queries.find(|query| query.name == name).ok_or_else(|| {
-            Error::new(format!("no query is saved as `{name}`"))
-                .hint("`mem list @` shows those that are")
+            Error::new(format!("no saved query `{name}`")).hint("`mem list @` lists saved queries")
         })
     }
 }

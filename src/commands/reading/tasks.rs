@@ -110,7 +110,7 @@ fn list(session: &Session, request: &TasksRequest) -> Result<TaskList> {
     Ok(TaskList {
         tasks: tasks.collect(),
         empty_message: match (request.done, request.all) {
-            (true, _) => "no task is done",
+            (true, _) => "no completed tasks",
             (_, true) => "no tasks",
             _ => "no open tasks",
         },

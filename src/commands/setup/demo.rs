@@ -135,15 +135,15 @@ fn make_empty(folder: &Path) -> Result<()> {
     let above = whole.ancestors().find(|folder| folder.is_dir());
     if let Some(vault) = above.and_then(|above| Vault::find(above).ok()) {
         let (folder, vault) = (folder.display(), vault.root().display());
-        let error = Error::new(format!("`{folder}` would lie in your vault `{vault}`"));
-        return Err(error.hint("name a folder elsewhere for the sample"));
+        let error = Error::new(format!("`{folder}` would be inside your vault `{vault}`"));
+        return Err(error.hint("choose a folder outside your vault for the sample"));
     }
     if folder
         .read_dir()
         .is_ok_and(|mut entries| entries.next().is_some())
     {
         let error = Error::new(format!("`{}` is not empty", folder.display()));
-        return Err(error.hint("name a new folder for the sample"));
+        return Err(error.hint("choose a new folder for the sample"));
     }
     fs::create_dir_all(folder).map_err(|error| Error::io("write", folder, &error))
 }
@@ -203,7 +203,8 @@ impl Stage<'_> {
 
     /// Returns the output of a command, stdout and stderr in order.
     fn output_of(&self, command: &str, is_coloured: bool) -> Result<String> {
-        let failed = |error: io::Error| Error::new("cannot run mem itself").caused_by(&error);
+        let failed =
+            |error: io::Error| Error::new("cannot run the mem executable").caused_by(&error);
         let (mut reader, writer) = io::pipe().map_err(failed)?;
         let mut mem = Command::new(std::env::current_exe().map_err(failed)?);
         // Hints refer to runs that do not exist after the demo.

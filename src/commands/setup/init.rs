@@ -182,7 +182,7 @@ impl Choices {
         };
         let question = "Which notes may `mem sleep` change unattended?";
         let items = [
-            Line::of(None, notes).and(Style::Faint, "  where it is sure; `mem undo` reverts"),
+            Line::of(None, notes).and(Style::Faint, "  certain changes only; `mem undo` reverts"),
             Line::of(None, "none").and(Style::Faint, "  `mem review` asks about each change"),
         ];
         self.apply = (select(env, question, &items)? > 0).then_some("none");

@@ -86,7 +86,7 @@ impl Request for PurgeRequest {
             Target::Note(path, copies) => {
                 let reply = self.reply(path, copies);
                 if reply.is_without_copies() {
-                    let words = format!("no run and no trash holds a text of `{path}`");
+                    let words = format!("no run or trash entry contains text of `{path}`");
                     env.output.say(&words);
                 }
                 Some(format!("delete {}", reply.summary(path)))

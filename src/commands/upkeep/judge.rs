@@ -130,7 +130,7 @@ impl Reply for Judged {
         }
         if let Some(why) = self.report.failure().filter(|_| !self.dry_run) {
             return Err(Error::new(why).hint(
-                "the questions stay open; is the server running, does the command work? see `mem help judges`",
+                "the questions stay open; check that the server or command works; see `mem help judges`",
             ));
         }
         let is_any = !self.report.calls.is_empty() || !self.report.answers.is_empty();
@@ -157,9 +157,9 @@ impl Reply for PromptText {
         page.raw(self.text.as_bytes())?;
         let file = page.clean(&self.file.display().to_string());
         page.hint(&if self.is_own {
-            format!("this is yours, {file}; delete it to use mem's own")
+            format!("from your file {file}; delete it to use the built-in prompt")
         } else {
-            format!("to replace it, write your own to {file}")
+            format!("to replace it, write {file}")
         });
         Ok(())
     }
@@ -201,7 +201,7 @@ fn summary(report: &JudgeReport, dry_run: bool) -> Vec<Message> {
             "{exam} with known answers asked, but not all were answered; no other calls were made"
         ));
     } else if report.calls.is_empty() && report.answers.is_empty() && report.left == 0 {
-        say("nothing to ask: everything open was asked before, or nothing is open".to_owned());
+        say("nothing to ask: no question is open that was not asked before".to_owned());
     } else {
         let failed = match report.failed {
             0 => String::new(),
@@ -232,7 +232,7 @@ fn summary(report: &JudgeReport, dry_run: bool) -> Vec<Message> {
     if !report.proposed.is_empty() {
         let proposed = count(report.proposed.len(), "question");
         messages.push(Message::Hint(format!(
-            "judges said yes about notes of your own: {proposed}, see `mem review --all`"
+            "{proposed} about your own notes answered yes by judges; see `mem review --all`"
         )));
     }
     messages.extend(report.run().map(Message::undo));

@@ -260,7 +260,7 @@ impl Request for TestRequest {
             && !rules.rules.iter().any(|rule| rule.name == *name)
         {
             let names: Vec<&str> = rules.rules.iter().map(|rule| rule.name.as_str()).collect();
-            let error = Error::new(format!("no rule is called `{name}`"));
+            let error = Error::new(format!("unknown rule `{name}`"));
             return Err(match names.as_slice() {
                 [] => error.hint(NO_RULES),
                 names => error.hint(format!("rules: {}", names.join(", "))),

@@ -104,7 +104,7 @@ fn show(output: &Page<'_>, record: &Status) -> Result<()> {
     }
     if !record.lists.is_empty() {
         let lists = count(record.lists.len(), "list");
-        output.line(&format!("left        {lists} not kept up to date"))?;
+        output.line(&format!("lists       {lists} not updated"))?;
         for why in &record.lists {
             output.line(&format!("  {}", output.clean(why)))?;
         }

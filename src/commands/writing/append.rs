@@ -197,18 +197,18 @@ pub(crate) fn placement_error(note: &VaultPath, under: &str, why: NoPlace, exact
             if under.trim_start().starts_with('#') {
                 error.hint(format!("rename one in your editor: {edit}"))
             } else {
-                error.hint(format!("name the level if they differ: `{exact}`"))
+                error.hint(format!("if their levels differ, add the level: `{exact}`"))
             }
         }
         NoPlace::Unclosed { what, line } => Error::new(format!(
-            "the text would become part of what `{note}` begins with {what} in line {line} and never ends"
+            "`{note}` opens {what} in line {line} and never closes it; the text would become part of it"
         ))
         .hint(format!("close it: {edit}")),
         NoPlace::Open { what } => Error::new(format!(
-            "the text begins with {what} and never ends it: the rest of `{note}` would become part of it"
+            "the text opens {what} and never closes it; the rest of `{note}` would become part of it"
         ))
         .hint("close it, or leave out `--under` to add the text at the end"),
         NoPlace::NoHeading => Error::new(format!("`{under}` is not a heading"))
-            .hint("name one as it is written: `--under Log`, `--under '## Log'`"),
+            .hint("write it as in the note: `--under Log`, `--under '## Log'`"),
     }
 }

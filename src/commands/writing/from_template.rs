@@ -25,7 +25,7 @@ pub(crate) fn run(session: &Session, name: &str, request: TemplateRequest) -> Re
     let path = request.path;
     if session.vault.exists(&path) {
         let word = shell_word(path.as_str());
-        let error = Error::new(format!("`{path}` is there already"));
+        let error = Error::new(format!("`{path}` already exists"));
         return Err(error.hint(format!(
             "`mem append {word} TEXT` adds to it, `mem edit {word}` opens it"
         )));

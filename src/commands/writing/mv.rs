@@ -102,7 +102,7 @@ impl Request for MoveRequest {
             }
             if to == entry.path {
                 let output = &session.env.output;
-                output.say(&format!("`{to}` exists already; nothing was moved"));
+                output.say(&format!("`{to}` already exists; nothing was moved"));
                 continue;
             }
             // If a symbolic link leads there, the real path is used, which links name.
@@ -173,7 +173,7 @@ impl Reply for MovedNotes {
     fn messages(&self) -> Vec<Message> {
         let hidden = self.hidden.iter().map(|to| {
             Message::Warning(format!(
-                "`{to}` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer sees it"
+                "`{to}` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer reads it"
             ))
         });
         hidden.chain(self.changes.messages()).collect()

@@ -89,10 +89,10 @@ impl Reply for Feedback {
             let path = &note.path;
             match (&note.replaced_by, &note.answered_by) {
                 (Some(newer), Some(last)) if newer != last => page.warn(&format!(
-                    "`{path}` was replaced by `{newer}`; `{last}` answers in its place"
+                    "`{path}` was replaced by `{newer}`; searches return `{last}` instead"
                 )),
                 (Some(newer), _) => page.warn(&format!(
-                    "`{path}` was replaced by `{newer}`, which answers in its place"
+                    "`{path}` was replaced by `{newer}`, which searches return instead"
                 )),
                 (None, _) => {}
             }
@@ -100,7 +100,7 @@ impl Reply for Feedback {
         for path in &self.kept {
             if self.is_confirmation {
                 let path = page.place(path.as_str());
-                page.line(&format!("{done} {path}  marked `keep`, gets no reward"))?;
+                page.line(&format!("{done} {path}  marked `keep`: salience unchanged"))?;
             } else {
                 page.say(&format!("`{path}` is marked `keep` and is unchanged"));
             }

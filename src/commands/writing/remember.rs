@@ -191,7 +191,7 @@ impl Request for RememberRequest {
         } else {
             let date = note.previous_date.as_ref();
             let date = date.map_or("nothing was written".to_owned(), |date| {
-                format!("its date was {date}, and is updated")
+                format!("updated its date from {date}")
             });
             let output = &env.output;
             output.say(&format!("a note with this text already exists; {date}"));

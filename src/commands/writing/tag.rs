@@ -142,7 +142,7 @@ impl Request for RenameTagRequest {
         if known > 0 && !is_inside {
             let notes = count(known, "note");
             session.env.output.say(&format!(
-                "`#{new}` is a tag of {notes} already; both become one"
+                "`#{new}` is already a tag of {notes}; both become one"
             ));
         }
         let (mut groups, mut is_named) = (Vec::new(), false);
@@ -171,7 +171,7 @@ impl Request for RenameTagRequest {
         }
         if groups.is_empty() && is_named {
             return Err(Error::new(format!("`#{new}` already has this name"))
-                .hint("name the tag as it is, then as it should be: `mem tag mv tea drink/tea`"));
+                .hint("give the current name, then the new one: `mem tag mv tea drink/tea`"));
         }
         drop(view);
         change_report::make(session, cache, "tag", groups, *dry_run)

@@ -245,7 +245,7 @@ impl File<'_> {
             (Some(_), _, None) => Err(" has `do` without `each`: add `each = \"QUERY\"`"),
             (None, None, Some(_)) if limit.is_some() => Err(": `limit` goes with `do`"),
             (None, None, Some(job)) => Ok(Some(Deed::Run(job))),
-            (Some(_), _, Some(_)) => Err(" has both `do` and `run`; make two rules of it"),
+            (Some(_), _, Some(_)) => Err(" has both `do` and `run`; split it into two rules"),
             (None, Some(_), _) => Err(" has `each` without `do`: add an action"),
             (None, None, None) => Ok(None),
         };
@@ -272,7 +272,7 @@ impl File<'_> {
     fn word<'t>(&self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Result<&'t str, Problem> {
         let text = value.get_ref().as_str().map(str::trim);
         let text = text.filter(|text| !text.is_empty());
-        text.ok_or_else(|| self.problem_at(value, format!("`{key}` takes a text, in quotes")))
+        text.ok_or_else(|| self.problem_at(value, format!("`{key}` takes a string in quotes")))
     }
 
     fn triggers(&self, on: &Spanned<DeValue<'_>>) -> Result<Vec<Trigger>, Problem> {
@@ -280,10 +280,7 @@ impl File<'_> {
             let name = self.word("on", value)?;
             Trigger::named(name).ok_or_else(|| {
                 let names = Trigger::ALL.map(Trigger::name);
-                let why = format!(
-                    "no event is called `{name}`{}",
-                    similar_or_all(name, &names)
-                );
+                let why = format!("unknown event `{name}`{}", similar_or_all(name, &names));
                 self.problem_at(value, why)
             })
         };
@@ -311,7 +308,7 @@ impl File<'_> {
     fn action(&self, action: &Spanned<DeValue<'_>>) -> Result<Action, Problem> {
         let unknown = |name: &str| {
             let other = similar_or_all(name, &Action::NAMES);
-            self.problem_at(action, format!("no action is called `{name}`{other}"))
+            self.problem_at(action, format!("unknown action `{name}`{other}"))
         };
         match action.get_ref() {
             DeValue::String(name) => Action::without_value(name).ok_or_else(|| {
@@ -327,7 +324,7 @@ impl File<'_> {
                 let mut entries = table.iter();
                 let (Some((key, value)), None) = (entries.next(), entries.next()) else {
                     return Err(
-                        self.problem_at(action, "`do` takes one action; make a rule of each")
+                        self.problem_at(action, "`do` takes one action; write a rule for each")
                     );
                 };
                 let entry: Entry<'_> = (key.get_ref().as_ref(), value);
@@ -409,7 +406,7 @@ impl File<'_> {
             return Ok(name.to_owned());
         }
         let other = similar_or_all(name, self.jobs);
-        Err(self.problem_at(run, format!("no job is called `{name}`{other}")))
+        Err(self.problem_at(run, format!("unknown job `{name}`{other}")))
     }
 
     fn limit(&self, limit: &Spanned<DeValue<'_>>) -> Result<usize, Problem> {

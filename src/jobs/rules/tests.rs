@@ -52,7 +52,7 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = \"demot\"\n",
-        "line 4: no action is called `demot`; did you mean `demote`?",
+        "line 4: unknown action `demot`; did you mean `demote`?",
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = \"tag\"\n",
@@ -64,7 +64,7 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { tag = 7 }\n",
-        "line 4: `tag` takes a text, in quotes",
+        "line 4: `tag` takes a string in quotes",
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { tier = \"core\" } }\n",
@@ -84,7 +84,7 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\non = \"slep\"\neach = \"tag:x\"\ndo = \"demote\"\n",
-        "line 3: no event is called `slep`; did you mean `sleep`?",
+        "line 3: unknown event `slep`; did you mean `sleep`?",
     ),
     (
         "[[rule]]\nname = \"a\"\non = []\neach = \"tag:x\"\ndo = \"demote\"\n",
@@ -100,11 +100,11 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\nrun = \"dedup\"\n",
-        "line 3: no job is called `dedup`; did you mean `dedupe`?",
+        "line 3: unknown job `dedup`; did you mean `dedupe`?",
     ),
     (
         "[[rule]]\nname = \"a\"\nrun = \"rules\"\n",
-        "line 3: no job is called `rules`",
+        "line 3: unknown job `rules`",
     ),
     (
         "[[rule]]\nname = \"a\"\nrun = \"dedupe\"\nlimit = 3\n",

@@ -19,7 +19,7 @@ pub(super) fn render(
     let Some(field) = Field::sorting(key) else {
         let known = Field::sort_keys().map(str::to_owned);
         return Ok(Err(format!(
-            "no sort key is called `{key}`{}",
+            "unknown sort key `{key}`{}",
             meant(key, known)
         )));
     };

@@ -255,13 +255,13 @@ mod tests {
             (
                 "list tag:open sort:colour",
                 "",
-                &["`Home.md`, line 3: `list tag:open sort:colour`: no sort key is called `colour`"],
+                &["`Home.md`, line 3: `list tag:open sort:colour`: unknown sort key `colour`"],
             ),
             (
                 "list sort:tilte",
                 "",
                 &[
-                    "`Home.md`, line 3: `list sort:tilte`: no sort key is called `tilte`; did you mean `title`?",
+                    "`Home.md`, line 3: `list sort:tilte`: unknown sort key `tilte`; did you mean `title`?",
                 ],
             ),
             (

@@ -258,7 +258,7 @@ pub enum Hint {
     UnknownSort(String),
     #[error("cannot use `{name}`: {why}")]
     UnreadBase { name: String, why: String },
-    #[error("no query is saved as `{name}`; {}", match .nearest {
+    #[error("no saved query `{name}`; {}", match .nearest {
         Some(nearest) => format!("did you mean `@{nearest}`?"),
         None => "`mem list @` lists saved queries".to_owned(),
     })]

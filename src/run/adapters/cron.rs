@@ -167,7 +167,7 @@ pub fn write(table: &[u8]) -> Result<()> {
     written.map_err(|error| {
         Error::new("`crontab -` did not read the whole table")
             .caused_by(&error)
-            .hint("look at it with `crontab -l`")
+            .hint("check it with `crontab -l`")
     })
 }
 

@@ -30,7 +30,7 @@ impl Outcome {
         Ok(match compiled(vault, group) {
             Some(Compiled::Ready(ready)) => Self::Ready(ready),
             Some(Compiled::Dropped { path, reason }) => Self::Cannot(format!("{path}: {reason}")),
-            Some(Compiled::Unchanged) | None => Self::Gone("it is done already".to_owned()),
+            Some(Compiled::Unchanged) | None => Self::Gone("already done".to_owned()),
         })
     }
 }

@@ -145,16 +145,16 @@ pub(super) fn journals(session: &Session) -> Result<Vec<Finding>> {
         let (kind, words) = match trouble.kind {
             TroubleKind::Copy => (
                 Kind::JournalCopy,
-                format!("a sync tool made this copy; it is read, and `mem doctor --fix`{who} joins it"),
+                format!("copied by a sync tool; it is read, and `mem doctor --fix`{who} merges it"),
             ),
             TroubleKind::Stray => (
                 Kind::Leftover,
-                "is not read; lines that only it has can be added to the end of the file that it is called after".to_owned(),
+                "is not read; append lines that only it has to the original file".to_owned(),
             ),
             TroubleKind::TwoMachines => (
                 Kind::SharedDevice,
                 format!(
-                    "two machines write it under one name, as after copying a home folder; on one of them \
+                    "two machines use this device name, for example after copying a home folder; on one of them \
                      remove `mem/device` from the state folder (`~/.local/state`), then run `mem doctor \
                      --fix`{who}"
                 ),

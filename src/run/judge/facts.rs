@@ -143,7 +143,7 @@ impl CallRequest for FactsRequest {
             let read = read.and_then(|fact| {
                 fact.fact(&self.text, &note, &self.stem)?;
                 if parsed.facts.len() == self.most {
-                    return Err(format!("{} facts of a note are the most", self.most));
+                    return Err(format!("at most {} facts per note are accepted", self.most));
                 }
                 Ok(fact)
             });

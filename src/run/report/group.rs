@@ -52,7 +52,7 @@ pub fn fail_if_system_failed(job: &str, groups: &[GroupReport]) -> Result<()> {
         return Ok(());
     };
     let why = first.why.as_deref().unwrap_or_default();
-    let again = format!("`mem {job} --full` looks again");
+    let again = format!("`mem {job} --full` retries");
     let made = groups.iter();
     let made = made.filter(|group| group.outcome == GroupOutcome::Applied);
     Err(match made.count() {

@@ -134,7 +134,7 @@ pub fn filled(session: &Session, template: &str, title: &str, at: DateTime) -> F
     for mark in &filled.unknown {
         let output = &session.env.output;
         output.warn(&format!(
-            "`{mark}` of the template is not supported and was left unchanged"
+            "`{mark}` in the template is not supported and was left unchanged"
         ));
     }
     filled

@@ -98,8 +98,9 @@ impl Warnings {
             .unwrap_or(&message)
             .to_owned();
         if self.failure.as_ref() != Some(&message) {
-            env.output
-                .warn(&format!("cannot follow changes for now: {message}"));
+            env.output.warn(&format!(
+                "cannot watch for changes at the moment: {message}"
+            ));
             self.failure = Some(message);
         }
     }
@@ -120,7 +121,7 @@ impl Warnings {
     /// Reports recovery, and warns about newly skipped notes.
     pub(super) fn succeeded(&mut self, env: &Environment, problems: Vec<(String, String)>) {
         if self.failure.take().is_some() {
-            env.output.say("following changes again");
+            env.output.say("watching for changes again");
         }
         let problems: BTreeSet<(String, String)> = problems.into_iter().collect();
         for (path, why) in problems.difference(&self.problems) {

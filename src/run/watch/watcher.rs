@@ -58,7 +58,7 @@ pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> 
     // After an upgrade the path may name another program, which is the one to run, or may be
     // unknown.
     let program = std::env::current_exe()
-        .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
+        .map_err(|error| Error::new("cannot locate the mem executable").caused_by(&error))?;
     let root = session.vault.root().to_owned();
     let lock = session.homes.watch_lock();
     let _lock = Lock::wait(&lock, &session.env.holder(), LOCK_PATIENCE).map_err(already_running)?;

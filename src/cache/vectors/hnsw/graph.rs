@@ -151,15 +151,15 @@ impl Graph {
         let header = Header::read(&file, &path)?;
         let covered = header.covered.get();
         if header.number.get() != vectors.number() || covered == 0 {
-            return Err(damaged("it was built over another vector file"));
+            return Err(damaged("it was built from another vector file"));
         }
         if covered > vectors.rows() {
             let rows = vectors.rows();
-            let reason = format!("it was built over {covered} rows; there are {rows}");
+            let reason = format!("it was built from {covered} rows; there are {rows}");
             return Err(damaged(&reason));
         }
         if header.last_row.get() != vectors.check(covered - 1) {
-            return Err(damaged("it was built over another vector file"));
+            return Err(damaged("it was built from another vector file"));
         }
         let size = file.metadata().map_err(io)?.len();
         let body = size.checked_sub(HEADER as u64);
@@ -327,7 +327,7 @@ mod tests {
         let begin = "is damaged: it is not a graph file";
         let check = "is damaged: its header has a wrong checksum";
         let sense = "is damaged: its header is invalid";
-        let other = "is damaged: it was built over another vector file";
+        let other = "is damaged: it was built from another vector file";
         let length = "is damaged: its length does not match its header";
         let cases: Vec<(&str, Vec<u8>, &str)> = vec![
             ("whole", whole.clone(), ""),
@@ -378,7 +378,7 @@ mod tests {
             (
                 "over more rows",
                 with(&|header| header.covered += 1),
-                "is damaged: it was built over 301 rows; there are 300",
+                "is damaged: it was built from 301 rows; there are 300",
             ),
             (
                 "over fewer rows",

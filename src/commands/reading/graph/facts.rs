@@ -41,7 +41,7 @@ pub(super) fn neighbourhood(
 ) -> Result<FactNeighbourhood> {
     if hops > MAX_HOPS {
         let error = Error::new(format!("facts are followed over at most {MAX_HOPS} hops"));
-        return Err(error.hint("begin at one of the things found there"));
+        return Err(error.hint("start at a name that these facts contain"));
     }
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view(cache)?.with_text_index(cache.text.reader()?);

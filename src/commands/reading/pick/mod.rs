@@ -131,7 +131,7 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>> {
 
 fn copied(output: &Output, link: &str) -> Result<Exit> {
     output.line(&output.clean(link))?;
-    output.say("copied, where your terminal lets programs copy");
+    output.say("copied, if your terminal allows programs to copy");
     Ok(Exit::Done)
 }
 

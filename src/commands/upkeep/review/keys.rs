@@ -110,7 +110,7 @@ pub(super) fn relations(asked: &Finding) -> Vec<(Answer, String)> {
             Is(Relation::Contradicts) => format!("{a} and {b} contradict each other"),
             Is(Relation::EvolvedFrom) => format!("{a} replaces {b}"),
             Inverse(Relation::EvolvedFrom) => format!("{b} replaces {a}"),
-            Is(Relation::RelatedTo) => format!("{a} has to do with {b}"),
+            Is(Relation::RelatedTo) => format!("{a} is related to {b}"),
             answer => format!("{a} is `{answer}` {b}"),
         };
         Some((answer, words))

@@ -180,13 +180,13 @@ fn check_flag_combination(args: &Args) -> Result<()> {
             ("--explain", args.explain),
         ];
         if let Some((flag, _)) = flags.iter().find(|(_, is_given)| *is_given) {
-            return Err(Error::new(format!("`{flag}` does not go before `{name}`"))
+            return Err(Error::new(format!("put `{flag}` after `{name}`"))
                 .hint(format!("see `mem review {name} --help`")));
         }
     }
     let is_past = args.decided || name == Some("forget");
     if is_past && args.filter.min_chance.is_some() {
-        let error = Error::new("`--min-chance` is for open questions; an answer has no chance");
+        let error = Error::new("`--min-chance` applies to open questions only");
         return Err(error.hint("narrow with `--kind`, `--where` or `--limit`"));
     }
     Ok(())

@@ -236,9 +236,9 @@ fn merge(keeper: &NotePassage, ready: &CompiledGroup) -> Vec<Line> {
             })
             .collect();
         let rest = if lost.is_empty() {
-            format!("{name} has all of its text")
+            format!("{name} contains all of its text")
         } else {
-            format!("what {name} has otherwise")
+            format!("{name} differs in")
         };
         part(format!("{path} goes to the trash; {rest}"), lost);
     }

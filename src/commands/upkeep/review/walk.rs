@@ -69,7 +69,7 @@ impl Dialogue<'_> {
                     self.walk.pass_over();
                     let output = &self.session.env.output;
                     let question = output.clean(&self.walk.asked().question());
-                    output.line(&format!("passed over: {question} ({})", output.clean(&why)))?;
+                    output.line(&format!("skipped: {question} ({})", output.clean(&why)))?;
                     continue;
                 }
             };
@@ -216,7 +216,7 @@ impl Dialogue<'_> {
             self.give(&[self.walk.at], Answer::Yes, Some(&text))
                 .map_err(|error| editor::with_saved_text(error, &text))?;
             if self.walk.state() == State::Gone {
-                let error = Error::new("the text was not taken");
+                let error = Error::new("the edited text was rejected");
                 let output = &self.session.env.output;
                 output.fail(&editor::with_saved_text(error, &text));
             }

@@ -174,9 +174,9 @@ pub(super) fn closing_messages(
     if let Some(VaultCopy { original, root, .. }) = copied {
         messages.extend(maintenance::closing_messages(skipped, &[]));
         let (original, root) = (original.display(), root.display());
-        messages.push(Message::Status(format!("the outcome is in {root}")));
+        messages.push(Message::Status(format!("the result is in {root}")));
         messages.push(Message::Hint(format!(
-            "`diff -r -x '.*' {original} {root}` compares; `mem -C {root} review` has what is open"
+            "`diff -r -x '.*' {original} {root}` compares; `mem -C {root} review` lists open questions"
         )));
         return messages;
     }
@@ -211,8 +211,10 @@ pub(super) fn nothing_due(session: &Session, report: &SleepReport) {
             let at = env.local_time(at);
             format!("nothing due until {at} ({job}); `--all` runs anyway")
         }
-        None => "nothing is ever due: each job's `every` is off, or rules alone run it; see `mem config`"
-            .to_owned(),
+        None => {
+            "no job is ever due: each `every` is off, or only rules run the job; see `mem config`"
+                .to_owned()
+        }
     });
 }
 
