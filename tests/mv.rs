@@ -53,14 +53,14 @@ fn links_follow_a_move_and_its_undo() {
             -A cup for [tea](../Tea.md#Tea).
             +A cup for [tea](../drinks/Green%20tea.md#Tea).
         "#]])
-        .stderr(expect!["6 links in 3 notes would follow"])
+        .stderr(expect!["would update 6 links in 3 notes"])
         .code(0);
     before.assert_same(&vault.tree());
     vault
         .run(["mv", "tea", "drinks/Green tea"])
         .stdout(expect!["moved Tea.md to drinks/Green tea.md"])
         .stderr(expect![[r#"
-            6 links in 3 notes followed
+            updated 6 links in 3 notes
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -125,7 +125,7 @@ fn links_with_code_or_math_in_labels_are_links() {
         .run(["mv", "Send", "traits/Send it"])
         .stdout(expect!["moved Send.md to traits/Send it.md"])
         .stderr(expect![[r#"
-            7 links in 2 notes followed
+            updated 7 links in 2 notes
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -320,7 +320,7 @@ fn reference_links_keep_their_form() {
         .stdout(expect!["moved plan.md to old: plans/the plan.md"])
         .stderr(expect![[r#"
             warning: Windows and Obsidian do not allow `:` in a name: `old: plans/the plan.md`
-            1 link in 1 note followed
+            updated 1 link in 1 note
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -362,7 +362,7 @@ fn unportable_names_get_a_warning() {
         "#]])
         .stderr(expect![[r#"
             warning: Windows and Obsidian do not allow `"`, `:` in a name: `things/Meeting: "A".md`
-            2 links in 1 note followed
+            updated 2 links in 1 note
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -379,7 +379,7 @@ fn unportable_names_get_a_warning() {
         .stdout(expect!["moved `Tea` of Tea.md to What?.md"])
         .stderr(expect![[r#"
             warning: Windows and Obsidian do not allow `?` in a name: `What?.md`
-            links in 1 other note follow
+            updated links in 1 other note
             hint: undo with `mem undo 757y`
         "#]])
         .code(0);

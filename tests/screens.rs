@@ -42,7 +42,7 @@ fn merge_and_conflict_show_differences() {
             tea/Green tea (conflicted copy 2026-03-02).md goes to the trash; Green tea.md
             contains all of its text
 
-            links follow in daily/2026-03-02.md, garden/Compost.md
+            links are updated in daily/2026-03-02.md, garden/Compost.md
 
             reason: same title, 91 % of the wording is the same
             (1/1) Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?
@@ -60,7 +60,7 @@ fn merge_and_conflict_show_differences() {
 
             tea/Green tea (conflicted copy 2026-03-02).md goes to the trash; Green tea.md contains all of its text
 
-            links follow in daily/2026-03-02.md, garden/Compost.md
+            links are updated in daily/2026-03-02.md, garden/Compost.md
 
             reason: same title, 91 % of the wording is the same
             (1/1) Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? [y n e d s u a q ?]

@@ -63,7 +63,7 @@ fn section_becomes_a_note_and_links_follow() {
         "#]])
         .stderr(expect![[r#"
             indexed 3 notes
-            links in 2 other notes follow
+            updated links in 2 other notes
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);

@@ -152,20 +152,20 @@ impl Request for MoveRequest {
 impl Reply for MovedNotes {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         self.changes.show(page)?;
+        let update = if self.dry_run {
+            "would update"
+        } else {
+            "updated"
+        };
         if let Some(Moves { links, linking, .. }) = &self.whole
             && *links > 0
         {
-            let follow = if self.dry_run {
-                "would follow"
-            } else {
-                "followed"
-            };
             let (links, notes) = (count(*links, "link"), count(*linking, "note"));
-            page.say(&format!("{links} in {notes} {follow}"));
+            page.say(&format!("{update} {links} in {notes}"));
         }
         if self.linking_to_section > 0 {
             let notes = count(self.linking_to_section, "other note");
-            page.say(&format!("links in {notes} follow"));
+            page.say(&format!("{update} links in {notes}"));
         }
         Ok(())
     }

@@ -246,7 +246,7 @@ fn merge(keeper: &NotePassage, ready: &CompiledGroup) -> Vec<Line> {
     let linking = ready.writes.iter().filter(follows);
     let linking: Vec<&str> = linking.map(|write| write.path.as_str()).collect();
     if !linking.is_empty() {
-        let says = format!("links follow in {}", linking.join(", "));
+        let says = format!("links are updated in {}", linking.join(", "));
         lines.push(Line::of(Style::Faint, says));
     }
     lines
