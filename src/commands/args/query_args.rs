@@ -26,7 +26,7 @@ pub(crate) struct QueryArgs {
     /// Minimum cosine of a note to the query
     #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = number_in(-1.0_f32..=1.0))]
     min_cosine: Option<f32>,
-    /// Space (project) that you ask from; notes of other spaces rank lower
+    /// Current space (project); notes of other spaces rank lower
     #[arg(long, value_name = "SPACE")]
     space: Option<String>,
     #[command(flatten)]

@@ -20,7 +20,7 @@ use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
 
 /// Show links and relations between notes
 ///
-/// Without a note, lists all edges of the vault. With one, shows its surroundings in both
+/// Without a note, lists all edges of the vault. With one, shows its neighbourhood in both
 /// directions; an incoming relation has its inverse name, like `replaced_by`. Edges that mem wrote
 /// have weight, reason and job. With --facts, or if no note has that name, shows the facts about
 /// it; see `mem help facts`.

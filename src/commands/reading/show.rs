@@ -11,7 +11,7 @@ use crate::note::markdown::seen::Leads;
 ///
 /// Finds the note by path, id, title, alias, file name or a prefix of these. Renders Markdown on a
 /// terminal with colours; a pipe gets the file, byte for byte. Reading on a terminal counts as a
-/// use, so that the note fades later; in a pipe or with --json it counts as recalled, which has
+/// use, so that the note fades later; in a pipe or with --json it counts as a recall, which has
 /// less effect.
 #[derive(Debug, clap::Args)]
 pub struct ShowRequest {

@@ -5,9 +5,9 @@ use crate::note::markdown::tasks::{Task, tasks};
 
 /// List tasks, or toggle one
 ///
-/// Takes the query language of `mem search`; without a query, lists the tasks of all notes. A task
-/// is a list item that begins with `[ ]`. Tasks with a due date, as `📅 2026-01-31` or `[due::
-/// 2026-01-31]`, come first. Exits with 1 if there are none.
+/// Accepts queries as in `mem search`; without one, lists the tasks of all notes. A task is a list
+/// item that begins with `[ ]`. Tasks with a due date, as `📅 2026-01-31` or `[due:: 2026-01-31]`,
+/// come first. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct TasksRequest {
     /// Query for the notes

@@ -16,9 +16,9 @@ use crate::view::usage::LearnedFrom;
 
 /// Explain the numbers of a note
 ///
-/// Prints creation and last use with their sources, the number of uses, and each signal that
-/// queries, sorting and rules can use, with the terms it is computed from. Ends with the next job
-/// that will move the note, and when.
+/// Prints creation and last use with their sources, the number of uses, and each signal with the
+/// terms it is computed from. Ends with the next job that will change the tier of the note, and
+/// when.
 #[derive(Debug, clap::Args)]
 pub struct WhyRequest {
     /// The note

@@ -10,8 +10,8 @@ use crate::run::history::{RunFilter, RunRecord};
 
 /// List the runs that changed notes, or show one
 ///
-/// Every run that changed a note can be undone with `mem undo RUN`. If runs changed the same text,
-/// undo the newest first. A run is named by its short id, its id or a prefix of its id.
+/// `mem undo RUN` undoes a run. If several runs changed the same text, undo the newest first. A run
+/// is named by its short id, its id or a prefix of its id.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {

@@ -11,10 +11,10 @@ use crate::run::sleep::signals::exit_on_signal;
 
 /// Let a model or a program answer open questions
 ///
-/// Asks the judges of your own settings, the most valuable questions first, at most `judge.calls`
-/// per run. Accepted changes are applied only to notes written by mem or an agent and not edited
-/// since; answers about your own notes are shown with the question. `mem help judges` explains
-/// setup, prompts and the format of a command.
+/// Asks the judges of your own settings the most valuable questions, with at most `judge.calls`
+/// calls per run. Accepted changes are applied only to notes written by mem or an agent and not
+/// edited since; answers about your own notes are shown with the question. `mem help judges`
+/// explains setup, prompts and the format of a command.
 #[derive(Debug, clap::Args)]
 pub struct JudgingRequest {
     /// Show the calls it would make, and make none

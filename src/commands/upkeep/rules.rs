@@ -32,13 +32,13 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// List the rules in the order in which they act
+    /// List the rules in the order of execution
     List(ListRequest),
-    /// Check the rules; exits with 1 if a rule is invalid or two rules would change a note forever
+    /// Check the rules; exits with 1 if a rule is invalid or rules undo each other endlessly
     Check(CheckRequest),
-    /// Show what the rules would do to which notes, without changing anything
+    /// Preview the changes that the rules would make
     Test(TestRequest),
-    /// Compare two policies, settings and rules: presets, or `here` for this vault
+    /// Compare the settings and rules of two presets; `here` is this vault
     Diff(DiffRequest),
 }
 
@@ -67,6 +67,7 @@ pub struct TestRequest {
 pub struct DiffRequest {
     /// A preset, several like `automem,busy`, or `here`
     pub from: String,
+    /// The same, to compare with
     pub to: String,
 }
 

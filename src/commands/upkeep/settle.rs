@@ -3,11 +3,11 @@
 use crate::commands::prelude::*;
 use crate::run::sleep::settle::settle;
 
-/// Write usage statistics into the notes of mem and agents
+/// Write usage statistics into managed notes
 ///
-/// Uses, stability, usefulness and the last questions a note helped with are kept in the journal.
-/// This writes a summary below `mem` in the front matter, in case the journal is lost, but never
-/// into a note that a person wrote or edited. `mem sleep` does this last.
+/// Writes a summary of the journal below `mem` in the front matter, in case the journal is lost:
+/// uses, stability, usefulness and the last questions that the note helped with. Notes that a
+/// person wrote or edited are not changed. `mem sleep` does this last.
 #[derive(Debug, clap::Args)]
 pub struct SettleRequest {
     /// Preview the changes without making them

@@ -7,8 +7,9 @@ use crate::run::watch::watcher::watch;
 /// Update the index as you write
 ///
 /// Runs until stopped and prints each changed note; with `--jsonl` or `--json` one object per line.
-/// After `watch.quiet` without changes it also runs due jobs, as `mem sleep` does. Everything works
-/// without it; run one per vault. On network drives it polls all notes every few seconds.
+/// After `watch.quiet` without changes it also runs due jobs, as `mem sleep` does. It is optional:
+/// every command updates the index itself. Run one per vault. On network drives it polls all notes
+/// every few seconds.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Run no jobs, only update the index

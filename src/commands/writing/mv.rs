@@ -9,10 +9,10 @@ use crate::finding::plan::Change;
 
 /// Rename or move notes, and update all links
 ///
-/// Links, embeds and relations of other notes are updated in their form, with labels and headings,
-/// as are relative links of the note itself. A note given by name is renamed in its folder;
-/// otherwise DEST is relative to the current folder or the vault's root. `NOTE#HEADING` moves a
-/// section into a new note and leaves a link in its place. All of it is one change.
+/// Updates links, embeds and relations of other notes without changing their form or labels, and
+/// relative links of the note itself. A note given by name is renamed in its folder; otherwise DEST
+/// is relative to the current folder or the vault's root. `NOTE#HEADING` moves a section into a new
+/// note and leaves a link in its place. The whole move is one run.
 #[derive(Debug, clap::Args)]
 pub struct MoveRequest {
     /// The notes, then the new name, or the folder to move them into

@@ -3,10 +3,10 @@
 use super::remember::{self, RememberRequest};
 use crate::commands::prelude::*;
 
-/// Begin a note in your editor
+/// Create a note in your editor
 ///
-/// The words are the title; the file is named in the style of its folder. With --template it begins
-/// with that template. Piped input becomes its text, without an editor. If you save nothing,
+/// The words are the title; the file is named in the style of its folder. With --template, it
+/// starts from that template. Piped input becomes its text, without an editor. If you save nothing,
 /// nothing is written.
 #[derive(Debug, Default, clap::Args)]
 pub struct Args {

@@ -19,9 +19,9 @@ use crate::run::sleep::rule_turns::start_behind;
 /// Save a text as a new note
 ///
 /// Reads the text from the arguments, stdin or your editor, and prints the path; --json adds the
-/// id. Jobs do not change what you type unasked; they maintain what is piped or has an author. A
-/// text that a note already contains is not saved twice, unless title, tags or other properties are
-/// new; see `mem help agents`.
+/// id. Jobs ask before they change text that you typed; they maintain text from a pipe or with an
+/// author. A text that a note already contains is not saved twice, unless title, tags or other
+/// properties are new; see `mem help agents`.
 #[derive(Debug, Default, clap::Args)]
 pub struct Args {
     /// The text; `-` or a pipe reads stdin; without TEXT, your editor opens
@@ -58,7 +58,7 @@ pub struct RememberRequest {
     /// Space (project)
     #[arg(long)]
     pub space: Option<String>,
-    /// Never let a job move it to another space
+    /// Prevent jobs from moving it to another space
     #[arg(long, requires = "space")]
     pub lock_space: bool,
     /// Date, if not now: 2026-01-31 or 2026-01-31T12:00:00Z

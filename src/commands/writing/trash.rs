@@ -27,7 +27,7 @@ pub struct Args {
 enum Action {
     /// List the notes in the trash with date, job, size and reason
     List(RowArgs),
-    /// Delete notes from the trash, or all of it
+    /// Permanently delete notes from the trash
     ///
     /// Asks for confirmation; without a terminal, pass `--yes`. On the machine that removed a note,
     /// `mem undo RUN` can still restore it until `mem history purge`.

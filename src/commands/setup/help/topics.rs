@@ -70,7 +70,7 @@ pub const TOPICS: [Topic; 11] = [
     },
     Topic {
         name: "facts",
-        about: "What is read in notes as facts",
+        about: "What mem reads as facts",
         text: include_str!("facts.txt"),
     },
     Topic {

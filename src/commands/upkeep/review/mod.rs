@@ -100,7 +100,7 @@ enum Action {
     Accept(AcceptArgs),
     /// Answer no and do not ask again
     Reject(QuestionSelection),
-    /// Forget an answer, to ask the question again, also of judges
+    /// Forget an answer and reopen the question, also for judges
     Forget(ForgetArgs),
 }
 
