@@ -38,7 +38,7 @@ fn healthy_vault_has_no_problems() {
     vault
         .run(["-q", "doctor"])
         .stdout(expect![[r#"
-            Home.md:9: ambiguous-link: `[[Tomatoes|tomatoes]]` resolves to `garden/Tomatoes.md` but could also mean `garden/2025/Tomatoes.md`
+            Home.md:9: ambiguous-link: `[[Tomatoes|tomatoes]]` resolves to `garden/Tomatoes.md` but also matches `garden/2025/Tomatoes.md`
         "#]])
         .code(1);
     before.assert_same(&vault.tree());
@@ -70,7 +70,7 @@ fn problems_are_listed_with_location() {
             broken.md:4: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`; suggested: `[[Anna|Ann]]`
             people/Anna.md:3: duplicate-id: id `one` is also used by `people/Ben.md`
             people/Ben.md:2: duplicate-id: id `one` is also used by `people/Anna.md`
-            work/Plan.md:1: ambiguous-link: `[[Twice]]` resolves to `a/Twice.md` but could also mean `b/Twice.md`
+            work/Plan.md:1: ambiguous-link: `[[Twice]]` resolves to `a/Twice.md` but also matches `b/Twice.md`
         "#]])
         .stderr(expect![[r#"
             16 problems in 5 files: 5 bare-alias, 3 broken-link, 2 broken-heading, 2 duplicate-id, 1 ambiguous-link, 1 broken-block, 1 broken-embed, 1 front-matter
@@ -84,7 +84,7 @@ fn problems_are_listed_with_location() {
         .run(["-q", "doctor", "work/Plan", "Ben"])
         .stdout(expect![[r#"
             people/Ben.md:2: duplicate-id: id `one` is also used by `people/Anna.md`
-            work/Plan.md:1: ambiguous-link: `[[Twice]]` resolves to `a/Twice.md` but could also mean `b/Twice.md`
+            work/Plan.md:1: ambiguous-link: `[[Twice]]` resolves to `a/Twice.md` but also matches `b/Twice.md`
         "#]])
         .code(1);
     vault

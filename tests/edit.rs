@@ -204,7 +204,7 @@ fn editor_writes_the_file_directly() {
     // The shell's own message varies.
     let outcome = edit("no-such-editor", &["a"]).raw();
     let told = "error: editor `no-such-editor` not found\n\
-                hint: set `EDITOR` to the one you use: `export EDITOR=nano`\n";
+                hint: set `EDITOR`: `export EDITOR=nano`\n";
     assert!(
         outcome.code == 2 && outcome.stderr.ends_with(told),
         "{outcome:?}"

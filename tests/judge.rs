@@ -90,7 +90,7 @@ fn program_answers_once_per_question() {
         "#]])
         .stderr(expect![[r#"
             5 calls: 3 yes, 2 no
-            hint: 2 questions about your own notes answered yes by judges; see `mem review --all`
+            hint: judges answered yes to 2 questions about your own notes; see `mem review --all`
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -122,8 +122,8 @@ fn program_answers_once_per_question() {
         .judge(&[])
         .stdout(expect![""])
         .stderr(expect![[r#"
-            nothing to ask: no question is open that was not asked before
-            hint: 2 questions about your own notes answered yes by judges; see `mem review --all`
+            nothing to ask: no new open questions
+            hint: judges answered yes to 2 questions about your own notes; see `mem review --all`
         "#]])
         .code(1);
     fs::remove_dir_all(court.vault.cache()).unwrap();

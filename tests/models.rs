@@ -113,7 +113,7 @@ fn model_answers_once_per_question() {
         "#]])
         .stderr(expect![[r#"
             5 calls, 1,600 tokens: 3 yes, 2 no
-            hint: 2 questions about your own notes answered yes by judges; see `mem review --all`
+            hint: judges answered yes to 2 questions about your own notes; see `mem review --all`
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -647,7 +647,7 @@ fn judge_may_write_the_merged_text() {
         "#]])
         .stderr(expect![[r#"
             5 calls, 1,600 tokens: 5 yes, 0 no
-            hint: 4 questions about your own notes answered yes by judges; see `mem review --all`
+            hint: judges answered yes to 4 questions about your own notes; see `mem review --all`
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);

@@ -197,7 +197,7 @@ fn trash_is_emptied_only_explicitly() {
         .run(["trash", "empty"])
         .stderr(expect![[r#"
             error: refusing to delete 2 notes from the trash without confirmation
-            hint: only `mem undo RUN` can restore them then; pass `--yes` to confirm, or `--dry-run` to preview
+            hint: afterwards only `mem undo RUN` can restore them; pass `--yes` to confirm, or `--dry-run` to preview
         "#]])
         .code(2);
     vault
@@ -243,7 +243,7 @@ fn trash_reports_which_machine_can_restore() {
     vault.run(["-q", "rm", "b"]).raw();
     vault.run(["trash", "empty"]).stderr(expect![[r#"
         error: refusing to delete 2 notes from the trash without confirmation
-        hint: only `mem undo RUN` can restore them then, 1 here and the others on the machine that removed them; pass `--yes` to confirm, or `--dry-run` to preview
+        hint: afterwards only `mem undo RUN` can restore them, 1 here and the others on the machine that removed them; pass `--yes` to confirm, or `--dry-run` to preview
     "#]]).code(2);
     vault
         .run(["trash", "empty", "a", "--yes"])

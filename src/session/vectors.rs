@@ -75,7 +75,7 @@ impl Session {
                     let left = cache.read()?.meta()?.pending;
                     let notes = count(left as usize, "note");
                     self.env.output.warn(&format!(
-                        "{notes} not embedded yet, only text search finds them: {error}"
+                        "{notes} not embedded yet, found by words only: {error}"
                     ));
                     return Ok(cache);
                 }
@@ -105,7 +105,7 @@ impl Session {
         match built {
             Err(CacheError::Vectors(error)) => {
                 self.env.output.warn(&format!(
-                    "no HNSW graph, searches scan all vectors: {error}"
+                    "no HNSW graph; searches scan all vectors: {error}"
                 ));
                 Ok(())
             }

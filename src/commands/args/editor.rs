@@ -80,7 +80,7 @@ pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus>
         status.map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
     if status.code() == Some(NOT_FOUND) {
         return Err(Error::new(format!("editor `{editor}` not found"))
-            .hint("set `EDITOR` to the one you use: `export EDITOR=nano`"));
+            .hint("set `EDITOR`: `export EDITOR=nano`"));
     }
     Ok(status)
 }

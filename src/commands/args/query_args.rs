@@ -137,12 +137,12 @@ impl QueryArgs {
             && query.hints.is_empty()
             && !is_named
         {
-            output.say(&format!("no note has {}", quoted(&results.unknown)));
+            output.say(&format!("no note contains {}", quoted(&results.unknown)));
         }
         if results.excluded > 0 {
             let notes = count(results.excluded, "note");
             output.say(&format!(
-                "excluded {notes} with `-`; put a name with a `-` in quotes"
+                "`-` excluded {notes}; quote names that contain `-`"
             ));
         }
         Ok(results)
@@ -261,7 +261,7 @@ fn no_hits_reason(query: &Query, results: &Results) -> String {
         return "no matches".to_owned();
     }
     let why = match results.nothing {
-        Some(Nothing::Irrelevant) => "nothing relevant; `--all` prints what is nearest",
+        Some(Nothing::Irrelevant) => "nothing relevant; `--all` prints weak matches",
         Some(Nothing::SaysNothing) => "the query has no meaningful words",
         Some(Nothing::LeftOut) => "the query excludes its own matches with `-`",
         None => "",
@@ -277,7 +277,7 @@ fn no_hits_reason(query: &Query, results: &Results) -> String {
             if many == 1 { "is" } else { "are" },
         ),
         0 if !results.unknown.is_empty() => {
-            format!("no matches: no note has {}", quoted(&results.unknown))
+            format!("no matches: no note contains {}", quoted(&results.unknown))
         }
         0 => "no matches".to_owned(),
         1 => "1 note has these words but fails the other conditions".to_owned(),

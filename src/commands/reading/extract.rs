@@ -100,7 +100,7 @@ impl Reply for FactList {
 
     fn empty_message(&self) -> &'static str {
         if self.has_notes {
-            "no facts in plain forms"
+            "no facts found; `mem help facts` lists the forms"
         } else {
             "no matches"
         }

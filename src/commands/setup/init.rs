@@ -75,9 +75,7 @@ impl Reply for InitReport {
                 "" => "none".to_owned(),
                 before => format!("`{before}`"),
             };
-            page.say(&format!(
-                "its preset is now `{preset}`, before it was {was}"
-            ));
+            page.say(&format!("its preset changed from {was} to `{preset}`"));
         }
         if self.created {
             page.hint("`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance");

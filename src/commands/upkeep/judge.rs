@@ -201,7 +201,7 @@ fn summary(report: &JudgeReport, dry_run: bool) -> Vec<Message> {
             "{exam} with known answers asked, but not all were answered; no other calls were made"
         ));
     } else if report.calls.is_empty() && report.answers.is_empty() && report.left == 0 {
-        say("nothing to ask: no question is open that was not asked before".to_owned());
+        say("nothing to ask: no new open questions".to_owned());
     } else {
         let failed = match report.failed {
             0 => String::new(),
@@ -232,7 +232,7 @@ fn summary(report: &JudgeReport, dry_run: bool) -> Vec<Message> {
     if !report.proposed.is_empty() {
         let proposed = count(report.proposed.len(), "question");
         messages.push(Message::Hint(format!(
-            "{proposed} about your own notes answered yes by judges; see `mem review --all`"
+            "judges answered yes to {proposed} about your own notes; see `mem review --all`"
         )));
     }
     messages.extend(report.run().map(Message::undo));

@@ -202,11 +202,13 @@ impl Request for EmptyTrashRequest {
         if !self.dry_run && !notes.is_empty() {
             let what = format!("delete {} from the trash", count(notes.len(), "note"));
             let then = match *restorable {
-                0 => "they cannot be restored then, except on the machine that removed them"
+                0 => "afterwards they cannot be restored, except on the machine that removed them"
                     .to_owned(),
-                all if all == notes.len() => "only `mem undo RUN` can restore them then".to_owned(),
+                all if all == notes.len() => {
+                    "afterwards only `mem undo RUN` can restore them".to_owned()
+                }
                 some => format!(
-                    "only `mem undo RUN` can restore them then, {some} here and the others on the machine \
+                    "afterwards only `mem undo RUN` can restore them, {some} here and the others on the machine \
                      that removed them"
                 ),
             };

@@ -223,7 +223,7 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
                     DoubtReason::Ambiguous(to, rivals) => {
                         let others: Vec<String> = rivals.iter().map(ToString::to_string).collect();
                         let message = format!(
-                            "`{}` resolves to `{to}` but could also mean {}",
+                            "`{}` resolves to `{to}` but also matches {}",
                             &doubtful.written,
                             listed(&others)
                         );

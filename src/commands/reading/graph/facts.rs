@@ -50,7 +50,7 @@ pub(super) fn neighbourhood(
     let (graph, _cache) = session.ask(cache, ask)?;
     if let (Err(name), true, false) = (middle, graph.facts.is_empty(), graph.is_cut) {
         return Err(Error::new(format!("no note matches `{name}`"))
-            .hint("no note contains facts about it in plain forms")
+            .hint("no note contains facts about it")
             .hint(format!(
                 "search the notes with `mem search {}`",
                 shell_word(name)
@@ -85,7 +85,7 @@ impl Reply for FactNeighbourhood {
         let words = match (self.facts.len(), self.cut) {
             (0, true) => "too many notes mention it; narrow it with `--where`".to_owned(),
             (facts, true) => format!("these are the {facts} nearest facts; there are more"),
-            (0, false) => "no facts in plain forms".to_owned(),
+            (0, false) => "no facts found; `mem help facts` lists the forms".to_owned(),
             _ => return Vec::new(),
         };
         vec![Message::Status(words)]
