@@ -506,7 +506,7 @@ fn unknown_word_matches_the_nearest_one() {
         .stdout(expect![[""]])
         .stderr(expect![[r#"
             1 note has these words but fails the other conditions
-            left out 1 note with these words by `-`; put a name with a `-` in quotes
+            `-` excluded 1 note; quote names that contain `-`
         "#]])
         .code(1);
     vault
