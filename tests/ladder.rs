@@ -351,7 +351,7 @@ fn forgotten_match_is_mentioned_with_a_weak_answer() {
         ),
         ("Pier.md", "Pier one was painted.\n"),
     ]);
-    let told = "also matches 1 forgotten note: add `tier:forgotten` to the question";
+    let told = "also found 1 forgotten note: add `tier:forgotten` to the question";
     for (question, is_told) in [("where is the boat moored", true), ("painted pier", false)] {
         let recalled = vault.run(["recall", question]).raw().stdout;
         assert_eq!(recalled.contains(told), is_told, "{question}: {recalled}");
@@ -372,7 +372,7 @@ fn recall_reports_forgotten_matches() {
     vault
         .run(["recall", question])
         .stdout(expect![[r#"
-            nothing found except 1 forgotten note: add `tier:forgotten` to the question
+            found only 1 forgotten note: add `tier:forgotten` to the question
         "#]])
         .code(1);
     let recall: Recall = vault.run(["recall", "--json", question]).json(1);

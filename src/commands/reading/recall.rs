@@ -151,9 +151,9 @@ impl Reply for RecalledPassages {
             let notes = count(self.forgotten, "forgotten note");
             let but = if self.is_found {
                 page.line("")?;
-                "also matches"
+                "also found"
             } else {
-                "nothing found except"
+                "found only"
             };
             page.line(&format!(
                 "{but} {notes}: add `tier:forgotten` to the question"
