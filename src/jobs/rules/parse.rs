@@ -243,7 +243,7 @@ impl File<'_> {
                 Ok(Some(Deed::Act { each, action }))
             }
             (Some(_), _, None) => Err(" has `do` without `each`: add `each = \"QUERY\"`"),
-            (None, None, Some(_)) if limit.is_some() => Err(": `limit` goes with `do`"),
+            (None, None, Some(_)) if limit.is_some() => Err(": `limit` needs `do`"),
             (None, None, Some(job)) => Ok(Some(Deed::Run(job))),
             (Some(_), _, Some(_)) => Err(" has both `do` and `run`; split it into two rules"),
             (None, Some(_), _) => Err(" has `each` without `do`: add an action"),

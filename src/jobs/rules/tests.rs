@@ -108,7 +108,7 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\nrun = \"dedupe\"\nlimit = 3\n",
-        "line 2: rule `a`: `limit` goes with `do`",
+        "line 2: rule `a`: `limit` needs `do`",
     ),
     (
         "[[rule]]\nname = \"a\"\nrun = \"dedupe\"\ndo = \"demote\"\neach = \"tag:x\"\n",
