@@ -78,7 +78,12 @@ impl<T: Serialize + DeserializeOwned + PartialOrd + Display> Domain<T> for Range
     }
 
     fn write(&self, value: &T) -> Value {
-        plain(value)
+        // An `f32` as `f64` has more digits than anybody wrote: 0.20000000298023224.
+        let shortest = value.to_string().parse().map(Value::Float);
+        match plain(value) {
+            Value::Float(float) => shortest.unwrap_or(Value::Float(float)),
+            plain => plain,
+        }
     }
 }
 
