@@ -27,7 +27,7 @@ use mem::jobs::find::{Find as _, Findings, Seeds};
 use mem::note::words::language::LanguageSetting;
 use mem::vault::Vault;
 use mem::view::View;
-use mem::view::near::Near;
+use mem::view::similarity::Near;
 use serde_json::Value;
 
 use crate::sets::{json_lines, text};

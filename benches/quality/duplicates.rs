@@ -18,14 +18,14 @@ use mem::cache::sync::{self, Source};
 use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::{Answer, Answers, Kind, QuestionKey};
 use mem::jobs::dedupe::Options;
-use mem::jobs::dedupe::likeness::{Likeness, NoteFields, Verdict};
+use mem::jobs::dedupe::similarity::{Likeness, NoteFields, Verdict};
 use mem::jobs::find::{Find as _, Seeds};
 use mem::note::words::hash::normal_hash;
 use mem::note::words::language::LanguageSetting;
 use mem::note::{self, TitleSource};
 use mem::vault::Vault;
 use mem::view::View;
-use mem::view::near::Near;
+use mem::view::similarity::Near;
 use serde_json::Value;
 
 use crate::methods::teacher::cosine;

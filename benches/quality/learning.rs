@@ -23,7 +23,7 @@ use mem::journal::events::{Event, Kind};
 use mem::note::path::VaultPath;
 use mem::recall::SearchOptions;
 use mem::session::Session;
-use mem::signals::learned::RecallOptions;
+use mem::signals::recall_options::RecallOptions;
 
 use crate::sets::{Question, Set, conversations, memorybench};
 use crate::support::random::Random;

@@ -9,7 +9,7 @@ use super::meta::{FORMAT, Meta};
 use super::text::index::TextIndex;
 use super::{Cache, CacheError, failpoint};
 use crate::note::words::language::LanguageSetting;
-use crate::vault::own;
+use crate::vault::own_files;
 
 /// A cache being built next to the one in use; removed if dropped unpublished.
 #[derive(Debug)]
@@ -62,7 +62,8 @@ impl Build {
     pub(super) fn publish(mut self) -> Result<(), CacheError> {
         let io = &CacheError::at(&self.home);
         let old = current(&self.home);
-        own::write_atomically(&self.home.join("current"), self.name.as_bytes()).map_err(io)?;
+        own_files::write_atomically(&self.home.join("current"), self.name.as_bytes())
+            .map_err(io)?;
         self.published = true;
         failpoint::pass(&self.home);
         if let Some(old) = old.filter(|old| *old != self.name) {

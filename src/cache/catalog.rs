@@ -8,7 +8,7 @@
 //! d <slot u32 BE>          details (postcard)
 //! s <slot u32 BE>          segments of the body, u32 LE each, ascending (see [`segments`](crate::note::words::segments))
 //! k <hash u64 BE> <slot>   empty; the note has this key (see [`Key`])
-//! n p t …                  prefix index of names, paths and tags (see [`beginnings`])
+//! n p t …                  prefix index of names, paths and tags (see [`prefix_index`])
 //! ```
 //!
 //! Each value ends in a checksum that every read verifies. Branch pages have none; only
@@ -24,12 +24,12 @@ use heed::types::Bytes;
 use heed::{Database, Env, RoTxn, RwTxn, WithoutTls};
 use rayon::prelude::*;
 
-use super::beginnings::{self, Kind};
 use super::error::CacheError;
 use super::failpoint;
 use super::key::{Key, keys};
 use super::lmdb;
 use super::meta::{FORMAT, Meta};
+use super::prefix_index::{self, Kind};
 use super::row::{Called, Details, Named, NamesAndLinks, Row, Rows, Slot};
 use super::sealed;
 use crate::note::path::VaultPath;
@@ -277,17 +277,17 @@ impl CatalogReader {
                     .ok_or_else(invalid_row)?;
                 wanted += 1;
             }
-            for (key, written) in beginnings::note_keys(slot, &path, &details) {
+            for (key, written) in prefix_index::note_keys(slot, &path, &details) {
                 let is_it = self.value(&key)? == Some(written.as_bytes());
                 is_it.then_some(()).ok_or_else(invalid_row)?;
                 beginning += 1;
             }
-            for key in beginnings::tag_keys(&details).into_keys() {
+            for key in prefix_index::tag_keys(&details).into_keys() {
                 *tags.entry(key).or_default() += 1;
             }
         }
         for (key, notes) in &tags {
-            let found = self.value(key)?.and_then(beginnings::tag_count);
+            let found = self.value(key)?.and_then(prefix_index::tag_count);
             (found == Some(*notes))
                 .then_some(())
                 .ok_or_else(invalid_row)?;
@@ -392,8 +392,12 @@ impl CatalogWriter<'_> {
             self.put_sealed(&slot_key(b'r', note.slot), bytes)?;
             let keys = keys(&note.path, &note.row, &note.details).into_iter();
             entries.extend(keys.map(|key| key.bytes(note.slot)));
-            names.extend(beginnings::note_keys(note.slot, &note.path, &note.details));
-            for (key, tag) in beginnings::tag_keys(&note.details) {
+            names.extend(prefix_index::note_keys(
+                note.slot,
+                &note.path,
+                &note.details,
+            ));
+            for (key, tag) in prefix_index::tag_keys(&note.details) {
                 tags.entry(key).or_insert((tag, 0)).1 += 1;
             }
         }
@@ -424,7 +428,7 @@ impl CatalogWriter<'_> {
     /// Adds `by` to the number of notes with a tag, and removes the tag at zero.
     fn count_tag(&mut self, key: &[u8], tag: &str, by: i32) -> Result<(), CacheError> {
         let known = match unsealed(self.db, &self.txn, key)? {
-            Some(bytes) => beginnings::tag_count(bytes).ok_or_else(invalid_row)?,
+            Some(bytes) => prefix_index::tag_count(bytes).ok_or_else(invalid_row)?,
             None => 0,
         };
         match known.checked_add_signed(by).ok_or_else(invalid_row)? {
@@ -432,7 +436,7 @@ impl CatalogWriter<'_> {
                 self.db.delete(&mut self.txn, key)?;
                 Ok(())
             }
-            notes => self.put_sealed(key, beginnings::tag_value(notes, tag)),
+            notes => self.put_sealed(key, prefix_index::tag_value(notes, tag)),
         }
     }
 
@@ -471,10 +475,10 @@ impl CatalogWriter<'_> {
         for key in keys(&path, &row, &details) {
             self.db.delete(&mut self.txn, &key.bytes(slot))?;
         }
-        for key in beginnings::note_keys(slot, &path, &details).into_keys() {
+        for key in prefix_index::note_keys(slot, &path, &details).into_keys() {
             self.db.delete(&mut self.txn, &key)?;
         }
-        for (key, tag) in beginnings::tag_keys(&details) {
+        for (key, tag) in prefix_index::tag_keys(&details) {
             self.count_tag(&key, tag, -1)?;
         }
         for kind in [b'r', b'd', b's'] {

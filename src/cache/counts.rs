@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::meta::Meta;
 use super::row::Slot;
-use crate::vault::own;
+use crate::vault::own_files;
 
 const MAGIC: &[u8; 8] = b"mem cnt3";
 const HEADER: usize = 24;
@@ -111,7 +111,7 @@ impl AllCounts {
 
     /// Loads the stored counts, if they belong to this state of the catalog.
     pub fn load(path: &Path, meta: &Meta) -> Option<Self> {
-        let bytes = own::read_bytes(path).ok()?;
+        let bytes = own_files::read_bytes(path).ok()?;
         let counts = bytes.get(HEADER..)?;
         if bytes[..HEADER] != header(meta, counts) {
             return None;
@@ -132,7 +132,7 @@ impl AllCounts {
             .flat_map(|counts| counts.pack())
             .flat_map(u32::to_le_bytes)
             .collect();
-        let _ = own::write_atomically(path, &[&header(meta, &counts), &*counts].concat());
+        let _ = own_files::write_atomically(path, &[&header(meta, &counts), &*counts].concat());
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::error::CacheError;
 use crate::vault::fs::if_found;
 use crate::vault::lock::{Holder, Lock};
-use crate::vault::own;
+use crate::vault::own_files;
 
 /// Maximum time to wait for another writer.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
@@ -59,9 +59,9 @@ fn remove_abandoned(home: &Path) -> io::Result<()> {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
-    own::remove_abandoned_drafts(home);
+    own_files::remove_abandoned_drafts(home);
     if let Some(name) = in_use {
-        own::remove_abandoned_drafts(&home.join(name));
+        own_files::remove_abandoned_drafts(&home.join(name));
     }
     Ok(())
 }

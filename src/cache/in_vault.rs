@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::error::CacheError;
 use super::home::LOCK_TIMEOUT;
 use crate::vault::lock::{Holder, Lock};
-use crate::vault::{CACHE, Homes, Vault, own};
+use crate::vault::{CACHE, Homes, Vault, own_files};
 
 /// Name of the token file, in the cache and in the state folder.
 const TOKEN: &str = "made-here";
@@ -47,9 +47,11 @@ fn clear(vault: &Vault, state: &Path, seed: u64) -> io::Result<PathBuf> {
 
 fn is_made_here(folder: &Path, state: &Path) -> bool {
     let is_folder = fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
-    let token = own::read(&state.join(TOKEN));
+    let token = own_files::read(&state.join(TOKEN));
     is_folder
-        && token.is_ok_and(|token| own::read(&folder.join(TOKEN)).is_ok_and(|found| found == token))
+        && token.is_ok_and(|token| {
+            own_files::read(&folder.join(TOKEN)).is_ok_and(|found| found == token)
+        })
 }
 
 #[cfg(test)]

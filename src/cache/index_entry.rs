@@ -10,15 +10,15 @@ use crate::note;
 use crate::note::front_matter::property::{is_true, property, standard_name};
 use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
+use crate::note::markdown::content_spans;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
-use crate::note::markdown::stated;
 use crate::note::markdown::tasks;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::note::words::language::{Language, LanguageSetting};
 use crate::note::words::segments::{Segment, segments};
-use crate::note::words::{hash, minhash, voice};
+use crate::note::words::{hash, minhash, speaker};
 use crate::note::{LinkKind, Note, TitleSource};
 use crate::signals::dates;
 use crate::signals::fields::ratings;
@@ -78,10 +78,10 @@ pub(super) fn index_entry(
         .with(Flags::UNDATED, created.is_none())
         .with(
             Flags::REPLY,
-            voice::is_assistant(&note.properties) || voice::is_meta(&note.properties),
+            speaker::is_assistant(&note.properties) || speaker::is_meta(&note.properties),
         )
-        .with(Flags::DERIVED, voice::is_derived(&note.properties))
-        .with(Flags::BLANK, stated::is_blank(document));
+        .with(Flags::DERIVED, speaker::is_derived(&note.properties))
+        .with(Flags::BLANK, content_spans::is_blank(document));
     let row = Row {
         stat,
         content: ContentHash::of(text.as_bytes()),

@@ -25,7 +25,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::signals::usage::Usage;
-use crate::vault::own;
+use crate::vault::own_files;
 
 const MAGIC: [u8; 8] = *b"mem used";
 const FORMAT: u32 = 4;
@@ -180,7 +180,7 @@ pub fn encode<'u>(
 impl LearnedFile {
     /// Opens the file at `path` if it belongs to the journal with this stamp and is valid at time `now`.
     pub fn open(path: &Path, stamp: u64, now: i64) -> Option<Self> {
-        let file = own::open(path).ok()?;
+        let file = own_files::open(path).ok()?;
         let mut header = [0; HEADER];
         file.read_exact_at(&mut header, 0).ok()?;
         let header = Header::read_from_bytes(&header).ok()?;

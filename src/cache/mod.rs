@@ -16,7 +16,6 @@
 //! The text index is not synced to disk. `boot` stores the boot id under which its files were last verified.
 //! After a power cut the id differs, and all checksums are verified once.
 
-pub mod beginnings;
 mod build;
 pub mod catalog;
 pub mod counts;
@@ -35,6 +34,7 @@ pub mod meta;
 pub mod options;
 pub mod panics;
 mod power_cut;
+pub mod prefix_index;
 pub mod row;
 mod sealed;
 pub mod sync;

@@ -103,9 +103,9 @@ mod tests {
     use crate::change::tests::{TestVault, create, path, plan};
     use crate::change::trash;
     use crate::change::undo::{Target, undo};
-    use crate::vault::guard::Refused;
     use crate::vault::lock::Lock;
     use crate::vault::tests::{FaultFs, When};
+    use crate::vault::write_guard::Refused;
 
     fn dropped(outcome: &Outcome) -> (&str, &DropReason) {
         match outcome {

@@ -22,7 +22,7 @@ use crate::note::front_matter::{matter, seal};
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::vault::fs::is_same_name;
-use crate::vault::guard::Refused;
+use crate::vault::write_guard::Refused;
 use crate::vault::{ReadError, Vault};
 
 /// The compiled form of a group.

@@ -44,9 +44,9 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use crate::note::path::VaultPath;
-use crate::vault::guard::Refused;
 use crate::vault::lock::{Holder, LockError};
 use crate::vault::swap::SwapError;
+use crate::vault::write_guard::Refused;
 
 use run_id::RunId;
 use stop::Stop;

@@ -120,7 +120,7 @@ mod tests {
     use crate::change::apply::apply;
     use crate::change::tests::{TestVault, path, plan};
     use crate::change::undo::{Target, undo};
-    use crate::vault::guard::Refused;
+    use crate::vault::write_guard::Refused;
 
     fn trashed(fixture: &TestVault) -> Vec<String> {
         let list = trash::list(&fixture.vault()).unwrap();

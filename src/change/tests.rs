@@ -30,8 +30,8 @@ use crate::finding::plan::{Change, Group, Plan};
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
-use crate::vault::guard::is_note_name;
 use crate::vault::tests::{Fault, FaultFs, Loss, write_vault};
+use crate::vault::write_guard::is_note_name;
 use crate::vault::{Homes, Vault};
 
 /// Every file of a vault outside `.mem`, and every folder: text and mode.

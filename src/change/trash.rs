@@ -21,7 +21,7 @@ use super::run_id::RunId;
 use super::{ChangeError, at};
 use crate::note::path::VaultPath;
 use crate::vault::fs::{FileKind, Fs, Meta, if_found};
-use crate::vault::guard::is_note_name;
+use crate::vault::write_guard::is_note_name;
 use crate::vault::{NoteText, OWN_FOLDER, ReadError, TRASH, Vault};
 
 pub const REASONS: &str = "trash.jsonl";

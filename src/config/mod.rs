@@ -9,13 +9,13 @@
 //! the user's settings, and it cannot set where texts are sent or whether git runs.
 
 pub mod edit;
-mod every;
+mod interval;
 mod layers;
 mod schema;
 mod section;
 pub mod values;
 
-pub use every::Every;
+pub use interval::Every;
 pub use layers::{Origin, SettingError, Settings};
 pub(crate) use section::section;
 

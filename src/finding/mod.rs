@@ -9,7 +9,7 @@ pub mod answer;
 pub mod kind;
 pub mod plan;
 pub mod question;
-pub mod trigger;
+pub mod rule_event;
 
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 
 use super::find::is_living;
 use crate::jobs::prelude::*;
-use crate::note::markdown::stated::each_stated;
+use crate::note::markdown::content_spans::each_stated;
 use crate::note::names::filename::{is_among_templates, telling, without_number};
 use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::{Segment, Weights, each_segment};

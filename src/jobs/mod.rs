@@ -8,7 +8,6 @@
 //! [`JOBS`]. Command, help, settings, order in a sleep, reports and README are generated from the entry. `doctor`
 //! only checks and is not a job.
 
-pub mod ahead;
 pub mod associate;
 mod boilerplate;
 pub mod cluster;
@@ -23,6 +22,7 @@ mod fresh;
 pub mod job;
 pub mod ladder;
 pub mod link;
+pub mod next_step;
 mod pool;
 pub(crate) mod prelude;
 pub mod rules;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::vault::own;
+use crate::vault::own_files;
 
 /// The name of one machine and account: 8 hex digits, generated once and kept outside the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +23,12 @@ impl Device {
         }
         let name = format!("{:08x}", xxh3_64(&seed.to_le_bytes()) as u32);
         let line = format!("{name}\n");
-        if own::create_atomically(&file, line.as_bytes()).is_err() {
+        if own_files::create_atomically(&file, line.as_bytes()).is_err() {
             // If two first runs race, the second one uses the name of the first.
             if let Some(name) = read(&file) {
                 return Ok(Self(name));
             }
-            own::write_atomically(&file, line.as_bytes())?;
+            own_files::write_atomically(&file, line.as_bytes())?;
         }
         Ok(Self(name))
     }

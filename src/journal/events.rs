@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::lines::{self, read_own};
 use crate::note::path::VaultPath;
 use crate::vault::fs::if_found;
-use crate::vault::own;
+use crate::vault::own_files;
 
 /// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -183,7 +183,7 @@ impl Events {
     /// Opens the file and locks it against removal until the line is written.
     fn open(&self) -> io::Result<File> {
         loop {
-            let file = own::open_log(&self.file)?;
+            let file = own_files::open_log(&self.file)?;
             // On disks without locks the line may be lost with the file.
             let is_locked = file.lock_shared().is_ok();
             let own = file.metadata()?;
@@ -271,7 +271,7 @@ impl Events {
                 }
             }
             if is_changed {
-                own::write_atomically(path, &kept)?;
+                own_files::write_atomically(path, &kept)?;
             }
         }
         Ok(())
@@ -283,7 +283,7 @@ impl Events {
         if if_found(fs::symlink_metadata(&self.file))?.is_none() {
             return Ok(None);
         }
-        let file = own::open_log(&self.file)?;
+        let file = own_files::open_log(&self.file)?;
         match file.lock() {
             Ok(()) => Ok(Some(file)),
             // On disks without locks, a line that is being written may be lost.

@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::vault::fs::if_found;
-use crate::vault::own;
+use crate::vault::own_files;
 
 /// A record type with one file per device.
 pub trait Record: Serialize + DeserializeOwned {
@@ -154,12 +154,12 @@ fn keyed_lines(bytes: &[u8]) -> impl Iterator<Item = (SortKey, &[u8])> {
 
 /// Returns the bytes of a file; anything but a file counts as empty.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    empty_if_missing(own::read_bytes(path))
+    empty_if_missing(own_files::read_bytes(path))
 }
 
 /// Like [`read`], but without a size limit, because only this device can compact its file.
 pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
-    empty_if_missing(own::read_up_to(u64::MAX, path))
+    empty_if_missing(own_files::read_up_to(u64::MAX, path))
 }
 
 fn empty_if_missing(read: io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
@@ -281,7 +281,7 @@ pub(super) fn append_locked<T: Record>(
     if records.is_empty() {
         return Ok(());
     }
-    let mut opened = own::append(&device.join(T::FILE))?;
+    let mut opened = own_files::append(&device.join(T::FILE))?;
     let mut lines = Vec::new();
     // A line left open by a power cut must not swallow the next one.
     let length = opened.metadata()?.len();
@@ -376,7 +376,7 @@ fn compact<T: Record>(_lock: &File, device: &Path) -> io::Result<()> {
         last = if order.n == 0 { last } else { number };
         joined.push(b'\n');
     }
-    own::write_atomically(&path, &joined)?;
+    own_files::write_atomically(&path, &joined)?;
     copies.iter().try_for_each(fs::remove_file)
 }
 
@@ -420,7 +420,7 @@ pub(super) fn replace<T: Record>(_lock: &File, device: &Path, records: &[T]) -> 
         }
     }
     write_numbered(&mut lines, device, records)?;
-    own::write_atomically(&path, &lines)?;
+    own_files::write_atomically(&path, &lines)?;
     copies.iter().try_for_each(fs::remove_file)
 }
 

@@ -10,7 +10,7 @@ use super::{Error, Output, Style, links, sanitised};
 use crate::note::markdown::document::Document;
 use crate::note::markdown::fences::unquoted;
 use crate::note::markdown::lines::{LineRole, lines};
-use crate::note::markdown::seen::{Kind, Leads, Look, Piece, Seen, seen};
+use crate::note::markdown::rendered_line::{Kind, Leads, Look, Piece, Seen, seen};
 
 /// Separator between two cells of a table.
 const CELL_SEPARATOR: &str = " │ ";

@@ -6,7 +6,7 @@ use super::query::Query;
 use super::snippet::{QueryTerms, Snippet, snippet};
 use crate::note;
 use crate::note::markdown::passages::{Place, places};
-use crate::note::markdown::seen::seen;
+use crate::note::markdown::rendered_line::seen;
 use crate::note::words::analyzer::Analyzer;
 use crate::note::words::language::Language;
 use crate::view::{Entry, View};

@@ -11,7 +11,7 @@ use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::signals::fields::IMPORTANCE;
 use crate::signals::helped::{ContextOptions, Helped, context_match};
-use crate::signals::learned::RecallOptions;
+use crate::signals::recall_options::RecallOptions;
 use crate::signals::usage::Usage;
 use crate::view::View;
 

@@ -21,7 +21,7 @@ mod filters;
 mod learning;
 pub mod mode;
 mod names;
-pub mod nothing;
+pub mod no_results;
 mod numbered;
 pub mod order;
 pub mod query;
@@ -46,7 +46,7 @@ use self::failure::Failure;
 use self::filters::Filters;
 use self::mode::Mode;
 use self::names::NameMatcher;
-use self::nothing::{Nothing, no_results_reason};
+use self::no_results::{Nothing, no_results_reason};
 use self::query::{Expr, Hint, Query, Saved, TextParts, base};
 use self::ranking::{Ranked, Ranking, Score};
 use self::relevance::RelevanceInput;
@@ -64,7 +64,7 @@ use crate::note::path::VaultPath;
 use crate::note::words::english;
 use crate::note::words::english::Content;
 use crate::signals::fusion::Fusion;
-use crate::signals::learned::RecallOptions;
+use crate::signals::recall_options::RecallOptions;
 use crate::view::{Entry, View};
 
 #[derive(Clone, Debug)]

@@ -15,9 +15,9 @@ use crate::note::names::mention::RunningText;
 use crate::note::names::{Name, Names};
 use crate::note::words::analyzer::{Analyzer, Pattern};
 use crate::signals::tier::Tier;
-use crate::view::chance::{Evidence, Place};
 use crate::view::lexicon::is_common_word;
-use crate::view::near::mean;
+use crate::view::link_probability::{Evidence, Place};
+use crate::view::similarity::mean;
 use crate::view::{Entry, View};
 
 /// Passages retrieved per requested note.

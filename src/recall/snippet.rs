@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::note::markdown::lines::{LineRole, lines_of};
-use crate::note::markdown::seen::{Kind, Seen, seen};
+use crate::note::markdown::rendered_line::{Kind, Seen, seen};
 use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
 use crate::note::words::language::Language;
 

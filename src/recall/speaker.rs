@@ -2,7 +2,7 @@
 //!
 //! An assistant repeats every word of the person and phrases it better. Its reply therefore scores higher
 //! than the statement that answers the question, both lexically and semantically.
-//! If a vault marks speakers (see [`crate::note::words::voice`]), replies score lower unless the question is
+//! If a vault marks speakers (see [`crate::note::words::speaker`]), replies score lower unless the question is
 //! about them. In a vault with one speaker nothing changes.
 
 /// Factor on the score of a reply. On BEAM, coverage at 10 is .44 without it, and .58 to .59 with any factor

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::query::{Hint, Query};
 use crate::cache::CacheError;
-use crate::cache::beginnings::Kind;
+use crate::cache::prefix_index::Kind;
 use crate::config::nearest;
 use crate::note::words::letters::folded;
 use crate::signals::fields::Names;

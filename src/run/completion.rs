@@ -2,9 +2,9 @@
 //!
 //! Runs on every key press: reads existing caches, waits for no lock, writes and prints nothing.
 
-use crate::cache::beginnings::Kind;
 use crate::cache::catalog::CatalogReader;
 use crate::cache::error::CacheError;
+use crate::cache::prefix_index::Kind;
 use crate::change::run_id::short as short_id;
 use crate::change::trash;
 use crate::config::Schema;

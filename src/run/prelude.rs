@@ -31,5 +31,5 @@ pub(crate) use crate::note::path::VaultPath;
 pub(crate) use crate::output::count;
 pub(crate) use crate::session::{Environment, Session};
 pub(crate) use crate::vault::lock::{Lock, LockError};
-pub(crate) use crate::vault::{Vault, own};
+pub(crate) use crate::vault::{Vault, own_files};
 pub(crate) use crate::view::{Entry, View};

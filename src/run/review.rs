@@ -2,7 +2,7 @@
 
 use crate::run::answers::AnswerRecord;
 use crate::run::answers::lines::{AnswerLine, find, give};
-use crate::run::answers::past::{answered, has_id, standing};
+use crate::run::answers::valid_answers::{answered, has_id, standing};
 use crate::run::attention::Offer;
 use crate::run::attention::options::ReviewOptions;
 use crate::run::lookup::Match;

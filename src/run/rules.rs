@@ -2,7 +2,7 @@
 
 use crate::config::Settings;
 use crate::finding::act;
-use crate::finding::trigger::Trigger;
+use crate::finding::rule_event::Trigger;
 use crate::jobs::rules::action::Action;
 use crate::jobs::rules::{self, Deed, Rule, Rules, Verdict, Verdicts};
 use crate::recall::query::Query;

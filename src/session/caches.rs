@@ -16,8 +16,8 @@ use crate::output::count;
 use crate::output::progress::Progress;
 use crate::session::settings::SAVED_QUERIES;
 use crate::signals::options::Options;
-use crate::vault::guard::is_note_name;
 use crate::vault::lock::Lock;
+use crate::vault::write_guard::is_note_name;
 use crate::view::View;
 use crate::view::counts;
 

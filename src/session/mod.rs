@@ -4,8 +4,8 @@
 mod caches;
 pub mod embedder;
 pub mod environment;
+pub mod event_counts;
 pub mod key;
-pub mod raised;
 pub mod search;
 pub mod settings;
 mod space;

@@ -10,7 +10,7 @@ use super::Environment;
 use crate::config::edit::{EditError, with_value};
 use crate::config::{Origin, Settings};
 use crate::vault::fs::{if_found, io_at};
-use crate::vault::{CONFIG, RULES, Vault, own};
+use crate::vault::{CONFIG, RULES, Vault, own_files};
 
 /// The table of settings that contains saved queries.
 pub const SAVED_QUERIES: &str = "queries";
@@ -81,7 +81,7 @@ pub fn write(origin: &Origin, key: &str, value: Option<&Value>) -> Result<bool, 
         Origin::User(_) => fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
         _ => path.clone(),
     };
-    own::write_atomically(&target, changed.as_bytes()).map_err(io)?;
+    own_files::write_atomically(&target, changed.as_bytes()).map_err(io)?;
     Ok(true)
 }
 
@@ -92,7 +92,7 @@ pub fn write(origin: &Origin, key: &str, value: Option<&Value>) -> Result<bool, 
 fn read(origin: &Origin) -> io::Result<String> {
     match origin {
         Origin::User(path) => fs::read_to_string(path),
-        Origin::Vault(path) => own::read(path),
+        Origin::Vault(path) => own_files::read(path),
         _ => Err(io::ErrorKind::NotFound.into()),
     }
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::output::count;
 use crate::output::progress::Progress;
 use crate::view::View;
-use crate::view::near::Near;
+use crate::view::similarity::Near;
 
 impl Session {
     /// Returns the graph over `vectors`, if it exists and is enabled.

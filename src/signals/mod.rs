@@ -5,18 +5,18 @@
 //! which README's table is generated.
 
 pub mod activity;
-pub mod context;
 pub mod dates;
-pub mod differing;
-pub mod fate;
 pub mod fields;
+pub mod folder_context;
 pub mod fusion;
 pub mod helped;
 pub mod importance;
-pub mod learned;
+pub mod lifecycle;
 pub mod measure;
 pub mod options;
 pub mod promotion;
+pub mod property_merge;
+pub mod recall_options;
 pub mod relevance;
 pub mod salience;
 pub mod snapshot;

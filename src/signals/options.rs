@@ -6,12 +6,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::activity::ActivityOptions;
-use super::fate::FateOptions;
 use super::fields::{PERSISTENT, Signal};
 use super::helped::ContextOptions;
 use super::importance::ImportanceOptions;
-use super::learned::RecallOptions;
+use super::lifecycle::FateOptions;
 use super::promotion::PromotionOptions;
+use super::recall_options::RecallOptions;
 use super::relevance::RelevanceOptions;
 use super::salience::SalienceOptions;
 use super::stability::StabilityOptions;
@@ -124,7 +124,7 @@ mod tests {
     use crate::signals::measure::Known;
     use crate::signals::tier::Tier;
     use crate::signals::usage::{Parameters, Usage};
-    use crate::signals::{fate, helped};
+    use crate::signals::{helped, lifecycle};
 
     #[test]
     fn persisted_signals_parse_and_print() {
@@ -221,13 +221,19 @@ mod tests {
                 "fading" => {
                     let retrievability = signal(Signal::Retrievability);
                     let importance = signal(Signal::Importance);
-                    f64::from(fate::is_fading(retrievability, importance, &options.fate))
+                    f64::from(lifecycle::is_fading(
+                        retrievability,
+                        importance,
+                        &options.fate,
+                    ))
                 }
-                "fate" => f64::from(fate::fate(signal(Signal::Relevance), &options.fate) as u8),
+                "fate" => {
+                    f64::from(lifecycle::fate(signal(Signal::Relevance), &options.fate) as u8)
+                }
                 "shield" => {
                     let importance = known.stated_importance();
                     let age = known.age_days();
-                    fate::shield(false, Some(importance), age, "fact", &options.fate)
+                    lifecycle::shield(false, Some(importance), age, "fact", &options.fate)
                         .map_or(-1.0, |shield| f64::from(shield as u8))
                 }
                 name => {

@@ -28,7 +28,7 @@ use rustix::system::uname;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Vault, own};
+use super::{Vault, own_files};
 use crate::note::path::VaultPath;
 use crate::note::words::lists::named;
 
@@ -168,7 +168,7 @@ fn is_running(process: i32) -> bool {
 
 fn read_swap_header(swap: &Path) -> Option<[u8; SWAP_HEADER_BYTES]> {
     let mut head = [0; SWAP_HEADER_BYTES];
-    own::open(swap).ok()?.read_exact(&mut head).ok()?;
+    own_files::open(swap).ok()?.read_exact(&mut head).ok()?;
     Some(head)
 }
 
@@ -194,7 +194,7 @@ fn read_emacs_lock(lock: &Path, is_link: bool) -> Option<String> {
         return target.to_str().map(str::to_owned);
     }
     let mut text = String::new();
-    let file = own::open(lock).ok()?;
+    let file = own_files::open(lock).ok()?;
     file.take(MAX_LOCK_BYTES).read_to_string(&mut text).ok()?;
     Some(text)
 }

@@ -6,7 +6,7 @@
 //! durability, and which links it follows. Nothing in this module depends on notes.
 //!
 //! Paths are absolute. Unless stated otherwise, no method follows a symlink in the last component.
-//! Callers check which paths may be written (`guard`). [`RealFs::beneath`] protects against folders
+//! Callers check which paths may be written (`write_guard`). [`RealFs::beneath`] protects against folders
 //! that are swapped for links after that check.
 
 use std::ffi::OsString;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Vault, own};
+use super::{Vault, own_files};
 
 /// The ignore files in `.mem`.
 pub const FILES: [&str; 2] = [".gitignore", ".stignore"];
@@ -15,8 +15,8 @@ impl Vault {
     pub(crate) fn update_ignore_files(&self) -> io::Result<()> {
         for name in FILES {
             let path = self.own_path(name);
-            if own::read(&path).is_ok_and(|text| text == OLD_TEXT) {
-                own::write_atomically(&path, TEXT.as_bytes())?;
+            if own_files::read(&path).is_ok_and(|text| text == OLD_TEXT) {
+                own_files::write_atomically(&path, TEXT.as_bytes())?;
             }
         }
         Ok(())
@@ -41,7 +41,10 @@ mod tests {
         ] {
             fs::write(vault.own_path(".gitignore"), before).unwrap();
             vault.update_ignore_files().unwrap();
-            assert_eq!(own::read(&vault.own_path(".gitignore")).unwrap(), after);
+            assert_eq!(
+                own_files::read(&vault.own_path(".gitignore")).unwrap(),
+                after
+            );
         }
         // A deleted file is not created again.
         assert!(!vault.own_path(".stignore").exists());

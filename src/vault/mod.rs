@@ -1,6 +1,6 @@
 //! The only code that accesses note files.
 //!
-//! `walk` finds the notes, and [`Vault`] reads them. `guard` decides which paths mem may write.
+//! `walk` finds the notes, and [`Vault`] reads them. `write_guard` decides which paths mem may write.
 //! `swap` replaces a note's bytes if they are still unchanged. `lock` separates writers on one
 //! machine. `editors` detects open notes. `copy` copies a vault. The caches read and `change`
 //! writes through this module. Guarantees: no link or name makes mem access files outside the
@@ -9,15 +9,15 @@
 pub mod copy;
 pub mod editors;
 pub mod fs;
-pub mod guard;
 pub mod ignored;
 pub mod lock;
 mod openat;
-pub mod own;
+pub mod own_files;
 pub mod swap;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod walk;
+pub mod write_guard;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Opens files relative to a handle of their folder, so a folder swapped for a link cannot redirect
 //! a write.
 //!
-//! [`RealFs`](super::fs::RealFs) and `own` open every file through this module. Below the root of a
+//! [`RealFs`](super::fs::RealFs) and `own_files` open every file through this module. Below the root of a
 //! vault no symbolic link is followed and the path cannot leave the root. In the user's home
 //! folders links are followed.
 

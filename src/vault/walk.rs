@@ -26,7 +26,7 @@ use regex::Regex;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
 use super::fs::if_found;
-use super::{Stat, Vault, own, unreadable_reason};
+use super::{Stat, Vault, own_files, unreadable_reason};
 use crate::note::path::VaultPath;
 
 /// Files with ignore patterns, in descending precedence.
@@ -330,8 +330,8 @@ fn compile(
 fn read_small(folder: BorrowedFd<'_>, name: &str) -> io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let opened = rustix::fs::openat(folder, name, flags, Mode::empty());
-    let file = own::require_regular(opened.map(File::from).map_err(io::Error::from))?;
-    let bytes = own::read_bounded(file, MAX_IGNORE_BYTES, name)?;
+    let file = own_files::require_regular(opened.map(File::from).map_err(io::Error::from))?;
+    let bytes = own_files::read_bounded(file, MAX_IGNORE_BYTES, name)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

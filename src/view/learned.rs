@@ -15,7 +15,7 @@ use crate::cache::learned::{LearnedFile, encode};
 use crate::journal::events::{Event, Events};
 use crate::journal::usage::{self, How};
 use crate::signals::usage::Usage;
-use crate::vault::own;
+use crate::vault::own_files;
 
 /// Files that record usage, and how it is computed.
 #[derive(Clone)]
@@ -160,8 +160,8 @@ fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_use_file: bool
         let usages = learned
             .iter()
             .map(|(path, known)| (path.as_str(), known.body.0, &known.usage));
-        let kept =
-            encode(stamp, &holds, usages).and_then(|bytes| own::write_atomically(path, &bytes));
+        let kept = encode(stamp, &holds, usages)
+            .and_then(|bytes| own_files::write_atomically(path, &bytes));
         let file = kept.ok().and_then(|()| LearnedFile::open(path, stamp, now));
         if let Some(file) = file {
             return Fold::File(file);

@@ -5,24 +5,24 @@
 
 pub mod already_applied;
 pub mod anchors;
-pub mod chance;
 pub mod counts;
 mod entry;
-pub mod facts;
+pub mod fact_graph;
 mod fields;
 pub mod general_titles;
 pub mod graph;
 pub mod learned;
 pub mod lexicon;
+pub mod link_probability;
 pub mod link_targets;
 pub mod links;
 pub mod names;
 mod naming;
-pub mod near;
 mod prelude;
 pub mod remap;
 pub mod section;
 pub mod signals;
+pub mod similarity;
 pub mod style;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -52,7 +52,7 @@ use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
 
 pub use entry::Entry;
 use learned::{LearnedNotes, UsageFiles};
-use near::Near;
+use similarity::Near;
 
 /// A vault at one moment.
 pub struct View<'v> {

@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::cache::Result;
-use crate::cache::beginnings::Kind;
+use crate::cache::prefix_index::Kind;
 use crate::note::names::naming::Naming;
 use crate::note::path::without_ending;
 

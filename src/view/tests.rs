@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use jiff::Zoned;
 
 use super::View;
-use super::near::Near;
+use super::similarity::Near;
 use crate::cache::Cache;
 use crate::cache::catalog::CatalogReader;
 use crate::cache::sync::{self, ChangedNotes, Source};

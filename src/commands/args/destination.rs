@@ -4,7 +4,7 @@ use std::path::Component;
 
 use crate::change::acts::ActError;
 use crate::commands::prelude::*;
-use crate::vault::guard::Refused;
+use crate::vault::write_guard::Refused;
 use crate::view::TextError;
 use crate::view::remap::RemapError;
 

@@ -2,7 +2,7 @@
 //! guessed.
 
 use super::prompt::select_match;
-use crate::cache::beginnings::Kind;
+use crate::cache::prefix_index::Kind;
 use crate::commands::prelude::*;
 use crate::config::nearest;
 use crate::run::lookup::ambiguous;

@@ -6,7 +6,7 @@ use super::choice::choice;
 use crate::commands::prelude::*;
 use crate::recall::Results;
 use crate::recall::mode::Mode;
-use crate::recall::nothing::Nothing;
+use crate::recall::no_results::Nothing;
 use crate::recall::query::{self, Hint, Query};
 use crate::recall::spelling::Respelling;
 use crate::recall::unknown::unknown_names;

@@ -15,7 +15,7 @@ use facts::FactNeighbourhood;
 use page::draw;
 
 use crate::commands::prelude::*;
-use crate::view::facts::FactFilter;
+use crate::view::fact_graph::FactFilter;
 use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
 
 /// Show links and relations between notes

@@ -1,7 +1,7 @@
 //! `mem outline`
 
 use crate::commands::prelude::*;
-use crate::note::markdown::seen::seen;
+use crate::note::markdown::rendered_line::seen;
 
 /// Show the headings of a note
 ///

@@ -3,11 +3,11 @@
 use crate::commands::args::query_args::QueryArgs;
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
-use crate::finding::trigger::Trigger;
+use crate::finding::rule_event::Trigger;
 use crate::journal::events::Kind;
 use crate::recall::budget::{MIN_BUDGET, Recalled, within};
 use crate::recall::mode::Mode;
-use crate::run::sleep::rule_turns::start_behind;
+use crate::run::sleep::rule_schedule::start_behind;
 
 /// Print the passages that answer a question
 ///

@@ -5,7 +5,7 @@ use crate::commands::render::note_record::NoteRecord;
 use crate::journal::events::Kind;
 use crate::note::front_matter::split::split;
 use crate::note::markdown::links;
-use crate::note::markdown::seen::Leads;
+use crate::note::markdown::rendered_line::Leads;
 
 /// Print a note
 ///

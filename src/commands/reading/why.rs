@@ -5,11 +5,11 @@ use serde_json::json;
 use crate::commands::prelude::*;
 use crate::config::Settings;
 use crate::embed::Purpose;
-use crate::jobs::ahead::{Ahead, LadderJobs, ahead};
+use crate::jobs::next_step::{Ahead, LadderJobs, ahead};
 use crate::signals::dates::{self, Source};
-use crate::signals::fate::{self, Fate, Shield};
 use crate::signals::fields::{SIGNALS, Signal};
 use crate::signals::helped::{ContextOptions, Helped, context_match};
+use crate::signals::lifecycle::{self, Fate, Shield};
 use crate::signals::measure::{Explained, Made};
 use crate::view::signals::{WrittenFrom, written};
 use crate::view::usage::LearnedFrom;
@@ -147,7 +147,7 @@ fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explan
         context_match: None,
         next: Next {
             ladder: ahead(view, entry, known.usage, &LadderJobs::of(settings))?,
-            fate: fate::fate(value(Signal::Relevance), &options.fate),
+            fate: lifecycle::fate(value(Signal::Relevance), &options.fate),
             expires: Some(entry.row.expires)
                 .filter(|end| *end < i64::MAX)
                 .and_then(at),

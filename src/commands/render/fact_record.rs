@@ -1,7 +1,7 @@
 //! The record of a fact, for `extract` and `graph`.
 
 use crate::commands::prelude::*;
-use crate::view::facts::{FactGraph, Stated, Thing};
+use crate::view::fact_graph::{FactGraph, Stated, Thing};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct FactRecord {

@@ -9,7 +9,7 @@ use super::maintenance::JobArgs;
 use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::config::{Origin, Settings};
-use crate::finding::trigger::Trigger;
+use crate::finding::rule_event::Trigger;
 use crate::jobs::rules::{self, Deed, Rule, Rules};
 use crate::run::presets::PRESETS;
 use crate::run::rules::{

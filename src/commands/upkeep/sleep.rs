@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 
 use crate::commands::args::choice::{choice, named};
 use crate::commands::prelude::*;
-use crate::finding::trigger::Trigger;
+use crate::finding::rule_event::Trigger;
 use crate::run::options::{Apply, Commit};
 use crate::run::plan::open;
 use crate::run::report::group::{all_dropped, fail_if_system_failed};

@@ -1,7 +1,7 @@
 //! `mem watch`
 
 use crate::commands::prelude::*;
-use crate::run::watch::news::{SyncMethod, WatchEvent};
+use crate::run::watch::watch_event::{SyncMethod, WatchEvent};
 use crate::run::watch::watcher::watch;
 
 /// Update the index as you write

@@ -8,13 +8,13 @@ use super::from_template::{self, TemplateRequest};
 use crate::commands::args::property_value::{self, date, pair};
 use crate::commands::args::text_input::{AUTHOR, TextInput};
 use crate::commands::prelude::*;
-use crate::finding::trigger::Trigger;
+use crate::finding::rule_event::Trigger;
 use crate::note::front_matter::seal;
 use crate::note::names::title::title_of;
-use crate::run::remember::asked::{Asked, AskedNote};
+use crate::run::remember::findings::{Asked, AskedNote};
 use crate::run::remember::options::RememberOptions;
 use crate::run::remember::{EarlierState, Given, NewNote, RememberedNote, remember};
-use crate::run::sleep::rule_turns::start_behind;
+use crate::run::sleep::rule_schedule::start_behind;
 
 /// Save a text as a new note
 ///

@@ -10,7 +10,7 @@ use crate::jobs::ladder;
 use crate::journal::events::Kind;
 use crate::run::plan::apply::{take_in, take_recovered};
 use crate::session::usage::NoteMove;
-use crate::vault::guard::Refused;
+use crate::vault::write_guard::Refused;
 
 /// Restore notes from the trash
 ///

@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use crate::jobs::prelude::*;
-use crate::note::words::voice;
+use crate::note::words::speaker;
 
 /// Minimum Jaccard similarity of a summary's notes and a group.
 const MIN_JACCARD: f64 = 0.5;
@@ -28,7 +28,7 @@ pub(super) fn existing_summaries(view: &View<'_>) -> Result<Vec<ExistingSummary>
         }
         let details = view.details(entry.slot)?;
         let properties = details.properties();
-        if !voice::is_meta(&properties) {
+        if !speaker::is_meta(&properties) {
             continue;
         }
         let (mut members, mut has_missing_note) = (BTreeSet::new(), false);
@@ -44,7 +44,7 @@ pub(super) fn existing_summaries(view: &View<'_>) -> Result<Vec<ExistingSummary>
             known.push(ExistingSummary {
                 entry,
                 members,
-                is_own: voice::writer(&properties) == Some(Options::NAME),
+                is_own: speaker::writer(&properties) == Some(Options::NAME),
                 has_missing_note,
             });
         }

@@ -32,7 +32,7 @@ use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::marks;
 use crate::note::markdown::marks::marked;
 use crate::signals::fields::Signal;
-use crate::view::near::{Near, cosine};
+use crate::view::similarity::{Near, cosine};
 
 /// Job table entry.
 pub static JOB: Job = Job {

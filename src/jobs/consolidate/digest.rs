@@ -13,7 +13,7 @@ use crate::note::markdown::document::{self, Document};
 use crate::note::markdown::marks;
 use crate::note::markdown::sections;
 use crate::note::markdown::sections::{Kind, Sections};
-use crate::note::words::items::{Common, items};
+use crate::note::words::required_items::{Common, items};
 
 /// Maximum length of a digest relative to its sources. Boilerplate words have little weight, so a common heading
 /// or signature does not justify a digest.

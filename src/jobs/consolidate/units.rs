@@ -5,8 +5,8 @@ use crate::jobs::prelude::*;
 use crate::note::markdown::sections::{Block, Kind, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};
 use crate::note::words::english::Content;
-use crate::note::words::items::{Common, items};
 use crate::note::words::letters::folded;
+use crate::note::words::required_items::{Common, items};
 use crate::note::words::segments::Weights;
 
 /// A source of a digest.

@@ -8,8 +8,8 @@ pub use options::Options;
 
 use super::ladder::{self, LadderMove, LadderNote, LadderRule};
 use crate::jobs::prelude::*;
-use crate::signals::fate::is_fading;
 use crate::signals::fields::Signal;
+use crate::signals::lifecycle::is_fading;
 use crate::signals::measure::Known;
 
 /// Job table entry.

@@ -4,19 +4,19 @@ use std::collections::hash_map;
 
 use super::folders::FolderIndex;
 use super::keeper::{KeeperCandidate, compare_keepers};
-use super::likeness::is_short;
 use super::options::Options;
+use super::similarity::is_short;
 use crate::jobs::boilerplate::{Boilerplate, MAX_SHARED_OWN_TEXT};
 use crate::jobs::prelude::*;
 use crate::note::front_matter::split::split;
-use crate::note::front_matter::written::tell_apart;
+use crate::note::front_matter::verbatim::tell_apart;
 use crate::note::names::filename::{
     day_of, ids, is_copy_of, is_daily, is_machine_made, is_template, telling_beside,
 };
 use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::Segment;
 use crate::note::words::wording::is_placeholder;
-use crate::signals::differing::agree;
+use crate::signals::property_merge::agree;
 
 /// Maximum number of comparisons per note within a group of similar notes. Enough to find a copy, which is
 /// adjacent in the order of body hashes, without all pairs of a thousand notes from one template.

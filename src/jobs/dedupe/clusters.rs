@@ -1,7 +1,7 @@
 //! Combines judged pairs into merges of several notes and questions about two.
 
 use super::keeper::{KeeperCandidate, compare_keepers};
-use super::likeness::Verdict;
+use super::similarity::Verdict;
 use crate::cache::row::Row;
 use crate::jobs::prelude::*;
 use crate::note::names::filename;

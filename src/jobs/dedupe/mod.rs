@@ -1,7 +1,7 @@
 //! `dedupe`: finds duplicate notes and merges them.
 //!
 //! [`candidates`] selects pairs that share a sketch band, an explicit title, most of the shorter text or a near
-//! vector. Notes without content are excluded. [`likeness`] judges each pair by its texts, and [`clusters`]
+//! vector. Notes without content are excluded. [`similarity`] judges each pair by its texts, and [`clusters`]
 //! combines the verdicts into merges and questions. Certain merges depend on words alone and join all duplicates
 //! of the best note. Likely pairs become questions, most similar first. A pair that other questions connect
 //! already waits for their answers.
@@ -15,8 +15,8 @@ mod candidates;
 mod clusters;
 mod folders;
 mod keeper;
-pub mod likeness;
 mod options;
+pub mod similarity;
 mod titles;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelExtend as _, ParallelIterator as _};
@@ -27,7 +27,7 @@ use crate::cache::row::Details;
 use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::front_matter::property::property;
-use crate::note::front_matter::written::tell_apart;
+use crate::note::front_matter::verbatim::tell_apart;
 use crate::note::markdown::listing::blanked;
 use crate::note::names::filename;
 use crate::note::words::wording::is_placeholder;
@@ -38,7 +38,7 @@ use folders::FolderIndex;
 pub use options::{Options, Titles};
 use titles::TitleMerger;
 
-use likeness::{Likeness, NoteFields, TextFeatures, Verdict};
+use similarity::{Likeness, NoteFields, TextFeatures, Verdict};
 
 /// Number of notes whose texts are read before they are analysed in parallel.
 const NOTES_PER_BATCH: usize = 512;

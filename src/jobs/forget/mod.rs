@@ -9,8 +9,8 @@ pub use options::Options;
 
 use super::ladder::{self, LadderMove, LadderNote, LadderRule};
 use crate::jobs::prelude::*;
-use crate::signals::fate::{Fate, fate};
 use crate::signals::fields::Signal;
+use crate::signals::lifecycle::{Fate, fate};
 use crate::signals::stability::DAY;
 
 /// Job table entry.

@@ -14,7 +14,7 @@
 //!
 //! Protected from demotion are notes with `keep`, of tier core, with a stated importance of at least
 //! `fate.protect`, of a type in `fate.types`, or with `derived_from` or `summarizes`. Time counts from the last
-//! use, from adoption or from the last move by mem, whichever is latest. [`super::ahead`] predicts the next step.
+//! use, from adoption or from the last move by mem, whichever is latest. [`super::next_step`] predicts the next step.
 //!
 //! mem records the time of a move as `mem.moved`. The next demotion counts from it, and a later use restores the
 //! note. Without it the author chose the tier, so the note stays there.
@@ -31,7 +31,7 @@ use jiff::tz::TimeZone;
 
 use crate::jobs::prelude::*;
 use crate::note::front_matter::key::KeyPath;
-use crate::signals::fate::{self, Shield};
+use crate::signals::lifecycle::{self, Shield};
 use crate::signals::measure::Known;
 use crate::signals::stability::DAY;
 use crate::signals::usage::Usage;
@@ -102,7 +102,7 @@ impl LadderNote<'_> {
         let known = self.view.dated(&self.entry, &self.usage);
         let importance = known.fixed_importance();
         let options = &self.view.signal_options().fate;
-        fate::shield(keep, importance, age, &details.kind, options)
+        lifecycle::shield(keep, importance, age, &details.kind, options)
     }
 
     /// Returns the time of the last use if it was after the last move by mem.

@@ -17,10 +17,10 @@ use crate::note::names::mention::RunningText;
 use crate::note::names::title::title_of;
 use crate::note::words::hash;
 use crate::view::anchors::Anchors;
-use crate::view::chance::{Evidence, Place};
 use crate::view::lexicon::{Form, Lexicon, Owner, is_common_word};
-use crate::view::near::Near;
+use crate::view::link_probability::{Evidence, Place};
 use crate::view::remap::is_wikilink_target;
+use crate::view::similarity::Near;
 
 /// Number of notes read to find the usual spelling of a word in an incremental run.
 const MAX_SAMPLED_NOTES: usize = 40;

@@ -19,8 +19,8 @@ use crate::jobs::conflicts::claims::is_newer;
 use crate::jobs::ladder::to_tier;
 use crate::jobs::prelude::*;
 use crate::note::front_matter::property::{is_made, property, standard_name};
-use crate::signals::fate::{FateOptions, Shield, shield};
 use crate::signals::fields::{Field, IMPORTANCE};
+use crate::signals::lifecycle::{FateOptions, Shield, shield};
 
 /// Properties that protect a note.
 const PROTECTING_PROPERTIES: [&str; 5] =

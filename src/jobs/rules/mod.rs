@@ -36,7 +36,7 @@ pub use parse::{Problem, read};
 pub use rule::{Deed, Rule, Verdict};
 
 use crate::config::{Schema, Setting, Settings};
-use crate::finding::trigger::Trigger;
+use crate::finding::rule_event::Trigger;
 use crate::jobs::prelude::*;
 use crate::recall::query::Query;
 use crate::recall::{Matcher, read_query_knowing};

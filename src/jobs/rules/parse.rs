@@ -12,7 +12,7 @@ use super::action::Action;
 use super::condition::Condition;
 use super::rule::{Deed, Rule};
 use crate::config::{Every, Origin, meant, syntax_error};
-use crate::finding::trigger::Trigger;
+use crate::finding::rule_event::Trigger;
 use crate::note::front_matter::property::standard_name;
 use crate::recall::query;
 

@@ -14,7 +14,7 @@ use crate::cache::row::Details;
 use crate::jobs::prelude::*;
 use crate::note::edit;
 use crate::recall::Matcher;
-use crate::signals::fate::Shield;
+use crate::signals::lifecycle::Shield;
 
 /// Rules that would change a note endlessly.
 #[derive(Debug)]

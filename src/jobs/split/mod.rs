@@ -23,7 +23,7 @@ use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::front_matter::property::standard_name;
 use crate::note::names::filename::{is_daily, is_template};
-use crate::note::words::voice;
+use crate::note::words::speaker;
 
 /// Job table entry.
 pub static JOB: Job = Job {
@@ -95,7 +95,7 @@ impl Find for Options {
 /// Returns the note that `entry` was split from, else `entry` itself. Jobs that combine notes count all parts of
 /// a note as one.
 pub(super) fn original(view: &View<'_>, entry: &Entry) -> Result<Slot> {
-    if voice::writer(&view.details(entry.slot)?.properties()) != Some(Options::NAME) {
+    if speaker::writer(&view.details(entry.slot)?.properties()) != Some(Options::NAME) {
         return Ok(entry.slot);
     }
     let originals = view.linked_by(entry, Relation::PartOf)?;

@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use crate::jobs::prelude::*;
-use crate::note::markdown::account::missing_text;
+use crate::note::markdown::loss_check::missing_text;
 use crate::note::markdown::sections;
 use crate::note::markdown::sections::{Block, Kind, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};

@@ -6,9 +6,9 @@ use super::fact::{Fact, LineCounter, Rule, Term, head_end, links_in};
 use super::predicates::{LISTS, canonical, relates_notes};
 use super::words::{Token, tokens, without_emphasis};
 use crate::note::Note;
-use crate::note::markdown::account::MERGED_FROM;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::lines::{Line, LineRole, lines};
+use crate::note::markdown::loss_check::MERGED_FROM;
 use crate::note::markdown::{marks, sentences};
 
 /// Maximum words of a label; a longer text is a sentence.

@@ -17,6 +17,6 @@ pub(crate) mod salvage;
 pub mod seal;
 pub(crate) mod spelling;
 pub mod split;
+pub mod verbatim;
 pub mod write;
-pub mod written;
 pub(crate) mod yaml;

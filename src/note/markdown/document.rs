@@ -1,7 +1,7 @@
 //! A lossless model of a body: blocks and inlines with byte spans.
 //!
 //! All readers of a note query a [`Document`], so they agree on what is code, a heading, a list item or a link.
-//! [`account`](super::account) and [`link_audit`](super::link_audit) do not use it, because they check the results of
+//! [`loss_check`](super::loss_check) and [`link_audit`](super::link_audit) do not use it, because they check the results of
 //! the others.
 //!
 //! Nodes are those of `pulldown-cmark` in [`DIALECT`], adjusted to Obsidian: a display formula may contain blank

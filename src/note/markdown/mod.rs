@@ -1,8 +1,8 @@
 //! The Markdown dialect shared by all readers of notes.
 
-pub mod account;
 pub mod append;
 pub mod body;
+pub mod content_spans;
 pub mod document;
 pub mod fences;
 pub mod labels;
@@ -10,14 +10,14 @@ pub mod lines;
 pub mod link_audit;
 pub mod links;
 pub mod listing;
+pub mod loss_check;
 pub mod marks;
 pub mod parts;
 pub mod passages;
 pub mod prose;
+pub mod rendered_line;
 pub mod sections;
-pub mod seen;
 pub mod sentences;
-pub mod stated;
 pub mod tags;
 pub mod tasks;
 

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::body::Outline;
+use super::content_spans::each_stated;
 use super::document::{Document, Kind};
 use super::passages::places;
 use super::prose::prose;
-use super::stated::each_stated;
 use super::tasks::tasks;
 use super::{marks, sections, sentences};
 use crate::note::read;

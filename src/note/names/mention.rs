@@ -6,7 +6,7 @@ use super::Names;
 use crate::note::Note;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::prose::prose;
-use crate::note::markdown::seen::item_mark;
+use crate::note::markdown::rendered_line::item_mark;
 use crate::note::splice::{line_around, spliced};
 use crate::note::words::english;
 use crate::note::words::hash;

@@ -1,15 +1,15 @@
 //! Answers to open questions: accepted changes are applied in one run, and every answer is
 //! recorded.
 
+pub mod edited_text;
 pub mod lines;
 pub mod outcome;
-pub mod past;
 pub mod skipped;
+pub mod valid_answers;
 pub mod walk;
-pub mod written;
 
+use self::edited_text::edited_acts;
 use self::skipped::SkippedQuestions;
-use self::written::edited_acts;
 use super::attention::features;
 use super::plan::apply::apply;
 use super::report::group::{GroupOutcome, GroupReport};

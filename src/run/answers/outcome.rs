@@ -1,6 +1,6 @@
 //! Previews what a yes would write.
 
-use super::written::Mention;
+use super::edited_text::Mention;
 use crate::change::acts::{self, ActError};
 use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::CompiledGroup;

@@ -125,7 +125,7 @@ pub(super) fn drafts(session: &Session) -> Vec<Finding> {
     let own = session.vault.root().join(OWN_FOLDER);
     let places = [own, homes.to_owned(), session.homes.cache.clone()];
     let files = places.iter().flat_map(WalkDir::new).flatten();
-    let drafts = files.filter(|entry| own::is_abandoned_draft(entry.path()));
+    let drafts = files.filter(|entry| own_files::is_abandoned_draft(entry.path()));
     drafts
         .map(|draft| {
             let path = draft.path().display().to_string();
@@ -205,7 +205,7 @@ pub(super) fn clear_leftovers(session: &Session, findings: &[Finding]) -> HashSe
     let is_leftover = |finding: &&Finding| finding.kind == Kind::Leftover;
     for Finding { path, .. } in findings.iter().filter(is_leftover) {
         let from = session.vault.root().join(path);
-        if own::is_abandoned_draft(&from) {
+        if own_files::is_abandoned_draft(&from) {
             // Its destination is unchanged or was written since.
             if session.vault.fs().remove_file(&from).is_ok() {
                 removed.insert(path.clone());

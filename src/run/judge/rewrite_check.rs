@@ -8,7 +8,7 @@ use crate::note::markdown::lines::{LineRole, lines_of};
 use crate::note::markdown::sentences;
 use crate::note::words::english;
 use crate::note::words::english::Content;
-use crate::note::words::items::{Common, items};
+use crate::note::words::required_items::{Common, items};
 use crate::note::words::tokens::each_word;
 use crate::note::words::wording::is_restated;
 

@@ -272,7 +272,7 @@ fn collect(session: &Session, cache: Cache, store: bool, named: &[&str]) -> Resu
         && let Ok(bytes) = serde_json::to_vec(&now)
     {
         // If the file cannot be written, the same questions are selected again.
-        let _ = own::write_atomically(&file, &bytes);
+        let _ = own_files::write_atomically(&file, &bytes);
     }
     Ok((offer, cache))
 }

@@ -87,7 +87,7 @@ impl StoredFindings {
     /// Writes the file atomically.
     fn save(&self, file: &Path) -> io::Result<()> {
         let bytes = postcard::to_stdvec(self).map_err(io::Error::other)?;
-        own::write_atomically(file, &bytes)
+        own_files::write_atomically(file, &bytes)
     }
 }
 

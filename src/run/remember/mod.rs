@@ -8,13 +8,13 @@
 //! events. A
 //! note that mem may not re-date (a person's, or one with `keep`) stays, and a new note is written.
 
-pub mod asked;
+pub mod findings;
 pub mod nearby;
 pub mod options;
 
 use serde_json::Map;
 
-use self::asked::Asked;
+use self::findings::Asked;
 use self::nearby::{NearNote, near_notes};
 use self::options::{LinkNew, RememberOptions};
 use super::plan::apply::{record_origins, take_in};
@@ -33,7 +33,7 @@ use crate::note::front_matter::write::new_note;
 use crate::note::words::hash;
 use crate::run::prelude::*;
 use crate::signals::dates::moment_of;
-use crate::signals::differing::stated;
+use crate::signals::property_merge::stated;
 use crate::signals::tier::Tier;
 
 /// A note to create.

@@ -34,7 +34,7 @@ pub fn store(session: &Session, report: &SleepReport) {
 }
 
 fn write(file: &Path, report: &SleepReport) -> io::Result<()> {
-    own::write_atomically(file, &serde_json::to_vec(report)?)
+    own_files::write_atomically(file, &serde_json::to_vec(report)?)
 }
 
 /// Deletes all reports, because they quote notes.

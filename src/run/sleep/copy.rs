@@ -201,7 +201,7 @@ fn copy_files(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String
 /// Copies this machine's state of the vault.
 fn copy_state(vault: &Vault, from: &Homes, to: &Homes) -> Result<()> {
     let of = format!("{}\n", vault.root().display());
-    let marked = own::write_atomically(&to.copy_of(), of.as_bytes());
+    let marked = own_files::write_atomically(&to.copy_of(), of.as_bytes());
     marked.map_err(|error| Error::io("write", &to.copy_of(), &error))?;
     for name in COPIED_STATE.split(' ') {
         let (from, to) = (from.state.join(name), to.state.join(name));

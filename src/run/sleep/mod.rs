@@ -7,7 +7,7 @@
 pub mod commit;
 pub mod copy;
 pub mod record;
-pub mod rule_turns;
+pub mod rule_schedule;
 pub mod schedule;
 pub mod score;
 pub mod settle;
@@ -15,7 +15,7 @@ pub mod signals;
 pub mod state;
 pub mod step;
 
-use self::rule_turns::{self as turns, RuleRun, RuleSchedule};
+use self::rule_schedule::{self as turns, RuleRun, RuleSchedule};
 use super::judge::options::JudgeOptions;
 use super::judge::{JudgeRequest, judge};
 use super::options::{Apply, Commit, SleepOptions};
@@ -31,7 +31,7 @@ use super::sleep::state::{JobState, Outcome, State};
 use super::sleep::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::change::SETTLE;
-use crate::finding::trigger::Trigger;
+use crate::finding::rule_event::Trigger;
 use crate::jobs::rules::{self, Options as RuleOptions};
 use crate::journal::decisions::JUDGE;
 use crate::output::progress::Progress;

@@ -87,7 +87,7 @@ impl Scores {
 
     /// Returns the stored scores; empty if missing or unreadable.
     pub fn load(session: &Session) -> Self {
-        let bytes = own::read_bytes(&Self::file(session)).unwrap_or_default();
+        let bytes = own_files::read_bytes(&Self::file(session)).unwrap_or_default();
         postcard::from_bytes(&bytes).unwrap_or_default()
     }
 
@@ -95,7 +95,8 @@ impl Scores {
     pub fn keep(&self, session: &Session) -> Result<()> {
         let file = Self::file(session);
         let bytes = postcard::to_stdvec(self).unwrap_or_default();
-        own::write_atomically(&file, &bytes).map_err(|error| Error::io("write", &file, &error))
+        own_files::write_atomically(&file, &bytes)
+            .map_err(|error| Error::io("write", &file, &error))
     }
 
     /// Returns the earliest time at which `old` has scores of these notes; none if it has none.

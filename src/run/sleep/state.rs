@@ -220,7 +220,7 @@ impl State {
     pub fn save(&self, folder: &Path, device: &Device) -> io::Result<()> {
         let mut text = serde_json::to_vec_pretty(self)?;
         text.push(b'\n');
-        own::write_atomically(&file(folder, device), &text)
+        own_files::write_atomically(&file(folder, device), &text)
     }
 }
 
@@ -246,7 +246,7 @@ pub fn successes_elsewhere(folder: &Path, device: &Device) -> BTreeMap<String, T
 }
 
 fn read(file: &Path) -> Option<State> {
-    serde_json::from_str(&own::read(file).ok()?).ok()
+    serde_json::from_str(&own_files::read(file).ok()?).ok()
 }
 
 /// Returns the JSON files in a folder.

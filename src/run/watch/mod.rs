@@ -12,10 +12,10 @@
 
 pub mod event;
 pub mod folders;
-pub mod news;
 pub mod pending;
 mod sleeper;
 pub mod unwatchable;
+pub mod watch_event;
 pub mod watcher;
 
 use crate::run::prelude::*;

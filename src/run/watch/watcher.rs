@@ -6,10 +6,10 @@ use std::thread;
 
 use super::Inbox;
 use super::folders::Folders;
-use super::news::{SyncMethod, Warnings, WatchEvent};
 use super::pending::Batch;
 use super::sleeper::{SleepResult, SleepScheduler, SleepTask};
 use super::unwatchable::{Unwatchable, remote_file_system};
+use super::watch_event::{SyncMethod, Warnings, WatchEvent};
 use crate::jobs::views;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::prelude::*;

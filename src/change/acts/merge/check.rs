@@ -1,5 +1,5 @@
 //! Checks that a merge loses nothing, by an independent reading
-//! ([`account`](crate::note::markdown::account)). A merge with missing content is refused.
+//! ([`loss_check`](crate::note::markdown::loss_check)). A merge with missing content is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,8 @@ use super::properties::{Front, property_line};
 use crate::note::front_matter::property;
 use crate::note::front_matter::split::Language;
 use crate::signals::dates::moment_of;
-use crate::signals::differing::stated;
 use crate::signals::fields::{Field, Merge};
+use crate::signals::property_merge::stated;
 
 /// The properties and front matter of a note to be compared.
 pub(super) struct NoteContent<'a> {

@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, HashSet};
 use super::outline::Outline;
 use super::paragraphs;
 use super::writing::{BlockWriter, LastBlock};
-use crate::note::markdown::account::MERGED_FROM;
 use crate::note::markdown::labels;
+use crate::note::markdown::loss_check::MERGED_FROM;
 use crate::note::markdown::sections::{Block, Kind, Section, Unclosed};
 
 /// A body with the blocks inserted from another one.
@@ -634,7 +634,7 @@ mod tests {
         fn merging_loses_nothing_and_is_idempotent(keeper in body("n"), other in body("m")) {
             if let Ok(MergedBody { body, .. }) = inserted(&keeper, &other) {
                 let sources = [keeper.as_str(), other.as_str()];
-                let missing = crate::note::markdown::account::missing_text(&sources, &["Key", "Other"], &body);
+                let missing = crate::note::markdown::loss_check::missing_text(&sources, &["Key", "Other"], &body);
                 prop_assert_eq!(missing, None, "{}", body);
                 // A second section with an equal title may be inserted at the first one.
                 let sections = crate::note::markdown::sections::read(&other).all;

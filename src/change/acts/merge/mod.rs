@@ -28,7 +28,7 @@ use crate::finding::plan::{Change, LeftOut};
 use crate::note;
 use crate::note::edit::{self, Edit};
 use crate::note::front_matter::split::{Language, split};
-use crate::note::markdown::account;
+use crate::note::markdown::loss_check;
 use crate::note::path::VaultPath;
 use crate::note::splice::spliced;
 use crate::note::{Link, Note, TitleSource};
@@ -202,7 +202,7 @@ impl MergeCompiler<'_, '_, '_> {
             .collect();
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let text = result[read.body].replace("\r\n", "\n");
-        match account::missing_text(&bodies, &titles, &text).filter(|_| checks_text) {
+        match loss_check::missing_text(&bodies, &titles, &text).filter(|_| checks_text) {
             Some(what) => Err(loses(what)),
             None => Ok(()),
         }

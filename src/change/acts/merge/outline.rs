@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use crate::note::markdown::account::MERGED_FROM;
+use crate::note::markdown::loss_check::MERGED_FROM;
 use crate::note::markdown::sections;
 use crate::note::markdown::sections::{Block, Kind, Section, Sections};
 

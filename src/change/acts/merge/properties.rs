@@ -19,10 +19,10 @@ use crate::note::edit::Edit;
 use crate::note::front_matter::matter::number_of;
 use crate::note::front_matter::property;
 use crate::note::front_matter::split::Language;
-use crate::note::front_matter::written;
-use crate::note::front_matter::written::Written;
+use crate::note::front_matter::verbatim;
+use crate::note::front_matter::verbatim::Written;
 use crate::signals::dates::moment_of;
-use crate::signals::differing::{both, differing, is_name, union};
+use crate::signals::property_merge::{both, differing, is_name, union};
 
 type Properties = Map<String, Value>;
 
@@ -156,13 +156,13 @@ impl<'t> Front<'t> {
     }
 
     pub(super) fn comments(self) -> Vec<(String, String)> {
-        written::comments(self.text, self.language)
+        verbatim::comments(self.text, self.language)
     }
 
     /// Returns the spellings of values that look like numbers.
     pub(super) fn spellings(self) -> BTreeMap<String, BTreeSet<(String, bool)>> {
         match self.language {
-            Language::Yaml => written::spellings(self.text),
+            Language::Yaml => verbatim::spellings(self.text),
             Language::Toml | Language::Json | Language::Code => BTreeMap::new(),
         }
     }
@@ -226,7 +226,7 @@ impl CopiedLines {
             self.add_comments(keeper, other, |_, _| None);
             return Ok(());
         }
-        let (properties, rest) = written::properties(other.text);
+        let (properties, rest) = verbatim::properties(other.text);
         for written in properties {
             let Written { key, lines } = &written;
             let key = &property::spelling(before, key).to_owned();

@@ -4,7 +4,7 @@ use super::drawing::{self, Drawing, Format};
 use super::page::draw;
 use crate::commands::prelude::*;
 use crate::commands::render::fact_record::{FactRecord, path};
-use crate::view::facts::{FactFilter, FactGraph, Thing};
+use crate::view::fact_graph::{FactFilter, FactGraph, Thing};
 
 /// Maximum number of hops, and of facts shown.
 const MAX_HOPS: usize = 5;

@@ -13,7 +13,7 @@ use crate::finding::question::{Kind, QuestionKey};
 use crate::jobs;
 use crate::journal::decisions::Decision;
 use crate::run::answers::lines::{AnswerLine, give, read_lines};
-use crate::run::answers::past::{self, standing};
+use crate::run::answers::valid_answers::{self, standing};
 use crate::run::answers::{AnswerRecord, forget as forget_answers};
 use crate::run::attention::chance::{Term, explanation};
 use crate::run::attention::{Offer, features};
@@ -577,7 +577,7 @@ impl Reply for AnswerList {
 /// Forgets answers, without undoing their changes; prints the forgotten ones.
 fn forget(session: &Session, which: &ForgetArgs, filter: &QuestionFilter) -> Result<Exit> {
     let past = filter.past(session, which.by.as_deref())?;
-    let chosen = past::chosen(past, &which.ids)?;
+    let chosen = valid_answers::chosen(past, &which.ids)?;
     forget_answers(session, &chosen)?;
     let forgotten = AnswerList::of(chosen);
     let env = &session.env;

@@ -8,8 +8,8 @@ use crate::commands::prelude::*;
 use crate::finding::kind::Evidence;
 use crate::note::markdown::sentences::{most_about, sentences};
 use crate::output::word_diff::{changes, marked_differences};
+use crate::run::answers::edited_text::Mention;
 use crate::run::answers::outcome::Outcome;
-use crate::run::answers::written::Mention;
 
 /// Maximum number of bytes shown of a sentence.
 const MAX_SENTENCE_BYTES: usize = 320;

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 
 use crate::jobs::prelude::*;
 use crate::note;
-use crate::note::markdown::stated::is_blank;
+use crate::note::markdown::content_spans::is_blank;
 use crate::note::names::filename;
 use crate::note::names::filename::is_copy_of;
 use crate::note::words::content_words::ContentWords;
@@ -24,7 +24,7 @@ use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::Weights;
 use crate::note::words::shingles::Shingles;
 use crate::note::words::wording::{Wording, is_placeholder};
-use crate::signals::differing::agree;
+use crate::signals::property_merge::agree;
 
 use super::options::Options;
 

@@ -9,9 +9,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::Session;
-use crate::finding::trigger::Trigger;
+use crate::finding::rule_event::Trigger;
 use crate::journal::events::{Event, Kind};
-use crate::vault::own;
+use crate::vault::own_files;
 
 /// The number of occurrences of each event.
 pub type Raised = BTreeMap<Trigger, u64>;
@@ -66,7 +66,7 @@ impl Session {
             for (trigger, times) in raised {
                 let _ = writeln!(text, "{} {times}", trigger.name());
             }
-            let _ = own::write_atomically(&self.raised_file(), text.as_bytes());
+            let _ = own_files::write_atomically(&self.raised_file(), text.as_bytes());
         }
     }
 

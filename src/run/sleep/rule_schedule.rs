@@ -11,12 +11,12 @@ use std::process::{Command, Stdio};
 use super::record;
 use super::schedule::{self, Due};
 use super::state::{JobState, State};
-use crate::finding::trigger::Trigger;
+use crate::finding::rule_event::Trigger;
 use crate::jobs::job::Configured;
 use crate::jobs::rules::condition::VaultNumbers;
 use crate::jobs::rules::{Deed, JOB, Options, Rule, Rules};
 use crate::run::prelude::*;
-use crate::session::raised::Raised;
+use crate::session::event_counts::Raised;
 
 /// The rules of a vault, and the state that decides which ones run.
 #[derive(Debug)]
