@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use mem::cache::learned::{LearnedFile, encode};
-use mem::journal::events::{Event, Events, Kind};
-use mem::journal::usage::{self, How, Standing};
+use mem::journal::events::{EventKind, Events, UsageEvent};
+use mem::journal::usage::{self, NoteState, UsageOptions};
 use mem::note::path::VaultPath;
 use mem::signals::usage::Parameters;
 
@@ -48,8 +48,8 @@ fn note(number: usize) -> VaultPath {
     VaultPath::new(&format!("notes/a-note-of-average-length-{number}.md")).unwrap()
 }
 
-fn how() -> How {
-    How {
+fn how() -> UsageOptions {
+    UsageOptions {
         is_listed_enough: false,
         parameters: Parameters::default(),
     }
@@ -71,7 +71,7 @@ fn main() {
     for day in 0..days {
         let device = day % devices;
         let (folder, events) = machine(home.path(), device);
-        let mut append = |event: Event| {
+        let mut append = |event: UsageEvent| {
             let started = Instant::now();
             events.append(&[event]).unwrap();
             appends.push(started.elapsed());
@@ -79,17 +79,17 @@ fn main() {
         for number in 0..recalls {
             let at = day as i64 * DAY + number as i64;
             let shown: Vec<VaultPath> = (0..SHOWN).map(|_| note(chance.note(notes))).collect();
-            append(Event::new(Kind::Recalled, at, &shown));
+            append(UsageEvent::new(EventKind::Recalled, at, &shown));
             if number % 10 == 0 {
-                append(Event::new(Kind::Shown, at, &shown[..1]));
+                append(UsageEvent::new(EventKind::Shown, at, &shown[..1]));
             }
             if number % 40 == 0 {
-                append(Event {
+                append(UsageEvent {
                     reward: Some(1.0),
                     question: Some(format!(
                         "what was asked on day {day} for the {number}th time"
                     )),
-                    ..Event::new(Kind::Reinforced, at, &shown[..1])
+                    ..UsageEvent::new(EventKind::Reinforced, at, &shown[..1])
                 });
             }
         }
@@ -110,7 +110,7 @@ fn main() {
     let all: Vec<VaultPath> = (0..100_000).map(note).collect();
     for some in all.chunks(SHOWN) {
         events
-            .append(&[Event::new(Kind::Shown, DAY, some)])
+            .append(&[UsageEvent::new(EventKind::Shown, DAY, some)])
             .unwrap();
     }
     println!("\n100,000 notes, each used once\n\n| what | figure |\n|---|---:|");
@@ -129,7 +129,7 @@ fn machine(home: &Path, device: usize) -> (PathBuf, Events) {
 
 fn take_in(folder: &Path, events: &Events) -> Duration {
     let started = Instant::now();
-    usage::take_in(folder, events, &how(), 0, &|_| Standing::default()).unwrap();
+    usage::update_tallies(folder, events, &how(), 0, &|_| NoteState::default()).unwrap();
     started.elapsed()
 }
 

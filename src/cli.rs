@@ -11,13 +11,13 @@ use rustix::process::{Resource, getrlimit};
 
 use crate::commands::args::candidates::value_name;
 use crate::commands::args::choice::choice;
-use crate::commands::setup::help::conventions::{ELSEWHERE, terms};
+use crate::commands::setup::help::conventions::{OTHER_NAMES, terms};
 use crate::commands::setup::help::paged::show_text;
 use crate::commands::setup::help::topics;
 use crate::commands::setup::help::topics::{TOPICS, Topic};
 use crate::commands::setup::settings::SCHEMA;
 use crate::commands::{Request as _, reading, setup, upkeep, writing};
-use crate::config::likeness;
+use crate::config::name_similarity;
 use crate::error::{Error, Exit, INTERRUPTED};
 use crate::output::sanitise::sanitised;
 use crate::output::{Color, Form, Output};
@@ -418,7 +418,7 @@ fn suggest_nearest(error: &mut clap::Error, arguments: &[OsString]) {
         Some(parent) => format!("{parent} {unknown}"),
         None => unknown.clone(),
     };
-    if let Some((_, tip)) = terms(ELSEWHERE).find(|(words, _)| *words == asked) {
+    if let Some((_, tip)) = terms(OTHER_NAMES).find(|(words, _)| *words == asked) {
         error.remove(ContextKind::SuggestedSubcommand);
         let tip = vec![tip.into()];
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tip));
@@ -430,7 +430,7 @@ fn suggest_nearest(error: &mut clap::Error, arguments: &[OsString]) {
         _ => Cli::command()
             .get_subcommands()
             .map(|command| command.get_name().to_owned())
-            .filter(|name| likeness(name, &unknown) >= MIN_SUGGESTION_SIMILARITY)
+            .filter(|name| name_similarity(name, &unknown) >= MIN_SUGGESTION_SIMILARITY)
             .collect(),
     };
     // Do not suggest aliases, which are undocumented.
@@ -441,10 +441,10 @@ fn suggest_nearest(error: &mut clap::Error, arguments: &[OsString]) {
     let topics = TOPICS.iter().map(|topic| topic.name);
     names.extend(
         topics
-            .filter(|name| is_help && likeness(name, &unknown) >= MIN_SUGGESTION_SIMILARITY)
+            .filter(|name| is_help && name_similarity(name, &unknown) >= MIN_SUGGESTION_SIMILARITY)
             .map(str::to_owned),
     );
-    names.sort_by(|a, b| likeness(b, &unknown).total_cmp(&likeness(a, &unknown)));
+    names.sort_by(|a, b| name_similarity(b, &unknown).total_cmp(&name_similarity(a, &unknown)));
     names.truncate(MAX_SUGGESTIONS);
     if !names.is_empty() {
         error.insert(

@@ -77,7 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let shown = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if !cache::panics::are_caught() {
+        if !cache::panics::is_panic_caught() {
             shown(panic);
         }
     }));

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use clap::error::ErrorKind;
-use mem::commands::setup::help::conventions::{RECORDS, THINGS, terms};
+use mem::commands::setup::help::conventions::{DOCUMENTS, RECORDS, terms};
 use mem::commands::setup::settings::SCHEMA;
 use mem::signals::fields::FIELDS;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};

@@ -1,7 +1,7 @@
 //! `mem help TOPIC`
 
 use expect_test::expect;
-use mem::commands::setup::help::conventions::{RECORDS, THINGS, terms};
+use mem::commands::setup::help::conventions::{DOCUMENTS, RECORDS, terms};
 use serde_json::Value;
 
 use crate::support::TestVault;
@@ -54,7 +54,7 @@ fn records_have_the_documented_keys() {
             assert!(first.get(key).is_some(), "{command}: {key}");
         }
     }
-    for (command, keys) in terms(THINGS) {
+    for (command, keys) in terms(DOCUMENTS) {
         let record = record(command);
         for key in keys.split(' ') {
             assert!(record.get(key).is_some(), "{command}: {key}");

@@ -147,7 +147,7 @@ fn measure(root: &Path, flags: &Flags) -> Outcome<Tally> {
                 note,
                 to: VaultPath::new(&to)?,
             }];
-            if let Ok(group) = acts::by_hand(view, "bench", &acts) {
+            if let Ok(group) = acts::manual_group(view, "bench", &acts) {
                 done.push(("move".to_owned(), acts, group));
             }
         }

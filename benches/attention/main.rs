@@ -37,7 +37,7 @@ use std::path::Path;
 use std::process::{ExitCode, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
-use mem::finding::question::Kind;
+use mem::finding::question::QuestionKind;
 use mem::run::attention::chance::{Chances, Example};
 use mem::run::attention::features::recorded;
 use serde::Deserialize;
@@ -56,7 +56,7 @@ const DAILY: usize = 10;
 #[derive(Deserialize)]
 struct Question {
     id: String,
-    kind: Kind,
+    kind: QuestionKind,
     notes: Vec<String>,
     #[serde(default)]
     features: BTreeMap<String, i32>,
@@ -65,7 +65,7 @@ struct Question {
 impl Question {
     /// Whether the simulated person accepts it.
     fn is_wanted(&self, hidden: &BTreeSet<Pair>) -> bool {
-        let is_link = matches!(self.kind, Kind::Link | Kind::Mention);
+        let is_link = matches!(self.kind, QuestionKind::Link | QuestionKind::Mention);
         matches!(self.notes.as_slice(), [a, b] if is_link && hidden.contains(&pair(a, b)))
     }
 }
@@ -104,7 +104,7 @@ fn row(flags: &Flags, folder: &Path, days: usize) -> Outcome<()> {
     let at = Timestamp::UNIX_EPOCH;
     let open: Vec<Example> = open
         .into_iter()
-        .filter(|one| matches!(one.kind, Kind::Link | Kind::Mention))
+        .filter(|one| matches!(one.kind, QuestionKind::Link | QuestionKind::Mention))
         .map(|one| Example {
             kind: one.kind,
             features: recorded(&one.features),

@@ -110,7 +110,7 @@ fn measure(
             others: vec![path("b")?],
             body: None,
         };
-        let group = match acts::by_hand(&view, "bench", &[act]) {
+        let group = match acts::manual_group(&view, "bench", &[act]) {
             Ok(group) => group,
             Err(error) => {
                 counts[1] += 1;

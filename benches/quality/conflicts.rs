@@ -27,7 +27,7 @@ use mem::jobs::find::{Find as _, Findings, Seeds};
 use mem::note::words::language::LanguageSetting;
 use mem::vault::Vault;
 use mem::view::View;
-use mem::view::similarity::Near;
+use mem::view::similarity::NoteSimilarity;
 use serde_json::Value;
 
 use crate::sets::{json_lines, text};
@@ -376,7 +376,7 @@ fn look(folder: &Path, notes: &[(String, String)]) -> Outcome<Findings> {
     let reading = cache.read()?;
     let model = embedded().model();
     let vectors = cache.vectors_of(&reading.meta()?, &model.id)?;
-    let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 1));
+    let near = vectors.map(|vectors| NoteSimilarity::new(vectors, model.thresholds, 1));
     let view = View::new(&vault, reading, jiff::Zoned::now()).with_near(near);
     Ok(Options::default().find(&view, &Answers::default(), &Seeds::All)?)
 }

@@ -16,16 +16,16 @@ use std::path::Path;
 
 use mem::cache::sync::{self, Source};
 use mem::embed::{Embedder as _, embedded};
-use mem::finding::question::{Answer, Answers, Kind, QuestionKey};
+use mem::finding::question::{Answer, Answers, QuestionKey, QuestionKind};
 use mem::jobs::dedupe::Options;
-use mem::jobs::dedupe::similarity::{Likeness, NoteFields, Verdict};
+use mem::jobs::dedupe::similarity::{NoteFeatures, NoteFields, Verdict};
 use mem::jobs::find::{Find as _, Seeds};
 use mem::note::words::hash::normal_hash;
 use mem::note::words::language::LanguageSetting;
 use mem::note::{self, TitleSource};
 use mem::vault::Vault;
 use mem::view::View;
-use mem::view::similarity::Near;
+use mem::view::similarity::NoteSimilarity;
 use serde_json::Value;
 
 use crate::methods::teacher::cosine;
@@ -107,8 +107,8 @@ pub(crate) fn tables(corpora: &Path, scratch: &Path) -> Outcome<String> {
 
 /// A labelled pair.
 struct Pair {
-    a: Likeness,
-    b: Likeness,
+    a: NoteFeatures,
+    b: NoteFeatures,
     cosine: f64,
     is_same: bool,
 }
@@ -138,10 +138,10 @@ fn stem(line: &Value, field: &str) -> String {
     stem.to_string_lossy().into_owned()
 }
 
-fn likeness(text: &str, stem: &str) -> Likeness {
+fn likeness(text: &str, stem: &str) -> NoteFeatures {
     let note = note::read(text, stem);
     let title = (note.title_from != TitleSource::Stem).then_some(note.title.as_str());
-    Likeness::of(NoteFields {
+    NoteFeatures::of(NoteFields {
         title,
         is_heading: note.title_from == TitleSource::Heading,
         title_hash: title.map_or(0, normal_hash),
@@ -211,7 +211,7 @@ fn queue(lines: &[Value], scratch: &Path) -> Outcome<String> {
     let model = embedded().model();
     let near = cache
         .vectors_of(&reading.meta()?, &model.id)?
-        .map(|vectors| Near::new(vectors, model.thresholds, 1));
+        .map(|vectors| NoteSimilarity::new(vectors, model.thresholds, 1));
     let view = View::new(&vault, reading, "2026-01-01T00:00[UTC]".parse()?).with_near(near);
 
     let mut labelled = UnionFind::default();
@@ -310,7 +310,7 @@ impl InformedJudge {
             for (at, note) in notes.iter().enumerate().skip(1) {
                 let pair = [meanings[0], meanings[at]];
                 self.answers
-                    .insert(QuestionKey::new(Kind::Merge, &pair), Answer::No);
+                    .insert(QuestionKey::new(QuestionKind::Merge, &pair), Answer::No);
                 if self.joined.root(notes[0]) == self.joined.root(*note) {
                     continue;
                 }

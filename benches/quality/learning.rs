@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mem::journal::events::{Event, Kind};
+use mem::journal::events::{EventKind, UsageEvent};
 use mem::note::path::VaultPath;
 use mem::recall::SearchOptions;
 use mem::session::Session;
@@ -209,10 +209,10 @@ fn reinforce(session: &Session, vault: &Path, feedback: &[(&str, &str)]) -> Outc
     let mut events = Vec::new();
     for (note, text) in feedback {
         let note = VaultPath::new(note)?;
-        events.push(Event {
+        events.push(UsageEvent {
             reward: Some(1.0),
             question: Some((*text).to_owned()),
-            ..Event::new(Kind::Reinforced, at, [&note])
+            ..UsageEvent::new(EventKind::Reinforced, at, [&note])
         });
     }
     session.events().append(&events)?;

@@ -11,7 +11,7 @@ use mem::journal::decisions::{self, Decision};
 use mem::journal::device::Device;
 use mem::run::sleep::state::State;
 use mem::vault::{Homes, Vault};
-use mem::finding::question::{Answer, Kind, QuestionKey};
+use mem::finding::question::{Answer, QuestionKind, QuestionKey};
 
 const RUN: &str = "20261121-055900-k3f9";
 
@@ -72,8 +72,8 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn decision(meaning: u64) -> Decision {
     Decision {
-        key: QuestionKey::new(Kind::Merge, &[meaning, 7]),
-        kind: Kind::Merge,
+        key: QuestionKey::new(QuestionKind::Merge, &[meaning, 7]),
+        kind: QuestionKind::Merge,
         answer: Answer::No,
         at: jiff::Timestamp::from_second(1_800_000_000).expect("a moment that exists"),
         by: "fuzz".to_owned(),

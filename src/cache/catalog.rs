@@ -29,8 +29,8 @@ use super::failpoint;
 use super::key::{Key, keys};
 use super::lmdb;
 use super::meta::{FORMAT, Meta};
-use super::prefix_index::{self, Kind};
-use super::row::{Called, Details, Named, NamesAndLinks, Row, Rows, Slot};
+use super::prefix_index::{self, PrefixKind};
+use super::row::{Details, NamesAndLinks, NoteNames, NoteTargets, Row, Rows, Slot};
 use super::sealed;
 use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
@@ -207,18 +207,21 @@ impl CatalogReader {
     /// Calls `each` with every slot and the links and tags of its note, in slot order.
     pub fn scan_named<'r>(
         &'r self,
-        mut each: impl FnMut(Slot, Named<'r>),
+        mut each: impl FnMut(Slot, NoteTargets<'r>),
     ) -> Result<(), CacheError> {
         self.scan_details(|slot, bytes| {
-            each(slot, Named::of(bytes)?);
+            each(slot, NoteTargets::of(bytes)?);
             Ok(())
         })
     }
 
     /// Calls `each` with the names of every note, in slot order.
-    pub fn scan_called<'r>(&'r self, mut each: impl FnMut(Called<'r>)) -> Result<(), CacheError> {
+    pub fn scan_called<'r>(
+        &'r self,
+        mut each: impl FnMut(NoteNames<'r>),
+    ) -> Result<(), CacheError> {
         self.scan_details(|_, bytes| {
-            each(Called::of(bytes)?);
+            each(NoteNames::of(bytes)?);
             Ok(())
         })
     }
@@ -308,7 +311,7 @@ impl CatalogReader {
     /// Returns at most `limit` distinct texts that begin with `start`, ignoring case.
     pub fn beginning(
         &self,
-        kind: Kind,
+        kind: PrefixKind,
         start: &str,
         most: usize,
     ) -> Result<Vec<String>, CacheError> {

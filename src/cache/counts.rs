@@ -35,12 +35,12 @@ pub struct Counts {
     /// Links from notes that mem derived from this one.
     pub summaries: u32,
     pub tags: u32,
-    pub leads: Leads,
+    pub leads: LinkStatus,
 }
 
 /// Whether the links of a note resolve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Leads {
+pub struct LinkStatus {
     /// At least one link leads to another note.
     pub somewhere: bool,
     /// At least one link leads to a note that does not exist.
@@ -60,7 +60,7 @@ impl Counts {
             links,
             summaries,
             tags: tags & MAX_TAGS,
-            leads: Leads {
+            leads: LinkStatus {
                 somewhere: tags & LINKS_SOMEWHERE != 0,
                 nowhere: tags & LINKS_NOWHERE != 0,
             },
@@ -97,7 +97,7 @@ impl AllCounts {
     }
 
     /// Sets whether the links of a note resolve.
-    pub fn lead(&mut self, slot: Slot, leads: Leads) {
+    pub fn lead(&mut self, slot: Slot, leads: LinkStatus) {
         self.of_slot(slot).leads = leads;
     }
 
@@ -164,7 +164,7 @@ mod tests {
             links,
             summaries: 5,
             tags: 1,
-            leads: Leads {
+            leads: LinkStatus {
                 somewhere: links == 2,
                 nowhere: links != 2,
             },

@@ -20,7 +20,7 @@ use crate::vault::Vault;
 use crate::vault::walk::list_folder;
 
 /// Maximum number of changed notes that a read indexes immediately.
-pub const ON_THE_SPOT: usize = 50;
+pub const MAX_NOTES_INDEXED_BY_READ: usize = 50;
 
 /// Result of the freshness check.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub fn check(
     let changes = plan.read.len() + plan.remove.len();
     Ok(if changes == 0 && plan.folders.is_none() {
         Freshness::Fresh
-    } else if changes <= limit && plan.remove.len() <= ON_THE_SPOT {
+    } else if changes <= limit && plan.remove.len() <= MAX_NOTES_INDEXED_BY_READ {
         Freshness::Few(Box::new(plan))
     } else {
         Freshness::Many

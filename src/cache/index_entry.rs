@@ -37,7 +37,7 @@ pub(super) struct IndexEntry {
 }
 
 /// Returns the catalog entry of the note at `path` if its text were `text`.
-pub fn as_if(path: &VaultPath, text: &str, before: &Row) -> (Row, Details) {
+pub fn entry_for_text(path: &VaultPath, text: &str, before: &Row) -> (Row, Details) {
     let blanked = listing::blanked(text);
     let document = Document::of_note(&blanked);
     let note = note::of(&document, path.stem());

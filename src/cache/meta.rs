@@ -13,7 +13,7 @@ use super::vectors::file::Vectors;
 pub const FORMAT: u32 = 20;
 
 /// Number of most recently changed notes to check before each read.
-pub const RECENT: usize = 256;
+pub const RECENT_NOTES_CHECKED: usize = 256;
 
 /// Metadata of the whole vault.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

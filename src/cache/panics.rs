@@ -5,17 +5,17 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
-    /// Nesting depth of [`caught`] on this thread.
+    /// Nesting depth of [`catch`] on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Returns whether a panic of this thread becomes an error, so that the hook stays silent.
-pub fn are_caught() -> bool {
+pub fn is_panic_caught() -> bool {
     DEPTH.get() > 0
 }
 
 /// Runs `run`; a panic becomes an error with its message.
-pub(super) fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn catch<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     DEPTH.set(DEPTH.get() + 1);
     let result = catch_unwind(AssertUnwindSafe(run));
     DEPTH.set(DEPTH.get() - 1);

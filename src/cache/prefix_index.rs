@@ -15,7 +15,7 @@ use crate::note::words::letters::folded;
 
 /// Kinds of indexed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PrefixKind {
     /// Titles and aliases.
     Name,
     Path,
@@ -25,7 +25,7 @@ pub enum Kind {
 /// Maximum bytes of a name in a key, a fraction of LMDB's limit. Longer tags are not completed.
 const MAX_KEY_TEXT_BYTES: usize = 120;
 
-impl Kind {
+impl PrefixKind {
     fn letter(self) -> u8 {
         match self {
             Self::Name => b'n',
@@ -62,9 +62,9 @@ pub(super) fn note_keys<'a>(
     details: &'a Details,
 ) -> BTreeMap<Vec<u8>, &'a str> {
     let names = [&details.title].into_iter().chain(&details.aliases);
-    let names = names.map(|name| (Kind::Name, name.as_str()));
+    let names = names.map(|name| (PrefixKind::Name, name.as_str()));
     let mut keys = BTreeMap::new();
-    for (kind, written) in names.chain([(Kind::Path, path.as_str())]) {
+    for (kind, written) in names.chain([(PrefixKind::Path, path.as_str())]) {
         // Of names that differ only in case, the first wins.
         let key = kind.key(written, &slot.to_be_bytes());
         keys.entry(key).or_insert(written);
@@ -77,7 +77,7 @@ pub(super) fn tag_keys(details: &Details) -> BTreeMap<Vec<u8>, &str> {
     let tags = details.tags.iter().map(String::as_str);
     let short = tags.filter(|tag| tag.len() <= MAX_KEY_TEXT_BYTES);
     short
-        .map(|tag| (Kind::Tag.key(tag, tag.as_bytes()), tag))
+        .map(|tag| (PrefixKind::Tag.key(tag, tag.as_bytes()), tag))
         .collect()
 }
 
@@ -166,25 +166,29 @@ mod tests {
             let reading = catalog.read().unwrap();
             reading.beginning(kind, start, most).unwrap()
         };
-        let cases: [(Kind, &str, &[&str]); 10] = [
-            (Kind::Name, "te", &["te", "Te\0a", "Tea", "Teatime"]),
-            (Kind::Name, "TEA", &["Tea", "Teatime"]),
-            (Kind::Name, "a\u{308}r", &["Ärger"]),
-            (Kind::Name, &"ü".repeat(MAX_KEY_TEXT_BYTES - 1), &[&long]),
-            (Kind::Name, &"ü".repeat(MAX_KEY_TEXT_BYTES + 1), &[]),
-            (Kind::Path, "te", &["Tea.md"]),
-            (Kind::Path, "B/", &["b/Ärger.md"]),
-            (Kind::Tag, "t", &["Tea", "tea"]),
-            (Kind::Tag, "x/", &["x/y"]),
-            (Kind::Tag, "", &["Tea", "tea", "x/y"]),
+        let cases: [(PrefixKind, &str, &[&str]); 10] = [
+            (PrefixKind::Name, "te", &["te", "Te\0a", "Tea", "Teatime"]),
+            (PrefixKind::Name, "TEA", &["Tea", "Teatime"]),
+            (PrefixKind::Name, "a\u{308}r", &["Ärger"]),
+            (
+                PrefixKind::Name,
+                &"ü".repeat(MAX_KEY_TEXT_BYTES - 1),
+                &[&long],
+            ),
+            (PrefixKind::Name, &"ü".repeat(MAX_KEY_TEXT_BYTES + 1), &[]),
+            (PrefixKind::Path, "te", &["Tea.md"]),
+            (PrefixKind::Path, "B/", &["b/Ärger.md"]),
+            (PrefixKind::Tag, "t", &["Tea", "tea"]),
+            (PrefixKind::Tag, "x/", &["x/y"]),
+            (PrefixKind::Tag, "", &["Tea", "tea", "x/y"]),
         ];
         for (kind, start, expected) in cases {
             assert_eq!(found(kind, start, 9), expected, "{kind:?} {start}");
         }
-        assert_eq!(found(Kind::Name, "te", 2).len(), 2);
+        assert_eq!(found(PrefixKind::Name, "te", 2).len(), 2);
         change(&catalog, &[0], &[note(3, "n.md", &["New"], &["new"])]);
-        assert_eq!(found(Kind::Name, "tea", 9), [""; 0]);
-        assert_eq!(found(Kind::Tag, "", 9), ["new", "tea"]);
+        assert_eq!(found(PrefixKind::Name, "tea", 9), [""; 0]);
+        assert_eq!(found(PrefixKind::Tag, "", 9), ["new", "tea"]);
     }
 
     proptest! {
@@ -210,7 +214,7 @@ mod tests {
             change(&catalog, &gone, &[]);
             let left = notes.iter().filter(|note| !gone.contains(&note.slot));
             let tags: BTreeSet<&String> = left.flat_map(|note| &note.details.tags).collect();
-            let found = catalog.read().unwrap().beginning(Kind::Tag, "", 99).unwrap();
+            let found = catalog.read().unwrap().beginning(PrefixKind::Tag, "", 99).unwrap();
             prop_assert_eq!(found.iter().collect::<BTreeSet<_>>(), tags);
         }
     }

@@ -271,7 +271,7 @@ pub struct NamesAndLinks {
 
 /// The links and tags of a note, borrowed for scans of a whole vault.
 #[derive(Debug)]
-pub struct Named<'a> {
+pub struct NoteTargets<'a> {
     pub links: Vec<LinkTarget<'a>>,
     pub tags: usize,
 }
@@ -297,7 +297,7 @@ type First<'a, Link> = (
     Vec<Link>,
 );
 
-impl<'a> Named<'a> {
+impl<'a> NoteTargets<'a> {
     pub(super) fn of(details: &'a [u8]) -> Result<Self, postcard::Error> {
         let first = postcard::take_from_bytes::<First<'a, LinkTarget<'a>>>(details)?;
         let ((.., tags, links), _) = first;
@@ -308,12 +308,12 @@ impl<'a> Named<'a> {
 
 /// The names of a note, borrowed for scans of a whole vault.
 #[derive(Debug)]
-pub struct Called<'a> {
+pub struct NoteNames<'a> {
     pub title: &'a str,
     pub aliases: Vec<&'a str>,
 }
 
-impl<'a> Called<'a> {
+impl<'a> NoteNames<'a> {
     pub(super) fn of(details: &'a [u8]) -> Result<Self, postcard::Error> {
         type First<'a> = (&'a str, bool, Option<&'a str>, Vec<&'a str>);
         let ((title, _, _, aliases), _) = postcard::take_from_bytes::<First<'a>>(details)?;
@@ -371,7 +371,7 @@ mod tests {
             let first = Details::names_and_links(&bytes).unwrap();
             assert_eq!(first.names, ["Tea", "Chai"]);
             assert_eq!(first.links, std::slice::from_ref(&link));
-            let named = Named::of(&bytes).unwrap();
+            let named = NoteTargets::of(&bytes).unwrap();
             assert_eq!((named.tags, named.links.len()), (1, 1));
             let target = &named.links[0];
             assert_eq!((target.target, target.markdown), ("drinks/Green.md", true));

@@ -178,7 +178,7 @@ impl Fixture {
                 return (answers(&self.rebuild(8)).unwrap(), None);
             }
         };
-        sync::whole(self.source(), &cache).unwrap();
+        sync::sync_all(self.source(), &cache).unwrap();
         while backfill::backfill(&self.vault, &cache, embedded())
             .unwrap()
             .left
@@ -297,7 +297,7 @@ fn an_incremental_pass_survives_interruption_anywhere() {
     fixture.edit();
     interrupt_everywhere("incremental", &fixture, &before, &old, || {
         let cache = fixture.open().unwrap();
-        sync::whole(fixture.source(), &cache).unwrap();
+        sync::sync_all(fixture.source(), &cache).unwrap();
     });
     assert_ne!(old, answers(&fixture.open().unwrap()).unwrap());
 }

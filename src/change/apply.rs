@@ -88,7 +88,11 @@ pub(super) fn write(
 }
 
 /// Recovers runs interrupted by a crash, and does nothing else.
-pub fn settle(vault: &Vault, homes: &Homes, info: &RunInfo) -> Result<Vec<Recovered>, ChangeError> {
+pub fn recover_only(
+    vault: &Vault,
+    homes: &Homes,
+    info: &RunInfo,
+) -> Result<Vec<Recovered>, ChangeError> {
     let (_lock, _, recovered) = lock_and_recover(vault, homes, info)?;
     Ok(recovered)
 }
@@ -102,10 +106,10 @@ mod tests {
     use crate::change::DropReason;
     use crate::change::tests::{TestVault, create, path, plan};
     use crate::change::trash;
-    use crate::change::undo::{Target, undo};
+    use crate::change::undo::{UndoTarget, undo};
     use crate::vault::lock::Lock;
     use crate::vault::tests::{FaultFs, When};
-    use crate::vault::write_guard::Refused;
+    use crate::vault::write_guard::WriteRefusal;
 
     fn dropped(outcome: &Outcome) -> (&str, &DropReason) {
         match outcome {
@@ -204,7 +208,10 @@ mod tests {
         let report = fixture.apply(&changes);
         assert_eq!(report.outcomes[0], Outcome::Applied);
         for outcome in &report.outcomes[1..] {
-            assert_eq!(dropped(outcome).1, &DropReason::Refused(Refused::Exists));
+            assert_eq!(
+                dropped(outcome).1,
+                &DropReason::Refused(WriteRefusal::Exists)
+            );
         }
         let state = fixture.state();
         let names: Vec<&str> = state.keys().map(String::as_str).collect();
@@ -213,7 +220,7 @@ mod tests {
         undo(
             &fixture.vault(),
             &fixture.homes(),
-            &Target::Last,
+            &UndoTarget::Last,
             None,
             &fixture.info(),
         )
@@ -299,7 +306,7 @@ mod tests {
             undo(
                 &fixture.vault(),
                 &fixture.homes(),
-                &Target::Last,
+                &UndoTarget::Last,
                 None,
                 &fixture.info(),
             )
@@ -327,7 +334,7 @@ mod tests {
         for outcome in &report.outcomes[1..] {
             assert_eq!(
                 dropped(outcome).1,
-                &DropReason::Refused(Refused::HardLinked(2))
+                &DropReason::Refused(WriteRefusal::HardLinked(2))
             );
         }
         let link = fs::read_link(fixture.absolute("link.md")).unwrap();
@@ -338,7 +345,7 @@ mod tests {
         undo(
             &fixture.vault(),
             &fixture.homes(),
-            &Target::Last,
+            &UndoTarget::Last,
             None,
             &fixture.info(),
         )
@@ -366,7 +373,7 @@ mod tests {
         undo(
             &fixture.vault(),
             &fixture.homes(),
-            &Target::Last,
+            &UndoTarget::Last,
             None,
             &fixture.info(),
         )
@@ -517,7 +524,7 @@ mod tests {
         undo(
             &vault,
             &fixture.homes(),
-            &Target::Last,
+            &UndoTarget::Last,
             None,
             &fixture.info(),
         )
@@ -576,13 +583,13 @@ mod tests {
         let report = fixture.apply(&plan);
         assert_eq!(
             dropped(&report.outcomes[0]),
-            ("ro.md", &DropReason::Refused(Refused::ReadOnly))
+            ("ro.md", &DropReason::Refused(WriteRefusal::ReadOnly))
         );
         assert_eq!(dropped(&report.outcomes[1]), ("b.md", &DropReason::Changed));
         assert_eq!(report.outcomes[2], Outcome::Applied);
         assert_eq!(
             dropped(&report.outcomes[3]),
-            ("c.md", &DropReason::Refused(Refused::Exists))
+            ("c.md", &DropReason::Refused(WriteRefusal::Exists))
         );
         let texts: Vec<String> = fixture
             .state()

@@ -50,7 +50,7 @@ pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Opti
         let _ = fs.remove_file(&temp);
     } else {
         // A file that cannot be moved stays next to its note, so it is not lost either way.
-        let _ = trash::keep(vault, &run.id, &file.path, &temp);
+        let _ = trash::keep_in_trash(vault, &run.id, &file.path, &temp);
     }
 }
 

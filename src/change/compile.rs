@@ -22,7 +22,7 @@ use crate::note::front_matter::{matter, seal};
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::vault::fs::is_same_name;
-use crate::vault::write_guard::Refused;
+use crate::vault::write_guard::WriteRefusal;
 use crate::vault::{ReadError, Vault};
 
 /// The compiled form of a group.
@@ -169,7 +169,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     ) -> Result<(VaultPath, Option<Arc<str>>), DropReason> {
         match self.slot(path) {
             Ok((path, slot)) => Ok((path, slot.current)),
-            Err(DropReason::Refused(Refused::Missing)) => Ok((path.clone(), None)),
+            Err(DropReason::Refused(WriteRefusal::Missing)) => Ok((path.clone(), None)),
             Err(reason) => Err(reason),
         }
     }
@@ -183,8 +183,8 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             return Ok((path, slot.clone()));
         }
         let read = self.overlay.vault.read(&path).map_err(|err| match err {
-            ReadError::Missing { .. } => DropReason::Refused(Refused::Missing),
-            ReadError::Outside { .. } => DropReason::Refused(Refused::Outside),
+            ReadError::Missing { .. } => DropReason::Refused(WriteRefusal::Missing),
+            ReadError::Outside { .. } => DropReason::Refused(WriteRefusal::Outside),
             ReadError::NotText { .. } => DropReason::NotText,
             ReadError::Io { source, .. } => DropReason::Io(source.to_string()),
         })?;
@@ -251,7 +251,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
                 };
                 // A symbolic link: unclear whether the link or its target should move.
                 if real != *path {
-                    return Err(DropReason::Refused(Refused::Link));
+                    return Err(DropReason::Refused(WriteRefusal::Link));
                 }
                 self.edited.extend(slot.edited(path, &text, edits));
                 slot.edits.extend_from_slice(edits);
@@ -269,7 +269,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
                 }
                 // A symbolic link: unclear whether the link or its target should be removed.
                 if real != *path {
-                    return Err(DropReason::Refused(Refused::Link));
+                    return Err(DropReason::Refused(WriteRefusal::Link));
                 }
                 let op = FileOp::Trash {
                     reason: reason.clone(),
@@ -402,11 +402,11 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         let taken_away = |slot: &PendingNote| slot.current.is_none();
         let path = match self.overlay.notes.get(path) {
             Some(slot) if taken_away(slot) => path.clone(),
-            Some(_) => return Err(DropReason::Refused(Refused::Exists)),
+            Some(_) => return Err(DropReason::Refused(WriteRefusal::Exists)),
             None => vault.vacant(path)?,
         };
         match self.overlay.notes.get(&path) {
-            Some(slot) if !taken_away(slot) => Err(DropReason::Refused(Refused::Exists)),
+            Some(slot) if !taken_away(slot) => Err(DropReason::Refused(WriteRefusal::Exists)),
             _ => Ok(path),
         }
     }

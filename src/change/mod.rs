@@ -46,13 +46,13 @@ use jiff::Timestamp;
 use crate::note::path::VaultPath;
 use crate::vault::lock::{Holder, LockError};
 use crate::vault::swap::SwapError;
-use crate::vault::write_guard::Refused;
+use crate::vault::write_guard::WriteRefusal;
 
 use run_id::RunId;
 use stop::Stop;
 
 /// The job of runs that write snapshots into notes; `mem undo` without an id skips them.
-pub const SETTLE: &str = "settle";
+pub const SETTLE_JOB: &str = "settle";
 
 /// Inputs of a run, which reads neither the clock nor random numbers itself.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ pub enum DropReason {
     #[error("an earlier change of this run on the same note was dropped")]
     EarlierDropped,
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(#[from] WriteRefusal),
     /// The move would be a copy, because the vault spans several file systems.
     #[error("its destination is on another file system")]
     OtherFileSystem,
@@ -118,7 +118,7 @@ pub enum DropReason {
 impl From<io::Error> for DropReason {
     fn from(err: io::Error) -> Self {
         match err.kind() {
-            io::ErrorKind::NotFound => Self::Refused(Refused::Missing),
+            io::ErrorKind::NotFound => Self::Refused(WriteRefusal::Missing),
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 Self::Io(format!("{}; allow mem to write to its folder", err.kind()))
             }
@@ -131,8 +131,8 @@ impl From<SwapError> for DropReason {
     fn from(err: SwapError) -> Self {
         match err {
             SwapError::Changed | SwapError::Contended => Self::Changed,
-            SwapError::Missing => Self::Refused(Refused::Missing),
-            SwapError::Exists => Self::Refused(Refused::Exists),
+            SwapError::Missing => Self::Refused(WriteRefusal::Missing),
+            SwapError::Exists => Self::Refused(WriteRefusal::Exists),
             SwapError::OtherFileSystem => Self::OtherFileSystem,
             SwapError::Io(err) => err.into(),
         }

@@ -20,7 +20,7 @@ use crate::vault::{Homes, Vault};
 
 /// The copies of one note that mem keeps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Copies {
+pub struct NoteCopies {
     /// The texts of the note by run, newest first.
     pub texts: Vec<(RunId, Vec<Image>)>,
     pub trashed: Vec<Trashed>,
@@ -28,7 +28,7 @@ pub struct Copies {
     pub is_elsewhere: bool,
 }
 
-impl Copies {
+impl NoteCopies {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty() && self.trashed.is_empty()
@@ -43,7 +43,11 @@ impl Copies {
 /// Returns the copies of the note at `path`.
 ///
 /// Includes copies under earlier paths, of notes merged into it, and of notes it was merged into.
-pub fn copies(vault: &Vault, homes: &Homes, path: &VaultPath) -> Result<Copies, ChangeError> {
+pub fn note_copies(
+    vault: &Vault,
+    homes: &Homes,
+    path: &VaultPath,
+) -> Result<NoteCopies, ChangeError> {
     find_copies(vault, &History::new(vault.fs(), homes), path)
 }
 
@@ -51,10 +55,10 @@ fn find_copies(
     vault: &Vault,
     history: &History<'_>,
     path: &VaultPath,
-) -> Result<Copies, ChangeError> {
+) -> Result<NoteCopies, ChangeError> {
     let (entries, _) = history.list()?;
     let names = names_by_run(&entries, path);
-    let mut copies = Copies::default();
+    let mut copies = NoteCopies::default();
     for entry in &entries {
         let run = &entry.run;
         let mut images: Vec<Image> = Vec::new();
@@ -170,7 +174,7 @@ pub fn purge_note(
     homes: &Homes,
     path: &VaultPath,
     info: &RunInfo,
-) -> Result<Copies, ChangeError> {
+) -> Result<NoteCopies, ChangeError> {
     let (_lock, history) = begin(vault, homes, info)?;
     let copies = find_copies(vault, &history, path)?;
     for (run, images) in &copies.texts {
@@ -229,7 +233,7 @@ mod tests {
     use super::*;
     use crate::change::apply::apply;
     use crate::change::tests::{TestVault, create, path, plan};
-    use crate::change::undo::{KeepReason, Target, UndoVerdict, undo};
+    use crate::change::undo::{KeepReason, UndoTarget, UndoVerdict, undo};
     use crate::finding::plan::Change;
     use crate::note::words::hash::ContentHash;
     use crate::vault::tests::{Fault, FaultFs};
@@ -268,14 +272,18 @@ mod tests {
         let (fixture, first, second) = secret();
         let (vault, homes) = (fixture.vault(), fixture.homes());
         assert!(kept(&fixture).contains("hunter2"));
-        let found = copies(&vault, &homes, &path("a.md")).unwrap();
+        let found = note_copies(&vault, &homes, &path("a.md")).unwrap();
         assert_eq!((found.count(), found.trashed.len()), (3, 1));
         let purged = purge_note(&vault, &homes, &path("a.md"), &fixture.info()).unwrap();
         assert_eq!(purged, found);
         assert!(!kept(&fixture).contains("hunter2"));
-        assert!(copies(&vault, &homes, &path("a.md")).unwrap().is_empty());
+        assert!(
+            note_copies(&vault, &homes, &path("a.md"))
+                .unwrap()
+                .is_empty()
+        );
         let take_back = |run: &RunId| {
-            let target = Target::Run(run.clone());
+            let target = UndoTarget::Run(run.clone());
             let report = undo(&vault, &homes, &target, None, &fixture.info()).unwrap();
             let groups = report.groups.into_iter();
             groups.map(|group| group.verdict).collect::<Vec<_>>()
@@ -298,7 +306,7 @@ mod tests {
         let (fixture, first, second) = secret();
         let (vault, homes) = (fixture.vault(), fixture.homes());
         purge_note(&vault, &homes, &path("a.md"), &fixture.info()).unwrap();
-        let last = || undo(&vault, &homes, &Target::Last, None, &fixture.info()).unwrap();
+        let last = || undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info()).unwrap();
         assert_eq!(last().of, first, "of what can be taken back, the newest");
         assert_eq!(fixture.read("b.md"), "bee\n");
         let report = last();
@@ -404,7 +412,14 @@ mod tests {
         let list = trash::list(&vault).unwrap();
         empty_trash(&vault, &homes, &list, &fixture.info()).unwrap();
         assert_eq!(fixture.own_files(), [""; 0]);
-        undo(&vault, &homes, &Target::Run(second), None, &fixture.info()).unwrap();
+        undo(
+            &vault,
+            &homes,
+            &UndoTarget::Run(second),
+            None,
+            &fixture.info(),
+        )
+        .unwrap();
         assert_eq!(fixture.read("a.md"), "hunter2 it is\n");
     }
 

@@ -15,12 +15,12 @@ use crate::vault::{Homes, ReadError, Vault};
 
 /// A note to restore and its target path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Return {
+pub struct Restoration {
     pub from: Trashed,
     pub to: VaultPath,
 }
 
-impl Return {
+impl Restoration {
     /// Returns a one-line description for a person.
     pub fn title(&self) -> String {
         let Self { from, to } = self;
@@ -41,7 +41,7 @@ impl Return {
 }
 
 /// Returns the writes that would restore each note.
-pub fn plan_restore(vault: &Vault, returns: &[Return]) -> Vec<Compiled> {
+pub fn plan_restore(vault: &Vault, returns: &[Restoration]) -> Vec<Compiled> {
     let mut overlay = Overlay::new(vault);
     returns
         .iter()
@@ -58,9 +58,9 @@ pub fn plan_restore(vault: &Vault, returns: &[Return]) -> Vec<Compiled> {
 fn compile(
     vault: &Vault,
     overlay: &mut Overlay<'_>,
-    wanted: &Return,
+    wanted: &Restoration,
 ) -> Result<CompiledGroup, DropReason> {
-    let Return { from, to } = wanted;
+    let Restoration { from, to } = wanted;
     let text = trash::read(vault, from).map_err(|error| match error {
         ReadError::NotText { .. } => DropReason::NotText,
         error => DropReason::Io(error.to_string()),
@@ -89,7 +89,7 @@ fn compile(
 pub fn restore(
     vault: &Vault,
     homes: &Homes,
-    returns: &[Return],
+    returns: &[Restoration],
     info: &RunInfo,
 ) -> Result<RunReport, ChangeError> {
     let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
@@ -119,8 +119,8 @@ mod tests {
     use super::*;
     use crate::change::apply::apply;
     use crate::change::tests::{TestVault, path, plan};
-    use crate::change::undo::{Target, undo};
-    use crate::vault::write_guard::Refused;
+    use crate::change::undo::{UndoTarget, undo};
+    use crate::vault::write_guard::WriteRefusal;
 
     fn trashed(fixture: &TestVault) -> Vec<String> {
         let list = trash::list(&fixture.vault()).unwrap();
@@ -142,15 +142,15 @@ mod tests {
         fixture.write("c.md", "another");
         let found = trash::list(&vault).unwrap();
         let destinations = ["elsewhere/b.md", "c.md", "x/a.md"];
-        let returns: Vec<Return> = found
+        let returns: Vec<Restoration> = found
             .into_iter()
             .zip(destinations)
-            .map(|(from, to)| Return { from, to: path(to) })
+            .map(|(from, to)| Restoration { from, to: path(to) })
             .collect();
         let report = restore(&vault, &homes, &returns, &fixture.info()).unwrap();
         let exists = Outcome::Dropped {
             path: path("c.md"),
-            reason: DropReason::Refused(Refused::Exists),
+            reason: DropReason::Refused(WriteRefusal::Exists),
             stuck: Vec::new(),
         };
         assert_eq!(
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(fixture.read("elsewhere/b.md"), "b");
         assert_eq!(fixture.read("c.md"), "another");
         assert_eq!(trashed(&fixture), ["c.md"]);
-        undo(&vault, &homes, &Target::Last, None, &fixture.info()).unwrap();
+        undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info()).unwrap();
         assert!(!fixture.absolute("elsewhere").exists());
         assert_eq!(trashed(&fixture), ["c.md", "elsewhere/b.md", "x/a.md"]);
     }

@@ -24,7 +24,7 @@ use super::file_op::FileOp;
 use super::history::{FinishedRun, History};
 use super::recover::{Recovered, recover};
 use super::run_id::RunId;
-use super::undo::{Target, undo};
+use super::undo::{UndoTarget, undo};
 use super::{ChangeError, Outcome, RunInfo, trash};
 use crate::finding::plan::{Change, Group, Plan};
 use crate::note::edit::Edit;
@@ -487,7 +487,7 @@ impl Scenario {
             .unwrap()
             .run;
         if self.operation == Operation::Redo {
-            run = undo(&vault, &homes, &Target::Last, None, &fixture.info())
+            run = undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info())
                 .unwrap()
                 .run;
         }
@@ -510,7 +510,7 @@ impl Scenario {
                 apply(&vault, &homes, &changes, &fixture.info()).is_ok()
             }
             Some(run) => {
-                let target = Target::Run(run.clone());
+                let target = UndoTarget::Run(run.clone());
                 undo(&vault, &homes, &target, None, &fixture.info()).is_ok()
             }
         };
@@ -639,7 +639,7 @@ impl Scenario {
         assert_trash_has_reasons(fixture, &entries, name);
         let (vault, homes) = (fixture.vault(), fixture.homes());
         let take_back =
-            |target: &Target| undo(&vault, &homes, target, None, &fixture.info()).unwrap();
+            |target: &UndoTarget| undo(&vault, &homes, target, None, &fixture.info()).unwrap();
         match (self.operation, of) {
             (Operation::Apply, _) => {
                 let applied: usize = entries.iter().map(|entry| entry.applied().count()).sum();
@@ -648,7 +648,7 @@ impl Scenario {
                     "{name}: the record says otherwise"
                 );
                 if applied > 0 {
-                    take_back(&Target::Last);
+                    take_back(&UndoTarget::Last);
                 }
                 assert_eq!(fixture.state(), stages[0].0, "{name}: undone");
             }
@@ -660,7 +660,7 @@ impl Scenario {
                     stages.len() - 1
                 };
                 if stage != end {
-                    take_back(&Target::Run(run.clone()));
+                    take_back(&UndoTarget::Run(run.clone()));
                 }
                 assert_eq!(fixture.state(), stages[end].0, "{name}: taken further");
             }

@@ -49,7 +49,7 @@ pub struct Timeline<'a> {
 struct Change {
     /// `None` for an edit by hand.
     key: Option<GroupKey>,
-    steps: Vec<Step>,
+    steps: Vec<NoteStep>,
     made: usize,
     toggles: Vec<Toggle>,
 }
@@ -77,7 +77,7 @@ impl Change {
 ///
 /// Both are `None` for a note removed by hand, which is inferred when another note gets its path.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct NoteStep {
     pub(super) note: NoteIndex,
     before: Option<NoteState>,
     after: Option<NoteState>,
@@ -219,7 +219,7 @@ impl<'a> Timeline<'a> {
         self.records.get(key).copied()
     }
 
-    pub(super) fn steps(&self, change: ChangeIndex) -> &[Step] {
+    pub(super) fn steps(&self, change: ChangeIndex) -> &[NoteStep] {
         &self.changes[change].steps
     }
 
@@ -274,7 +274,7 @@ impl<'a> Timeline<'a> {
         removal?.key.clone()
     }
 
-    fn push(&mut self, key: Option<GroupKey>, steps: Vec<Step>) -> ChangeIndex {
+    fn push(&mut self, key: Option<GroupKey>, steps: Vec<NoteStep>) -> ChangeIndex {
         let change = self.changes.len();
         for step in &steps {
             let changes = &mut self.notes[step.note].changes;
@@ -296,7 +296,7 @@ impl<'a> Timeline<'a> {
         &mut self,
         files: &[RecordedFile<'_>],
         undone: Option<ChangeIndex>,
-    ) -> Vec<Step> {
+    ) -> Vec<NoteStep> {
         let departs = |path: &VaultPath| {
             let is_departure = |file: &RecordedFile<'_>| matches!(file.op, FileOp::Depart { .. });
             files
@@ -338,7 +338,7 @@ impl<'a> Timeline<'a> {
                 _ => continue,
             };
             self.put(note, after.clone());
-            steps.push(Step {
+            steps.push(NoteStep {
                 note,
                 before,
                 after,
@@ -397,7 +397,7 @@ impl<'a> Timeline<'a> {
         self.put(note, after.clone());
         self.push(
             None,
-            vec![Step {
+            vec![NoteStep {
                 note,
                 before,
                 after,
@@ -529,7 +529,7 @@ impl<'a> Timeline<'a> {
     fn step(
         &self,
         state: Option<NoteState>,
-        step: &Step,
+        step: &NoteStep,
         by_hand: bool,
     ) -> Result<Option<Option<NoteState>>, ChangeError> {
         Ok(match (&step.before, &step.after, state) {
@@ -595,7 +595,7 @@ impl<'a> Timeline<'a> {
         loop {
             let Some(next) = self.blocking_change(at, &conflict)? else {
                 let mut steps = self.steps(conflict.change).iter();
-                let came = |step: &Step| step.before.is_none() && step.after.is_some();
+                let came = |step: &NoteStep| step.before.is_none() && step.after.is_some();
                 let obstacle = if steps.any(came) {
                     Obstacle::Occupied
                 } else {

@@ -24,7 +24,7 @@ use crate::vault::fs::{FileKind, Fs, Meta, if_found};
 use crate::vault::write_guard::is_note_name;
 use crate::vault::{NoteText, OWN_FOLDER, ReadError, TRASH, Vault};
 
-pub const REASONS: &str = "trash.jsonl";
+pub const REASONS_FILE: &str = "trash.jsonl";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trashed {
@@ -107,7 +107,7 @@ pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>
     let (fs, own) = (vault.fs(), vault.root().join(OWN_FOLDER));
     let path = vault
         .own_folder(&format!("{TRASH}/{}", run.id))?
-        .join(REASONS);
+        .join(REASONS_FILE);
     match fs.read(&path) {
         Ok((bytes, _)) if bytes == text.as_bytes() => {}
         Ok(_) => {
@@ -127,7 +127,7 @@ pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>
 /// Moves a file with unknown text next to a note into the trash of a run, under the note's name.
 ///
 /// An editor may have saved it during a swap, so it must not be lost.
-pub fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Result<()> {
+pub fn keep_in_trash(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Result<()> {
     create_note_folder(vault, run, path)?;
     let mut target = location(vault, run, path);
     for number in 2.. {
@@ -159,14 +159,14 @@ pub(super) fn remove_empty_folders(vault: &Vault, run: &RunId) -> BTreeSet<PathB
             if is_gone {
                 to_sync.insert(folder.to_owned());
             }
-            bare &= is_gone || top && name == REASONS;
+            bare &= is_gone || top && name == REASONS_FILE;
         }
         bare
     }
     let (fs, folder) = (vault.fs(), folder(vault, run));
     let mut to_sync = BTreeSet::new();
     if fs.is_folder(&folder) && is_bare(fs, &folder, true, &mut to_sync) {
-        let _ = fs.remove_file(&folder.join(REASONS));
+        let _ = fs.remove_file(&folder.join(REASONS_FILE));
         let _ = fs.remove_folder(&folder);
         to_sync.extend(folder.parent().map(Path::to_owned));
     }
@@ -250,7 +250,7 @@ pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
 
 fn reasons(fs: &dyn Fs, folder: &Path) -> HashMap<VaultPath, TrashRecord> {
     let bytes = fs
-        .read(&folder.join(REASONS))
+        .read(&folder.join(REASONS_FILE))
         .map(|(bytes, _)| bytes)
         .unwrap_or_default();
     String::from_utf8_lossy(&bytes)
@@ -303,7 +303,7 @@ mod tests {
         }
         let lines = [reason("x/a.md"), reason("came-back.md")]
             .map(|line| serde_json::to_string(&line).unwrap() + "\n");
-        fs::write(folder(&vault, &run).join(REASONS), lines.concat()).unwrap();
+        fs::write(folder(&vault, &run).join(REASONS_FILE), lines.concat()).unwrap();
         std::os::unix::fs::symlink("/", folder(&vault, &run).join("root")).unwrap();
         fs::create_dir(dir.path().join(".mem/trash/not a run")).unwrap();
         let expected = [

@@ -26,7 +26,7 @@ use super::run_id::RunId;
 use super::timeline::{
     ChangeIndex, Conflict, GroupKey, NoteIndex, NoteState, Obstacle, StoredText, Timeline,
 };
-use super::{ChangeError, DropReason, Outcome, RunInfo, SETTLE, trash};
+use super::{ChangeError, DropReason, Outcome, RunInfo, SETTLE_JOB, trash};
 use crate::finding::question::QuestionKey;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
@@ -34,7 +34,7 @@ use crate::vault::fs::is_same_name;
 use crate::vault::{Homes, Vault};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum UndoTarget {
     /// The last run done or redone that is neither an undo, nor a snapshot, nor undone.
     Last,
     Run(RunId),
@@ -120,7 +120,7 @@ struct UndoPlan {
 pub fn plan_undo(
     vault: &Vault,
     homes: &Homes,
-    target: &Target,
+    target: &UndoTarget,
     note: Option<&VaultPath>,
 ) -> Result<(UndoReport, Vec<CompiledGroup>), ChangeError> {
     let plan = plan(vault, &History::new(vault.fs(), homes), target, note)?;
@@ -131,7 +131,7 @@ pub fn plan_undo(
 pub fn undo(
     vault: &Vault,
     homes: &Homes,
-    target: &Target,
+    target: &UndoTarget,
     note: Option<&VaultPath>,
     info: &RunInfo,
 ) -> Result<UndoReport, ChangeError> {
@@ -189,11 +189,11 @@ fn by_last_done(newest_first: &[FinishedRun]) -> Vec<&FinishedRun> {
 fn plan(
     vault: &Vault,
     history: &History<'_>,
-    target: &Target,
+    target: &UndoTarget,
     note: Option<&VaultPath>,
 ) -> Result<UndoPlan, ChangeError> {
     let (entries, _) = history.list()?;
-    if let Target::Run(id) = target {
+    if let UndoTarget::Run(id) = target {
         return invert(vault, history, &entries, &history.load(id)?, note);
     }
     let undone = undone_runs(&entries);
@@ -202,7 +202,7 @@ fn plan(
         let takes_part = entry.applied().any(|(_, group)| {
             note.is_none_or(|note| group.files.iter().any(|file| file.path == *note))
         });
-        let is_skipped = entry.run.undoes.is_some() || entry.run.job == SETTLE;
+        let is_skipped = entry.run.undoes.is_some() || entry.run.job == SETTLE_JOB;
         if is_skipped || undone.contains_key(&entry.run.id) || !takes_part {
             continue;
         }
@@ -225,7 +225,7 @@ fn plan(
                 } => entries.iter().find(|entry| entry.run.id == *run),
                 _ => None,
             });
-        if let Some(snapshot) = snapshot.filter(|entry| entry.run.job == SETTLE) {
+        if let Some(snapshot) = snapshot.filter(|entry| entry.run.job == SETTLE_JOB) {
             return invert(vault, history, &entries, snapshot, note);
         }
         // A run that can never be undone must not block one that can.

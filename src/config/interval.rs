@@ -10,7 +10,7 @@ use super::values::Parsed;
 
 /// Interval of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Every {
+pub enum Interval {
     /// Only on request.
     Never,
     /// After calendar days and seconds.
@@ -19,7 +19,7 @@ pub enum Every {
     After { days: i32, seconds: i64 },
 }
 
-impl Every {
+impl Interval {
     /// Accepted values, for messages.
     pub const TAKES: &str = "a time like \"1d\", \"12h\" or \"30m\", or \"off\"";
 
@@ -59,7 +59,7 @@ impl Every {
     }
 }
 
-impl FromStr for Every {
+impl FromStr for Interval {
     type Err = String;
 
     /// Parses `1d`, `12h`, `2 weeks`, `1d 6h`, `off`. The minimum is a second; months are not
@@ -91,7 +91,7 @@ impl FromStr for Every {
     }
 }
 
-impl fmt::Display for Every {
+impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::After { days, seconds } = *self else {
             return f.write_str("off");
@@ -133,7 +133,7 @@ mod tests {
             ("", None),
             ("soon", None),
         ] {
-            let read = text.parse::<Every>().ok();
+            let read = text.parse::<Interval>().ok();
             assert_eq!(
                 read.map(|every| every.to_string()).as_deref(),
                 expected,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use toml::{Table, Value};
 
-use super::{Every, Schema, Section, Setting, Trust, syntax_error};
+use super::{Interval, Schema, Section, Setting, Trust, syntax_error};
 
 /// Origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,11 +178,11 @@ impl Settings {
     }
 
     /// Returns the interval of the job `name`.
-    pub fn every(&self, name: &str) -> Every {
+    pub fn every(&self, name: &str) -> Interval {
         let setting = self.schema.named(&format!("{name}.every"));
         let text = setting.and_then(|setting| self.value(setting).as_str());
         text.and_then(|text| text.parse().ok())
-            .unwrap_or(Every::Never)
+            .unwrap_or(Interval::Never)
     }
 
     /// Returns the list of all settings.

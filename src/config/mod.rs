@@ -15,11 +15,13 @@ mod schema;
 mod section;
 pub mod values;
 
-pub use interval::Every;
+pub use interval::Interval;
 pub use layers::{Origin, SettingError, Settings};
 pub(crate) use section::section;
 
-pub use schema::{Key, Preset, Schema, Section, Setting, Texts, Trust, likeness, meant, nearest};
+pub use schema::{
+    Key, Preset, Schema, Section, Setting, Texts, Trust, did_you_mean, name_similarity, nearest,
+};
 
 /// Returns a TOML parser's message with its line number.
 pub fn syntax_error(text: &str, span: Option<std::ops::Range<usize>>, message: &str) -> String {

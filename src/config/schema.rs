@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use serde::de::DeserializeOwned;
 use toml::Value;
 
-use super::Every;
+use super::Interval;
 use super::values::{self, Domain as _};
 
 /// Returns the similarity of two names, 0–1, for suggestions.
-pub fn likeness(a: &str, b: &str) -> f64 {
+pub fn name_similarity(a: &str, b: &str) -> f64 {
     similar::TextDiff::from_chars(a, b).ratio().into()
 }
 
@@ -17,14 +17,19 @@ pub fn likeness(a: &str, b: &str) -> f64 {
 pub fn nearest<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) -> Option<K> {
     let known = known.into_iter();
     let name = name.to_lowercase();
-    let rated = known.map(|known| (likeness(&name, &known.as_ref().to_lowercase()), known));
+    let rated = known.map(|known| {
+        (
+            name_similarity(&name, &known.as_ref().to_lowercase()),
+            known,
+        )
+    });
     let best = rated.max_by(|a, b| a.0.total_cmp(&b.0));
     best.filter(|(likeness, _)| *likeness > 0.7)
         .map(|(_, known)| known)
 }
 
 /// Returns "; did you mean …?" with the most similar of the `known` names, or an empty string.
-pub fn meant<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) -> String {
+pub fn did_you_mean<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) -> String {
     nearest(name, known).map_or_else(String::new, |known| {
         format!("; did you mean `{}`?", known.as_ref())
     })
@@ -165,16 +170,16 @@ impl Schema {
 
     /// Adds the setting `every`, the interval of a job, to its section.
     #[must_use]
-    pub fn interval(mut self, job: &'static str, about: &'static str, default: Every) -> Self {
+    pub fn interval(mut self, job: &'static str, about: &'static str, default: Interval) -> Self {
         self.settings.push(Setting {
             key: format!("{job}.every"),
             about,
-            takes: Every::TAKES.to_owned(),
+            takes: Interval::TAKES.to_owned(),
             vault: Trust::Sets,
-            default: Every::DOMAIN.write(&default),
+            default: Interval::DOMAIN.write(&default),
             is_everyday: true,
             is_secret: false,
-            canonical: |value| values::canonical::<Every>(&Every::DOMAIN, value),
+            canonical: |value| values::canonical::<Interval>(&Interval::DOMAIN, value),
         });
         self
     }
@@ -232,8 +237,8 @@ impl Schema {
         let name = key.rsplit('.').next().unwrap_or_default();
         self.all()
             .map(|setting| {
-                let part = likeness(name, setting.parts().1);
-                (likeness(key, &setting.key), part, setting)
+                let part = name_similarity(name, setting.parts().1);
+                (name_similarity(key, &setting.key), part, setting)
             })
             .filter(|(whole, part, _)| whole.max(*part) > 0.7)
             // Many settings are called `every`, so the table decides.

@@ -12,7 +12,7 @@ use crate::note::front_matter::relation::Relation;
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum QuestionKind {
     /// Are these notes duplicates? Yes merges them.
     Merge,
     /// Do these notes contradict each other, or does one replace the other? Yes states the proposed
@@ -45,7 +45,7 @@ pub enum Kind {
 /// Properties of a kind.
 #[derive(Debug)]
 pub struct KindSpec {
-    pub kind: Kind,
+    pub kind: QuestionKind,
     /// Name in records and on the command line.
     pub name: &'static str,
     /// All possible answers, in the order shown.
@@ -53,9 +53,9 @@ pub struct KindSpec {
     /// Instructions for a model.
     pub prompt: &'static str,
     /// What a person may change when accepting.
-    pub edit: Edit,
+    pub edit: EditablePart,
     /// The part of the notes on which the answer depends.
-    pub evidence: Evidence,
+    pub evidence: EvidencePart,
     /// Whether it concerns many notes and therefore counts for none of them.
     pub is_of_many: bool,
     /// Whether no other question of the day may concern its notes: their answers could leave
@@ -73,7 +73,7 @@ pub struct KindSpec {
 
 /// What a person may change when accepting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edit {
+pub enum EditablePart {
     Nothing,
     /// The relation.
     Relation,
@@ -83,7 +83,7 @@ pub enum Edit {
     Line,
 }
 
-impl Edit {
+impl EditablePart {
     /// Whether an answer may include a text.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Body | Self::Line)
@@ -92,7 +92,7 @@ impl Edit {
 
 /// The part of the notes on which an answer depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evidence {
+pub enum EvidencePart {
     /// What they state about each other.
     Notes,
     /// Their differences.
@@ -105,12 +105,12 @@ pub enum Evidence {
 
 /// Defaults: a yes-or-no question.
 const DEFAULT_SPEC: KindSpec = KindSpec {
-    kind: Kind::Merge,
+    kind: QuestionKind::Merge,
     name: "",
     answers: &[Answer::Yes, Answer::No],
     prompt: "",
-    edit: Edit::Nothing,
-    evidence: Evidence::Notes,
+    edit: EditablePart::Nothing,
+    evidence: EvidencePart::Notes,
     is_of_many: false,
     is_alone: false,
     may_be_refused: false,
@@ -123,7 +123,7 @@ const DEFAULT_SPEC: KindSpec = KindSpec {
 macro_rules! spec {
     ($kind:ident $name:literal, $($field:ident: $value:expr),* $(,)?) => {
         KindSpec {
-            kind: Kind::$kind,
+            kind: QuestionKind::$kind,
             name: $name,
             prompt: include_str!(concat!("../run/judge/prompts/", $name, ".md")),
             $($field: $value,)*
@@ -136,8 +136,8 @@ macro_rules! spec {
 /// were chosen by reading the first questions of all vaults in benches/RESULTS.md.
 pub const KINDS: [KindSpec; 13] = [
     spec! { Merge "merge",
-        edit: Edit::Body,
-        evidence: Evidence::Differences,
+        edit: EditablePart::Body,
+        evidence: EvidencePart::Differences,
         may_be_refused: true,
         worth: 3.0,
         base: -2.0,
@@ -151,8 +151,8 @@ pub const KINDS: [KindSpec; 13] = [
             Answer::Inverse(Relation::EvolvedFrom),
             Answer::Is(Relation::Contradicts),
         ],
-        edit: Edit::Relation,
-        evidence: Evidence::Quotes,
+        edit: EditablePart::Relation,
+        evidence: EvidencePart::Quotes,
         may_be_refused: true,
         worth: 3.0,
         base: 1.0,
@@ -171,9 +171,9 @@ pub const KINDS: [KindSpec; 13] = [
             Answer::Inverse(Relation::DependsOn),
             Answer::Is(Relation::Contradicts),
         ],
-        edit: Edit::Relation,
+        edit: EditablePart::Relation,
     },
-    spec! { Mention "mention", edit: Edit::Line, evidence: Evidence::Line },
+    spec! { Mention "mention", edit: EditablePart::Line, evidence: EvidencePart::Line },
     spec! { Space "space", worth: 0.5 },
     // One question a month for many notes, so it ranks above any link.
     spec! { Decay "decay", is_of_many: true, worth: 1.5 },
@@ -189,7 +189,7 @@ pub const KINDS: [KindSpec; 13] = [
     spec! { Rule "rule", is_of_many: true, worth: 1.5, base: 2.0, weights: [0.0; 6] },
 ];
 
-impl Kind {
+impl QuestionKind {
     /// All kinds, by number.
     pub const ALL: [Self; KINDS.len()] = {
         let mut all = [Self::Merge; KINDS.len()];

@@ -17,7 +17,7 @@ use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
 use act::Act;
 use plan::Edge;
-use question::{Answer, Answers, Kind, QuestionKey};
+use question::{Answer, Answers, QuestionKey, QuestionKind};
 
 /// A proposal of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ impl Finding {
     }
 
     /// Returns the kind of its question.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> QuestionKind {
         self.key.kind()
     }
 
@@ -139,17 +139,17 @@ impl Finding {
         }
         let first = |many: usize| enumerated(&self.notes[..many.min(self.notes.len())]);
         match (self.kind(), self.acts.as_slice()) {
-            (Kind::Cluster, [Act::Create { path, .. }]) => {
+            (QuestionKind::Cluster, [Act::Create { path, .. }]) => {
                 return format!("Summarize {} in {path}?", first(usize::MAX));
             }
-            (Kind::Cluster, [Act::Edit { note, .. }]) => {
+            (QuestionKind::Cluster, [Act::Edit { note, .. }]) => {
                 let members = self.notes.len().saturating_sub(1);
                 return format!("Update {note}, the summary of {}?", first(members));
             }
-            (Kind::Consolidate, [Act::Create { path, .. }, ..]) => {
+            (QuestionKind::Consolidate, [Act::Create { path, .. }, ..]) => {
                 return format!("Consolidate {} into {path}?", first(usize::MAX));
             }
-            (Kind::Split, acts) => {
+            (QuestionKind::Split, acts) => {
                 let created = acts.iter().filter_map(|act| match act {
                     Act::Create { path, .. } => Some(path.clone()),
                     _ => None,

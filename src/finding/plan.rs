@@ -46,7 +46,7 @@ pub struct Group {
     pub edges: Vec<Edge>,
     /// Blocks that a merge omits because the keeper contains them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedBlocks>,
     /// Notes in which an act replaces text with links. Only those links may change.
     #[serde(skip)]
     pub rewritten: Vec<VaultPath>,
@@ -54,7 +54,7 @@ pub struct Group {
 
 /// Blocks of a removed note that the keeper already contains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct LeftOut {
+pub struct OmittedBlocks {
     pub note: VaultPath,
     pub keeper: VaultPath,
     /// The first line of each block.

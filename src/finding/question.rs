@@ -7,7 +7,7 @@ use std::str::FromStr;
 use xxhash_rust::xxh3::xxh3_64;
 
 pub use super::answer::Answer;
-pub use super::kind::Kind;
+pub use super::kind::QuestionKind;
 use crate::note::front_matter::as_text::serde_as_text;
 use crate::note::path::VaultPath;
 
@@ -17,7 +17,7 @@ use crate::note::path::VaultPath;
 /// once. A changed title or body, or another set of answers, makes a new question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QuestionKey {
-    kind: Kind,
+    kind: QuestionKind,
     /// The lower [`HASH_BITS`] bits; the written key has the kind above them.
     hash: u64,
 }
@@ -28,7 +28,7 @@ const HASH_BITS: u32 = 60;
 impl QuestionKey {
     /// Returns the key of a question about notes with these content keys, in any order.
     #[must_use]
-    pub fn new(kind: Kind, content_keys: &[u64]) -> Self {
+    pub fn new(kind: QuestionKind, content_keys: &[u64]) -> Self {
         let mut sorted = content_keys.to_vec();
         sorted.sort_unstable();
         let mut bytes = Vec::new();
@@ -62,13 +62,13 @@ impl QuestionKey {
         Self::of(keys[0].kind, &bytes)
     }
 
-    fn of(kind: Kind, bytes: &[u8]) -> Self {
+    fn of(kind: QuestionKind, bytes: &[u8]) -> Self {
         let hash = xxh3_64(bytes) & ((1 << HASH_BITS) - 1);
         Self { kind, hash }
     }
 
     /// Returns the kind of the question.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> QuestionKind {
         self.kind
     }
 
@@ -97,7 +97,7 @@ impl FromStr for QuestionKey {
         let key = bits.and_then(|bits| {
             let index = ((bits >> HASH_BITS) as usize).checked_sub(1)?;
             Some(Self {
-                kind: *Kind::ALL.get(index)?,
+                kind: *QuestionKind::ALL.get(index)?,
                 hash: bits & ((1 << HASH_BITS) - 1),
             })
         });
@@ -117,7 +117,7 @@ pub struct Answers {
     answers: HashMap<QuestionKey, Answer>,
     forgotten: usize,
     /// Pairs of notes with a "no", by path.
-    refused: HashSet<(Kind, String, String)>,
+    refused: HashSet<(QuestionKind, String, String)>,
 }
 
 impl Answers {
@@ -139,7 +139,7 @@ impl Answers {
 
     /// Records a "no" about these notes under their current paths. Questions about one note or many
     /// are ignored: what a rule does to each note is a separate question.
-    pub fn refuse(&mut self, kind: Kind, notes: &[String]) {
+    pub fn refuse(&mut self, kind: QuestionKind, notes: &[String]) {
         for (at, a) in notes
             .iter()
             .enumerate()
@@ -154,7 +154,7 @@ impl Answers {
 
     /// Whether a "no" of this kind concerned two of these notes, whatever their current content.
     /// mem's own edits of a note change the question and must not void the "no".
-    pub fn were_refused(&self, kind: Kind, notes: &[VaultPath]) -> bool {
+    pub fn were_refused(&self, kind: QuestionKind, notes: &[VaultPath]) -> bool {
         let mut pairs = notes.iter().enumerate().flat_map(|(at, a)| {
             let others = notes[at + 1..].iter();
             others.map(move |b| (a.min(b).to_string(), a.max(b).to_string()))
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn answers_round_trip_and_swap_twice_to_themselves() {
-        for kind in Kind::ALL {
+        for kind in QuestionKind::ALL {
             for answer in kind.answers() {
                 assert_eq!(answer.to_string().parse(), Ok(*answer));
                 assert_eq!(answer.turned().turned(), *answer);
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn keys_encode_kind_and_ignore_order() {
-        for kind in Kind::ALL {
+        for kind in QuestionKind::ALL {
             let key = QuestionKey::new(kind, &[1, 2]);
             assert_eq!(key, QuestionKey::new(kind, &[2, 1]));
             assert_ne!(key, QuestionKey::new(kind, &[1, 3]));

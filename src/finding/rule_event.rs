@@ -4,7 +4,7 @@ use crate::note::words::lists::named;
 
 /// An event on which rules run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Trigger {
+pub enum RuleEvent {
     /// A note was added or changed.
     Ingest,
     /// The vault was queried.
@@ -14,14 +14,14 @@ pub enum Trigger {
     Pressure,
 }
 
-named! { Trigger {
+named! { RuleEvent {
     Ingest = "ingest",
     Recall = "recall",
     Sleep = "sleep",
     Pressure = "pressure",
 } }
 
-impl Trigger {
+impl RuleEvent {
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|event| event.name() == name)
     }

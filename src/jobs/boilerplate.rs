@@ -9,8 +9,8 @@ use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 
 use super::find::is_living;
 use crate::jobs::prelude::*;
-use crate::note::markdown::content_spans::each_stated;
-use crate::note::names::filename::{is_among_templates, telling, without_number};
+use crate::note::markdown::content_spans::each_content_span;
+use crate::note::names::filename::{is_in_templates_folder, meaningful_words, without_number};
 use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::{Segment, Weights, each_segment};
 
@@ -47,7 +47,7 @@ impl Boilerplate {
         })?;
         holders.sort_unstable();
         let entries = view.entries()?;
-        let is_template = |entry: &&Entry| is_among_templates(entry.path.as_str());
+        let is_template = |entry: &&Entry| is_in_templates_folder(entry.path.as_str());
         let templates: HashSet<Slot> = entries
             .iter()
             .filter(is_template)
@@ -106,7 +106,7 @@ impl Boilerplate {
     pub(super) fn own_words(&self, body: &str) -> usize {
         let shared = self.weights(body);
         let mut own = 0;
-        each_stated(&Document::of_body(body), |span| {
+        each_content_span(&Document::of_body(body), |span| {
             each_word(&body[span.clone()], |_, word| {
                 own += usize::from(shared.at(span.start + word.start) >= 1.0);
             });
@@ -144,7 +144,7 @@ struct CopyIdentity {
 
 impl CopyIdentity {
     fn of(entry: &Entry) -> Self {
-        let name = telling(entry.path.stem());
+        let name = meaningful_words(entry.path.stem());
         let path = entry.path.as_str();
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let of = |name: &str| normal_hash(&format!("{folder}/{name}"));
@@ -170,7 +170,7 @@ fn count_without_copies(names: &[CopyIdentity]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     #[test]
     fn shared_text_has_low_weight() {
@@ -180,7 +180,7 @@ mod tests {
                 .iter()
                 .zip(trees)
                 .map(|(name, tree)| (format!("{name}.md"), format!("# Form\n\n{tree}.\n")));
-            let scene = Scene::new(notes);
+            let scene = IndexedVault::new(notes);
             let view = scene.view(false);
             let body = "# Form\n\nAsh.\n";
             let learned = Boilerplate::learn(&view, [body].into_iter()).unwrap();
@@ -210,7 +210,7 @@ mod tests {
             .into();
         let visit = "Who came through the door, and who stayed at home that evening?\n";
         notes.push(("Templates/visit.md".to_owned(), visit.to_owned()));
-        let scene = Scene::new(notes);
+        let scene = IndexedVault::new(notes);
         let view = scene.view(false);
         let own = "The oak behind the barn lost a branch in the storm.\n";
         for (body, words, is_own, has_little_own_text) in [

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use crate::jobs::prelude::*;
-use crate::note::names::filename::is_among_templates;
+use crate::note::names::filename::is_in_templates_folder;
 
 /// The options of a job. Their `Debug` output is part of the key of cached findings, so options with different
 /// findings must print differently.
@@ -17,8 +17,8 @@ pub trait Find: Debug {
     }
 
     /// Returns which notes the job may change.
-    fn notes(&self) -> Notes {
-        Notes::All
+    fn notes(&self) -> NoteScope {
+        NoteScope::All
     }
 
     /// Whether findings depend on the current time. If so, every run examines all notes and records their adoption.
@@ -49,14 +49,14 @@ pub trait Find: Debug {
 /// Which notes a job may change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Notes {
+pub enum NoteScope {
     /// Notes written by mem or an agent.
     #[default]
     Managed,
     All,
 }
 
-impl Notes {
+impl NoteScope {
     /// Returns true if the selection includes this note.
     pub fn has(self, entry: &Entry) -> bool {
         self == Self::All || entry.is_managed()
@@ -110,13 +110,13 @@ pub(super) fn is_living(entry: &Entry) -> bool {
 
 /// Returns true if a note has content of its own: it is neither blank nor a template.
 pub(super) fn is_evidence(entry: &Entry) -> bool {
-    !entry.row.flags.has(Flags::BLANK) && !is_among_templates(entry.path.as_str())
+    !entry.row.flags.has(Flags::BLANK) && !is_in_templates_folder(entry.path.as_str())
 }
 
 /// Returns the finding for `act` on two notes, with a key from the contents of both.
 pub(crate) fn about_pair(
     view: &View<'_>,
-    kind: Kind,
+    kind: QuestionKind,
     notes: [&Entry; 2],
     act: Act,
 ) -> Result<Finding> {

@@ -63,7 +63,7 @@ pub(super) fn text(
 ) -> String {
     let created = jiff::Timestamp::from_second(created).unwrap_or_default();
     properties.push(("created".to_owned(), created.to_string().into()));
-    properties.push(seal::unsealed(job));
+    properties.push(seal::placeholder_property(job));
     seal::reseal(&new_note(&properties, body))
 }
 
@@ -132,11 +132,11 @@ pub(super) fn plain(stretch: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     #[test]
     fn new_path_never_captures_a_link() {
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             ("a/x/tea.md", "t"),
             ("a/y/mate.md", "m"),
             ("green-tea.md", "g"),

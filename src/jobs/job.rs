@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::config::{Schema, Section, Settings};
 use crate::jobs::prelude::*;
-use crate::view::similarity::Near;
+use crate::view::similarity::NoteSimilarity;
 
 /// A maintenance job; [`super::JOBS`] lists them all.
 #[derive(Debug)]
@@ -24,10 +24,10 @@ pub struct Job {
     /// Message if it finds nothing.
     pub nothing: &'static str,
     /// Default interval, and the help of that setting.
-    pub every: Every,
+    pub every: Interval,
     pub every_about: &'static str,
     /// Kinds of its questions; each kind belongs to one job.
-    pub kinds: &'static [Kind],
+    pub kinds: &'static [QuestionKind],
     /// Its options: [`Options::of`] their type.
     pub options: Options,
 }
@@ -42,8 +42,8 @@ impl Eq for Job {}
 
 impl Job {
     /// Returns the job with its options from `settings`.
-    pub fn configured(&'static self, settings: &Settings) -> Configured {
-        Configured {
+    pub fn configured(&'static self, settings: &Settings) -> ConfiguredJob {
+        ConfiguredJob {
             job: self,
             find: (self.options.read)(settings),
         }
@@ -95,16 +95,19 @@ impl fmt::Debug for Options {
 
 /// A job with its options.
 #[derive(Debug)]
-pub struct Configured {
+pub struct ConfiguredJob {
     pub job: &'static Job,
     pub find: Box<dyn Find>,
 }
 
-impl Configured {
+impl ConfiguredJob {
     /// Returns a hash of everything besides the notes that determines the findings.
     pub fn basis(&self, view: &View<'_>, answers: &Answers) -> u64 {
         let Self { job, find } = self;
-        let (thresholds, forgotten) = (view.near().map(Near::thresholds), answers.forgotten());
+        let (thresholds, forgotten) = (
+            view.near().map(NoteSimilarity::thresholds),
+            answers.forgotten(),
+        );
         xxh3_64(format!("{} {find:?} {thresholds:?} {forgotten}", job.name).as_bytes())
     }
 }

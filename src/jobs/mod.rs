@@ -34,10 +34,10 @@ pub mod views;
 
 use std::fmt::Write as _;
 
-use crate::config::{Every, Settings};
-use crate::finding::question::Kind;
+use crate::config::{Interval, Settings};
+use crate::finding::question::QuestionKind;
 use job::Job;
-use rules::{Deed, Rules};
+use rules::{Effect, Rules};
 
 /// All jobs, in the order in which a sleep runs them.
 pub static JOBS: &[&Job] = &[
@@ -63,7 +63,7 @@ pub fn enabled(settings: &Settings) -> Vec<&'static Job> {
     if !settings.of::<rules::Options>().enabled {
         return Vec::new();
     }
-    let has_interval = |job: &Job| settings.every(job.name) != Every::Never;
+    let has_interval = |job: &Job| settings.every(job.name) != Interval::Never;
     let rules = if has_interval(&rules::JOB) {
         Rules::of(settings).rules
     } else {
@@ -71,7 +71,7 @@ pub fn enabled(settings: &Settings) -> Vec<&'static Job> {
     };
     let is_run_by_rule = |job: &Job| {
         let mut rules = rules.iter().filter(|rule| rule.enabled);
-        rules.any(|rule| matches!(&rule.deed, Deed::Run(name) if name == job.name))
+        rules.any(|rule| matches!(&rule.deed, Effect::Run(name) if name == job.name))
     };
     let mut jobs = JOBS.to_vec();
     jobs.retain(|job| has_interval(job) || is_run_by_rule(job));
@@ -89,7 +89,7 @@ pub fn named(name: &str) -> Option<&'static Job> {
 /// # Panics
 ///
 /// If no job has the kind; a test checks that each kind has one.
-pub fn asking(kind: Kind) -> &'static Job {
+pub fn job_of_kind(kind: QuestionKind) -> &'static Job {
     let mut jobs = JOBS.iter().copied();
     jobs.find(|job| job.kinds.contains(&kind))
         .expect("every kind has a job")

@@ -7,19 +7,19 @@ use super::{decay, enabled, forget};
 use crate::config::Settings;
 use crate::jobs::prelude::*;
 use crate::signals::fields::Signal;
-use crate::signals::lifecycle::{Fate, Shield, fate};
-use crate::signals::measure::Known;
+use crate::signals::lifecycle::{Disposition, Protection, disposition};
+use crate::signals::measure::SignalInputs;
 use crate::signals::stability::DAY;
 use crate::signals::usage::Usage;
 
 /// The next step of a note on the ladder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub enum Ahead {
+pub enum NextStep {
     /// No step is due.
     Stays,
     /// The note is protected from demotion.
-    Protected { by: Shield },
+    Protected { by: Protection },
     /// It was used since its demotion and will be restored.
     Returns { job: &'static str },
     /// It will be demoted or removed.
@@ -56,7 +56,12 @@ impl LadderJobs {
 }
 
 /// Returns the next step of a note with this `usage`.
-pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -> Result<Ahead> {
+pub fn next_step(
+    view: &View<'_>,
+    entry: &Entry,
+    usage: &Usage,
+    jobs: &LadderJobs,
+) -> Result<NextStep> {
     let (entry, usage) = (entry.clone(), usage.clone());
     let note = LadderNote { view, entry, usage };
     let (details, options) = (note.details()?, view.signal_options());
@@ -64,7 +69,7 @@ pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -
     let is_used = tier < Tier::Working && note.used_since(&details).is_some();
     if is_used && jobs.decay.is_some() {
         let job = decay::JOB.name;
-        return Ok(Ahead::Returns { job });
+        return Ok(NextStep::Returns { job });
     }
     let is_removed = tier == Tier::Forgotten && !is_used;
     let forget = jobs.forget.as_ref();
@@ -73,10 +78,10 @@ pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -
     let (job, notes) = match (forget, decay) {
         (Some(forget), _) => (forget::JOB.name, forget.notes),
         (None, Some(decay)) => (decay::JOB.name, decay.notes),
-        (None, None) => return Ok(Ahead::Stays),
+        (None, None) => return Ok(NextStep::Stays),
     };
     if let Some(by) = note.protection(&details, f64::INFINITY) {
-        return Ok(Ahead::Protected { by });
+        return Ok(NextStep::Protected { by });
     }
     let mut known = note.linked(note.known()?)?;
     let (to, at) = match (tier, forget) {
@@ -93,7 +98,8 @@ pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -
             let grace = (options.fate.grace * DAY) as i64;
             let quiet = unused_since(&known, &details).saturating_add(grace);
             let small = first_time_without(&known, |later| {
-                fate(later.signal(Signal::Relevance, options), &options.fate) == Fate::Preserve
+                disposition(later.signal(Signal::Relevance, options), &options.fate)
+                    == Disposition::Preserve
             });
             (Some(Tier::Forgotten), small.map(|small| small.max(quiet)))
         }
@@ -106,14 +112,17 @@ pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -
         }
     };
     let is_on = notes.has(&note.entry);
-    Ok(at.map_or(Ahead::Stays, |at| Ahead::Goes { job, to, at, is_on }))
+    Ok(at.map_or(NextStep::Stays, |at| NextStep::Goes { job, to, at, is_on }))
 }
 
 /// Returns the first day on which `keeps` fails, if any. Binary search works because relevance and importance
 /// only fall with time.
-fn first_time_without(known: &Known<'_>, keeps: impl Fn(&Known<'_>) -> bool) -> Option<i64> {
+fn first_time_without(
+    known: &SignalInputs<'_>,
+    keeps: impl Fn(&SignalInputs<'_>) -> bool,
+) -> Option<i64> {
     let is_kept = |day: i64| {
-        keeps(&Known {
+        keeps(&SignalInputs {
             now: known.now.saturating_add(day * DAY as i64),
             ..*known
         })
@@ -136,14 +145,16 @@ fn first_time_without(known: &Known<'_>, keeps: impl Fn(&Known<'_>) -> bool) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Every;
+    use crate::config::Interval;
     use crate::finding::question::Answers;
-    use crate::jobs::find::{Find, Notes, Seeds};
+    use crate::jobs::find::{Find, NoteScope, Seeds};
     use crate::jobs::ladder::tests::{adopted, note};
 
     #[test]
     fn important_note_moves_once_importance_fades() {
-        let decay = decay::Options { notes: Notes::All };
+        let decay = decay::Options {
+            notes: NoteScope::All,
+        };
         let jobs = LadderJobs {
             decay: Some(decay.clone()),
             forget: Some(forget::Options::default()),
@@ -155,9 +166,9 @@ mod tests {
             let view = |days| scene.view(days).with_signals(signals.clone());
             let today = view(0);
             let entry = today.entries().unwrap().remove(0);
-            let said = ahead(&today, &entry, &Usage::default(), &jobs).unwrap();
-            let Ahead::Goes { at, .. } = said else {
-                assert_eq!((said, days), (Ahead::Stays, None));
+            let said = next_step(&today, &entry, &Usage::default(), &jobs).unwrap();
+            let NextStep::Goes { at, .. } = said else {
+                assert_eq!((said, days), (NextStep::Stays, None));
                 continue;
             };
             let day = (at - today.now.timestamp().as_second()).div_euclid(DAY as i64);
@@ -171,10 +182,12 @@ mod tests {
 
     #[test]
     fn prediction_matches_the_jobs() {
-        let decay = decay::Options { notes: Notes::All };
+        let decay = decay::Options {
+            notes: NoteScope::All,
+        };
         let forget = forget::Options {
-            notes: Notes::All,
-            trash: Every::days(30),
+            notes: NoteScope::All,
+            trash: Interval::days(30),
             ..forget::Options::default()
         };
         let notes = [
@@ -190,16 +203,16 @@ mod tests {
         let today = scene.view(0);
         let mut dates = Vec::new();
         for entry in today.entries().unwrap() {
-            let ahead = |decay: Option<&decay::Options>, forget: Option<&forget::Options>| {
+            let predict = |decay: Option<&decay::Options>, forget: Option<&forget::Options>| {
                 let jobs = LadderJobs {
                     decay: decay.cloned(),
                     forget: forget.cloned(),
                 };
-                ahead(&today, &entry, &Usage::default(), &jobs).unwrap()
+                next_step(&today, &entry, &Usage::default(), &jobs).unwrap()
             };
-            assert_eq!(ahead(None, None), Ahead::Stays);
-            let said = ahead(Some(&decay), Some(&forget));
-            let Ahead::Goes { at, .. } = said else {
+            assert_eq!(predict(None, None), NextStep::Stays);
+            let said = predict(Some(&decay), Some(&forget));
+            let NextStep::Goes { at, .. } = said else {
                 dates.push(None);
                 continue;
             };
@@ -222,16 +235,16 @@ mod tests {
                 );
             }
             let own = decay::Options::default();
-            let Ahead::Goes { is_on, .. } = ahead(Some(&own), Some(&forget)) else {
+            let NextStep::Goes { is_on, .. } = predict(Some(&own), Some(&forget)) else {
                 panic!("{}", entry.path);
             };
             assert_eq!(is_on, entry.path.as_str() != "0.md");
             // A disabled job moves nothing.
             let is_working = entry.path.as_str() == "0.md";
-            let by_decay = ahead(Some(&decay), None);
+            let by_decay = predict(Some(&decay), None);
             assert_eq!(by_decay == said, is_working);
-            assert!(is_working || by_decay == Ahead::Stays);
-            assert_eq!(ahead(None, Some(&forget)) == said, !is_working);
+            assert!(is_working || by_decay == NextStep::Stays);
+            assert_eq!(predict(None, Some(&forget)) == said, !is_working);
         }
         assert_eq!(dates, [Some(6), Some(90), None, None, None, None, Some(33)]);
     }

@@ -7,14 +7,14 @@ pub(crate) use serde::{Deserialize, Serialize};
 pub(crate) use serde_json::{Map, Value};
 pub(crate) use xxhash_rust::xxh3::xxh3_64;
 
-pub(crate) use super::find::{Find, Findings, Notes, Seeds};
+pub(crate) use super::find::{Find, Findings, NoteScope, Seeds};
 pub(crate) use super::job::{self, Job};
 pub(crate) use crate::cache::Result;
 pub(crate) use crate::cache::row::{Flags, Slot};
-pub(crate) use crate::config::{Every, Section as _, section};
+pub(crate) use crate::config::{Interval, Section as _, section};
 pub(crate) use crate::finding::Finding;
 pub(crate) use crate::finding::act::Act;
-pub(crate) use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+pub(crate) use crate::finding::question::{Answer, Answers, QuestionKey, QuestionKind};
 pub(crate) use crate::note::edit::Edit;
 pub(crate) use crate::note::front_matter::relation::Relation;
 pub(crate) use crate::note::front_matter::split;

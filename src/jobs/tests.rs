@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use regex::Regex;
 
-use super::find::{Find, Notes, Seeds};
+use super::find::{Find, NoteScope, Seeds};
 use super::{
-    JOBS, asking, associate, cluster, conflicts, consolidate, decay, dedupe, forget, link, named,
-    rules, spaces, split, views,
+    JOBS, associate, cluster, conflicts, consolidate, decay, dedupe, forget, job_of_kind, link,
+    named, rules, spaces, split, views,
 };
 use crate::change::acts;
 use crate::change::compile::{Compiled, preview};
@@ -20,12 +20,12 @@ use crate::change::file_op::{CompiledGroup, FileOp};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group, Plan};
-use crate::finding::question::{Answer, Answers, Kind};
+use crate::finding::question::{Answer, Answers, QuestionKind};
 use crate::note::edit::{self, Edit};
 use crate::note::front_matter::seal;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
-use crate::view::tests::Scene;
+use crate::view::tests::IndexedVault;
 
 /// Returns the text of an agent's note with these properties.
 pub(super) fn managed(properties: &str, body: &str) -> String {
@@ -34,13 +34,13 @@ pub(super) fn managed(properties: &str, body: &str) -> String {
     ))
 }
 
-pub(super) fn found(scene: &Scene, find: &dyn Find) -> Vec<Finding> {
+pub(super) fn found(scene: &IndexedVault, find: &dyn Find) -> Vec<Finding> {
     let findings = find.find(&scene.view(true), &Answers::default(), &Seeds::All);
     findings.unwrap().found
 }
 
 /// Returns the vault after all findings were accepted.
-pub(super) fn done(scene: &Scene, find: &dyn Find) -> Scene {
+pub(super) fn done(scene: &IndexedVault, find: &dyn Find) -> IndexedVault {
     let mut files: BTreeMap<String, String> = scene.files.clone();
     for finding in found(scene, find) {
         let group = acts::group(&scene.view(true), &finding, Answer::Yes).unwrap();
@@ -60,7 +60,7 @@ pub(super) fn done(scene: &Scene, find: &dyn Find) -> Scene {
             }
         }
     }
-    Scene::new(files)
+    IndexedVault::new(files)
 }
 
 /// Every job, with options that give many findings.
@@ -76,35 +76,39 @@ fn jobs() -> Vec<Box<dyn Find>> {
             ..Default::default()
         }),
         Box::new(spaces::Options {
-            notes: Notes::All,
+            notes: NoteScope::All,
             least: 0.1,
             ..Default::default()
         }),
         Box::new(associate::Options {
-            notes: Notes::All,
+            notes: NoteScope::All,
             ..Default::default()
         }),
         Box::new(cluster::Options {
-            notes: Notes::All,
+            notes: NoteScope::All,
             least: 0.3,
             ..Default::default()
         }),
         Box::new(consolidate::Options {
-            notes: Notes::All,
+            notes: NoteScope::All,
             least: 0.3,
             ..Default::default()
         }),
         Box::new(split::Options::default()),
-        Box::new(decay::Options { notes: Notes::All }),
+        Box::new(decay::Options {
+            notes: NoteScope::All,
+        }),
         Box::new(forget::Options {
-            notes: Notes::All,
+            notes: NoteScope::All,
             ..Default::default()
         }),
         Box::new(rules::tests::rules_from(concat!(
             "[[rule]]\nname = \"a\"\neach = \"tag:tea\"\ndo = { tag = \"x\" }\n",
             "[[rule]]\nname = \"b\"\neach = \"iron\"\ndo = \"trash\"\n",
         ))),
-        Box::new(views::Options { notes: Notes::All }),
+        Box::new(views::Options {
+            notes: NoteScope::All,
+        }),
     ]
 }
 
@@ -281,7 +285,7 @@ fn config() -> Config {
     }
 }
 
-fn compiled(scene: &Scene, group: Group) -> Compiled {
+fn compiled(scene: &IndexedVault, group: Group) -> Compiled {
     let plan = Plan {
         job: "test".to_owned(),
         groups: vec![group],
@@ -297,7 +301,7 @@ fn accepting_a_suggestion_preserves_all_links() {
     let mut runner = TestRunner::new_with_rng(config(), generator);
     runner
         .run(&vaults(), |files| {
-            let scene = Scene::new(files);
+            let scene = IndexedVault::new(files);
             for job in jobs() {
                 for finding in found(&scene, job.as_ref()) {
                     let Ok(group) = acts::group(&scene.view(true), &finding, Answer::Yes) else {
@@ -322,7 +326,7 @@ fn links_at_wrong_positions_are_refused() {
     let mut runner = TestRunner::new(config());
     runner
         .run(&vaults(), |files| {
-            let scene = Scene::of(files.clone(), None);
+            let scene = IndexedVault::of(files.clone(), None);
             for (name, text) in &files {
                 let body = text.rfind("\n---\n").unwrap() + 4;
                 let others = OTHERS.iter().flat_map(|other| text.match_indices(other));
@@ -367,10 +371,10 @@ fn names_and_kinds_belong_to_one_job() {
             .flat_map(|job| job.aliases.iter().chain([&job.name]))
     };
     assert_eq!(names().collect::<BTreeSet<_>>().len(), names().count());
-    for kind in Kind::ALL {
+    for kind in QuestionKind::ALL {
         let jobs = JOBS.iter().filter(|job| job.kinds.contains(&kind));
         assert_eq!(jobs.count(), 1, "{kind:?}");
-        assert!(asking(kind).kinds.contains(&kind));
+        assert!(job_of_kind(kind).kinds.contains(&kind));
     }
     assert!(JOBS.iter().all(|job| named(job.name) == Some(job)));
 }

@@ -19,7 +19,7 @@ use super::moves;
 
 /// One line of `adopted.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Adopted {
+pub struct Adoption {
     pub note: String,
     /// Seconds since 1970.
     #[serde(rename = "when")]
@@ -30,7 +30,7 @@ pub struct Adopted {
 pub fn load(journal: &Path) -> io::Result<HashMap<String, i64>> {
     let moves = moves::load(journal)?;
     let mut known: HashMap<String, i64> = HashMap::new();
-    for (_, Adopted { note, at }) in lines::load_by_device(journal)? {
+    for (_, Adoption { note, at }) in lines::load_by_device(journal)? {
         // A note that absorbed another one keeps its own date.
         let found = moves.find(&note, at);
         if let Some(found) = found.filter(|found| found.note == found.lineage) {
@@ -41,7 +41,7 @@ pub fn load(journal: &Path) -> io::Result<HashMap<String, i64>> {
     Ok(known)
 }
 
-impl Record for Adopted {
+impl Record for Adoption {
     const FILE: &'static str = "adopted.jsonl";
     type Key = (String, i64);
 
@@ -55,7 +55,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::journal::moves::{Fate, Move};
+    use crate::journal::moves::{Move, MoveKind};
 
     #[test]
     fn adoption_is_the_earliest_of_all_devices_and_names() {
@@ -65,7 +65,7 @@ mod tests {
             fs::create_dir_all(&device).unwrap();
             device
         };
-        let adopted = |note: &str, at| Adopted {
+        let adopted = |note: &str, at| Adoption {
             note: note.to_owned(),
             at,
         };
@@ -86,8 +86,8 @@ mod tests {
         )
         .unwrap();
         let moves = [
-            moved("old.md", Fate::Moved, "new.md", 25),
-            moved("gone.md", Fate::Merged, "keeper.md", 26),
+            moved("old.md", MoveKind::Moved, "new.md", 25),
+            moved("gone.md", MoveKind::Merged, "keeper.md", 26),
         ];
         lines::append(&device("a"), &moves).unwrap();
         let expected = [("new.md", 10), ("keeper.md", 20)].map(|(note, at)| (note.to_owned(), at));

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::adoption::Adopted;
+use super::adoption::Adoption;
 use super::decisions::Decision;
 use super::facts::ReadFacts;
 use super::lines::{self, Record};
@@ -22,20 +22,20 @@ const COMPACTIONS: [Compaction; 6] = [
     (Decision::FILE, lines::compact_if_needed::<Decision>),
     (Origin::FILE, lines::compact_if_needed::<Origin>),
     (Move::FILE, lines::compact_if_needed::<Move>),
-    (Adopted::FILE, lines::compact_if_needed::<Adopted>),
+    (Adoption::FILE, lines::compact_if_needed::<Adoption>),
     (Opinion::FILE, lines::compact_if_needed::<Opinion>),
     (ReadFacts::FILE, lines::compact_if_needed::<ReadFacts>),
 ];
 
 /// A problem with a journal file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
+pub struct JournalProblem {
     pub path: PathBuf,
-    pub kind: TroubleKind,
+    pub kind: JournalProblemKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TroubleKind {
+pub enum JournalProblemKind {
     /// A sync tool made this copy of a file that was written in two places.
     Copy,
     /// A merge tool or an editor left this file; it is not read.
@@ -47,7 +47,7 @@ pub enum TroubleKind {
 }
 
 /// Returns the problems in the journals of all devices.
-pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
+pub fn check(journal: &Path) -> io::Result<Vec<JournalProblem>> {
     let mut troubles = Vec::new();
     for device in lines::folders(journal)? {
         for file in COMPACTIONS
@@ -57,16 +57,16 @@ pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
         {
             let copies = lines::copies(&device, file)?.into_iter();
             let strays = lines::strays(&device, file)?.into_iter();
-            let copies = copies.map(|path| (path, TroubleKind::Copy));
-            let named = copies.chain(strays.map(|path| (path, TroubleKind::Stray)));
-            troubles.extend(named.map(|(path, kind)| Trouble { path, kind }));
+            let copies = copies.map(|path| (path, JournalProblemKind::Copy));
+            let named = copies.chain(strays.map(|path| (path, JournalProblemKind::Stray)));
+            troubles.extend(named.map(|(path, kind)| JournalProblem { path, kind }));
             let kind = match lines::has_number_conflict(&device, file) {
                 Ok(false) => continue,
-                Ok(true) => TroubleKind::TwoMachines,
-                Err(_) => TroubleKind::Unreadable,
+                Ok(true) => JournalProblemKind::TwoMachines,
+                Err(_) => JournalProblemKind::Unreadable,
             };
             let path = device.join(file);
-            troubles.push(Trouble { path, kind });
+            troubles.push(JournalProblem { path, kind });
         }
     }
     Ok(troubles)
@@ -78,7 +78,7 @@ pub fn tidy(device: &Path) -> io::Result<()> {
 }
 
 /// Merges the copies of files in `device`, this machine's folder, and drops superseded lines.
-pub fn join(device: &Path) -> io::Result<()> {
+pub fn merge_copies(device: &Path) -> io::Result<()> {
     compact_all(device, true)
 }
 

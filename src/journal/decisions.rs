@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lines::{self, Record};
 use super::moves;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::finding::question::{Answer, Answers, QuestionKey, QuestionKind};
 
 /// `by` of a person's answer and of changes made because of it.
 pub const REVIEW: &str = "review";
@@ -33,7 +33,7 @@ pub const UNDO: &str = "undo";
 pub struct Decision {
     pub key: QuestionKey,
     /// The kind of question, for a person who reads the file.
-    pub kind: Kind,
+    pub kind: QuestionKind,
     /// The answer; `None` revokes an earlier one, so the question is open again.
     pub answer: Option<Answer>,
     pub at: Timestamp,
@@ -130,8 +130,8 @@ mod tests {
 
     fn decision(content: u64, answer: Answer, at: i64) -> Decision {
         Decision {
-            key: QuestionKey::new(Kind::Merge, &[content, 7]),
-            kind: Kind::Merge,
+            key: QuestionKey::new(QuestionKind::Merge, &[content, 7]),
+            kind: QuestionKind::Merge,
             answer: Some(answer),
             at: Timestamp::from_second(at).unwrap(),
             by: "test".to_owned(),
@@ -194,7 +194,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let device = append_to(folder.path(), "a", &lines);
             assert_eq!(load(folder.path()).unwrap().get(key), expected, "{lines:?}");
-            crate::journal::check::join(&device).unwrap();
+            crate::journal::check::merge_copies(&device).unwrap();
             assert_eq!(load(folder.path()).unwrap().get(key), expected, "{lines:?}");
         }
     }
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn copies_of_sync_tools_are_read_reported_and_merged() {
-        use crate::journal::check::{TroubleKind, check, join};
+        use crate::journal::check::{JournalProblemKind, check, merge_copies};
 
         let root = tempfile::tempdir().unwrap();
         let journal = root.path();
@@ -277,13 +277,13 @@ mod tests {
         let troubles = check(journal).unwrap();
         let copies = troubles
             .iter()
-            .filter(|trouble| trouble.kind == TroubleKind::Copy);
+            .filter(|trouble| trouble.kind == JournalProblemKind::Copy);
         assert_eq!(copies.count(), names.len(), "{troubles:?}");
         let shared = troubles
             .iter()
-            .filter(|trouble| trouble.kind == TroubleKind::TwoMachines);
+            .filter(|trouble| trouble.kind == JournalProblemKind::TwoMachines);
         assert_eq!(shared.count(), 1, "{troubles:?}");
-        join(&device).unwrap();
+        merge_copies(&device).unwrap();
         assert_eq!((all(), check(journal).unwrap()), (10, Vec::new()));
         assert_eq!(fs::read_dir(&device).unwrap().count(), 2);
     }

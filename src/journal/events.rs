@@ -24,7 +24,7 @@ use crate::vault::own_files;
 /// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum EventKind {
     /// A search returned the note.
     Listed,
     /// A recall printed it, or a program read it.
@@ -57,9 +57,9 @@ pub enum Kind {
 
 /// One line of `events`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Event {
+pub struct UsageEvent {
     #[serde(rename = "k")]
-    pub kind: Kind,
+    pub kind: EventKind,
     /// Seconds since 1970.
     pub at: i64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -96,10 +96,14 @@ impl<'de> Deserialize<'de> for TextHash {
     }
 }
 
-impl Event {
+impl UsageEvent {
     /// Returns an event of this kind for `notes`.
     #[must_use]
-    pub fn new<'n>(kind: Kind, at: i64, notes: impl IntoIterator<Item = &'n VaultPath>) -> Self {
+    pub fn new<'n>(
+        kind: EventKind,
+        at: i64,
+        notes: impl IntoIterator<Item = &'n VaultPath>,
+    ) -> Self {
         Self {
             kind,
             at,
@@ -150,16 +154,16 @@ impl Events {
     }
 
     /// Appends `events`. Each line begins with a line break, so a torn line damages no other.
-    pub fn append(&self, events: &[Event]) -> io::Result<()> {
+    pub fn append(&self, events: &[UsageEvent]) -> io::Result<()> {
         self.write(events).map(drop)
     }
 
     /// Like [`Self::append`], but survives a power cut once the folder is synced.
-    pub fn append_synced(&self, events: &[Event]) -> io::Result<()> {
+    pub fn append_synced(&self, events: &[UsageEvent]) -> io::Result<()> {
         self.write(events)?.map_or(Ok(()), |file| file.sync_data())
     }
 
-    fn write(&self, events: &[Event]) -> io::Result<Option<File>> {
+    fn write(&self, events: &[UsageEvent]) -> io::Result<Option<File>> {
         if events.is_empty() {
             return Ok(None);
         }
@@ -203,7 +207,7 @@ impl Events {
     }
 
     /// Returns the pending events, oldest first.
-    pub fn waiting(&self) -> io::Result<Vec<Event>> {
+    pub fn waiting(&self) -> io::Result<Vec<UsageEvent>> {
         let mut events = Vec::new();
         for file in [&self.batch_file, &self.file] {
             events.extend(lines::parse_lines(&read_own(file)?));
@@ -257,7 +261,7 @@ impl Events {
             let bytes = read_own(path)?;
             let (mut kept, mut is_changed) = (Vec::with_capacity(bytes.len()), false);
             for line in nonempty_lines(&bytes) {
-                let event = serde_json::from_slice::<Event>(line).ok();
+                let event = serde_json::from_slice::<UsageEvent>(line).ok();
                 let meant = event.filter(|event| event.notes.iter().any(|note| is_forgotten(note)));
                 let Some(event) = meant else {
                     kept.extend(line);
@@ -296,7 +300,7 @@ impl Events {
 /// Events on their way into the journal.
 #[derive(Debug)]
 pub struct Batch {
-    pub events: Vec<Event>,
+    pub events: Vec<UsageEvent>,
     /// Identifies the batch, so a tally can skip events that it already contains.
     pub id: TextHash,
     file: PathBuf,
@@ -335,8 +339,8 @@ fn nonempty_lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
 mod tests {
     use super::*;
 
-    fn event(note: &str, at: i64) -> Event {
-        Event::new(Kind::Recalled, at, [&VaultPath::new(note).unwrap()])
+    fn event(note: &str, at: i64) -> UsageEvent {
+        UsageEvent::new(EventKind::Recalled, at, [&VaultPath::new(note).unwrap()])
     }
 
     #[test]
@@ -381,7 +385,7 @@ mod tests {
     fn forgotten_notes_are_removed_from_all_files() {
         let home = tempfile::tempdir().unwrap();
         let events = Events::of(home.path());
-        let both = Event {
+        let both = UsageEvent {
             notes: vec!["a.md".to_owned(), "b.md".to_owned()],
             texts: vec![TextHash(1), TextHash(2)],
             ..event("a.md", 1)
@@ -392,7 +396,7 @@ mod tests {
         events.forget(|note| note == "a.md").unwrap();
         // Tallies that already contain the batch still recognise it.
         assert_eq!(events.take().unwrap().unwrap().id, before);
-        let left = Event {
+        let left = UsageEvent {
             notes: vec!["b.md".to_owned()],
             texts: vec![TextHash(2)],
             ..both

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::lines::{self, Record};
-use crate::note::facts::Judged;
+use crate::note::facts::JudgedFact;
 
 /// Facts of one note, as extracted by one judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct ReadFacts {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub part: String,
     pub judge: String,
-    pub facts: Vec<Judged>,
+    pub facts: Vec<JudgedFact>,
     /// Why the call failed; `None` if it succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -69,12 +69,12 @@ impl KnownFacts {
 
     /// Returns the facts of the text with the hash `key`.
     pub fn of(&self, key: u64) -> &[ReadFacts] {
-        self.0.get(&written(key)).map_or(&[], Vec::as_slice)
+        self.0.get(&hash_text(key)).map_or(&[], Vec::as_slice)
     }
 }
 
 /// Returns a hash as written in the file.
-pub fn written(key: u64) -> String {
+pub fn hash_text(key: u64) -> String {
     format!("{key:016x}")
 }
 
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_failure_does_not_replace_facts() {
         let read = |why: Option<&str>, failures| ReadFacts {
-            key: written(7),
+            key: hash_text(7),
             part: String::new(),
             judge: "small".to_owned(),
             facts: Vec::new(),

@@ -14,13 +14,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::events::{Event, Kind};
+use super::events::{EventKind, UsageEvent};
 use super::lines::{self, Record};
 
 /// A change of a note's path or existence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fate {
+pub enum MoveKind {
     /// It was renamed.
     Moved,
     /// Another note absorbed it.
@@ -37,7 +37,7 @@ pub enum Fate {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Move {
     pub was: String,
-    pub kind: Fate,
+    pub kind: MoveKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// Seconds since 1970.
@@ -47,12 +47,12 @@ pub struct Move {
 
 impl Move {
     /// Returns the move that an event describes, if any.
-    pub fn of(event: &Event) -> Option<Self> {
+    pub fn of(event: &UsageEvent) -> Option<Self> {
         let kind = match event.kind {
-            Kind::Moved => Fate::Moved,
-            Kind::Merged => Fate::Merged,
-            Kind::Trashed => Fate::Trashed,
-            Kind::Returned => Fate::Returned,
+            EventKind::Moved => MoveKind::Moved,
+            EventKind::Merged => MoveKind::Merged,
+            EventKind::Trashed => MoveKind::Trashed,
+            EventKind::Returned => MoveKind::Returned,
             _ => return None,
         };
         Some(Self {
@@ -103,12 +103,12 @@ impl Moves {
         while let Some((at, one)) = self.next(note, since, from) {
             from = at + 1;
             match (one.kind, &one.to) {
-                (Fate::Moved, Some(to)) => note = to,
-                (Fate::Merged, Some(to)) => {
+                (MoveKind::Moved, Some(to)) => note = to,
+                (MoveKind::Merged, Some(to)) => {
                     lineage = lineage.or(Some(note));
                     note = to;
                 }
-                (Fate::Returned, _) => {}
+                (MoveKind::Returned, _) => {}
                 _ => return None,
             }
         }
@@ -133,7 +133,7 @@ impl Moves {
         let mut later = departures
             .iter()
             .map(|at| (*at, &self.moves[*at]))
-            .filter(|(at, one)| *at >= from && one.at >= since && one.kind != Fate::Returned);
+            .filter(|(at, one)| *at >= from && one.at >= since && one.kind != MoveKind::Returned);
         later.find(|(at, one)| !is_undoable(one.kind) || !self.is_undone(departures, *at))
     }
 
@@ -144,8 +144,8 @@ impl Moves {
         let mut open = 0_usize;
         for other in departures.iter().filter(|other| **other > at) {
             match self.moves[*other].kind {
-                Fate::Returned if open == 0 => return true,
-                Fate::Returned => open -= 1,
+                MoveKind::Returned if open == 0 => return true,
+                MoveKind::Returned => open -= 1,
                 kind if is_undoable(kind) => open += 1,
                 _ => {}
             }
@@ -154,8 +154,8 @@ impl Moves {
     }
 }
 
-fn is_undoable(kind: Fate) -> bool {
-    matches!(kind, Fate::Merged | Fate::Trashed)
+fn is_undoable(kind: MoveKind) -> bool {
+    matches!(kind, MoveKind::Merged | MoveKind::Trashed)
 }
 
 /// Reads the moves of all devices in chronological order.
@@ -164,7 +164,7 @@ pub fn load(journal: &Path) -> io::Result<Moves> {
 }
 
 /// Like [`load`], with the pending events.
-pub fn load_with_pending(journal: &Path, waiting: &[Event]) -> io::Result<Moves> {
+pub fn load_with_pending(journal: &Path, waiting: &[UsageEvent]) -> io::Result<Moves> {
     let mut moves: Vec<Move> = lines::load(journal)?;
     moves.extend(waiting.iter().filter_map(Move::of));
     Ok(Moves::of(moves))
@@ -184,7 +184,7 @@ impl Record for Move {
 mod tests {
     use super::*;
 
-    fn moves(lines: &[(&str, Fate, &str, i64)]) -> Moves {
+    fn moves(lines: &[(&str, MoveKind, &str, i64)]) -> Moves {
         let moves = lines.iter().map(|(was, kind, to, at)| Move {
             was: (*was).to_owned(),
             kind: *kind,
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_tally_is_found_under_its_current_path() {
-        use Fate::{Merged, Moved, Purged, Returned, Trashed};
+        use MoveKind::{Merged, Moved, Purged, Returned, Trashed};
         for (name, lines, since, expected) in [
             ("nothing happened", &[][..], 0, Some(("a", "a"))),
             ("renamed", &[("a", Moved, "b", 5)], 1, Some(("b", "b"))),

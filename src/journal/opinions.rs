@@ -20,7 +20,7 @@ use super::lines::{self, Record};
 use crate::finding::question::{Answer, QuestionKey};
 
 /// A judge gets no further calls for a question after this many failures.
-pub const MOST_FAILURES: u32 = 3;
+pub const MAX_FAILURES: u32 = 3;
 
 /// One call of a judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -54,7 +54,7 @@ impl Origin {
 
 /// One end of a relation in the current vault.
 #[derive(Clone, Copy, Debug)]
-pub struct End<'a> {
+pub struct RelationEnd<'a> {
     pub path: &'a VaultPath,
     /// Hash of its body.
     pub body: u64,
@@ -107,9 +107,9 @@ impl Provenance {
     /// recorded path.
     pub fn origin(
         &self,
-        from: End<'_>,
+        from: RelationEnd<'_>,
         relation: Relation,
-        to: End<'_>,
+        to: RelationEnd<'_>,
         is_note: &dyn Fn(&str) -> bool,
     ) -> Option<&Origin> {
         let latest = self.latest(from, to, is_note, |origin| origin.relation == relation)?;
@@ -121,8 +121,8 @@ impl Provenance {
     /// Notes are identified as in [`Self::origin`].
     pub fn between(
         &self,
-        a: End<'_>,
-        b: End<'_>,
+        a: RelationEnd<'_>,
+        b: RelationEnd<'_>,
         is_note: &dyn Fn(&str) -> bool,
     ) -> Option<&Origin> {
         let there = self.latest(a, b, is_note, |_| true);
@@ -132,8 +132,8 @@ impl Provenance {
 
     fn latest(
         &self,
-        from: End<'_>,
-        to: End<'_>,
+        from: RelationEnd<'_>,
+        to: RelationEnd<'_>,
         is_note: &dyn Fn(&str) -> bool,
         is_match: impl Fn(&Origin) -> bool,
     ) -> Option<u32> {
@@ -141,8 +141,9 @@ impl Provenance {
             return None;
         }
         // Copies of one text have equal body hashes.
-        let is_at =
-            |recorded: &str, end: End<'_>| recorded == end.path.as_str() || !is_note(recorded);
+        let is_at = |recorded: &str, end: RelationEnd<'_>| {
+            recorded == end.path.as_str() || !is_note(recorded)
+        };
         let is_match = |origin: &Origin| {
             is_match(origin) && is_at(&origin.from, from) && is_at(&origin.to, to)
         };
@@ -225,7 +226,7 @@ mod tests {
     ) -> Option<String> {
         let is_note = |path: &str| others.contains(&path);
         let paths = [from.0, to.0].map(|path| VaultPath::new(path).unwrap());
-        let [from, to] = [(0, from.1), (1, to.1)].map(|(at, body)| End {
+        let [from, to] = [(0, from.1), (1, to.1)].map(|(at, body)| RelationEnd {
             path: &paths[at],
             body,
         });

@@ -14,7 +14,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::events::TextHash;
-use crate::signals::usage::{Counted, Parameters, Usage};
+use crate::signals::usage::{Parameters, Usage, UsageCounts};
 
 /// Number of confirmed uses, and of rewards, that a tally keeps individually.
 pub const MAX_ENTRIES: usize = 64;
@@ -351,7 +351,7 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
     let before = usage.last_accessed.filter(|_| usage.days > 0);
     let counted = || tallies.iter().filter(|tally| tally.accesses > 0);
     usage.counted(
-        &Counted {
+        &UsageCounts {
             accesses: counted()
                 .map(|tally| tally.accesses)
                 .fold(0, u64::saturating_add),

@@ -12,7 +12,7 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use super::events::{Event, Events, Kind, TextHash};
+use super::events::{EventKind, Events, TextHash, UsageEvent};
 use super::lines::{self, Record};
 use super::moves::{self, Location, Move, Moves};
 use super::tally::{self, Reward, Tally};
@@ -23,7 +23,7 @@ const OWN_WRITE_SECONDS: i64 = 3600;
 
 /// The usage of one note.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Learned {
+pub struct NoteUsage {
     /// Hash of its body when it was last used.
     pub body: TextHash,
     pub usage: Usage,
@@ -31,7 +31,7 @@ pub struct Learned {
 
 /// The state of a note when its tally begins.
 #[derive(Clone, Debug, Default)]
-pub struct Standing {
+pub struct NoteState {
     /// Hash of its body.
     pub body: TextHash,
     /// When it was created.
@@ -42,28 +42,28 @@ pub struct Standing {
 
 /// Options for counting uses and computing usage.
 #[derive(Clone, Debug, Default)]
-pub struct How {
+pub struct UsageOptions {
     /// Whether a result of a search or recall counts as read by a person.
     pub is_listed_enough: bool,
     pub parameters: Parameters,
 }
 
 /// Returns whether an event is a confirmed use; `None` for other events.
-fn use_confirmation(kind: Kind, how: &How) -> Option<bool> {
+fn use_confirmation(kind: EventKind, how: &UsageOptions) -> Option<bool> {
     match kind {
-        Kind::Listed => how.is_listed_enough.then_some(true),
-        Kind::Recalled => Some(how.is_listed_enough),
-        Kind::Shown | Kind::Edited | Kind::Changed | Kind::Linked => Some(true),
+        EventKind::Listed => how.is_listed_enough.then_some(true),
+        EventKind::Recalled => Some(how.is_listed_enough),
+        EventKind::Shown | EventKind::Edited | EventKind::Changed | EventKind::Linked => Some(true),
         _ => None,
     }
 }
 
 /// Applies an event to the tally of one of its notes.
-fn apply(tally: &mut Tally, event: &Event, how: &How) {
+fn apply(tally: &mut Tally, event: &UsageEvent, how: &UsageOptions) {
     if let Some(is_confirmed) = use_confirmation(event.kind, how) {
         tally.record_use(event.at, is_confirmed);
     }
-    if event.kind == Kind::Confirmed {
+    if event.kind == EventKind::Confirmed {
         tally.confirmed = tally.confirmed.max(Some(event.at));
     }
     if let Some(reward) = event.reward {
@@ -86,9 +86,9 @@ fn apply(tally: &mut Tally, event: &Event, how: &How) {
 
 /// The usage of all notes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fold {
+pub struct UsageFold {
     /// By the current path of each note.
-    pub notes: HashMap<String, Learned>,
+    pub notes: HashMap<String, NoteUsage>,
     /// The range of clock times with the same result: beyond it other entries count.
     pub holds: RangeInclusive<i64>,
 }
@@ -99,7 +99,7 @@ pub fn fold(
     moves: &Moves,
     parameters: &Parameters,
     now: i64,
-) -> Fold {
+) -> UsageFold {
     let (mut from, mut to) = (i64::MIN, i64::MAX);
     let mut joined: BTreeMap<(String, i64, usize), Tally> = BTreeMap::new();
     for (device, tally) in tallies {
@@ -123,7 +123,7 @@ pub fn fold(
             lineages.entry(found).or_default().push(tally);
         }
     }
-    let mut learned: HashMap<String, Learned> = HashMap::with_capacity(lineages.len());
+    let mut learned: HashMap<String, NoteUsage> = HashMap::with_capacity(lineages.len());
     for (Location { note, lineage }, tallies) in lineages {
         let usage = tally::replay(&tallies, parameters, now);
         let is_own = note == lineage;
@@ -132,23 +132,23 @@ pub fn fold(
             .max_by_key(|tally| (tally.last_use_until(now), tally.body.0));
         let body = latest.map_or(TextHash(0), |tally| tally.body);
         match learned.remove(&note) {
-            None => drop(learned.insert(note, Learned { body, usage })),
+            None => drop(learned.insert(note, NoteUsage { body, usage })),
             Some(known) => {
                 let body = if is_own { body } else { known.body };
                 let mut all = known.usage;
                 all.merge(&usage);
-                learned.insert(note, Learned { body, usage: all });
+                learned.insert(note, NoteUsage { body, usage: all });
             }
         }
     }
-    Fold {
+    UsageFold {
         notes: learned,
         holds: from..=to,
     }
 }
 
 /// Reads the usage recorded by all devices.
-pub fn load(journal: &Path, parameters: &Parameters, now: i64) -> io::Result<Fold> {
+pub fn load(journal: &Path, parameters: &Parameters, now: i64) -> io::Result<UsageFold> {
     let moves = moves::load(journal)?;
     let tallies = lines::load_by_device(journal)?;
     Ok(fold(tallies, &moves, parameters, now))
@@ -160,7 +160,13 @@ pub fn stamp(journal: &Path) -> u64 {
 }
 
 /// Adds pending events to the usage of a note that was `created` then.
-pub fn add(usage: &mut Usage, events: &[Event], created: Option<i64>, how: &How, now: i64) {
+pub fn add(
+    usage: &mut Usage,
+    events: &[UsageEvent],
+    created: Option<i64>,
+    how: &UsageOptions,
+    now: i64,
+) {
     let since = events.iter().map(|event| event.at).min().unwrap_or(0);
     let mut tally = Tally::new("", TextHash(0), since, Some(std::mem::take(usage)));
     tally.created = created;
@@ -171,20 +177,20 @@ pub fn add(usage: &mut Usage, events: &[Event], created: Option<i64>, how: &How,
 }
 
 /// Drops events about changes that mem itself made.
-pub fn from_outside(mut events: Vec<Event>) -> Vec<Event> {
-    let wrote = events.iter().filter(|event| event.kind == Kind::Wrote);
+pub fn without_own_writes(mut events: Vec<UsageEvent>) -> Vec<UsageEvent> {
+    let wrote = events.iter().filter(|event| event.kind == EventKind::Wrote);
     let own: HashSet<TextHash> = wrote
         .flat_map(|event| event.texts.iter().copied())
         .collect();
     for event in &mut events {
-        if !matches!(event.kind, Kind::Changed | Kind::Linked) {
+        if !matches!(event.kind, EventKind::Changed | EventKind::Linked) {
             continue;
         }
         let texts = std::mem::take(&mut event.texts).into_iter();
         let mut is_own = texts.map(|text| own.contains(&text));
         event.notes.retain(|_| !is_own.next().unwrap_or(false));
     }
-    events.retain(|event| event.kind != Kind::Wrote && !event.notes.is_empty());
+    events.retain(|event| event.kind != EventKind::Wrote && !event.notes.is_empty());
     events
 }
 
@@ -192,12 +198,12 @@ pub fn from_outside(mut events: Vec<Event>) -> Vec<Event> {
 /// of a note.
 ///
 /// A crash loses nothing and counts nothing twice, because each tally names the batch it contains.
-pub fn take_in(
+pub fn update_tallies(
     folder: &Path,
     events: &Events,
-    how: &How,
+    how: &UsageOptions,
     now: i64,
-    standing: &dyn Fn(&str) -> Standing,
+    standing: &dyn Fn(&str) -> NoteState,
 ) -> io::Result<()> {
     let lock = lines::lock(folder)?;
     compact(&lock, folder, &HashSet::new())?;
@@ -207,17 +213,18 @@ pub fn take_in(
             break;
         };
         let recent = now - OWN_WRITE_SECONDS..=now;
-        let is_recent = |event: &&Event| event.kind == Kind::Wrote && recent.contains(&event.at);
+        let is_recent =
+            |event: &&UsageEvent| event.kind == EventKind::Wrote && recent.contains(&event.at);
         let wrote = batch.events.iter().rev().filter(is_recent);
         let mut known = HashSet::new();
-        let mut is_new = |event: &&Event| {
+        let mut is_new = |event: &&UsageEvent| {
             let new = event.texts.iter().filter(|text| known.insert(**text));
             new.count() > 0
         };
-        let mut wrote: Vec<Event> = wrote.filter(&mut is_new).cloned().collect();
+        let mut wrote: Vec<UsageEvent> = wrote.filter(&mut is_new).cloned().collect();
         wrote.reverse();
-        let happened = from_outside(batch.events.clone());
-        let (moved, used): (Vec<Event>, Vec<Event>) = happened
+        let happened = without_own_writes(batch.events.clone());
+        let (moved, used): (Vec<UsageEvent>, Vec<UsageEvent>) = happened
             .into_iter()
             .partition(|event| Move::of(event).is_some());
         let moved: Vec<Move> = moved.iter().filter_map(Move::of).collect();
@@ -236,10 +243,10 @@ pub fn take_in(
 /// Returns the tallies of this device that `events`, the batch `id`, change.
 fn changed_tallies(
     folder: &Path,
-    events: &[Event],
+    events: &[UsageEvent],
     id: TextHash,
-    how: &How,
-    standing: &dyn Fn(&str) -> Standing,
+    how: &UsageOptions,
+    standing: &dyn Fn(&str) -> NoteState,
 ) -> io::Result<Vec<Tally>> {
     let journal = folder.parent().unwrap_or(folder);
     let moves = moves::load(journal)?;
@@ -344,7 +351,7 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
         .iter()
         .map(|note| Move {
             was: note.clone(),
-            kind: moves::Fate::Purged,
+            kind: moves::MoveKind::Purged,
             to: None,
             at,
         })

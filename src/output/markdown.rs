@@ -10,7 +10,9 @@ use super::{Error, Output, Style, links, sanitised};
 use crate::note::markdown::document::Document;
 use crate::note::markdown::fences::unquoted;
 use crate::note::markdown::lines::{LineRole, lines};
-use crate::note::markdown::rendered_line::{Kind, Leads, Look, Piece, Seen, seen};
+use crate::note::markdown::rendered_line::{
+    LineKind, Piece, PieceTarget, RenderedLine, TextStyle, render_line,
+};
 
 /// Separator between two cells of a table.
 const CELL_SEPARATOR: &str = " │ ";
@@ -19,7 +21,7 @@ const CELL_SEPARATOR: &str = " │ ";
 const RULE_WIDTH: usize = 40;
 
 /// Resolves a wikilink or the path of a link to the path of a note.
-pub type Resolve<'r> = dyn Fn(&Leads) -> Option<String> + 'r;
+pub type Resolve<'r> = dyn Fn(&PieceTarget) -> Option<String> + 'r;
 
 /// The state of rendering one note.
 struct NoteRenderer<'p> {
@@ -71,15 +73,15 @@ impl Output {
                 continue;
             }
             let line = without_break(line, lines.peek().map(|(next, _)| *next));
-            let first = seen(line);
-            if first.kind != Kind::Row {
+            let first = render_line(line);
+            if first.kind != LineKind::Row {
                 renderer.write(line, &first)?;
                 continue;
             }
             let mut rows = vec![first];
             while let Some((row, _)) = lines.next_if(|(line, _)| line.trim_start().starts_with('|'))
             {
-                rows.push(seen(row));
+                rows.push(render_line(row));
             }
             renderer.table(&rows)?;
         }
@@ -89,7 +91,7 @@ impl Output {
 
 impl NoteRenderer<'_> {
     /// Writes a line that is not a table row.
-    fn write(&mut self, raw: &str, seen: &Seen) -> Result<(), Error> {
+    fn write(&mut self, raw: &str, seen: &RenderedLine) -> Result<(), Error> {
         let (line, indent) = self.line(raw, seen);
         let quote = "│ ".repeat(seen.quoted);
         for row in line.wrapped_below(indent, self.width.saturating_sub(width(&quote))) {
@@ -98,11 +100,11 @@ impl NoteRenderer<'_> {
         Ok(())
     }
 
-    fn line(&mut self, raw: &str, seen: &Seen) -> IndentedLine {
+    fn line(&mut self, raw: &str, seen: &RenderedLine) -> IndentedLine {
         let mut line = Line::of(None, " ".repeat(seen.indent));
         let mut base = None;
         match seen.kind {
-            Kind::Rule => {
+            LineKind::Rule => {
                 let raw = raw.trim_start_matches(['>', ' ', '\t']);
                 let is_line = raw.bytes().all(|byte| b"-*_= \t".contains(&byte));
                 let rule = if is_line {
@@ -112,26 +114,26 @@ impl NoteRenderer<'_> {
                 };
                 return (line.and(Style::Faint, clean(rule)), 0);
             }
-            Kind::Heading(level) => {
+            LineKind::Heading(level) => {
                 base = Some(match level {
                     1 => Style::TopHeading,
                     2 => Style::Heading,
                     _ => Style::Title,
                 });
             }
-            Kind::Task { is_open: true } => line.push(None, "[ ] "),
-            Kind::Task { is_open: false } => {
+            LineKind::Task { is_open: true } => line.push(None, "[ ] "),
+            LineKind::Task { is_open: false } => {
                 line.push(Some(Style::Faint), "[x] ");
                 base = Some(Style::Faint);
             }
-            Kind::Item
+            LineKind::Item
                 if !raw
                     .trim_start_matches(['>', ' ', '\t'])
                     .starts_with(|c: char| c.is_ascii_digit()) =>
             {
                 line.push(None, "• ");
             }
-            Kind::Item | Kind::Row | Kind::Text => {}
+            LineKind::Item | LineKind::Row | LineKind::Text => {}
         }
         if seen.quoted > 0
             && let Some((kind, _)) = raw
@@ -158,7 +160,7 @@ impl NoteRenderer<'_> {
         };
         let is_clicked = self.push_link(line, leads, &text);
         let is_end = next.is_none_or(|next| next.leads.as_ref() != Some(leads));
-        if let (Leads::Address(address), false, true) = (leads, is_clicked, is_end)
+        if let (PieceTarget::Address(address), false, true) = (leads, is_clicked, is_end)
             && address.contains("://")
             && *address != text
         {
@@ -167,10 +169,10 @@ impl NoteRenderer<'_> {
     }
 
     /// Appends a link; returns whether it is clickable.
-    fn push_link(&mut self, line: &mut Line, leads: &Leads, text: &str) -> bool {
+    fn push_link(&mut self, line: &mut Line, leads: &PieceTarget, text: &str) -> bool {
         let web = match leads {
-            Leads::Address(address) => links::web(address),
-            Leads::Note(_) => None,
+            PieceTarget::Address(address) => links::web(address),
+            PieceTarget::Note(_) => None,
         };
         let target = match (&web, &*self.output.linked_folder.borrow()) {
             (_, None) => None,
@@ -191,15 +193,16 @@ impl NoteRenderer<'_> {
     }
 
     /// Writes the rows of a table, with aligned columns if they fit.
-    fn table(&mut self, rows: &[Seen]) -> Result<(), Error> {
+    fn table(&mut self, rows: &[RenderedLine]) -> Result<(), Error> {
         let mut lines: Vec<Option<Vec<Line>>> = Vec::new();
         for row in rows {
-            if row.kind == Kind::Rule {
+            if row.kind == LineKind::Rule {
                 lines.push(None);
                 continue;
             }
             let mut cells: Vec<Line> = Vec::new();
-            let is_head = lines.is_empty() && rows.get(1).is_some_and(|row| row.kind == Kind::Rule);
+            let is_head =
+                lines.is_empty() && rows.get(1).is_some_and(|row| row.kind == LineKind::Rule);
             for (number, piece) in row.pieces.iter().enumerate() {
                 if piece.is_cell || cells.is_empty() {
                     cells.push(Line::default());
@@ -280,7 +283,7 @@ fn clean(text: &str) -> String {
     sanitised(text).replace('\t', "    ")
 }
 
-fn style(look: Look) -> Option<Style> {
+fn style(look: TextStyle) -> Option<Style> {
     let looks = [
         (look.hidden, Style::Faint),
         (look.code, Style::Code),

@@ -484,11 +484,11 @@ pub fn size(bytes: u64) -> String {
 const MAX_RELATIVE_DAYS: i64 = 30;
 
 /// Time formats: to the day and to the minute.
-pub const DAY: &str = "%Y-%m-%d";
-pub const MINUTE: &str = "%Y-%m-%d %H:%M";
+pub const DAY_FORMAT: &str = "%Y-%m-%d";
+pub const MINUTE_FORMAT: &str = "%Y-%m-%d %H:%M";
 
 /// Formats a time in the zone of `now`.
-pub fn local(at: Timestamp, now: &Zoned, form: &str) -> String {
+pub fn format_time(at: Timestamp, now: &Zoned, form: &str) -> String {
     let at = at.to_zoned(now.time_zone().clone());
     at.strftime(form).to_string()
 }
@@ -503,12 +503,12 @@ pub fn time_ago(at: Timestamp, now: &Zoned) -> String {
         _ if (1..24).contains(&hours) => format!("{hours} h ago"),
         _ if (1..2).contains(&days) => "a day ago".to_owned(),
         _ if (2..MAX_RELATIVE_DAYS).contains(&days) => format!("{days} days ago"),
-        _ => local(at, now, DAY),
+        _ => format_time(at, now, DAY_FORMAT),
     }
 }
 
 /// Writes `words` to stderr in one system call, so that a signal handler may use it.
-pub fn say_at_once(words: &str) {
+pub fn write_to_stderr(words: &str) {
     let _ = rustix::io::write(io::stderr(), words.as_bytes());
 }
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use super::message::Message;
-use super::{DAY, Form, MINUTE, Output, local};
+use super::{DAY_FORMAT, Form, MINUTE_FORMAT, Output, format_time};
 use crate::error::{Error, Exit};
 
 /// The reply of a command. Its serialised form is the `--json` document, whose schema is published.
@@ -136,12 +136,12 @@ impl<'a> Page<'a> {
 
     /// Returns a time in the user's zone, to the minute.
     pub fn local_time(&self, at: Timestamp) -> String {
-        local(at, self.now, MINUTE)
+        format_time(at, self.now, MINUTE_FORMAT)
     }
 
     /// Returns the date of a time in the user's zone.
     pub fn local_day(&self, at: Timestamp) -> String {
-        local(at, self.now, DAY)
+        format_time(at, self.now, DAY_FORMAT)
     }
 }
 

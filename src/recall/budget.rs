@@ -25,7 +25,7 @@ pub struct Recalled {
 
 /// Returns the hits that fit into `budget` tokens, and how many did not. Repetitions are dropped; the last
 /// hit can be cut.
-pub fn within(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
+pub fn fit_to_budget(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
     let (mut remaining, mut left_out) = (budget, 0);
     let mut shown: Vec<[HashSet<u64>; 2]> = Vec::new();
     let mut recalled = Vec::new();

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::query::Query;
 use super::snippet::{QueryTerms, Snippet, snippet};
 use crate::note;
-use crate::note::markdown::passages::{Place, places};
-use crate::note::markdown::rendered_line::seen;
+use crate::note::markdown::passages::{PassagePosition, positions};
+use crate::note::markdown::rendered_line::render_line;
 use crate::note::words::analyzer::Analyzer;
 use crate::note::words::language::Language;
 use crate::view::{Entry, View};
@@ -57,7 +57,7 @@ impl<'q> Excerpts<'q> {
         };
         self.analyzer.set_language(entry.row.flags.language());
         let body = note::front_matter::split::split(&text).body;
-        let passages = places(&text, body.clone());
+        let passages = positions(&text, body.clone());
         let nearest = nearest.and_then(|number| passages.get(number as usize));
         let snippet = self.snippet(&text, body, nearest);
         let heading = snippet
@@ -73,7 +73,9 @@ impl<'q> Excerpts<'q> {
                 ..Excerpt::default()
             };
         };
-        let passage = &text[skip_lines(&text, answer.span.clone(), |line| seen(line).is_embed())];
+        let passage = &text[skip_lines(&text, answer.span.clone(), |line| {
+            render_line(line).is_embed()
+        })];
         let start = answer.span.end - passage.trim_start().len();
         let line = text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
         Excerpt {
@@ -89,7 +91,7 @@ impl<'q> Excerpts<'q> {
         &mut self,
         text: &str,
         body: Range<usize>,
-        nearest: Option<&Place>,
+        nearest: Option<&PassagePosition>,
     ) -> Option<Snippet> {
         let found = self.snippet_in(text, body);
         match nearest {
@@ -129,10 +131,10 @@ impl<'q> Excerpts<'q> {
     fn best_passage<'p>(
         &mut self,
         text: &str,
-        nearest: Option<&'p Place>,
-        shown: Option<&'p Place>,
-    ) -> Option<&'p Place> {
-        let mut terms_in = |passage: &Place| {
+        nearest: Option<&'p PassagePosition>,
+        shown: Option<&'p PassagePosition>,
+    ) -> Option<&'p PassagePosition> {
+        let mut terms_in = |passage: &PassagePosition| {
             self.terms
                 .count(&text[passage.span.clone()], &mut self.analyzer)
         };
@@ -156,10 +158,14 @@ fn skip_lines(text: &str, span: Range<usize>, is_skipped: impl Fn(&str) -> bool)
 }
 
 /// Returns the passage that contains line number `line`, or the last one before it.
-fn passage_at<'p>(text: &str, passages: &'p [Place], line: usize) -> Option<&'p Place> {
+fn passage_at<'p>(
+    text: &str,
+    passages: &'p [PassagePosition],
+    line: usize,
+) -> Option<&'p PassagePosition> {
     let lines = text.split_inclusive('\n').take(line).map(str::len);
     let end: usize = lines.sum();
-    let before = |passage: &&Place| passage.span.start < end;
+    let before = |passage: &&PassagePosition| passage.span.start < end;
     passages.iter().rev().find(before).or(passages.first())
 }
 

@@ -15,7 +15,7 @@ use crate::note::list_of;
 use crate::note::words::analyzer::Pattern;
 use crate::note::words::letters::folded;
 use crate::signals::dates::moment;
-use crate::signals::fields::Names;
+use crate::signals::fields::NameField;
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
@@ -158,7 +158,7 @@ impl<'q> Filters<'q> {
                 None => HashSet::new(),
             },
             Expr::Filter(Filter::Names {
-                field: Names::Tag,
+                field: NameField::Tag,
                 value,
             }) if !value.contains('*') => {
                 let mut tagged = HashSet::new();
@@ -171,7 +171,7 @@ impl<'q> Filters<'q> {
                 tagged
             }
             Expr::Filter(Filter::Names {
-                field: Names::Link,
+                field: NameField::Link,
                 value,
             }) => {
                 let mut sources = HashSet::new();
@@ -186,7 +186,7 @@ impl<'q> Filters<'q> {
                 sources
             }
             Expr::Filter(Filter::Names {
-                field: Names::LinkedFrom,
+                field: NameField::LinkedFrom,
                 value,
             }) => {
                 let mut targets = HashSet::new();
@@ -263,7 +263,7 @@ impl NoteMatcher<'_, '_> {
             let Expr::Filter(Filter::Names { field, .. }) = leaf else {
                 return false;
             };
-            *field == Names::Tag
+            *field == NameField::Tag
         };
         if let Some((_, found)) = looked_up.find(|(expr, _)| std::ptr::eq(*expr, leaf))
             && !(self.is_changed && is_tag(leaf))
@@ -341,20 +341,20 @@ impl NoteMatcher<'_, '_> {
         })
     }
 
-    fn has_name(&mut self, field: Names, value: &str) -> Result<bool, CacheError> {
+    fn has_name(&mut self, field: NameField, value: &str) -> Result<bool, CacheError> {
         Ok(match field {
-            Names::Tag => has_tag(self.details()?, value),
-            Names::Property(key) => {
+            NameField::Tag => has_tag(self.details()?, value),
+            NameField::Property(key) => {
                 let properties = self.details()?.properties();
                 list_of(&properties, key)
                     .iter()
                     .any(|found| is_like(found, value))
             }
-            Names::Path => {
+            NameField::Path => {
                 let anywhere = format!("*{}*", value.trim_start_matches("./"));
                 is_like(self.entry.path.as_str(), &anywhere)
             }
-            Names::Folder => {
+            NameField::Folder => {
                 let wanted = value.trim_start_matches("./").trim_matches('/');
                 let folders = self.entry.path.folder().split('/');
                 wanted.is_empty() || {
@@ -364,7 +364,7 @@ impl NoteMatcher<'_, '_> {
                 }
             }
             // Always looked up in advance.
-            Names::Link | Names::LinkedFrom => false,
+            NameField::Link | NameField::LinkedFrom => false,
         })
     }
 

@@ -10,7 +10,7 @@ use super::ranking::Ranked;
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::signals::fields::IMPORTANCE;
-use crate::signals::helped::{ContextOptions, Helped, context_match};
+use crate::signals::helped::{ContextOptions, HelpedQuestion, context_match};
 use crate::signals::recall_options::RecallOptions;
 use crate::signals::usage::Usage;
 use crate::view::View;
@@ -72,7 +72,7 @@ fn vectors<'u>(
     let helped = usages.iter().flatten();
     let helped = helped.flat_map(|usage| usage.helped.iter().rev());
     let mut questions: Vec<&str> = Vec::new();
-    for Helped { question, .. } in helped {
+    for HelpedQuestion { question, .. } in helped {
         if questions.len() == MAX_QUESTIONS {
             break;
         }
@@ -86,7 +86,7 @@ fn vectors<'u>(
 
 fn context_similarity(
     asked: &[f32],
-    helped: &[Helped],
+    helped: &[HelpedQuestion],
     vectors: &HashMap<&str, Vec<f32>>,
     options: &ContextOptions,
 ) -> f64 {

@@ -46,8 +46,8 @@ use self::failure::Failure;
 use self::filters::Filters;
 use self::mode::Mode;
 use self::names::NameMatcher;
-use self::no_results::{Nothing, no_results_reason};
-use self::query::{Expr, Hint, Query, Saved, TextParts, base};
+use self::no_results::{NoResults, no_results_reason};
+use self::query::{Expr, Hint, Query, SavedQueries, TextParts, base};
 use self::ranking::{Ranked, Ranking, Score};
 use self::relevance::RelevanceInput;
 use self::semantic::SemanticQuery;
@@ -62,7 +62,7 @@ use crate::cache::text::reader::TextReader;
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
 use crate::note::words::english;
-use crate::note::words::english::Content;
+use crate::note::words::english::WordEffect;
 use crate::signals::fusion::Fusion;
 use crate::signals::recall_options::RecallOptions;
 use crate::view::{Entry, View};
@@ -159,7 +159,7 @@ pub struct Results {
     /// Whether the query is a question and not keywords.
     pub asks: bool,
     /// Why the query itself cannot match, if that is the cause.
-    pub nothing: Option<Nothing>,
+    pub nothing: Option<NoResults>,
     /// Without hits: number of notes that have some of the words but fail the other filters.
     pub without_filters: usize,
     /// Number of forgotten notes that match. Counted if a recall finds nothing, or nothing with half of the
@@ -237,11 +237,15 @@ pub fn search(
 
 /// Parses a query for this vault. A field that no note has as a property becomes words.
 pub fn read_query(view: &View<'_>, text: &str) -> Result<Query, CacheError> {
-    read_query_knowing(view, text, &[])
+    read_query_with_properties(view, text, &[])
 }
 
 /// As [`read_query`], with additional known properties.
-pub fn read_query_knowing(view: &View<'_>, text: &str, more: &[&str]) -> Result<Query, CacheError> {
+pub fn read_query_with_properties(
+    view: &View<'_>,
+    text: &str,
+    more: &[&str],
+) -> Result<Query, CacheError> {
     let properties = view.reading().meta()?.properties;
     let known: Vec<&str> = properties
         .keys()
@@ -265,7 +269,7 @@ pub fn read_query_knowing(view: &View<'_>, text: &str, more: &[&str]) -> Result<
 fn saved_with_bases<'v>(
     view: &'v View<'_>,
     text: &str,
-) -> (Cow<'v, Saved>, BTreeMap<String, String>) {
+) -> (Cow<'v, SavedQueries>, BTreeMap<String, String>) {
     let mut saved = Cow::Borrowed(&view.saved);
     let mut unread = BTreeMap::new();
     let texts = view.saved.values().map(String::as_str).chain([text]);
@@ -324,7 +328,7 @@ pub fn matching(
 }
 
 /// As [`matching`], with the text index of the view; empty without one.
-pub fn matching_now(view: &View<'_>, query: &Query) -> Result<Vec<Entry>, CacheError> {
+pub fn matching_indexed(view: &View<'_>, query: &Query) -> Result<Vec<Entry>, CacheError> {
     match view.text_reader() {
         Some(reader) => filtered_entries(view, || Ok(reader), query),
         None => Ok(Vec::new()),
@@ -416,7 +420,7 @@ fn with_text(
             ),
         };
         relevance::keep_relevant(&mut ranked, input);
-        nothing = Some(Nothing::Irrelevant);
+        nothing = Some(NoResults::Irrelevant);
     }
     nothing = nothing.filter(|_| ranked.is_empty());
     // After the relevance cut, which needs absolute scores.
@@ -484,7 +488,7 @@ fn is_nothing_near(sources: &Sources<'_>, unknown: &[String], ranked: &[Ranked])
     let says_something = |clause: &Clause| {
         clause.word().is_none_or(|word| {
             !unknown.iter().any(|unknown| unknown == word)
-                && english::word(&word.to_lowercase()).content == Content::Full
+                && english::word(&word.to_lowercase()).content == WordEffect::Full
         })
     };
     if unknown.is_empty() || sources.wanted.iter().any(says_something) {

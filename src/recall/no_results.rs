@@ -6,7 +6,7 @@ use crate::note::words::analyzer::{Analyzer, Purpose};
 
 /// Why a query has no results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nothing {
+pub enum NoResults {
     /// It has no content word: `the`, `!!!`.
     SaysNothing,
     /// It excludes every word that it asks for: `kettle -kettle`.
@@ -21,14 +21,14 @@ pub(super) fn no_results_reason(
     reader: &TextReader,
     (wanted, unwanted): (&[Clause], &[Clause]),
     is_recall: bool,
-) -> Option<Nothing> {
+) -> Option<NoResults> {
     let mut analyzer = Analyzer::of(&reader.languages);
     let mut terms = |clause: &Clause| -> Option<Vec<String>> {
         let terms = analyzer.terms(clause.word()?, Purpose::Query);
         Some(terms.into_iter().map(|term| term.text).collect())
     };
     let unwanted: Vec<_> = unwanted.iter().filter_map(&mut terms).collect();
-    let mut nothing = Nothing::SaysNothing;
+    let mut nothing = NoResults::SaysNothing;
     for clause in wanted {
         // Phrases and fields match literally.
         let terms = terms(clause)?;
@@ -38,7 +38,7 @@ pub(super) fn no_results_reason(
         if !unwanted.contains(&terms) {
             return None;
         }
-        nothing = Nothing::LeftOut;
+        nothing = NoResults::LeftOut;
     }
     Some(nothing)
 }

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 
 use crate::cache::CacheError;
-use crate::signals::fields::{Date, Field, Kind, Number};
+use crate::signals::fields::{DateField, Field, FieldType, NumberField};
 use crate::view::{Entry, View};
 
 /// Returns whether [`sort`] is descending for `field`.
-pub fn is_downward(field: &Field) -> bool {
+pub fn is_descending(field: &Field) -> bool {
     field.is_value()
 }
 
@@ -16,28 +16,28 @@ pub fn is_downward(field: &Field) -> bool {
 pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<(), CacheError> {
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     match field.kind {
-        Kind::Title => by_title(view, entries)?,
+        FieldType::Title => by_title(view, entries)?,
         // Files saved within the same second: by nanoseconds, newest first.
-        Kind::Date(Date::Updated) => entries.sort_by_key(|entry| {
+        FieldType::Date(DateField::Updated) => entries.sort_by_key(|entry| {
             let row = &entry.row;
             Reverse((row.updated_or_saved(), row.stat.mtime_ns))
         }),
-        Kind::Number(Number::Signal(signal)) => {
+        FieldType::Number(NumberField::Signal(signal)) => {
             let usages = view.usages(entries)?;
             let values = view.measured(entries, &usages, &[signal])?;
             by_value(entries, values.into_iter().map(|values| values[0]));
         }
-        Kind::Number(number) => {
+        FieldType::Number(number) => {
             let values = entries.iter().map(|entry| view.number(entry, number));
             by_value(entries, values.collect::<Result<Vec<_>, _>>()?);
         }
-        Kind::Date(date) => {
-            if matches!(date, Date::Accessed | Date::Used) {
+        FieldType::Date(date) => {
+            if matches!(date, DateField::Accessed | DateField::Used) {
                 view.read_usages();
             }
             // Unused notes come last, notes without an end date first.
             let without = match date {
-                Date::ValidUntil => f64::MAX,
+                DateField::ValidUntil => f64::MAX,
                 _ => f64::MIN,
             };
             let values = entries.iter().map(|entry| {

@@ -30,7 +30,7 @@ mod syntax;
 use jiff::Zoned;
 
 pub use self::expr::{
-    Comparison, Expr, Feature, Filter, Hint, Query, STATES, Saved, State, TextParts, Value,
+    Comparison, Expr, Feature, Filter, Hint, Query, STATES, SavedQueries, State, TextParts, Value,
 };
 pub use self::period::{Period, ago};
 
@@ -42,6 +42,6 @@ pub fn parse(text: &str, now: &Zoned) -> Query {
 }
 
 /// As [`parse`], with `@name` expanded from `saved`.
-pub fn parse_with(text: &str, now: &Zoned, saved: &Saved) -> Query {
+pub fn parse_with(text: &str, now: &Zoned, saved: &SavedQueries) -> Query {
     parse::parse(text, now, Some(saved))
 }

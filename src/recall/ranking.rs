@@ -24,7 +24,7 @@ use crate::cache::CacheError;
 use crate::cache::row::{Flags, Row, Slot};
 use crate::note::path::VaultPath;
 use crate::signals::fields::CONFIDENCE;
-use crate::signals::folder_context::contexts;
+use crate::signals::folder_context::folder_scores;
 use crate::signals::fusion;
 use crate::signals::recall_options::RecallOptions;
 use crate::signals::weight::weight;
@@ -397,7 +397,7 @@ fn add_contexts(ranked: &mut [Ranked]) {
         .iter()
         .map(|candidate| (candidate.entry.path.folder(), candidate.score.total()))
         .collect();
-    let contexts = contexts(&folders);
+    let contexts = folder_scores(&folders);
     let scored: Vec<NumberedCandidate<'_>> = ranked
         .iter()
         .map(|candidate| {

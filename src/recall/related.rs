@@ -16,7 +16,7 @@ use crate::note::names::{Name, Names};
 use crate::note::words::analyzer::{Analyzer, Pattern};
 use crate::signals::tier::Tier;
 use crate::view::lexicon::is_common_word;
-use crate::view::link_probability::{Evidence, Place};
+use crate::view::link_probability::{LinkFeatures, MentionContext};
 use crate::view::similarity::mean;
 use crate::view::{Entry, View};
 
@@ -57,13 +57,15 @@ pub fn neighbours(
     least: f32,
 ) -> Result<Vec<Neighbour>, CacheError> {
     match mean(vectors, &entry.row) {
-        Some(own) => around(view, vectors, graph, (&own, Some(entry.slot)), limit, least),
+        Some(own) => {
+            neighbours_of_vector(view, vectors, graph, (&own, Some(entry.slot)), limit, least)
+        }
         None => Ok(Vec::new()),
     }
 }
 
 /// As [`neighbours`], for a vector and the note it belongs to, if any.
-pub fn around(
+pub fn neighbours_of_vector(
     view: &View<'_>,
     vectors: &Vectors,
     graph: Option<&Graph>,
@@ -231,7 +233,7 @@ struct Occurrence {
     line: String,
     /// Line number, from 0.
     number: usize,
-    place: Place,
+    place: MentionContext,
 }
 
 /// Occurrences of the names in one text.
@@ -334,7 +336,7 @@ pub fn mentions(
                 elsewhere,
                 held,
             } = &sought[found.name];
-            let evidence = Evidence {
+            let evidence = LinkFeatures {
                 links: *links,
                 all_links: links + elsewhere,
                 plain: held.saturating_sub(1),

@@ -13,7 +13,7 @@ use crate::view::{Entry, View};
 /// Why a note is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "reason", rename_all = "snake_case")]
-pub enum Reason {
+pub enum SelectionReason {
     /// Written on this day some years ago.
     OnThisDay {
         years: i16,
@@ -25,9 +25,9 @@ pub enum Reason {
     Chance,
 }
 
-/// A selection method; see [`Reason`].
+/// A selection method; see [`SelectionReason`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum Criterion {
     Day,
     Due,
     Chance,
@@ -41,20 +41,20 @@ const MAX_LOG_DISTANCE: f64 = LN_2;
 pub fn resurface(
     view: &View<'_>,
     entries: &[Entry],
-    kinds: &[By],
+    kinds: &[Criterion],
     limit: usize,
     seed: u64,
-) -> Result<Vec<(Entry, Reason)>, CacheError> {
+) -> Result<Vec<(Entry, SelectionReason)>, CacheError> {
     let mut lists = Vec::new();
     for kind in kinds {
         let list = match kind {
-            By::Day => on_this_day(view, entries),
-            By::Due => due(view, entries)?,
-            By::Chance => by_chance(entries, seed),
+            Criterion::Day => on_this_day(view, entries),
+            Criterion::Due => due(view, entries)?,
+            Criterion::Chance => by_chance(entries, seed),
         };
         lists.push(list.into_iter());
     }
-    let mut chosen: Vec<(Entry, Reason)> = Vec::new();
+    let mut chosen: Vec<(Entry, SelectionReason)> = Vec::new();
     while chosen.len() < limit {
         let before = chosen.len();
         for list in &mut lists {
@@ -76,7 +76,7 @@ pub fn resurface(
 }
 
 /// The most recent year first.
-fn on_this_day(view: &View<'_>, entries: &[Entry]) -> Vec<(usize, Reason)> {
+fn on_this_day(view: &View<'_>, entries: &[Entry]) -> Vec<(usize, SelectionReason)> {
     let today = view.now.date();
     let mut found: Vec<(i16, usize)> = Vec::new();
     for (at, entry) in entries.iter().enumerate() {
@@ -98,12 +98,12 @@ fn on_this_day(view: &View<'_>, entries: &[Entry]) -> Vec<(usize, Reason)> {
         }
     }
     found.sort_by(|a, b| (a.0, &entries[a.1].path).cmp(&(b.0, &entries[b.1].path)));
-    let reason = |(years, at)| (at, Reason::OnThisDay { years });
+    let reason = |(years, at)| (at, SelectionReason::OnThisDay { years });
     found.into_iter().map(reason).collect()
 }
 
 /// Nearest to the floor first.
-fn due(view: &View<'_>, entries: &[Entry]) -> Result<Vec<(usize, Reason)>, CacheError> {
+fn due(view: &View<'_>, entries: &[Entry]) -> Result<Vec<(usize, SelectionReason)>, CacheError> {
     let floor = view.signal_options().fate.fading.max(f64::MIN_POSITIVE);
     let usages = view.usages(entries)?;
     let measured = view.measured(entries, &usages, &[Signal::Retrievability])?;
@@ -118,13 +118,16 @@ fn due(view: &View<'_>, entries: &[Entry]) -> Result<Vec<(usize, Reason)>, Cache
         let by_distance = a.0.total_cmp(&b.0);
         by_distance.then_with(|| entries[a.1].path.cmp(&entries[b.1].path))
     });
-    let reason = |(_, at, retrievability)| (at, Reason::Due { retrievability });
+    let reason = |(_, at, retrievability)| (at, SelectionReason::Due { retrievability });
     Ok(found.into_iter().map(reason).collect())
 }
 
-fn by_chance(entries: &[Entry], seed: u64) -> Vec<(usize, Reason)> {
+fn by_chance(entries: &[Entry], seed: u64) -> Vec<(usize, SelectionReason)> {
     let random_key = |at: &usize| xxh3_64_with_seed(entries[*at].path.as_str().as_bytes(), seed);
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(random_key);
-    order.into_iter().map(|at| (at, Reason::Chance)).collect()
+    order
+        .into_iter()
+        .map(|at| (at, SelectionReason::Chance))
+        .collect()
 }

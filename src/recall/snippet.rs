@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::note::markdown::lines::{LineRole, lines_of};
-use crate::note::markdown::rendered_line::{Kind, Seen, seen};
+use crate::note::markdown::rendered_line::{LineKind, RenderedLine, render_line};
 use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
 use crate::note::words::language::Language;
 
@@ -105,7 +105,7 @@ struct Candidate<'a> {
     number: usize,
     line: &'a str,
     /// The rendered line; `None` in code.
-    seen: Option<Seen>,
+    seen: Option<RenderedLine>,
     text: String,
     hits: Vec<Hit<'a>>,
     rank: Rank,
@@ -159,8 +159,8 @@ pub fn snippet(
         if best.as_ref().is_some_and(|best| best.rank >= most) {
             continue;
         }
-        let seen = (found.role != LineRole::Code).then(|| seen(line));
-        let text = seen.as_ref().map(Seen::text);
+        let seen = (found.role != LineRole::Code).then(|| render_line(line));
+        let text = seen.as_ref().map(RenderedLine::text);
         let is_hidden = text.as_ref().is_some_and(String::is_empty);
         if is_hidden && count == 0 {
             continue;
@@ -174,7 +174,7 @@ pub fn snippet(
         let shown = if is_hidden { 0 } else { shown };
         let content = match seen.as_ref().map(|seen| seen.kind) {
             _ if is_hidden => LineContent::Nothing,
-            Some(Kind::Heading(_)) => LineContent::Heading,
+            Some(LineKind::Heading(_)) => LineContent::Heading,
             Some(_) if found.role == LineRole::TableHead => LineContent::Nothing,
             _ => LineContent::Text,
         };

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::query::{Hint, Query};
 use crate::cache::CacheError;
-use crate::cache::prefix_index::Kind;
+use crate::cache::prefix_index::PrefixKind;
 use crate::config::nearest;
 use crate::note::words::letters::folded;
-use crate::signals::fields::Names;
+use crate::signals::fields::NameField;
 use crate::view::View;
 
 /// Returns a hint for each unknown tag, folder or note in the query, with the nearest known name.
@@ -16,17 +16,17 @@ pub fn unknown_names(view: &View<'_>, query: &Query) -> Result<Vec<Hint>, CacheE
     let all = |kind| view.reading().beginning(kind, "", usize::MAX);
     for (field, name) in query.names() {
         let known: Vec<String> = match field {
-            Names::Tag => all(Kind::Tag)?.into_iter().collect(),
-            Names::Folder => {
-                let paths = all(Kind::Path)?;
+            NameField::Tag => all(PrefixKind::Tag)?.into_iter().collect(),
+            NameField::Folder => {
+                let paths = all(PrefixKind::Path)?;
                 let above = paths.iter().flat_map(|path| {
                     let ends = path.match_indices('/').map(|(at, _)| at);
                     ends.map(|end| path[..end].to_owned())
                 });
                 above.collect::<BTreeSet<String>>().into_iter().collect()
             }
-            Names::Link | Names::LinkedFrom if view.named(name)?.is_empty() => {
-                all(Kind::Name)?.into_iter().collect()
+            NameField::Link | NameField::LinkedFrom if view.named(name)?.is_empty() => {
+                all(PrefixKind::Name)?.into_iter().collect()
             }
             _ => continue,
         };

@@ -4,7 +4,7 @@
 
 use crate::cache::catalog::CatalogReader;
 use crate::cache::error::CacheError;
-use crate::cache::prefix_index::Kind;
+use crate::cache::prefix_index::PrefixKind;
 use crate::change::run_id::short as short_id;
 use crate::change::trash;
 use crate::config::Schema;
@@ -65,8 +65,8 @@ impl Candidates {
 
     /// Completes titles, aliases and paths.
     fn notes(&self, current: &str) -> Vec<String> {
-        let names = self.named(Kind::Name, current);
-        let paths = (!current.is_empty()).then(|| self.named(Kind::Path, current));
+        let names = self.named(PrefixKind::Name, current);
+        let paths = (!current.is_empty()).then(|| self.named(PrefixKind::Path, current));
         with_prefix(current, names.into_iter().chain(paths.unwrap_or_default()))
     }
 
@@ -78,11 +78,11 @@ impl Candidates {
     /// Completes the tag that starts at `at`.
     fn tags_behind(&self, current: &str, at: usize) -> Vec<String> {
         let (before, tag) = current.split_at(at);
-        let found = with_prefix(tag, self.named(Kind::Tag, tag)).into_iter();
+        let found = with_prefix(tag, self.named(PrefixKind::Tag, tag)).into_iter();
         found.map(|tag| format!("{before}{tag}")).collect()
     }
 
-    fn named(&self, kind: Kind, current: &str) -> Vec<String> {
+    fn named(&self, kind: PrefixKind, current: &str) -> Vec<String> {
         let found = self.read_catalog(|reading| reading.beginning(kind, current, MAX_CANDIDATES));
         found.unwrap_or_default()
     }
@@ -166,7 +166,7 @@ impl Candidates {
     /// Completes notes in the trash and faded notes.
     fn removed(&self, current: &str) -> Vec<String> {
         let faded = self.read_catalog(|reading| {
-            let mut paths = reading.beginning(Kind::Path, current, MAX_SCANNED_NOTES)?;
+            let mut paths = reading.beginning(PrefixKind::Path, current, MAX_SCANNED_NOTES)?;
             paths.retain(|path| tier(reading, path).is_some_and(|tier| tier < Tier::Working));
             Ok(paths)
         });

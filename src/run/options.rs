@@ -8,7 +8,7 @@ use toml::Value;
 
 use super::sleep::step::Step;
 use crate::config::values::{Domain, Parsed};
-use crate::config::{Every, Trust, values};
+use crate::config::{Interval, Trust, values};
 use crate::run::prelude::*;
 
 section! {
@@ -125,10 +125,10 @@ section! {
     #[derive(Copy, Eq)]
     pub struct WatchOptions: "watch" {
         /// how long the vault must be unchanged before `mem watch` runs due jobs
-        quiet: Every = Every::minutes(2), Every::DOMAIN;
+        quiet: Interval = Interval::minutes(2), Interval::DOMAIN;
         /// jobs that `mem watch` missed by more than this wait for their next regular time; "off"
         /// runs all missed jobs
-        grace: Every = Every::Never, Every::DOMAIN;
+        grace: Interval = Interval::Never, Interval::DOMAIN;
     }
 }
 

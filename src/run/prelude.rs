@@ -22,7 +22,7 @@ pub(crate) use crate::error::{Error, Result};
 pub(crate) use crate::finding::Finding;
 pub(crate) use crate::finding::act::Act;
 pub(crate) use crate::finding::plan::{Group, Plan};
-pub(crate) use crate::finding::question::{Answer, Kind, QuestionKey};
+pub(crate) use crate::finding::question::{Answer, QuestionKey, QuestionKind};
 pub(crate) use crate::jobs::{self, job::Job};
 pub(crate) use crate::journal::decisions::Decision;
 pub(crate) use crate::note;

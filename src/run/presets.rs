@@ -49,7 +49,7 @@ pub fn help() -> String {
     }
     for (system, seeds) in lists::sections(FOREIGN_NAMES) {
         let _ = writeln!(help, "\nNames of {system}:");
-        for (theirs, ours) in seeds.map(lists::commented) {
+        for (theirs, ours) in seeds.map(lists::split_comment) {
             let _ = writeln!(help, "  {theirs}\n          {ours}");
         }
     }
@@ -74,7 +74,7 @@ mod tests {
             let preset = system.to_lowercase();
             let text = PRESETS.iter().find(|(name, _)| *name == preset);
             let (_, text) = text.unwrap_or_else(|| panic!("no preset `{preset}`"));
-            for (theirs, ours) in seeds.map(lists::commented) {
+            for (theirs, ours) in seeds.map(lists::split_comment) {
                 assert!(!ours.is_empty(), "{theirs}");
                 for value in ours.split('"').skip(1).step_by(2) {
                     checked += 1;

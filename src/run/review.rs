@@ -2,8 +2,8 @@
 
 use crate::run::answers::AnswerRecord;
 use crate::run::answers::lines::{AnswerLine, find, give};
-use crate::run::answers::valid_answers::{answered, has_id, standing};
-use crate::run::attention::Offer;
+use crate::run::answers::valid_answers::{by_ids, has_id, valid};
+use crate::run::attention::ReviewBatch;
 use crate::run::attention::options::ReviewOptions;
 use crate::run::lookup::Match;
 use crate::run::plan::open::{self, Tally};
@@ -13,7 +13,7 @@ use crate::run::prelude::*;
 #[derive(Debug, Default)]
 pub struct QuestionFilter {
     /// Of these kinds; all if empty.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<QuestionKind>,
     /// About at least one of these notes.
     pub paths: Option<HashSet<String>>,
     /// Minimum probability of a yes, 0–1.
@@ -23,7 +23,7 @@ pub struct QuestionFilter {
 
 impl QuestionFilter {
     /// Keeps only matching findings.
-    pub fn narrow(&self, offer: &mut Offer) {
+    pub fn narrow(&self, offer: &mut ReviewBatch) {
         offer.retain(|asked, judged| {
             let notes = asked.notes.iter().map(VaultPath::as_str);
             judged.chance >= self.min_chance && self.matches(asked.kind(), notes)
@@ -31,7 +31,7 @@ impl QuestionFilter {
         offer.truncate(self.limit.unwrap_or(usize::MAX));
     }
 
-    fn matches<'n>(&self, kind: Kind, mut notes: impl Iterator<Item = &'n str>) -> bool {
+    fn matches<'n>(&self, kind: QuestionKind, mut notes: impl Iterator<Item = &'n str>) -> bool {
         let is_kind = self.kinds.is_empty() || self.kinds.contains(&kind);
         let paths = self.paths.as_ref();
         is_kind && paths.is_none_or(|paths| notes.any(|note| paths.contains(note)))
@@ -39,7 +39,7 @@ impl QuestionFilter {
 
     /// Returns the valid answers that match, by anyone or only `by`, newest first.
     pub fn past(&self, session: &Session, by: Option<&str>) -> Result<Vec<Decision>> {
-        let mut past = standing(session, |decision| {
+        let mut past = valid(session, |decision| {
             let about = decision.about.iter().map(String::as_str);
             by.is_none_or(|by| decision.is_by(by)) && self.matches(decision.kind, about)
         })?;
@@ -71,7 +71,7 @@ pub struct LeftOut {
 
 /// The selected open questions.
 pub struct Review {
-    pub offer: Offer,
+    pub offer: ReviewBatch,
     /// Counts of all open findings.
     pub tally: Tally,
     pub left_out: LeftOut,
@@ -88,16 +88,16 @@ impl Review {
         cache: Cache,
         request: &ReviewRequest<'_>,
     ) -> Result<(Self, Cache)> {
-        let (mut offer, mut cache) = open::look(session, cache)?;
+        let (mut offer, mut cache) = open::collect_open(session, cache)?;
         let mut named = request.ids.clone();
         named.retain(|id| !id.is_empty() && matches!(find(&offer.findings, id), Match::None));
-        let answered = answered(session, &named)?;
+        let answered = by_ids(session, &named)?;
         named.retain(|id| {
             let mut answers = answered.iter().filter(|known| has_id(known.key, id));
             answers.all(Decision::is_by_judge)
         });
         if !named.is_empty() {
-            (offer, cache) = open::look_for(session, cache, &named)?;
+            (offer, cache) = open::collect_open_and_named(session, cache, &named)?;
         }
         let tally = Tally::of(&offer);
         let daily = session.settings.of::<ReviewOptions>().daily;
@@ -105,7 +105,7 @@ impl Review {
             offer.sort_by_information_gain(daily.saturating_sub(offer.answered));
         }
         let kinds = &request.filter.kinds;
-        let of_kind = |offer: &Offer| {
+        let of_kind = |offer: &ReviewBatch| {
             let findings = offer.findings.iter();
             findings
                 .filter(|finding| kinds.contains(&finding.kind()))

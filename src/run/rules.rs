@@ -2,9 +2,9 @@
 
 use crate::config::Settings;
 use crate::finding::act;
-use crate::finding::rule_event::Trigger;
+use crate::finding::rule_event::RuleEvent;
 use crate::jobs::rules::action::Action;
-use crate::jobs::rules::{self, Deed, Rule, Rules, Verdict, Verdicts};
+use crate::jobs::rules::{self, Effect, Rule, RuleResult, RuleResults, Rules};
 use crate::recall::query::Query;
 use crate::recall::{Matcher, read_query};
 use crate::run::prelude::*;
@@ -38,8 +38,8 @@ impl RuleRecord {
     #[must_use]
     pub fn of(rule: &Rule, options: &rules::Options) -> Self {
         let (each, action, run) = match &rule.deed {
-            Deed::Act { each, action } => (each.clone(), Some(action.to_string()), None),
-            Deed::Run(job) => (None, None, Some(job.clone())),
+            Effect::Act { each, action } => (each.clone(), Some(action.to_string()), None),
+            Effect::Run(job) => (None, None, Some(job.clone())),
         };
         Self {
             name: rule.name.clone(),
@@ -114,7 +114,7 @@ pub struct LeftRecord {
 
 impl VerdictRecord {
     #[must_use]
-    pub fn of(verdict: &Verdict<'_>, options: &rules::Options) -> Self {
+    pub fn of(verdict: &RuleResult<'_>, options: &rules::Options) -> Self {
         let acts = verdict.acts.iter().map(|(entry, act)| ActRecord {
             note: entry.path.clone(),
             title: act.title(),
@@ -126,8 +126,8 @@ impl VerdictRecord {
             why,
         });
         let action = match &verdict.rule.deed {
-            Deed::Act { action, .. } => Some(action),
-            Deed::Run(_) => None,
+            Effect::Act { action, .. } => Some(action),
+            Effect::Run(_) => None,
         };
         Self {
             rule: verdict.rule.name.clone(),
@@ -155,7 +155,7 @@ pub struct NoteVerdict {
 }
 
 impl NoteVerdict {
-    pub fn of(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<Self, CacheError> {
+    pub fn of(view: &View<'_>, verdict: &RuleResult<'_>, note: &Entry) -> Result<Self, CacheError> {
         let acts = verdict.acts.iter();
         let acts = acts.filter(|(entry, _)| entry.slot == note.slot);
         let acts: Vec<Act> = acts.map(|(_, act)| act.clone()).collect();
@@ -176,7 +176,7 @@ impl NoteVerdict {
 pub fn verdicts<T>(
     session: &Session,
     rules: &Rules,
-    look: impl Fn(&View<'_>, &Verdicts<'_>) -> Result<T, CacheError>,
+    look: impl Fn(&View<'_>, &RuleResults<'_>) -> Result<T, CacheError>,
 ) -> Result<T> {
     let cache = session.fresh_cache()?;
     let answers = session.answers()?;
@@ -189,7 +189,7 @@ pub fn verdicts<T>(
 
 /// Returns why a rule with an unsatisfied condition has no effect.
 fn inactive_reason(rule: &Rule) -> &'static str {
-    match (&rule.when, rule.on.contains(&Trigger::Pressure)) {
+    match (&rule.when, rule.on.contains(&RuleEvent::Pressure)) {
         (None, _) => "the vault is below the limits for `pressure`",
         (Some(_), true) => {
             "its condition is false, or the vault is below the limits for `pressure`"
@@ -199,7 +199,7 @@ fn inactive_reason(rule: &Rule) -> &'static str {
 }
 
 /// Returns why a rule has no effect on a note.
-fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<String, CacheError> {
+fn why_not(view: &View<'_>, verdict: &RuleResult<'_>, note: &Entry) -> Result<String, CacheError> {
     if !verdict.holds {
         return Ok(format!("does nothing: {}", inactive_reason(verdict.rule)));
     }
@@ -211,7 +211,7 @@ fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<Strin
     if verdict.found.iter().any(|entry| entry.slot == note.slot) {
         return Ok("matches; nothing to do".to_owned());
     }
-    let Deed::Act {
+    let Effect::Act {
         each: Some(each), ..
     } = &verdict.rule.deed
     else {

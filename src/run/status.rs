@@ -4,7 +4,7 @@ use super::plan::open::{self, OpenCounts};
 use super::sleep::schedule::Due;
 use super::sleep::state::{JobState, RunState, State};
 use super::sleep::step::Step;
-use crate::cache::freshness::{self, Freshness, ON_THE_SPOT};
+use crate::cache::freshness::{self, Freshness, MAX_NOTES_INDEXED_BY_READ};
 use crate::cache::meta::Meta;
 use crate::jobs::views;
 use crate::run::prelude::*;
@@ -143,16 +143,17 @@ impl Status {
         let look = |cache: &Cache| -> Result<_, CacheError> {
             let reading = cache.read()?;
             let meta = reading.meta()?;
-            let index = match freshness::check(&session.vault, &reading, &[], ON_THE_SPOT)? {
-                Freshness::Fresh => Index::Fresh,
-                Freshness::Few(plan) if plan.changes_nothing(&session.vault, &reading)? => {
-                    Index::Fresh
-                }
-                Freshness::Few(_) | Freshness::Many => Index::Behind,
-            };
+            let index =
+                match freshness::check(&session.vault, &reading, &[], MAX_NOTES_INDEXED_BY_READ)? {
+                    Freshness::Fresh => Index::Fresh,
+                    Freshness::Few(plan) if plan.changes_nothing(&session.vault, &reading)? => {
+                        Index::Fresh
+                    }
+                    Freshness::Few(_) | Freshness::Many => Index::Behind,
+                };
             let view = session.view(cache)?.with_text_index(cache.text.reader()?);
             let lists = if jobs::enabled(&session.settings).contains(&&views::JOB) {
-                views::left_alone(&view)?
+                views::all_problems(&view)?
             } else {
                 Vec::new()
             };

@@ -13,7 +13,7 @@ const MIN_RUN_PREFIX: usize = 8;
 /// `name` is a run id, a path with or without its run, a file name, or the prefix of a run id.
 /// `choose`
 /// selects one of several matches.
-pub fn find_trashed(
+pub fn trashed_by_name(
     list: &[Trashed],
     name: &str,
     choose: impl Fn(&[String]) -> Option<usize>,
@@ -85,7 +85,7 @@ mod tests {
         })
         .to_vec();
         let found = |name: &str| {
-            find_trashed(&list, name, |_| None)
+            trashed_by_name(&list, name, |_| None)
                 .map(|found| found.iter().map(full_name).collect::<Vec<_>>().join(" "))
                 .map_err(|error| error.to_string())
         };

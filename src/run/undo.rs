@@ -1,27 +1,27 @@
 //! Undoes a run: notes, answers and index.
 
 use crate::change::history::{FinishedRun, RunGroup};
-use crate::change::undo::{Target, UndoReport, UndoVerdict, undo};
+use crate::change::undo::{UndoReport, UndoTarget, UndoVerdict, undo};
 use crate::journal;
 use crate::journal::decisions::{REVIEW, UNDO};
-use crate::run::plan::apply::{moves_of_run, take_in, take_recovered};
+use crate::run::plan::apply::{moves_of_run, record_recovered, reindex};
 use crate::run::prelude::*;
 
 /// Undoes a run, or its changes to `note`.
-pub fn take_back(
+pub fn undo_run(
     session: &Session,
-    target: &Target,
+    target: &UndoTarget,
     note: Option<&VaultPath>,
 ) -> Result<UndoReport> {
     let info = session.env.run_info();
     let report = undo(&session.vault, &session.homes, target, note, &info)?;
-    take_recovered(session, &report.recovered);
+    record_recovered(session, &report.recovered);
     // Record decisions before updating caches, which can be rebuilt.
     remember_answers(session, &report)?;
     if let Some(run) = &report.run {
         let done = History::new(session.vault.fs(), &session.homes).load(run)?;
         let applied: HashSet<usize> = done.applied().map(|(number, _)| number).collect();
-        if let Some(cache) = take_in(session, &touched(&done)) {
+        if let Some(cache) = reindex(session, &touched(&done)) {
             let moves = moves_of_run(&done.run, |number| applied.contains(&number));
             session.note_moves(&cache, &moves);
         }

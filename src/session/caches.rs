@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::Session;
 use crate::cache::catalog::CatalogReader;
-use crate::cache::freshness::{self, Freshness, ON_THE_SPOT};
+use crate::cache::freshness::{self, Freshness, MAX_NOTES_INDEXED_BY_READ};
 use crate::cache::meta;
 use crate::cache::sync::{self, Source, SyncReport};
 use crate::cache::{self, Cache, CacheError, RebuildReason};
@@ -46,7 +46,7 @@ impl Session {
         }
         let look = |cache: &Cache| {
             let reading = cache.read()?;
-            freshness::check(&self.vault, &reading, &[], ON_THE_SPOT)
+            freshness::check(&self.vault, &reading, &[], MAX_NOTES_INDEXED_BY_READ)
         };
         let (freshness, cache) = self.ask(cache, look)?;
         match freshness {
@@ -99,17 +99,17 @@ impl Session {
         paths: &[VaultPath],
     ) -> Result<SyncReport, CacheError> {
         let reading = cache.read()?;
-        match freshness::check(&self.vault, &reading, paths, ON_THE_SPOT)? {
+        match freshness::check(&self.vault, &reading, paths, MAX_NOTES_INDEXED_BY_READ)? {
             Freshness::Fresh => Ok(SyncReport::default()),
             Freshness::Few(plan) => {
-                let report = sync::apply(self.quiet_source(), cache, &reading, *plan)?;
+                let report = sync::apply_plan(self.quiet_source(), cache, &reading, *plan)?;
                 self.update_counts(cache, reading, &report)?;
                 Ok(report)
             }
             Freshness::Many => {
                 let report = self.full_pass_with_progress(cache)?;
                 let changed = report.changes();
-                if changed > ON_THE_SPOT {
+                if changed > MAX_NOTES_INDEXED_BY_READ {
                     self.env
                         .output
                         .say(&format!("indexed {}", count(changed, "changed note")));
@@ -122,7 +122,7 @@ impl Session {
     /// Indexes the whole vault; the caller holds the lock.
     fn full_pass(&self, source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
         let before = cache.read()?;
-        let report = sync::whole(source, cache)?;
+        let report = sync::sync_all(source, cache)?;
         cache.record_pass(self.env.now.timestamp());
         self.update_counts(cache, before, &report)?;
         Ok(report)
@@ -142,7 +142,7 @@ impl Session {
     ) -> Result<(), CacheError> {
         let view = |reading| View::new(&self.vault, reading, self.env.now.clone());
         let (before, after) = (view(before), view(cache.read()?));
-        counts::follow(&self.counts_file(), &before, &after, &report.changed_notes)
+        counts::update_counts(&self.counts_file(), &before, &after, &report.changed_notes)
     }
 
     /// The file with the link counts of all notes; it may be deleted.

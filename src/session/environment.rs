@@ -192,7 +192,7 @@ impl Environment {
 
     /// Formats a time for a person: in the user's time zone, to the minute.
     pub fn local_time(&self, at: Timestamp) -> String {
-        output::local(at, &self.now, output::MINUTE)
+        output::format_time(at, &self.now, output::MINUTE_FORMAT)
     }
 
     /// Returns this process as a lock holder, for messages to waiting processes.

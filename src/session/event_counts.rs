@@ -9,23 +9,23 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::Session;
-use crate::finding::rule_event::Trigger;
-use crate::journal::events::{Event, Kind};
+use crate::finding::rule_event::RuleEvent;
+use crate::journal::events::{EventKind, UsageEvent};
 use crate::vault::own_files;
 
 /// The number of occurrences of each event.
-pub type Raised = BTreeMap<Trigger, u64>;
+pub type EventCounts = BTreeMap<RuleEvent, u64>;
 
 /// Returns the rule event for a journal event, if there is one.
-fn rule_event(kind: Kind) -> Option<Trigger> {
+fn rule_event(kind: EventKind) -> Option<RuleEvent> {
     match kind {
-        Kind::Ingested => Some(Trigger::Ingest),
-        Kind::Recalled => Some(Trigger::Recall),
+        EventKind::Ingested => Some(RuleEvent::Ingest),
+        EventKind::Recalled => Some(RuleEvent::Recall),
         _ => None,
     }
 }
 
-fn add(raised: &mut Raised, events: &[Event]) {
+fn add(raised: &mut EventCounts, events: &[UsageEvent]) {
     for event in events {
         if let Some(trigger) = rule_event(event.kind) {
             *raised.entry(trigger).or_default() += 1;
@@ -38,17 +38,17 @@ impl Session {
         self.homes.state.join("raised")
     }
 
-    fn saved_counts(&self) -> Raised {
+    fn saved_counts(&self) -> EventCounts {
         let text = fs::read_to_string(self.raised_file()).unwrap_or_default();
         let lines = text.lines().filter_map(|line| {
             let (name, times) = line.split_once(' ')?;
-            Some((Trigger::named(name)?, times.parse().ok()?))
+            Some((RuleEvent::named(name)?, times.parse().ok()?))
         });
         lines.collect()
     }
 
     /// Returns the number of occurrences of each event; unreadable ones count as zero.
-    pub fn raised(&self) -> Raised {
+    pub fn raised(&self) -> EventCounts {
         let mut raised = self.saved_counts();
         add(&mut raised, &self.events().waiting().unwrap_or_default());
         raised
@@ -57,7 +57,7 @@ impl Session {
     /// Counts these events, which are about to be added to the journal.
     ///
     /// If the count cannot be saved, the next event of the same kind triggers the rule.
-    pub(super) fn save_counts(&self, events: &[Event]) {
+    pub(super) fn save_counts(&self, events: &[UsageEvent]) {
         let before = self.saved_counts();
         let mut raised = before.clone();
         add(&mut raised, events);
@@ -74,7 +74,9 @@ impl Session {
     pub fn note_ingest(&self) {
         if !self.env.no_touch {
             let at = self.env.now.timestamp().as_second();
-            let _ = self.events().append(&[Event::new(Kind::Ingested, at, [])]);
+            let _ = self
+                .events()
+                .append(&[UsageEvent::new(EventKind::Ingested, at, [])]);
         }
     }
 }

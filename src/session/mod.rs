@@ -50,7 +50,7 @@ pub struct Session {
     /// The settings for indexing.
     pub index: IndexOptions,
     /// The changes made by this command.
-    pub written: RefCell<Written>,
+    pub written: RefCell<RunChanges>,
     embedder: SelectedEmbedder,
     /// Whether the warning about unreadable usage data was printed.
     has_warned_of_uses: Rc<Cell<bool>>,
@@ -58,7 +58,7 @@ pub struct Session {
 
 /// The changes made by one command.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct RunChanges {
     /// The ids of its runs in order, for undo.
     pub runs: Vec<RunId>,
     /// The changed notes with their state afterwards.
@@ -90,7 +90,7 @@ impl Environment {
             .hint("run the command again to rebuild the index");
         // Without this handler such a fault ends the process without a message.
         let words = self.output.failure(&fault) + "\n";
-        let _ = faults::watch(&homes.cache, move || output::say_at_once(&words));
+        let _ = faults::watch(&homes.cache, move || output::write_to_stderr(&words));
         let variable = |name: &str| std::env::var(name).ok();
         let embedder = SelectedEmbedder::of(&settings.of(), &self.failures(), variable)
             .unwrap_or_else(|error| {

@@ -21,7 +21,7 @@ const MAX_REPEATS: usize = 3;
 
 /// A parsed query and its results.
 #[derive(Debug)]
-pub struct Answer {
+pub struct SearchAnswer {
     pub query: Query,
     pub results: Results,
 }
@@ -38,7 +38,7 @@ impl Session {
     /// Searches until no hit has changed on disk since it was indexed.
     ///
     /// Changed hits are indexed and the search is repeated.
-    pub fn search(&self, text: &str, options: &SearchOptions) -> Result<Answer, Error> {
+    pub fn search(&self, text: &str, options: &SearchOptions) -> Result<SearchAnswer, Error> {
         let search = Search {
             session: self,
             text,
@@ -132,7 +132,7 @@ struct Search<'s> {
 
 impl Search<'_> {
     /// Returns the answer from `cache`, and the hits that changed since it was updated.
-    fn answer(&self, cache: &Cache) -> Result<(Answer, Vec<VaultPath>), CacheError> {
+    fn answer(&self, cache: &Cache) -> Result<(SearchAnswer, Vec<VaultPath>), CacheError> {
         let view = self.session.view(cache)?;
         let only = recall::read_query(&view, &self.options.only)?;
         let query = recall::read_query(&view, self.text)?.and(only);
@@ -183,7 +183,7 @@ impl Search<'_> {
         }
         let slots = results.hits.iter().map(|hit| hit.entry.slot);
         let changed = changed_since(&self.session.vault, view.reading(), slots)?;
-        Ok((Answer { query, results }, changed))
+        Ok((SearchAnswer { query, results }, changed))
     }
 
     /// Returns the query with probable spelling corrections, if no note contains some of its words.

@@ -8,12 +8,12 @@ use super::Session;
 use crate::cache::sync::ChangedNotes;
 use crate::cache::{Cache, CacheError};
 use crate::error::Error;
-use crate::journal::events::{Event, Events, Kind, MAX_PENDING_BYTES, TextHash};
+use crate::journal::events::{EventKind, Events, MAX_PENDING_BYTES, TextHash, UsageEvent};
 use crate::journal::moves;
-use crate::journal::usage::{self, How, Standing};
+use crate::journal::usage::{self, NoteState, UsageOptions};
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
-use crate::signals::options::{SignalOptions, Use};
+use crate::signals::options::{CountedUse, SignalOptions};
 use crate::signals::usage::Parameters;
 use crate::vault::fs::if_found;
 use crate::view::View;
@@ -24,7 +24,7 @@ use crate::view::learned::UsageFiles;
 const MAX_CHANGED_BY_HAND: usize = 1000;
 
 /// The kind of a move, the note, and its new path if it has one.
-pub type NoteMove = (Kind, VaultPath, Option<VaultPath>);
+pub type NoteMove = (EventKind, VaultPath, Option<VaultPath>);
 
 fn text_hash(content: ContentHash) -> TextHash {
     TextHash(content.0 as u64)
@@ -37,10 +37,10 @@ impl Session {
     }
 
     /// Returns the settings for counting uses and computing usage.
-    pub fn how_use_counts(&self) -> How {
+    pub fn how_use_counts(&self) -> UsageOptions {
         let settings = &self.settings;
-        How {
-            is_listed_enough: settings.of::<SignalOptions>().counts == Use::Listed,
+        UsageOptions {
+            is_listed_enough: settings.of::<SignalOptions>().counts == CountedUse::Listed,
             parameters: Parameters {
                 stability: settings.of(),
                 salience: settings.of(),
@@ -73,12 +73,12 @@ impl Session {
     /// Records a use of these notes.
     ///
     /// Errors are ignored without a message, because the use is a side effect of reading.
-    pub fn note_use<'n>(&self, kind: Kind, notes: impl IntoIterator<Item = &'n VaultPath>) {
-        let counts = kind != Kind::Listed || self.how_use_counts().is_listed_enough;
+    pub fn note_use<'n>(&self, kind: EventKind, notes: impl IntoIterator<Item = &'n VaultPath>) {
+        let counts = kind != EventKind::Listed || self.how_use_counts().is_listed_enough;
         if self.env.no_touch || !counts {
             return;
         }
-        let event = Event::new(kind, self.now(), notes);
+        let event = UsageEvent::new(kind, self.now(), notes);
         if !event.notes.is_empty() {
             let _ = self.events().append(&[event]);
         }
@@ -98,7 +98,7 @@ impl Session {
         &self,
         cache: &Cache,
         changed: &ChangedNotes,
-    ) -> Result<Vec<Event>, CacheError> {
+    ) -> Result<Vec<UsageEvent>, CacheError> {
         let now = self.now();
         let ChangedNotes {
             moved,
@@ -108,13 +108,13 @@ impl Session {
         } = changed;
         let moved = moved.iter().filter_map(|(from, to)| {
             let from = VaultPath::new(from).ok()?;
-            let event = Event::new(Kind::Moved, now, [&from]);
-            Some(Event {
+            let event = UsageEvent::new(EventKind::Moved, now, [&from]);
+            Some(UsageEvent {
                 to: Some(to.to_string()),
                 ..event
             })
         });
-        let mut events: Vec<Event> = moved.collect();
+        let mut events: Vec<UsageEvent> = moved.collect();
         let by_hand = rewritten.len().max(linked.len()) <= MAX_CHANGED_BY_HAND;
         if self.env.no_touch || !by_hand || (rewritten.is_empty() && linked.is_empty()) {
             return Ok(events);
@@ -124,19 +124,19 @@ impl Session {
             |kind, note: &VaultPath, from: &VaultPath, content| -> Result<(), CacheError> {
                 // The time of the save, which may be days ago.
                 let saved = view.at(from)?.map_or(now, |entry| entry.row.saved());
-                events.push(Event {
+                events.push(UsageEvent {
                     texts: vec![text_hash(content)],
-                    ..Event::new(kind, saved.min(now), [note])
+                    ..UsageEvent::new(kind, saved.min(now), [note])
                 });
                 Ok(())
             };
         for (path, content) in rewritten {
-            note(Kind::Changed, path, path, *content)?;
+            note(EventKind::Changed, path, path, *content)?;
         }
         for (from, content, link) in linked {
             let to = view.resolve(from, &link.target, link.markdown)?;
             if let Some(to) = to.filter(|to| to.path != *from) {
-                note(Kind::Linked, &to.path, from, *content)?;
+                note(EventKind::Linked, &to.path, from, *content)?;
             }
         }
         Ok(events)
@@ -170,8 +170,8 @@ impl Session {
             return;
         };
         if !texts.is_empty() {
-            let event = Event::new(Kind::Wrote, self.now(), []);
-            let _ = self.events().append(&[Event { texts, ..event }]);
+            let event = UsageEvent::new(EventKind::Wrote, self.now(), []);
+            let _ = self.events().append(&[UsageEvent { texts, ..event }]);
         }
     }
 
@@ -186,11 +186,11 @@ impl Session {
 
     /// Records moves of notes by a run.
     pub fn note_moved(&self, moves: &[NoteMove]) {
-        let events: Vec<Event> = moves
+        let events: Vec<UsageEvent> = moves
             .iter()
-            .map(|(kind, note, to)| Event {
+            .map(|(kind, note, to)| UsageEvent {
                 to: to.as_ref().map(ToString::to_string),
-                ..Event::new(*kind, self.now(), [note])
+                ..UsageEvent::new(*kind, self.now(), [note])
             })
             .collect();
         let _ = self.events().append(&events);
@@ -223,7 +223,7 @@ impl Session {
             return Ok(());
         }
         let view = self.view(cache)?;
-        let mut standing: HashMap<String, Standing> = HashMap::new();
+        let mut standing: HashMap<String, NoteState> = HashMap::new();
         let waiting = events
             .waiting()
             .map_err(|error| Error::io("read", &self.homes.state, &error))?;
@@ -236,19 +236,21 @@ impl Session {
         }
         let of_note = |note: &str| standing.get(note).cloned().unwrap_or_default();
         let how = self.how_use_counts();
-        self.write_journal(|folder| usage::take_in(folder, &events, &how, self.now(), &of_note))
+        self.write_journal(|folder| {
+            usage::update_tallies(folder, &events, &how, self.now(), &of_note)
+        })
     }
 }
 
 /// Returns the state of the note at this path in the vault.
-fn note_state(view: &View<'_>, note: &str) -> Result<Standing, CacheError> {
+fn note_state(view: &View<'_>, note: &str) -> Result<NoteState, CacheError> {
     let Ok(path) = VaultPath::new(note) else {
-        return Ok(Standing::default());
+        return Ok(NoteState::default());
     };
     let Some(entry) = view.at(&path)? else {
-        return Ok(Standing::default());
+        return Ok(NoteState::default());
     };
-    Ok(Standing {
+    Ok(NoteState {
         body: TextHash(entry.row.body),
         created: Some(entry.row.created),
         snapshot: view.snapshot(&entry)?,

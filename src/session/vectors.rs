@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::output::count;
 use crate::output::progress::Progress;
 use crate::view::View;
-use crate::view::similarity::Near;
+use crate::view::similarity::NoteSimilarity;
 
 impl Session {
     /// Returns the graph over `vectors`, if it exists and is enabled.
@@ -33,7 +33,7 @@ impl Session {
         // Jobs compare all of them.
         vectors.as_ref().map_or(Ok(()), Vectors::verify)?;
         // Always from the same start, so that a dry run shows what the next run does.
-        let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 0));
+        let near = vectors.map(|vectors| NoteSimilarity::new(vectors, model.thresholds, 0));
         Ok(view.with_near(near))
     }
 
@@ -91,7 +91,7 @@ impl Session {
     pub fn tend_graph(&self, cache: &Cache, at_once: bool) -> Result<(), Error> {
         let from = match self.index.hnsw {
             Hnsw::Never => return Ok(()),
-            Hnsw::Auto if !at_once => graph::PAYS_FROM,
+            Hnsw::Auto if !at_once => graph::MIN_ROWS_FOR_GRAPH,
             Hnsw::Auto | Hnsw::Always => 1,
         };
         if !graph::is_due(cache, from, at_once)? {

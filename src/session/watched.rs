@@ -10,18 +10,18 @@ use crate::note::path::VaultPath;
 
 /// The result of an index update.
 #[derive(Debug)]
-pub struct TakenIn {
+pub struct IndexUpdate {
     /// The changes.
     pub report: SyncReport,
     /// The kind of pass that found them.
-    pub how: Pass,
+    pub how: PassKind,
     /// The metadata of the index afterwards.
     pub meta: Meta,
 }
 
 /// The kind of pass that updated the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pass {
+pub enum PassKind {
     /// A check of some paths.
     Partial,
     /// A check of the whole vault.
@@ -35,7 +35,7 @@ impl Session {
     ///
     /// Embeds them if the model is local, and closes the caches. Returns `None` without doing
     /// anything if a newer version of mem created the index.
-    pub fn take_in_seen(&self, paths: Option<&[VaultPath]>) -> Result<Option<TakenIn>, Error> {
+    pub fn take_in_seen(&self, paths: Option<&[VaultPath]>) -> Result<Option<IndexUpdate>, Error> {
         let Some((cache, mut report, how)) = self.index_seen(paths)? else {
             return Ok(None);
         };
@@ -43,13 +43,13 @@ impl Session {
         let meta = cache.read()?.meta()?;
         report.notes = meta.notes as usize;
         report.problems.clone_from(&meta.problems);
-        Ok(Some(TakenIn { report, how, meta }))
+        Ok(Some(IndexUpdate { report, how, meta }))
     }
 
     fn index_seen(
         &self,
         paths: Option<&[VaultPath]>,
-    ) -> Result<Option<(Cache, SyncReport, Pass)>, Error> {
+    ) -> Result<Option<(Cache, SyncReport, PassKind)>, Error> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         let cache = match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(cache) => cache,
@@ -58,7 +58,7 @@ impl Session {
             Err(why) => {
                 drop(lock);
                 let (cache, report) = self.rebuild(&why)?;
-                return Ok(Some((cache, report, Pass::Afresh)));
+                return Ok(Some((cache, report, PassKind::Afresh)));
             }
         };
         let source = self.quiet_source();
@@ -68,15 +68,15 @@ impl Session {
             None => Freshness::Many,
         };
         let (report, how) = match found {
-            Freshness::Fresh => (SyncReport::default(), Pass::Partial),
+            Freshness::Fresh => (SyncReport::default(), PassKind::Partial),
             Freshness::Few(plan) => {
-                let report = sync::apply(source, &cache, &reading, *plan)?;
-                (report, Pass::Partial)
+                let report = sync::apply_plan(source, &cache, &reading, *plan)?;
+                (report, PassKind::Partial)
             }
             Freshness::Many => {
-                let report = sync::whole(source, &cache)?;
+                let report = sync::sync_all(source, &cache)?;
                 cache.record_pass(self.env.now.timestamp());
-                (report, Pass::Whole)
+                (report, PassKind::Whole)
             }
         };
         drop(reading);

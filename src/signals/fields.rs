@@ -20,29 +20,29 @@ pub struct Field {
     /// Other names in a query.
     pub aliases: &'static [&'static str],
     /// Type of the value, which determines comparisons.
-    pub kind: Kind,
+    pub kind: FieldType,
     /// Description of the order in `mem list --sort`; every number and date has one.
     pub sort: Option<&'static str>,
     /// How a merge combines two values.
-    pub merge: Merge,
+    pub merge: MergeRule,
     /// A query and the notes that it finds.
     pub example: (&'static str, &'static str),
 }
 
 /// Type of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum FieldType {
     /// Words, found by the text index.
     Title,
     /// Names, compared as a whole; `*` is a wildcard.
-    Names(Names),
+    Names(NameField),
     /// A tier.
     Tier,
     /// A point in time.
-    Date(Date),
+    Date(DateField),
     /// The creation date, compared with a day.
-    Day(Day),
-    Number(Number),
+    Day(DayComparison),
+    Number(NumberField),
     /// Presence of a feature.
     Feature,
     /// One of a few states.
@@ -55,7 +55,7 @@ pub enum Kind {
 
 /// A field that contains names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
+pub enum NameField {
     Tag,
     /// The property with the name of the field.
     Property(&'static str),
@@ -71,7 +71,7 @@ pub enum Names {
 
 /// A field that contains a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Date {
+pub enum DateField {
     /// Creation.
     Created,
     /// Last change of the text.
@@ -86,7 +86,7 @@ pub enum Date {
 
 /// A comparison with a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Day {
+pub enum DayComparison {
     /// That day or later.
     After,
     /// Earlier.
@@ -97,7 +97,7 @@ pub enum Day {
 
 /// A field that contains a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
+pub enum NumberField {
     /// Stated by the author.
     Rating(Rating),
     /// Number of links to and from the note.
@@ -108,7 +108,7 @@ pub enum Number {
     Signal(Signal),
 }
 
-impl Number {
+impl NumberField {
     /// Whether it is a whole number.
     pub fn is_count(self) -> bool {
         matches!(
@@ -156,7 +156,7 @@ pub const PERSISTENT: [Signal; 4] = [
 impl Signal {
     /// Returns its name in a query.
     pub fn name(self) -> &'static str {
-        Kind::Number(Number::Signal(self)).name()
+        FieldType::Number(NumberField::Signal(self)).name()
     }
 
     /// Whether it depends on the links of the note.
@@ -175,7 +175,7 @@ pub struct Rating {
 
 /// How a merge combines two values without losing information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Merge {
+pub enum MergeRule {
     /// Keeps the value of the keeper. Lists are united; other values that differ go to the list
     /// `merged`.
     Own,
@@ -242,7 +242,7 @@ impl Field {
     }
 
     /// Returns the merge rule of the property `key`.
-    pub fn merge_of(key: &str) -> Merge {
+    pub fn merge_of(key: &str) -> MergeRule {
         let key = standard_name(key);
         let mut fields = FIELDS.iter();
         let field = fields.find(|field| field.name == key || field.aliases.contains(&key));
@@ -262,35 +262,35 @@ impl Field {
 
     /// Whether it is a number or date of every note, which templates may print.
     pub fn is_value(&self) -> bool {
-        matches!(self.kind, Kind::Date(_) | Kind::Number(_))
+        matches!(self.kind, FieldType::Date(_) | FieldType::Number(_))
     }
 
     /// Whether queries may compare it by size.
     pub fn is_ordered(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Date(_) | Kind::Day(_) | Kind::Number(_) | Kind::Property
+            FieldType::Date(_) | FieldType::Day(_) | FieldType::Number(_) | FieldType::Property
         )
     }
 }
 
 /// Returns the merge rule of date properties that editors and plugins write: `date created`,
 /// `lastmod`.
-fn merge_of_date(key: &str) -> Merge {
+fn merge_of_date(key: &str) -> MergeRule {
     let letters = key.chars().filter(|c| c.is_alphanumeric());
     let name: String = letters.flat_map(char::to_lowercase).collect();
     match name.as_str() {
         "created" | "datecreated" | "createddate" | "createdat" | "createdon" | "creationdate" => {
-            Merge::Earliest
+            MergeRule::Earliest
         }
         "updated" | "dateupdated" | "updatedat" | "updatedon" | "lastupdated" | "lastupdate"
         | "modified" | "datemodified" | "modifieddate" | "modifiedat" | "modifiedon"
-        | "lastmodified" | "lastmod" => Merge::Latest,
-        _ => Merge::Own,
+        | "lastmodified" | "lastmod" => MergeRule::Latest,
+        _ => MergeRule::Own,
     }
 }
 
-impl Kind {
+impl FieldType {
     /// Returns the name of the field of this kind.
     pub fn name(self) -> &'static str {
         let mut fields = FIELDS.iter();
@@ -302,7 +302,7 @@ impl Kind {
 
 /// Declares fields as `name or alias: kind, sort "description", merge rule; example => meaning;`.
 ///
-/// The alias, the sort order (default: not sortable) and the merge rule (default: [`Merge::Own`])
+/// The alias, the sort order (default: not sortable) and the merge rule (default: [`MergeRule::Own`])
 /// are optional.
 macro_rules! fields {
     ($($name:literal $(or $alias:literal)?: $kind:expr $(, sort $sort:literal)? $(, merge $merge:expr)?;
@@ -312,7 +312,7 @@ macro_rules! fields {
             aliases: &[$($alias)?],
             kind: $kind,
             sort: fields!(@or $(Some($sort))?; None),
-            merge: fields!(@or $($merge)?; Merge::Own),
+            merge: fields!(@or $($merge)?; MergeRule::Own),
             example: ($example, $about),
         }),*]
     };
@@ -322,74 +322,74 @@ macro_rules! fields {
 
 /// All special fields; any other name is a property.
 pub const FIELDS: &[Field] = fields! {
-    "path": Kind::Names(Names::Path), sort "By path";
+    "path": FieldType::Names(NameField::Path), sort "By path";
         "path:work/" => "whose path contains this";
-    "in": Kind::Names(Names::Folder);
+    "in": FieldType::Names(NameField::Folder);
         "in:work" => "in this folder or below it";
-    "title": Kind::Title, sort "By title";
+    "title": FieldType::Title, sort "By title";
         "title:weekly" => "with this in the title";
-    "tag": Kind::Names(Names::Tag);
+    "tag": FieldType::Names(NameField::Tag);
         "tag:garden" => "with the tag or one below it, as `#garden`";
-    "type": Kind::Names(Names::Property("type"));
+    "type": FieldType::Names(NameField::Property("type"));
         "type:decision" => "of this type";
-    "space": Kind::Names(Names::Property("space"));
+    "space": FieldType::Names(NameField::Property("space"));
         "space:seedlist" => "of this space (project)";
-    "tier": Kind::Tier;
+    "tier": FieldType::Tier;
         "tier:core" => "of this tier: core, working, archival, forgotten";
-    "link": Kind::Names(Names::Link);
+    "link": FieldType::Names(NameField::Link);
         "link:Anna" => "that link to this note";
-    "linked-from" or "linked_from": Kind::Names(Names::LinkedFrom);
+    "linked-from" or "linked_from": FieldType::Names(NameField::LinkedFrom);
         "linked-from:Home" => "that this note links to";
     // The date of the latest statement: a repeated fact is not older than one stated in between.
-    "created": Kind::Date(Date::Created), sort "Newest first", merge Merge::Latest;
+    "created": FieldType::Date(DateField::Created), sort "Newest first", merge MergeRule::Latest;
         "created:2026-02" => "by date, `2026-01..2026-03`, or by age, `<30d`";
-    "updated" or "modified": Kind::Date(Date::Updated), sort "Most recently changed first", merge Merge::Latest;
+    "updated" or "modified": FieldType::Date(DateField::Updated), sort "Most recently changed first", merge MergeRule::Latest;
         "updated:>=2026-02-01" => "whose text changed since then";
-    "valid_until" or "expires": Kind::Date(Date::ValidUntil), sort "Latest end first", merge Merge::LatestEnd;
+    "valid_until" or "expires": FieldType::Date(DateField::ValidUntil), sort "Latest end first", merge MergeRule::LatestEnd;
         "valid_until:<2026-06" => "valid until then; also `expires:`";
-    "after": Kind::Day(Day::After);
+    "after": FieldType::Day(DayComparison::After);
         "after:\"last week\"" => "created then or later; also `last monday`, `3 days ago`, `2w`";
-    "before": Kind::Day(Day::Before);
+    "before": FieldType::Day(DayComparison::Before);
         "before:yesterday" => "created earlier";
-    "on": Kind::Day(Day::On);
+    "on": FieldType::Day(DayComparison::On);
         "on:2026-03-05" => "created that day";
-    "confidence": Kind::Number(Number::Rating(CONFIDENCE)), sort "Highest confidence first";
+    "confidence": FieldType::Number(Number::Rating(CONFIDENCE)), sort "Highest confidence first";
         "confidence:>=0.8" => "by confidence, 0 to 1 (1 if absent)";
-    "importance": Kind::Number(Number::Signal(Signal::Importance)), sort "Most important first", merge Merge::Largest;
+    "importance": FieldType::Number(NumberField::Signal(Signal::Importance)), sort "Most important first", merge MergeRule::Largest;
         "importance:<0.5" => "by importance, 0 to 1: as stated in the note, else by use, links and recency";
-    "retrievability": Kind::Number(Number::Signal(Signal::Retrievability)), sort "Highest retrievability first";
+    "retrievability": FieldType::Number(Number::Signal(Signal::Retrievability)), sort "Highest retrievability first";
         "retrievability:<0.3" => "by how well it is still remembered, 0 to 1; falls without use";
-    "stability": Kind::Number(Number::Signal(Signal::Stability)), sort "Highest stability first";
+    "stability": FieldType::Number(Number::Signal(Signal::Stability)), sort "Highest stability first";
         "stability:>30" => "by stability in days, which grows with use";
-    "relevance": Kind::Number(Number::Signal(Signal::Relevance)), sort "Most relevant first";
+    "relevance": FieldType::Number(NumberField::Signal(Signal::Relevance)), sort "Most relevant first";
         "relevance:<0.2" => "by age, use, links, importance and confidence, 0 to 1";
-    "salience": Kind::Number(Number::Signal(Signal::Salience)), sort "Best feedback first";
+    "salience": FieldType::Number(NumberField::Signal(Signal::Salience)), sort "Best feedback first";
         "salience:>1" => "by feedback, 0 to 3";
-    "activity": Kind::Number(Number::Signal(Signal::Activity)), sort "Most active first";
+    "activity": FieldType::Number(Number::Signal(Signal::Activity)), sort "Most active first";
         "activity:>2" => "by use; 1 if unused";
-    "promotion": Kind::Number(Number::Signal(Signal::Promotion)), sort "Highest promotion first";
+    "promotion": FieldType::Number(Number::Signal(Signal::Promotion)), sort "Highest promotion first";
         "promotion:>=0.8" => "by number of useful recalls, questions and days, 0 to 1";
-    "questions": Kind::Number(Number::Signal(Signal::Questions)), sort "Most questions first";
+    "questions": FieldType::Number(NumberField::Signal(Signal::Questions)), sort "Most questions first";
         "questions:>=3" => "by number of questions it helped with";
-    "accesses": Kind::Number(Number::Signal(Signal::Accesses)), sort "Most used first";
+    "accesses": FieldType::Number(NumberField::Signal(Signal::Accesses)), sort "Most used first";
         "accesses:0" => "by number of uses";
-    "accessed": Kind::Date(Date::Accessed), sort "Most recently used first";
+    "accessed": FieldType::Date(DateField::Accessed), sort "Most recently used first";
         "accessed:<7d" => "used in the last 7 days";
-    "idle": Kind::Date(Date::Used), sort "Most recently used or written first";
+    "idle": FieldType::Date(DateField::Used), sort "Most recently used or written first";
         "idle:>90d" => "neither used nor written for 90 days";
-    "degree": Kind::Number(Number::Degree), sort "Most linked first";
+    "degree": FieldType::Number(NumberField::Degree), sort "Most linked first";
         "degree:>=3" => "by number of links to and from the note";
-    "length": Kind::Number(Number::Length), sort "Longest first";
+    "length": FieldType::Number(NumberField::Length), sort "Longest first";
         "length:>2000" => "by length of the text in bytes";
-    "has": Kind::Feature;
+    "has": FieldType::Feature;
         "has:due`, `has:conflict" => "with the property; with a stated contradiction";
-    "is": Kind::State;
+    "is": FieldType::State;
         "is:orphan" => "in this state: managed, handwritten, orphan, deadend, unresolved, open (with tasks), done, expired, superseded";
-    "sort": Kind::Sort;
+    "sort": FieldType::Sort;
         "sort:-length" => "in this order of `mem list --sort`; `-` reverses it";
-    "keep": Kind::Property, merge Merge::Any;
+    "keep": FieldType::Property, merge MergeRule::Any;
         "keep:true" => "protected from merging and forgetting";
-    "space_locked": Kind::Property, merge Merge::Any;
+    "space_locked": FieldType::Property, merge MergeRule::Any;
         "space_locked:true" => "that jobs do not move to another space";
 };
 
@@ -456,17 +456,17 @@ mod tests {
             Field::named("Linked_From").map(|field| field.name),
             Some("linked-from")
         );
-        assert_eq!(Kind::Date(Date::ValidUntil).name(), "valid_until");
-        assert_eq!(Field::merge_of("expires"), Merge::LatestEnd);
+        assert_eq!(FieldType::Date(DateField::ValidUntil).name(), "valid_until");
+        assert_eq!(Field::merge_of("expires"), MergeRule::LatestEnd);
         for (key, merge) in [
-            ("color", Merge::Own),
-            ("date", Merge::Own),
-            ("date created", Merge::Earliest),
-            ("created_at", Merge::Earliest),
-            ("creation date", Merge::Earliest),
-            ("updated", Merge::Latest),
-            ("Date Modified", Merge::Latest),
-            ("lastmod", Merge::Latest),
+            ("color", MergeRule::Own),
+            ("date", MergeRule::Own),
+            ("date created", MergeRule::Earliest),
+            ("created_at", MergeRule::Earliest),
+            ("creation date", MergeRule::Earliest),
+            ("updated", MergeRule::Latest),
+            ("Date Modified", MergeRule::Latest),
+            ("lastmod", MergeRule::Latest),
         ] {
             assert_eq!(Field::merge_of(key), merge, "{key}");
         }

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 const FOLDER_WEIGHT: f32 = 0.6;
 
 /// Returns the folder's contribution for each candidate, given as folder and score.
-pub fn contexts(candidates: &[(&str, f32)]) -> Vec<f32> {
+pub fn folder_scores(candidates: &[(&str, f32)]) -> Vec<f32> {
     let mut best: HashMap<&str, [f32; 2]> = HashMap::new();
     for &(folder, score) in candidates {
         let [first, second] = best.entry(folder).or_default();
@@ -42,7 +42,7 @@ mod tests {
             ),
             (&[], &[]),
         ] {
-            let found = contexts(candidates);
+            let found = folder_scores(candidates);
             assert_eq!(found.len(), expected.len());
             for (found, expected) in found.iter().zip(expected) {
                 assert!((found - expected).abs() < 1e-6, "{candidates:?}");

@@ -40,7 +40,7 @@ pub enum QuestionWeighting {
 
 /// A question that a note helped with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Helped {
+pub struct HelpedQuestion {
     pub question: String,
     /// The reward.
     pub weight: f64,
@@ -51,14 +51,14 @@ pub struct Helped {
 /// Keeps the newest [`MAX_QUESTIONS_PER_NOTE`] of `helped`, oldest first.
 ///
 /// A repeated question counts once, at its latest time.
-pub fn keep_newest(helped: &mut Vec<Helped>) {
-    let order = |a: &Helped, b: &Helped| {
+pub fn keep_newest(helped: &mut Vec<HelpedQuestion>) {
+    let order = |a: &HelpedQuestion, b: &HelpedQuestion| {
         let by_time = a.at.cmp(&b.at).then_with(|| a.question.cmp(&b.question));
         by_time.then_with(|| a.weight.total_cmp(&b.weight))
     };
     helped.sort_by(order);
     let mut seen = HashSet::new();
-    let mut newest: Vec<Helped> = std::mem::take(helped)
+    let mut newest: Vec<HelpedQuestion> = std::mem::take(helped)
         .into_iter()
         .rev()
         .filter(|helped| seen.insert(helped.question.clone()))

@@ -112,7 +112,7 @@ pub fn terms(of: ImportanceInputs, options: &ImportanceOptions) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signals::measure::moved;
+    use crate::signals::measure::exceeds_dead_band;
     use crate::signals::tests::cases;
 
     #[test]
@@ -136,7 +136,7 @@ mod tests {
             // A stored value changes only by more than the dead band.
             let old = case
                 .number("old_importance")
-                .filter(|old| !moved(*old, found));
+                .filter(|old| !exceeds_dead_band(*old, found));
             let expected = case.of("expected_importance");
             assert!(
                 (old.unwrap_or(found) - expected).abs() <= 1e-4,

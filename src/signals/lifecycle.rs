@@ -76,7 +76,7 @@ impl fmt::Display for NoteTypes {
 /// Where a note belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Fate {
+pub enum Disposition {
     /// Where it is.
     Preserve,
     Archive,
@@ -86,7 +86,7 @@ pub enum Fate {
 /// Why a note is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Shield {
+pub enum Protection {
     Keep,
     Importance,
     Age,
@@ -95,32 +95,32 @@ pub enum Shield {
 
 /// Returns why a note is protected from archive and trash, if it is. `importance` is the stated
 /// one. It is compared as `f32`, as the catalog stores it, so that .7 equals .7.
-pub fn shield(
+pub fn protection(
     keep: bool,
     importance: Option<f64>,
     age_days: f64,
     kind: &str,
     options: &FateOptions,
-) -> Option<Shield> {
+) -> Option<Protection> {
     if keep {
-        Some(Shield::Keep)
+        Some(Protection::Keep)
     } else if importance.unwrap_or_default() as f32 >= options.protect as f32 {
-        Some(Shield::Importance)
+        Some(Protection::Importance)
     } else if age_days.floor() < options.grace {
-        Some(Shield::Age)
+        Some(Protection::Age)
     } else {
-        options.types.has(kind).then_some(Shield::Type)
+        options.types.has(kind).then_some(Protection::Type)
     }
 }
 
 /// Returns where an unprotected note of this relevance belongs.
-pub fn fate(relevance: f64, options: &FateOptions) -> Fate {
+pub fn disposition(relevance: f64, options: &FateOptions) -> Disposition {
     if relevance < options.delete {
-        Fate::Delete
+        Disposition::Delete
     } else if relevance < options.archive {
-        Fate::Archive
+        Disposition::Archive
     } else {
-        Fate::Preserve
+        Disposition::Preserve
     }
 }
 
@@ -135,11 +135,11 @@ mod tests {
     use crate::signals::stability::retrievability;
     use crate::signals::tests::cases;
 
-    fn named(fate: Fate) -> &'static str {
+    fn named(fate: Disposition) -> &'static str {
         match fate {
-            Fate::Preserve => "preserve",
-            Fate::Archive => "archive",
-            Fate::Delete => "delete",
+            Disposition::Preserve => "preserve",
+            Disposition::Archive => "archive",
+            Disposition::Delete => "delete",
         }
     }
 
@@ -182,14 +182,14 @@ mod tests {
         for case in all {
             let keep = !matches!(case.text("protected"), "-" | "" | "0" | "false" | "no");
             let importance = case.number("importance");
-            let shield = shield(
+            let shield = protection(
                 keep,
                 importance,
                 case.of("age_days"),
                 case.text("type"),
                 &options,
             );
-            let unprotected = fate(case.of("relevance"), &options);
+            let unprotected = disposition(case.of("relevance"), &options);
             let expected = case.text("expected_fate");
             let spared = expected.starts_with("protected_from_");
             assert_eq!(
@@ -197,14 +197,14 @@ mod tests {
                 expected.trim_start_matches("protected_from_"),
                 "{case:?}"
             );
-            if unprotected != Fate::Preserve {
+            if unprotected != Disposition::Preserve {
                 assert_eq!(shield.is_some(), spared, "{case:?}");
             }
         }
         for case in cases(include_str!(
             "../../fixtures/signals/automem_relevance_page.tsv"
         )) {
-            let found = fate(case.of("expected_relevance"), &options);
+            let found = disposition(case.of("expected_relevance"), &options);
             assert_eq!(
                 named(found),
                 case.text("expected_fate_unprotected"),
@@ -231,24 +231,24 @@ mod tests {
         };
         assert!(is_fading(0.35, 0.9, &faster));
         assert_eq!(
-            fate(
+            disposition(
                 0.1,
                 &FateOptions {
                     archive: 0.1,
                     ..options.clone()
                 }
             ),
-            Fate::Preserve
+            Disposition::Preserve
         );
         assert_eq!(
-            fate(
+            disposition(
                 0.1,
                 &FateOptions {
                     delete: 0.2,
                     ..options.clone()
                 }
             ),
-            Fate::Delete
+            Disposition::Delete
         );
         for (changed, keep, importance, age, kind, expected) in [
             (options.clone(), false, 0.6, 100.0, "fact", None),
@@ -258,7 +258,7 @@ mod tests {
                 0.6,
                 100.0,
                 "fact",
-                Some(Shield::Keep),
+                Some(Protection::Keep),
             ),
             (
                 FateOptions {
@@ -269,7 +269,7 @@ mod tests {
                 0.6,
                 100.0,
                 "fact",
-                Some(Shield::Importance),
+                Some(Protection::Importance),
             ),
             (
                 options.clone(),
@@ -277,7 +277,7 @@ mod tests {
                 f64::from(0.7_f32),
                 100.0,
                 "fact",
-                Some(Shield::Importance),
+                Some(Protection::Importance),
             ),
             (
                 FateOptions {
@@ -288,7 +288,7 @@ mod tests {
                 0.6,
                 100.9,
                 "fact",
-                Some(Shield::Age),
+                Some(Protection::Age),
             ),
             (
                 options.clone(),
@@ -296,7 +296,7 @@ mod tests {
                 0.6,
                 100.0,
                 "Insight",
-                Some(Shield::Type),
+                Some(Protection::Type),
             ),
             (
                 FateOptions {
@@ -310,7 +310,7 @@ mod tests {
                 None,
             ),
         ] {
-            let found = shield(keep, Some(importance), age, kind, &changed);
+            let found = protection(keep, Some(importance), age, kind, &changed);
             assert_eq!(found, expected);
         }
     }

@@ -12,7 +12,7 @@ use super::usage::Usage;
 
 /// Inputs of a note's signals. Times are seconds since 1970.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'u> {
+pub struct SignalInputs<'u> {
     pub now: i64,
     /// Earlier times count as this one.
     pub since: i64,
@@ -35,16 +35,16 @@ pub struct Known<'u> {
 
 /// A number and its terms.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Explained {
+pub struct ExplainedSignal {
     pub value: f64,
-    pub made: Made,
+    pub made: TermCombination,
     pub terms: Vec<(&'static str, f64)>,
 }
 
 /// How the terms combine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Made {
+pub enum TermCombination {
     /// They are added.
     Sum,
     /// They are multiplied.
@@ -57,11 +57,11 @@ pub enum Made {
 const DEAD_BAND: f64 = 0.01;
 
 /// Whether a number changed enough to be stored.
-pub fn moved(old: f64, new: f64) -> bool {
+pub fn exceeds_dead_band(old: f64, new: f64) -> bool {
     (new - old).abs() >= DEAD_BAND
 }
 
-impl Known<'_> {
+impl SignalInputs<'_> {
     fn days_since(&self, at: i64) -> f64 {
         (self.now - at.max(self.since)).max(0) as f64 / DAY
     }
@@ -161,7 +161,7 @@ impl Known<'_> {
     }
 
     /// Returns a signal of the note with its terms.
-    pub fn explained(&self, signal: Signal, options: &Options) -> Explained {
+    pub fn explained(&self, signal: Signal, options: &Options) -> ExplainedSignal {
         let terms = |names: &[&'static str], values: &[f64]| -> Vec<(&'static str, f64)> {
             names.iter().copied().zip(values.iter().copied()).collect()
         };
@@ -169,19 +169,22 @@ impl Known<'_> {
             Signal::Importance if self.fixed_importance().is_none() => {
                 let values =
                     importance::terms(self.importance_inputs(options), &options.importance);
-                (Made::Sum, terms(&importance::TERMS, &values))
+                (TermCombination::Sum, terms(&importance::TERMS, &values))
             }
             Signal::Promotion => {
                 let values = promotion::terms(self.promotion_inputs(), &options.promotion);
-                (Made::Sum, terms(&promotion::TERMS, &values))
+                (TermCombination::Sum, terms(&promotion::TERMS, &values))
             }
             Signal::Relevance => {
                 let values = relevance::factors(self.relevance_inputs(), &options.relevance);
-                (Made::Product, terms(&relevance::FACTORS, &values))
+                (
+                    TermCombination::Product,
+                    terms(&relevance::FACTORS, &values),
+                )
             }
-            _ => (Made::Stated, Vec::new()),
+            _ => (TermCombination::Stated, Vec::new()),
         };
-        Explained {
+        ExplainedSignal {
             value: self.signal(signal, options),
             made,
             terms,
@@ -197,8 +200,8 @@ mod tests {
 
     const DAYS: i64 = 86_400;
 
-    fn known(usage: &Usage) -> Known<'_> {
-        Known {
+    fn known(usage: &Usage) -> SignalInputs<'_> {
+        SignalInputs {
             now: 100 * DAYS,
             since: i64::MIN,
             created: 40 * DAYS,
@@ -222,7 +225,7 @@ mod tests {
         let faded = known.fades_at(0.3, &options) - 90 * DAYS;
         assert!((faded as f64 / DAY - 7.0).abs() < 1e-3);
         // A note adopted late counts from its adoption.
-        let late = Known {
+        let late = SignalInputs {
             since: 97 * DAYS,
             ..known
         };
@@ -232,7 +235,7 @@ mod tests {
             7 * DAYS
         );
         // Saved in the future, by a clock that is ahead.
-        let early = Known { now: 0, ..known };
+        let early = SignalInputs { now: 0, ..known };
         assert_eq!((early.age_days(), early.idle_days()), (0.0, 0.0));
     }
 
@@ -244,7 +247,7 @@ mod tests {
             usage.reinforced(day * DAYS, 0.5, Some("why?"), &Parameters::default());
         }
         for importance in [None, Some(0.4)] {
-            let known = Known {
+            let known = SignalInputs {
                 importance,
                 ..known(&usage)
             };
@@ -252,19 +255,22 @@ mod tests {
                 let explained = known.explained(signal, &options);
                 let values = explained.terms.iter().map(|(_, value)| value);
                 let made: f64 = match explained.made {
-                    Made::Sum => values.sum(),
-                    Made::Product => values.product(),
-                    Made::Stated => explained.value,
+                    TermCombination::Sum => values.sum(),
+                    TermCombination::Product => values.product(),
+                    TermCombination::Stated => explained.value,
                 };
                 assert!((made - explained.value).abs() < 1e-9, "{signal:?}");
-                assert_eq!(explained.terms.is_empty(), explained.made == Made::Stated);
+                assert_eq!(
+                    explained.terms.is_empty(),
+                    explained.made == TermCombination::Stated
+                );
             }
         }
-        let stated = Known {
+        let stated = SignalInputs {
             importance: Some(0.9),
             ..known(&usage)
         };
-        let rescored = Known {
+        let rescored = SignalInputs {
             is_rescored: true,
             ..stated
         };
@@ -285,12 +291,12 @@ mod tests {
     #[test]
     fn links_of_summaries_affect_only_relevance() {
         let (usage, options) = (Usage::default(), Options::default());
-        let of = |links, summaries| Known {
+        let of = |links, summaries| SignalInputs {
             links,
             summaries,
             ..known(&usage)
         };
-        let same = |a: Known<'_>, b: Known<'_>, signal| {
+        let same = |a: SignalInputs<'_>, b: SignalInputs<'_>, signal| {
             (a.signal(signal, &options) - b.signal(signal, &options)).abs() < 1e-9
         };
         assert!(same(of(4, 2), of(6, 0), Signal::Relevance));
@@ -301,7 +307,7 @@ mod tests {
     #[test]
     fn changes_within_dead_band_are_ignored() {
         for (old, new, expected) in [(0.5, 0.505, false), (0.5, 0.511, true), (0.5, 0.48, true)] {
-            assert_eq!(moved(old, new), expected, "{old} {new}");
+            assert_eq!(exceeds_dead_band(old, new), expected, "{old} {new}");
         }
     }
 }

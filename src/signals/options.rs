@@ -21,7 +21,7 @@ use crate::config::{Schema, Settings, section};
 /// Which uses extend the stability of a note.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Use {
+pub enum CountedUse {
     /// Reading, editing, linking or reinforcing by a person.
     #[default]
     Confirmed,
@@ -34,7 +34,7 @@ section! {
     pub struct SignalOptions: "signals" {
         /// which uses raise stability: `confirmed` counts reading, editing, linking and
         /// reinforcing; `listed` adds results of search and recall
-        counts as "use": Use, "confirmed or listed";
+        counts as "use": CountedUse, "confirmed or listed";
         /// signals that `mem score` writes into managed notes, under `mem`
         persist: PersistedSignals, Parsed(format!("\"none\" or some of {}", names()));
     }
@@ -121,7 +121,7 @@ mod tests {
     use crate::config::Section;
     use crate::signals::fields::SIGNALS;
     use crate::signals::importance::TrustedAuthors;
-    use crate::signals::measure::Known;
+    use crate::signals::measure::SignalInputs;
     use crate::signals::tier::Tier;
     use crate::signals::usage::{Parameters, Usage};
     use crate::signals::{helped, lifecycle};
@@ -185,7 +185,7 @@ mod tests {
             usage.reinforced(2 * DAY, 1.0, Some("a"), &parameters);
             usage.reinforced(20 * DAY, 0.5, Some("b"), &parameters);
             usage.reinforced(21 * DAY, -0.5, None, &parameters);
-            let known = Known {
+            let known = SignalInputs {
                 now: 30 * DAY,
                 since: i64::MIN,
                 created: -70 * DAY,
@@ -212,7 +212,7 @@ mod tests {
                     helped::context_match(&[1.0, 0.2], &helped, &parameters.context)
                 }
                 "stated importance" => {
-                    let stated = Known {
+                    let stated = SignalInputs {
                         importance: Some(0.4),
                         ..known
                     };
@@ -227,13 +227,13 @@ mod tests {
                         &options.fate,
                     ))
                 }
-                "fate" => {
-                    f64::from(lifecycle::fate(signal(Signal::Relevance), &options.fate) as u8)
-                }
+                "fate" => f64::from(
+                    lifecycle::disposition(signal(Signal::Relevance), &options.fate) as u8,
+                ),
                 "shield" => {
                     let importance = known.stated_importance();
                     let age = known.age_days();
-                    lifecycle::shield(false, Some(importance), age, "fact", &options.fate)
+                    lifecycle::protection(false, Some(importance), age, "fact", &options.fate)
                         .map_or(-1.0, |shield| f64::from(shield as u8))
                 }
                 name => {

@@ -5,14 +5,14 @@
 use serde_json::{Map, Value};
 
 use super::dates::moment_of;
-use super::fields::{Field, Merge};
+use super::fields::{Field, MergeRule};
 use crate::note::front_matter::matter::number_of;
 use crate::note::front_matter::property;
 use crate::note::{list_of, text_of};
 
 /// One property of two notes after their merge.
 #[derive(Debug, Default, PartialEq)]
-pub struct Both {
+pub struct MergedProperty {
     /// Value in the merged note.
     pub value: Option<Value>,
     /// Value that the merged note no longer contains.
@@ -25,9 +25,9 @@ pub struct Both {
 ///
 /// Titles, ids and aliases become names of the merged note and are never dropped. Learned usage
 /// (`mem`) does not count.
-pub fn differing(keeper: &Map<String, Value>, other: &Map<String, Value>) -> Vec<String> {
+pub fn dropped_values(keeper: &Map<String, Value>, other: &Map<String, Value>) -> Vec<String> {
     let other = &*property::spelled_as(other, keeper);
-    let aside = all(keeper, other).filter_map(|(key, both)| Some(stated(key, &both.aside?)));
+    let aside = all(keeper, other).filter_map(|(key, both)| Some(value_line(key, &both.aside?)));
     let mut differing: Vec<String> = aside.collect();
     differing.sort_unstable();
     differing.dedup();
@@ -38,16 +38,16 @@ pub fn differing(keeper: &Map<String, Value>, other: &Map<String, Value>) -> Vec
 fn all<'p>(
     keeper: &'p Map<String, Value>,
     other: &'p Map<String, Value>,
-) -> impl Iterator<Item = (&'p String, Both)> {
+) -> impl Iterator<Item = (&'p String, MergedProperty)> {
     let of_keeper = keeper.keys().filter(|key| !other.contains_key(*key));
     let keys = other.keys().chain(of_keeper);
     keys.filter(|key| !is_name(key, other) && *key != "mem")
-        .map(|key| (key, both(key, keeper, other)))
+        .map(|key| (key, merge_property(key, keeper, other)))
 }
 
 /// Whether the front matter of two notes is equivalent: no value differs, no key is spelled
 /// differently, and only lists of tags, names and links differ in items or order.
-pub fn agree(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
+pub fn are_equivalent(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
     let is_set = |key: &str, value: &Value| {
         let is_link = |item: &Value| item.as_str().is_some_and(|item| item.contains("[["));
         ["tags", "aliases"].contains(&property::standard_name(key))
@@ -82,19 +82,23 @@ pub fn is_name(key: &str, properties: &Map<String, Value>) -> bool {
 }
 
 /// Returns the merge of the property `key`.
-pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) -> Both {
+pub fn merge_property(
+    key: &str,
+    keeper: &Map<String, Value>,
+    other: &Map<String, Value>,
+) -> MergedProperty {
     let rule = Field::merge_of(key);
     let of = |properties: &Map<String, Value>| {
         let mut value = properties.get(key);
-        if rule == Merge::LatestEnd && value.is_none() {
+        if rule == MergeRule::LatestEnd && value.is_none() {
             let mut ends = ["valid_until", "expires"].into_iter();
             value = ends.find_map(|key| properties.get(key));
         }
         value.filter(|value| !value.is_null()).cloned()
     };
-    let kept = |value| Both {
+    let kept = |value| MergedProperty {
         value,
-        ..Both::default()
+        ..MergedProperty::default()
     };
     if !keeper.contains_key(key) && other.get(key) == Some(&Value::Null) {
         return kept(Some(Value::Null));
@@ -102,8 +106,8 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
     let (ours, theirs) = match (of(keeper), of(other)) {
         (Some(ours), Some(theirs)) if ours != theirs => (ours, theirs),
         // An expiry date would end a note that has no end.
-        (aside, None) | (None, aside) if rule == Merge::LatestEnd => {
-            return Both {
+        (aside, None) | (None, aside) if rule == MergeRule::LatestEnd => {
+            return MergedProperty {
                 value: None,
                 is_difference: aside.is_some(),
                 aside,
@@ -112,24 +116,24 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
         (value, None) | (None | Some(_), value) => return kept(value),
     };
     let takes = match rule {
-        Merge::Earliest => moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b < a),
-        Merge::Latest | Merge::LatestEnd => {
+        MergeRule::Earliest => moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b < a),
+        MergeRule::Latest | MergeRule::LatestEnd => {
             moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b > a)
         }
-        Merge::Largest => number_of(&ours).zip(number_of(&theirs)).map(|(a, b)| b > a),
-        Merge::Any => ours.as_bool().zip(theirs.as_bool()).map(|(_, b)| b),
-        Merge::Own if ours.is_array() || theirs.is_array() || is_tags(key) => {
+        MergeRule::Largest => number_of(&ours).zip(number_of(&theirs)).map(|(a, b)| b > a),
+        MergeRule::Any => ours.as_bool().zip(theirs.as_bool()).map(|(_, b)| b),
+        MergeRule::Own if ours.is_array() || theirs.is_array() || is_tags(key) => {
             return kept(Some(union(key, &ours, &theirs)));
         }
-        Merge::Own => None,
+        MergeRule::Own => None,
     };
-    let is_difference = takes.is_none() || !matches!(rule, Merge::Earliest | Merge::Latest);
+    let is_difference = takes.is_none() || !matches!(rule, MergeRule::Earliest | MergeRule::Latest);
     let (value, aside) = if takes == Some(true) {
         (theirs, ours)
     } else {
         (ours, theirs)
     };
-    Both {
+    MergedProperty {
         value: Some(value),
         aside: Some(aside),
         is_difference,
@@ -166,7 +170,7 @@ fn items(key: &str, value: &Value) -> Vec<Value> {
 }
 
 /// Returns a property as one line of text.
-pub fn stated(key: &str, value: &Value) -> String {
+pub fn value_line(key: &str, value: &Value) -> String {
     match value {
         Value::String(text) => format!("{key}: {text}"),
         other => format!("{key}: {other}"),
@@ -277,7 +281,7 @@ mod tests {
             ),
         ] {
             let (ours, theirs) = (ours.as_object().unwrap(), theirs.as_object().unwrap());
-            assert_eq!(differing(ours, theirs), expected, "{name}");
+            assert_eq!(dropped_values(ours, theirs), expected, "{name}");
         }
     }
 
@@ -312,7 +316,7 @@ mod tests {
             (json!({"expires": "2026-01-01"}), json!({}), false),
         ] {
             let [a, b] = [&ours, &theirs].map(|value| value.as_object().unwrap());
-            assert_eq!(agree(a, b), expected, "{ours} {theirs}");
+            assert_eq!(are_equivalent(a, b), expected, "{ours} {theirs}");
         }
     }
 }

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::activity;
-use super::helped::Helped;
+use super::helped::HelpedQuestion;
 use super::salience::Salience;
 use super::usage::Usage;
 
@@ -80,11 +80,11 @@ fn second(text: &str) -> Option<i64> {
 }
 
 /// Parses `2026-11-21T05:59:00Z 0.5 the question`.
-fn question(helped: &Value) -> Option<Helped> {
+fn question(helped: &Value) -> Option<HelpedQuestion> {
     let mut parts = helped.as_str()?.splitn(3, ' ');
     let (at, weight) = (second(parts.next()?)?, parts.next()?.parse::<f64>().ok()?);
     let question = parts.next()?.to_owned();
-    (0.0..=1.0).contains(&weight).then_some(Helped {
+    (0.0..=1.0).contains(&weight).then_some(HelpedQuestion {
         question,
         weight,
         at,
@@ -150,7 +150,7 @@ fn rounded(number: f64) -> f64 {
 
 /// Whether `new` differs enough from the snapshot in the note to be worth a write. Every recall
 /// moves some values, so small changes accumulate first.
-pub fn is_news(known: Option<&Usage>, new: &Usage, importance: f64) -> bool {
+pub fn is_significant_change(known: Option<&Usage>, new: &Usage, importance: f64) -> bool {
     /// Minimum growth of a count, as a logarithm: about a fifth.
     const MIN_LOG_GROWTH: f64 = 0.2;
     /// One week in seconds.
@@ -214,7 +214,7 @@ mod tests {
         let read_back = read(&value).unwrap();
         assert_eq!(write(&read_back, 0.5), entries);
         assert_eq!(read_back.helped[0].question, "which port? how");
-        assert!(!is_news(Some(&read_back), &usage, 0.5));
+        assert!(!is_significant_change(Some(&read_back), &usage, 0.5));
         assert!(write(&Usage::default(), 0.5).is_empty());
         assert_eq!(read(&json!({"by": "claude", "seal": "9f"})), None);
     }
@@ -244,7 +244,7 @@ mod tests {
         let after = |change: &dyn Fn(&mut Usage)| {
             let mut usage = known.clone();
             change(&mut usage);
-            is_news(Some(&known), &usage, 0.5)
+            is_significant_change(Some(&known), &usage, 0.5)
         };
         for (name, change, expected) in [
             (
@@ -281,7 +281,7 @@ mod tests {
         ] {
             assert_eq!(after(change), expected, "{name}");
         }
-        assert!(!is_news(None, &Usage::default(), 0.5));
-        assert!(is_news(None, &used(), 0.5));
+        assert!(!is_significant_change(None, &Usage::default(), 0.5));
+        assert!(is_significant_change(None, &used(), 0.5));
     }
 }

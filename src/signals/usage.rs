@@ -15,7 +15,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::activity::{self, ActivityOptions};
-use super::helped::{self, ContextOptions, Helped};
+use super::helped::{self, ContextOptions, HelpedQuestion};
 use super::salience::{Salience, SalienceOptions};
 use super::stability::{self, DAY, StabilityOptions};
 
@@ -49,7 +49,7 @@ pub struct Usage {
     pub uses: u64,
     /// Sum of all rewards.
     pub rewards: f64,
-    pub helped: Vec<Helped>,
+    pub helped: Vec<HelpedQuestion>,
 }
 
 impl Default for Usage {
@@ -73,7 +73,7 @@ impl Default for Usage {
 
 /// Counted uses of a note.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Counted {
+pub struct UsageCounts {
     pub accesses: u64,
     /// Number of days not counted before.
     pub days: u64,
@@ -113,7 +113,7 @@ impl Usage {
         self.salience.rewarded(reward, &parameters.salience);
         self.activity = activity::after_feedback(self.activity, reward, &parameters.activity);
         if let Some(question) = question.filter(|_| reward > 0.0 && parameters.context.keep) {
-            self.helped.push(Helped {
+            self.helped.push(HelpedQuestion {
                 question: question.to_owned(),
                 weight: reward,
                 at,
@@ -123,7 +123,7 @@ impl Usage {
     }
 
     /// Adds uses, confirmed or not.
-    pub fn counted(&mut self, counted: &Counted, parameters: &Parameters) {
+    pub fn counted(&mut self, counted: &UsageCounts, parameters: &Parameters) {
         self.accesses = self.accesses.saturating_add(counted.accesses);
         self.days += counted.days;
         self.first_accessed = earlier(self.first_accessed, counted.first);
@@ -192,7 +192,7 @@ impl Usage {
         }
         let day = |at: i64| at.div_euclid(DAY as i64);
         let is_new_day = self.last_accessed.is_none_or(|last| day(at) > day(last));
-        let counted = Counted {
+        let counted = UsageCounts {
             accesses: 1,
             days: u64::from(is_new_day),
             first: Some(at),

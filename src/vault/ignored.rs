@@ -5,18 +5,18 @@ use std::io;
 use super::{Vault, own_files};
 
 /// The ignore files in `.mem`.
-pub const FILES: [&str; 2] = [".gitignore", ".stignore"];
-pub const TEXT: &str = "cache/\n.~mem-*\n";
+pub const IGNORE_FILES: [&str; 2] = [".gitignore", ".stignore"];
+pub const IGNORE_TEXT: &str = "cache/\n.~mem-*\n";
 /// The text that earlier versions wrote.
 const OLD_TEXT: &str = "cache/\n";
 
 impl Vault {
     /// Updates these files if they still have the text of an earlier version.
     pub(crate) fn update_ignore_files(&self) -> io::Result<()> {
-        for name in FILES {
+        for name in IGNORE_FILES {
             let path = self.own_path(name);
             if own_files::read(&path).is_ok_and(|text| text == OLD_TEXT) {
-                own_files::write_atomically(&path, TEXT.as_bytes())?;
+                own_files::write_atomically(&path, IGNORE_TEXT.as_bytes())?;
             }
         }
         Ok(())
@@ -35,8 +35,8 @@ mod tests {
         fs::create_dir(folder.path().join(".mem")).unwrap();
         let vault = Vault::open(folder.path()).unwrap();
         for (before, after) in [
-            (OLD_TEXT, TEXT),
-            (TEXT, TEXT),
+            (OLD_TEXT, IGNORE_TEXT),
+            (IGNORE_TEXT, IGNORE_TEXT),
             ("cache/\nmine\n", "cache/\nmine\n"),
         ] {
             fs::write(vault.own_path(".gitignore"), before).unwrap();

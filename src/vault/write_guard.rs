@@ -12,7 +12,7 @@ use crate::note::path::VaultPath;
 
 /// The reason why mem does not write a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum WriteRefusal {
     /// Not the name of a note: no `.md`, a hidden component, or control characters.
     #[error("not the name of a note")]
     NotANoteName,
@@ -40,7 +40,7 @@ pub enum Refused {
     Io(String),
 }
 
-impl From<io::Error> for Refused {
+impl From<io::Error> for WriteRefusal {
     fn from(err: io::Error) -> Self {
         match err.kind() {
             io::ErrorKind::NotFound => Self::Missing,
@@ -59,32 +59,32 @@ pub fn is_note_name(path: &str) -> bool {
 
 impl Vault {
     /// Returns the resolved path and metadata of a note that mem may write.
-    pub fn writable(&self, path: &VaultPath) -> Result<(VaultPath, Meta), Refused> {
+    pub fn writable(&self, path: &VaultPath) -> Result<(VaultPath, Meta), WriteRefusal> {
         if !is_note_name(path.as_str()) {
-            return Err(Refused::NotANoteName);
+            return Err(WriteRefusal::NotANoteName);
         }
         let real = self
             .fs
             .canonical(&self.absolute(path))?
             .strip_prefix(&self.root)
-            .map_err(|_| Refused::Outside)?
+            .map_err(|_| WriteRefusal::Outside)?
             .to_str()
             .and_then(|text| VaultPath::new(text).ok());
         // A link inside the vault may still point to `.git/config` or to mem's own files.
         let real = real
             .filter(|real| is_note_name(real.as_str()))
-            .ok_or(Refused::NotANoteName)?;
+            .ok_or(WriteRefusal::NotANoteName)?;
         let absolute = self.absolute(&real);
         let meta = self.fs.stat(&absolute)?;
         if meta.kind != FileKind::File {
-            return Err(Refused::NotAFile);
+            return Err(WriteRefusal::NotAFile);
         }
         if meta.links > 1 {
-            return Err(Refused::HardLinked(meta.links));
+            return Err(WriteRefusal::HardLinked(meta.links));
         }
         // Root may write anything, so the owner's permission bit decides.
         if meta.mode & 0o200 == 0 || !self.fs.is_writable(&absolute) {
-            return Err(Refused::ReadOnly);
+            return Err(WriteRefusal::ReadOnly);
         }
         Ok((real, meta))
     }
@@ -92,7 +92,7 @@ impl Vault {
     /// Returns the resolved path for a new note, if it is free and mem may write there.
     ///
     /// Missing folders are allowed.
-    pub fn vacant(&self, path: &VaultPath) -> Result<VaultPath, Refused> {
+    pub fn vacant(&self, path: &VaultPath) -> Result<VaultPath, WriteRefusal> {
         self.vacant_for(path, None)
     }
 
@@ -104,9 +104,9 @@ impl Vault {
         &self,
         path: &VaultPath,
         from: Option<&VaultPath>,
-    ) -> Result<VaultPath, Refused> {
+    ) -> Result<VaultPath, WriteRefusal> {
         if !is_note_name(path.as_str()) {
-            return Err(Refused::NotANoteName);
+            return Err(WriteRefusal::NotANoteName);
         }
         let (folder, name) = path
             .as_str()
@@ -122,13 +122,13 @@ impl Vault {
                 Ok(meta) if meta.kind == FileKind::Symlink => {
                     target = self.fs.canonical(&next)?;
                     if !target.starts_with(&self.root) {
-                        return Err(Refused::Outside);
+                        return Err(WriteRefusal::Outside);
                     }
                     if self.fs.stat(&target)?.kind != FileKind::Folder {
-                        return Err(Refused::NotAFile);
+                        return Err(WriteRefusal::NotAFile);
                     }
                 }
-                Ok(_) => return Err(Refused::NotAFile),
+                Ok(_) => return Err(WriteRefusal::NotAFile),
                 Err(err) if err.kind() == io::ErrorKind::NotFound => missing.push(part),
                 Err(err) => return Err(err.into()),
             }
@@ -138,15 +138,15 @@ impl Vault {
         let is_there = if_found(self.fs.stat(&target))?.is_some();
         let is_own = |from: &VaultPath| is_same_name(self.fs(), &self.absolute(from), &target);
         if is_there && !from.is_some_and(is_own) {
-            return Err(Refused::Exists);
+            return Err(WriteRefusal::Exists);
         }
         let real = target
             .strip_prefix(&self.root)
-            .map_err(|_| Refused::Outside)?
+            .map_err(|_| WriteRefusal::Outside)?
             .to_str()
             .and_then(|text| VaultPath::new(text).ok());
         real.filter(|real| is_note_name(real.as_str()))
-            .ok_or(Refused::NotANoteName)
+            .ok_or(WriteRefusal::NotANoteName)
     }
 
     /// Creates the folders of `below` under `.mem` as real folders, and returns the last one.
@@ -209,17 +209,17 @@ mod tests {
             ("a.md", Ok("a.md")),
             ("near/b.md", Ok("sub/b.md")),
             ("link.md", Ok("sub/b.md")),
-            (".hidden.md", Err(Refused::NotANoteName)),
-            (".git/x.md", Err(Refused::NotANoteName)),
-            ("sneaky.md", Err(Refused::NotANoteName)),
-            ("plain.txt", Err(Refused::NotANoteName)),
-            ("a\n.md", Err(Refused::NotANoteName)),
-            ("away/o.md", Err(Refused::Outside)),
-            ("away.md", Err(Refused::Outside)),
-            ("none.md", Err(Refused::Missing)),
-            ("folder.md", Err(Refused::NotAFile)),
-            ("ro.md", Err(Refused::ReadOnly)),
-            ("h1.md", Err(Refused::HardLinked(2))),
+            (".hidden.md", Err(WriteRefusal::NotANoteName)),
+            (".git/x.md", Err(WriteRefusal::NotANoteName)),
+            ("sneaky.md", Err(WriteRefusal::NotANoteName)),
+            ("plain.txt", Err(WriteRefusal::NotANoteName)),
+            ("a\n.md", Err(WriteRefusal::NotANoteName)),
+            ("away/o.md", Err(WriteRefusal::Outside)),
+            ("away.md", Err(WriteRefusal::Outside)),
+            ("none.md", Err(WriteRefusal::Missing)),
+            ("folder.md", Err(WriteRefusal::NotAFile)),
+            ("ro.md", Err(WriteRefusal::ReadOnly)),
+            ("h1.md", Err(WriteRefusal::HardLinked(2))),
         ] {
             let got = vault.writable(&path(name)).map(|(real, _)| real);
             assert_eq!(got, expected.map(path), "{name}");
@@ -228,12 +228,12 @@ mod tests {
             ("new.md", Ok("new.md")),
             ("x/y/new.md", Ok("x/y/new.md")),
             ("near/x/new.md", Ok("sub/x/new.md")),
-            ("a.md", Err(Refused::Exists)),
-            ("away.md", Err(Refused::Exists)),
-            ("away/new.md", Err(Refused::Outside)),
-            ("a.md/new.md", Err(Refused::NotAFile)),
-            (".obsidian/new.md", Err(Refused::NotANoteName)),
-            ("new.sh", Err(Refused::NotANoteName)),
+            ("a.md", Err(WriteRefusal::Exists)),
+            ("away.md", Err(WriteRefusal::Exists)),
+            ("away/new.md", Err(WriteRefusal::Outside)),
+            ("a.md/new.md", Err(WriteRefusal::NotAFile)),
+            (".obsidian/new.md", Err(WriteRefusal::NotANoteName)),
+            ("new.sh", Err(WriteRefusal::NotANoteName)),
         ] {
             assert_eq!(vault.vacant(&path(name)), expected.map(path), "{name}");
         }

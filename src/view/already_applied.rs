@@ -39,7 +39,7 @@ impl View<'_> {
                 };
                 let properties = self.details(entry.slot)?.properties();
                 let mut edits = edits.iter();
-                Ok(edits.all(|edit| property::is_made(edit, &properties)))
+                Ok(edits.all(|edit| property::is_applied(edit, &properties)))
             }
             Act::Create { path, .. } => Ok(self.at(path)?.is_some()),
             Act::Move { note, to } => Ok(self.at(note)?.is_none() && self.at(to)?.is_some()),

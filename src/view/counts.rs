@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::graph::Stems;
 use super::link_targets::OtherTargets;
-use crate::cache::counts::{AllCounts, Counts, Leads};
+use crate::cache::counts::{AllCounts, Counts, LinkStatus};
 use crate::cache::sync::ChangedNotes;
 use crate::view::prelude::*;
 
@@ -42,7 +42,7 @@ impl View<'_> {
                 return;
             };
             counts[from].tags = u32::try_from(named.tags).unwrap_or(u32::MAX);
-            let mut leads = Leads::default();
+            let mut leads = LinkStatus::default();
             targets.clear();
             for link in &named.links {
                 match stems.resolve(&entries, &entry.path, link.target, link.markdown) {
@@ -75,7 +75,7 @@ impl View<'_> {
 
 /// Updates the counts in `file` from `before` to `after`, which differ by `changed`. If that is
 /// impossible, the next reader recounts.
-pub fn follow(
+pub fn update_counts(
     file: &Path,
     before: &View<'_>,
     after: &View<'_>,
@@ -146,7 +146,7 @@ fn add_contribution(
     slot: Slot,
     by: i32,
 ) -> Result<Option<()>> {
-    let mut leads = Leads::default();
+    let mut leads = LinkStatus::default();
     let Some(entry) = view.entry(slot)? else {
         counts.lead(slot, leads);
         return Ok(Some(()));
@@ -186,11 +186,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     #[test]
     fn single_and_bulk_link_counts_agree() {
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             ("a.md", "[[b]] [[b]] [[c]] [[a]] [[nowhere]]"),
             ("b.md", "[a](a.md) #x #y/z"),
             ("c.md", "nothing"),
@@ -258,9 +258,9 @@ mod tests {
         fn updated_counts_equal_a_recount(
             versions in prop::collection::vec(vault(), 2..5),
         ) {
-            let mut scene = Scene::of(files(&versions[0]), None);
+            let mut scene = IndexedVault::of(files(&versions[0]), None);
             let kept = scene.home("counts");
-            let counted = |scene: &Scene| {
+            let counted = |scene: &IndexedVault| {
                 let mut view = scene.view(false);
                 view.signals.kept = Some(kept.clone());
                 let all = view.counts().unwrap();
@@ -273,7 +273,7 @@ mod tests {
                 let changed = scene.becomes(files(version));
                 let before = View::new(&scene.vault, before, scene.view(false).now);
                 let after = scene.view(false);
-                follow(&kept, &before, &after, &changed).unwrap();
+                update_counts(&kept, &before, &after, &changed).unwrap();
                 let meta = after.reading().meta().unwrap();
                 prop_assert!(AllCounts::load(&kept, &meta).is_some());
                 let brought = counted(&scene);

@@ -1,7 +1,7 @@
 //! A catalog entry: slot, path and row of a note.
 
 use crate::cache::row::{Flags, Row, Slot};
-use crate::journal::provenance::End;
+use crate::journal::provenance::RelationEnd;
 use crate::note::path::VaultPath;
 
 /// A note in the catalog, without its details.
@@ -22,8 +22,8 @@ impl Entry {
     }
 
     /// Returns the key under which the journal stores this note.
-    pub fn end(&self) -> End<'_> {
-        End {
+    pub fn end(&self) -> RelationEnd<'_> {
+        RelationEnd {
             path: &self.path,
             body: self.row.body,
         }

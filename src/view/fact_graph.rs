@@ -5,7 +5,7 @@
 //! stored.
 
 use crate::cache::text::schema::Column;
-use crate::note::facts::{self, Fact, Judged, Rule, Term};
+use crate::note::facts::{self, Fact, FactSource, JudgedFact, Term};
 use crate::note::names::name_forms::NameForms;
 use crate::note::{self};
 use crate::view::prelude::*;
@@ -28,14 +28,14 @@ pub struct Thing {
 
 /// A fact between two things, given by their indices.
 #[derive(Clone, Debug)]
-pub struct Stated {
+pub struct StatedFact {
     pub subject: usize,
     pub predicate: String,
     pub object: usize,
     /// The note that states it.
     pub source: Entry,
     pub line: usize,
-    pub rule: Rule,
+    pub rule: FactSource,
 }
 
 /// Things and the facts between them.
@@ -43,7 +43,7 @@ pub struct Stated {
 pub struct FactGraph {
     /// In traversal order.
     pub things: Vec<Thing>,
-    pub facts: Vec<Stated>,
+    pub facts: Vec<StatedFact>,
     /// Whether a limit cut the graph.
     pub is_cut: bool,
 }
@@ -61,7 +61,8 @@ pub struct FactFilter {
 impl FactFilter {
     fn includes(&self, predicate: &str) -> bool {
         let mut names = self.predicates.iter();
-        self.predicates.is_empty() || names.any(|name| facts::canonical(name).0 == predicate)
+        self.predicates.is_empty()
+            || names.any(|name| facts::canonical_predicate(name).0 == predicate)
     }
 }
 
@@ -247,7 +248,7 @@ impl View<'_> {
 
     /// Returns the facts of each note, or why it could not be read.
     fn read_facts(&self, entries: &[Entry]) -> Result<Vec<ReadNote>> {
-        let mut judged: HashMap<Slot, Vec<&Judged>> = HashMap::new();
+        let mut judged: HashMap<Slot, Vec<&JudgedFact>> = HashMap::new();
         let known = self.known_facts()?;
         for entry in entries.iter().filter(|_| !known.is_empty()) {
             let read = known.of(self.content_key(entry)?).iter();
@@ -256,7 +257,7 @@ impl View<'_> {
         let read = self.each_text(entries, |entry, text| {
             let stem = entry.path.stem();
             let note = note::read(text, stem);
-            let mut facts = facts::of(text, &note, stem);
+            let mut facts = facts::extract(text, &note, stem);
             for judged in judged.get(&entry.slot).into_iter().flatten() {
                 let new = judged.fact(text, &note, stem).ok();
                 facts.extend(new.filter(|new| !facts.iter().any(|fact| fact.says_same(new))));
@@ -340,8 +341,8 @@ impl<'a, 'v> GraphBuilder<'a, 'v> {
         let is_about = middle.is_none_or(|id| subject.id == *id || object.id == *id);
         // The heading of a list of links states relations between notes only.
         let ends = [&subject.id, &object.id];
-        let is_heading_of_others =
-            fact.rule == Rule::Heading && !ends.iter().all(|id| matches!(id, ThingId::Note(_)));
+        let is_heading_of_others = fact.rule == FactSource::Heading
+            && !ends.iter().all(|id| matches!(id, ThingId::Note(_)));
         if !is_about || subject.id == object.id || is_heading_of_others {
             return Ok(());
         }
@@ -359,7 +360,7 @@ impl<'a, 'v> GraphBuilder<'a, 'v> {
         let object = self.index_of(&object, distance)?;
         let key = (subject, fact.predicate.clone(), object, source.slot);
         if self.seen.insert(key) {
-            self.graph.facts.push(Stated {
+            self.graph.facts.push(StatedFact {
                 subject,
                 predicate: fact.predicate.clone(),
                 object,
@@ -401,10 +402,10 @@ impl<'a, 'v> GraphBuilder<'a, 'v> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
-    fn scene() -> Scene {
-        Scene::new([
+    fn scene() -> IndexedVault {
+        IndexedVault::new([
             (
                 "eip-20.md",
                 "---\ntitle: Token Standard\nstatus: Final\n---\nA token.",
@@ -422,7 +423,7 @@ mod tests {
         ])
     }
 
-    fn around(scene: &Scene, name: &str, hops: usize, limit: usize) -> (Vec<String>, bool) {
+    fn around(scene: &IndexedVault, name: &str, hops: usize, limit: usize) -> (Vec<String>, bool) {
         let view = scene.view(false);
         let filter = FactFilter {
             predicates: Vec::new(),

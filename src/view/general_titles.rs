@@ -4,7 +4,7 @@
 //! name. Readers still see it as the title, but two notes that share it do not share a title.
 
 use crate::cache::text::schema::Column;
-use crate::note::names::filename::telling;
+use crate::note::names::filename::meaningful_words;
 use crate::view::prelude::*;
 
 /// Minimum number of notes that begin with a heading for it to be generic.
@@ -32,7 +32,7 @@ impl View<'_> {
             let mut headed = Vec::new();
             for entry in same {
                 let details = self.details(entry.slot)?;
-                let stem = folded(&telling(entry.path.stem()));
+                let stem = folded(&meaningful_words(entry.path.stem()));
                 let title = folded(&details.title);
                 // `Ideas` is part of the name `Tea ideas`; `Green tea` names the note `Green tea
                 // 2`.
@@ -74,12 +74,12 @@ fn has_words(text: &str, words: &str) -> bool {
 #[cfg(test)]
 mod tests {
 
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     #[test]
     fn section_headings_are_generic_titles() {
         let general = |notes: &[(&str, &str)]| -> Vec<String> {
-            let scene = Scene::of(notes.to_vec(), None);
+            let scene = IndexedVault::of(notes.to_vec(), None);
             let view = scene.view(false);
             let entries = view.entries().unwrap();
             let slots = view.general_titles(&entries).unwrap();

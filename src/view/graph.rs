@@ -11,7 +11,7 @@
 use std::fmt;
 use std::iter;
 
-use super::links::best;
+use super::links::best_match;
 use crate::cache::key::target_stem;
 use crate::journal::provenance::Origin;
 use crate::view::prelude::*;
@@ -371,6 +371,6 @@ impl Stems {
         let previous = |index: &usize| self.previous[*index];
         let named: Vec<usize> = iter::successors(Some(last.index), previous).collect();
         let paths = named.iter().map(|index| &entries[*index].path);
-        best(source, target, markdown, paths).map(|at| named[at])
+        best_match(source, target, markdown, paths).map(|at| named[at])
     }
 }

@@ -12,8 +12,8 @@ use std::rc::Rc;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::cache::learned::{LearnedFile, encode};
-use crate::journal::events::{Event, Events};
-use crate::journal::usage::{self, How};
+use crate::journal::events::{Events, UsageEvent};
+use crate::journal::usage::{self, UsageOptions};
 use crate::signals::usage::Usage;
 use crate::vault::own_files;
 
@@ -23,7 +23,7 @@ pub struct UsageFiles {
     /// Cache of the folded journal; may be deleted.
     pub fold: PathBuf,
     pub events: Events,
-    pub how: How,
+    pub how: UsageOptions,
     /// Receives read errors, which do not stop a query.
     pub warn: Rc<dyn Fn(&str)>,
 }
@@ -36,7 +36,7 @@ pub(super) struct LearnedNotes {
     /// Current time; later events do not change when a note was last used.
     now: i64,
     /// Events not in the journal yet, by note; loaded on demand.
-    pending: OnceCell<HashMap<String, Vec<Event>>>,
+    pending: OnceCell<HashMap<String, Vec<UsageEvent>>>,
 }
 
 enum Fold {
@@ -113,13 +113,13 @@ impl LearnedNotes {
 }
 
 /// Returns the events that are not in the journal yet, by note.
-fn waiting(files: &UsageFiles) -> HashMap<String, Vec<Event>> {
+fn waiting(files: &UsageFiles) -> HashMap<String, Vec<UsageEvent>> {
     let waiting = files.events.waiting().unwrap_or_else(|error| {
         (files.warn)(&error.to_string());
         Vec::new()
     });
-    let mut pending: HashMap<String, Vec<Event>> = HashMap::new();
-    for event in usage::from_outside(waiting) {
+    let mut pending: HashMap<String, Vec<UsageEvent>> = HashMap::new();
+    for event in usage::without_own_writes(waiting) {
         for note in &event.notes {
             let of_note = pending.entry(note.clone()).or_default();
             of_note.push(event.clone());
@@ -145,14 +145,14 @@ fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_use_file: bool
             if let Some(files) = files {
                 (files.warn)(&error.to_string());
             }
-            let nothing = usage::Fold {
+            let nothing = usage::UsageFold {
                 notes: HashMap::new(),
                 holds: now..=now,
             };
             (nothing, false)
         }
     };
-    let usage::Fold {
+    let usage::UsageFold {
         notes: learned,
         holds,
     } = learned;
@@ -187,8 +187,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::journal::events::Kind;
-    use crate::journal::usage::Standing;
+    use crate::journal::events::EventKind;
+    use crate::journal::usage::NoteState;
     use crate::note::path::VaultPath;
 
     const DAY: i64 = 86_400;
@@ -198,7 +198,7 @@ mod tests {
     /// What a command does before it reads the usage.
     #[derive(Clone, Debug)]
     enum Step {
-        Use(Kind),
+        Use(EventKind),
         Reward(i8),
         TakeIn,
         Nothing,
@@ -206,7 +206,7 @@ mod tests {
 
     fn step() -> impl Strategy<Value = Step> {
         prop_oneof![
-            3 => prop::sample::select(vec![Kind::Recalled, Kind::Shown]).prop_map(Step::Use),
+            3 => prop::sample::select(vec![EventKind::Recalled, EventKind::Shown]).prop_map(Step::Use),
             2 => (-1..=1_i8).prop_map(Step::Reward),
             2 => Just(Step::TakeIn),
             1 => Just(Step::Nothing),
@@ -230,7 +230,7 @@ mod tests {
             let files = |fold: &str| UsageFiles {
                 fold: home.path().join(fold),
                 events: Events::of(home.path()),
-                how: How::default(),
+                how: UsageOptions::default(),
                 warn: Rc::new(|why| panic!("{why}")),
             };
             let events = Events::of(home.path());
@@ -245,18 +245,18 @@ mod tests {
                 let now = CLOCKS[*clock] + minute * 60;
                 match step {
                     Step::Use(kind) => {
-                        events.append(&[Event::new(*kind, now, [&path])]).unwrap();
+                        events.append(&[UsageEvent::new(*kind, now, [&path])]).unwrap();
                         used.push(now);
                     }
                     Step::Reward(reward) => {
-                        let event = Event::new(Kind::Reinforced, now, [&path]);
+                        let event = UsageEvent::new(EventKind::Reinforced, now, [&path]);
                         let reward = f64::from(*reward);
-                        events.append(&[Event { reward: Some(reward), ..event }]).unwrap();
+                        events.append(&[UsageEvent { reward: Some(reward), ..event }]).unwrap();
                         used.extend((reward > 0.0).then_some(now));
                     }
                     Step::TakeIn => {
-                        let standing = |_: &str| Standing::default();
-                        usage::take_in(&device, &events, &How::default(), now, &standing).unwrap();
+                        let standing = |_: &str| NoteState::default();
+                        usage::update_tallies(&device, &events, &UsageOptions::default(), now, &standing).unwrap();
                     }
                     Step::Nothing => {}
                 }

@@ -38,38 +38,38 @@ pub fn is_common_word(name: &Name, containing: usize, variants: usize, notes: us
 /// All names. Notes are identified by their index.
 #[derive(Debug, Default)]
 pub struct Lexicon {
-    pub forms: Vec<Form>,
+    pub forms: Vec<LexiconEntry>,
     /// Finds the forms in a text, by their index.
     pub index: Names,
 }
 
 /// A name in all its spellings.
 #[derive(Debug)]
-pub struct Form {
+pub struct LexiconEntry {
     pub name: Name,
     /// Links with this text to any note, at most one per source and target.
     pub links: usize,
     /// Notes with this name.
-    pub owners: Vec<Owner>,
+    pub owners: Vec<NamedNote>,
 }
 
 /// A note with a certain name.
 #[derive(Debug)]
-pub struct Owner {
+pub struct NamedNote {
     pub note: usize,
     /// Links to it with this text, at most one per source.
     pub links: usize,
     spellings: Vec<String>,
 }
 
-impl Owner {
+impl NamedNote {
     /// Whether the note or a link to it spells the name like this.
     pub fn spells(&self, written: &str) -> bool {
         self.spellings.iter().any(|known| known == written)
     }
 }
 
-impl Form {
+impl LexiconEntry {
     /// Whether no link uses the name.
     pub fn is_untried(&self) -> bool {
         self.links == 0
@@ -84,15 +84,15 @@ impl Form {
 /// The forms under construction.
 #[derive(Default)]
 struct Forms {
-    forms: Vec<Form>,
+    forms: Vec<LexiconEntry>,
     indices: ByHash<usize>,
 }
 
 impl Forms {
     /// Returns the link count of the form `name` and its owner `note`; adds both if missing.
-    fn owner(&mut self, name: Name, note: usize) -> (&mut usize, &mut Owner) {
+    fn owner(&mut self, name: Name, note: usize) -> (&mut usize, &mut NamedNote) {
         let index = *self.indices.entry(name.key()).or_insert_with(|| {
-            self.forms.push(Form {
+            self.forms.push(LexiconEntry {
                 name: name.clone(),
                 links: 0,
                 owners: Vec::new(),
@@ -103,7 +103,7 @@ impl Forms {
         let owners = &mut form.owners;
         let at = owners.iter().position(|owner| owner.note == note);
         let at = at.unwrap_or_else(|| {
-            owners.push(Owner {
+            owners.push(NamedNote {
                 note,
                 links: 0,
                 spellings: Vec::new(),

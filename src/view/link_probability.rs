@@ -7,7 +7,7 @@
 /// Features of a name in a text and of the note that has the name.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is seen by itself")]
-pub struct Evidence {
+pub struct LinkFeatures {
     /// Notes that link to the note with this name as link text.
     pub links: usize,
     /// Notes that link to any note with this name as link text.
@@ -30,12 +30,12 @@ pub struct Evidence {
     /// Length of that note in bytes.
     pub length: usize,
     /// Position of the name; `None` until the text is read.
-    pub place: Option<Place>,
+    pub place: Option<MentionContext>,
     /// Number of links in the vault: few links say little about the author's habits.
     pub vault_links: usize,
 }
 
-pub use crate::note::names::mention::Place;
+pub use crate::note::names::mention::MentionContext;
 
 /// One term of the sum.
 struct Term {
@@ -45,10 +45,10 @@ struct Term {
     /// Whether it describes the author's habits, which a vault with few links hardly shows.
     is_habit: bool,
     /// The feature; `None` if unknown.
-    value: fn(&Evidence) -> Option<f64>,
+    value: fn(&LinkFeatures) -> Option<f64>,
 }
 
-const fn term(weight: f64, default_value: f64, value: fn(&Evidence) -> Option<f64>) -> Term {
+const fn term(weight: f64, default_value: f64, value: fn(&LinkFeatures) -> Option<f64>) -> Term {
     Term {
         weight,
         default_value,
@@ -57,7 +57,7 @@ const fn term(weight: f64, default_value: f64, value: fn(&Evidence) -> Option<f6
     }
 }
 
-const fn habit(weight: f64, default_value: f64, value: fn(&Evidence) -> Option<f64>) -> Term {
+const fn habit(weight: f64, default_value: f64, value: fn(&LinkFeatures) -> Option<f64>) -> Term {
     Term {
         is_habit: true,
         ..term(weight, default_value, value)
@@ -112,7 +112,7 @@ const LINKS_FOR_HALF_WEIGHT: f64 = 20.0;
 /// Cap on the number of common neighbours.
 const MAX_COMMON_NEIGHBOURS: f64 = 3.0;
 
-impl Evidence {
+impl LinkFeatures {
     /// Returns the probability, 0 to 1.
     pub fn chance(&self) -> f64 {
         let known = self.vault_links as f64 / (self.vault_links as f64 + LINKS_FOR_HALF_WEIGHT);
@@ -133,8 +133,8 @@ mod tests {
     use super::*;
 
     /// A name that its author links half the time, in a vault with many links.
-    fn usual() -> Evidence {
-        Evidence {
+    fn usual() -> LinkFeatures {
+        LinkFeatures {
             links: 4,
             all_links: 4,
             plain: 4,
@@ -146,7 +146,7 @@ mod tests {
             cosine: Some(0.5),
             out: 5,
             length: 4_000,
-            place: Some(Place {
+            place: Some(MentionContext {
                 near: 1,
                 share: 0.1,
                 in_item: false,
@@ -164,14 +164,14 @@ mod tests {
         let chance = usual().chance();
         assert!((0.5..0.9).contains(&chance), "{chance}");
         let place = usual().place.unwrap();
-        let at = |place| Evidence {
+        let at = |place| LinkFeatures {
             place: Some(place),
             ..usual()
         };
         for (case, evidence, is_likelier) in [
             (
                 "linked more often",
-                Evidence {
+                LinkFeatures {
                     plain: 1,
                     ..usual()
                 },
@@ -179,7 +179,7 @@ mod tests {
             ),
             (
                 "hardly ever linked",
-                Evidence {
+                LinkFeatures {
                     plain: 90,
                     ..usual()
                 },
@@ -187,7 +187,7 @@ mod tests {
             ),
             (
                 "another is meant",
-                Evidence {
+                LinkFeatures {
                     all_links: 40,
                     ..usual()
                 },
@@ -195,7 +195,7 @@ mod tests {
             ),
             (
                 "inflected",
-                Evidence {
+                LinkFeatures {
                     is_exact: false,
                     ..usual()
                 },
@@ -203,7 +203,7 @@ mod tests {
             ),
             (
                 "joined already",
-                Evidence {
+                LinkFeatures {
                     links_back: true,
                     ..usual()
                 },
@@ -211,7 +211,7 @@ mod tests {
             ),
             (
                 "about the same",
-                Evidence {
+                LinkFeatures {
                     cosine: Some(0.8),
                     ..usual()
                 },
@@ -219,21 +219,21 @@ mod tests {
             ),
             (
                 "a text without links",
-                Evidence { out: 0, ..usual() },
+                LinkFeatures { out: 0, ..usual() },
                 false,
             ),
             (
                 "a line of its own",
-                at(Place {
+                at(MentionContext {
                     share: 1.0,
                     ..place
                 }),
                 true,
             ),
-            ("among links", at(Place { near: 5, ..place }), true),
+            ("among links", at(MentionContext { near: 5, ..place }), true),
             (
                 "in small letters",
-                at(Place {
+                at(MentionContext {
                     in_lower: true,
                     ..place
                 }),
@@ -241,7 +241,7 @@ mod tests {
             ),
             (
                 "in bold type",
-                at(Place {
+                at(MentionContext {
                     in_bold: true,
                     ..place
                 }),
@@ -249,7 +249,7 @@ mod tests {
             ),
             (
                 "quoted",
-                at(Place {
+                at(MentionContext {
                     in_quote: true,
                     ..place
                 }),
@@ -259,7 +259,7 @@ mod tests {
             assert_eq!(evidence.chance() > chance, is_likelier, "{case}");
         }
         // Without links none are missing.
-        let none = Evidence {
+        let none = LinkFeatures {
             links: 0,
             all_links: 0,
             plain: 0,

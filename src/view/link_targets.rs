@@ -5,7 +5,7 @@
 //! checks all files.
 
 use super::links::rebased;
-use crate::cache::counts::Leads;
+use crate::cache::counts::LinkStatus;
 use crate::cache::key::target_stem;
 use crate::view::prelude::*;
 
@@ -46,7 +46,7 @@ impl OtherTargets {
 
 impl View<'_> {
     /// Returns whether a note has resolved and broken links.
-    pub fn leads(&self, entry: &Entry) -> Result<Leads> {
+    pub fn leads(&self, entry: &Entry) -> Result<LinkStatus> {
         Ok(self.counts()?.get(entry.slot).leads)
     }
 }
@@ -80,7 +80,7 @@ pub(super) fn has_extension(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     #[test]
     fn resolved_and_broken_links() {
@@ -105,7 +105,7 @@ mod tests {
             ("i.md", "[t](thing)", false, true),
             ("j.md", "---\nsupports: [\"[[gone]]\"]\n---\n", false, true),
         ];
-        let scene = Scene::new(cases.map(|(path, text, ..)| (path, text)));
+        let scene = IndexedVault::new(cases.map(|(path, text, ..)| (path, text)));
         let view = scene.view(false);
         let entries = view.entries().unwrap();
         assert_eq!(entries.len(), cases.len());

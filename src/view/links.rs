@@ -24,7 +24,7 @@ impl View<'_> {
             candidates.extend(self.entry(slot)?);
         }
         let paths = candidates.iter().map(|entry| &entry.path);
-        let best = best(source, target, markdown, paths);
+        let best = best_match(source, target, markdown, paths);
         Ok(best.map(|at| candidates.swap_remove(at)))
     }
 
@@ -222,7 +222,7 @@ pub fn rebased(from: &VaultPath, target: &str, to: &VaultPath) -> Option<String>
 ///
 /// `candidates` have the stem of the target. The target needs the ending of a file unless it is a
 /// note.
-pub fn best<'p>(
+pub fn best_match<'p>(
     source: &VaultPath,
     target: &str,
     markdown: bool,
@@ -312,7 +312,8 @@ mod tests {
             .iter()
             .filter(|file| folded(file.stem()) == name)
             .collect();
-        best(&path(source), target, markdown, named.iter().copied()).map(|at| named[at].to_string())
+        best_match(&path(source), target, markdown, named.iter().copied())
+            .map(|at| named[at].to_string())
     }
 
     #[test]

@@ -52,13 +52,13 @@ use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
 
 pub use entry::Entry;
 use learned::{LearnedNotes, UsageFiles};
-use similarity::Near;
+use similarity::NoteSimilarity;
 
 /// A vault at one moment.
 pub struct View<'v> {
     vault: &'v Vault,
     reading: CatalogReader,
-    near: Option<Near>,
+    near: Option<NoteSimilarity>,
     text_index: Option<TextReader>,
     provenance: OnceLock<Provenance>,
     known_facts: OnceLock<KnownFacts>,
@@ -128,13 +128,13 @@ impl<'v> View<'v> {
 
     /// Adds vectors, which similarity queries need.
     #[must_use]
-    pub fn with_near(mut self, near: Option<Near>) -> Self {
+    pub fn with_near(mut self, near: Option<NoteSimilarity>) -> Self {
         self.near = near;
         self
     }
 
     /// Returns the vectors; `None` if the vault has none.
-    pub fn near(&self) -> Option<&Near> {
+    pub fn near(&self) -> Option<&NoteSimilarity> {
         self.near.as_ref()
     }
 
@@ -195,7 +195,7 @@ impl<'v> View<'v> {
 
     /// Returns the entry and details that a note would have with the text `text`.
     pub fn as_if(&self, entry: &Entry, text: &str) -> (Entry, Details) {
-        let (row, details) = index_entry::as_if(&entry.path, text, &entry.row);
+        let (row, details) = index_entry::entry_for_text(&entry.path, text, &entry.row);
         let entry = Entry {
             row,
             ..entry.clone()

@@ -2,8 +2,8 @@
 
 use super::View;
 use crate::cache::Result;
-use crate::cache::prefix_index::Kind;
-use crate::note::names::naming::Naming;
+use crate::cache::prefix_index::PrefixKind;
+use crate::note::names::naming::FileNameStyle;
 use crate::note::path::without_ending;
 
 /// Number of file names to sample.
@@ -13,7 +13,7 @@ impl View<'_> {
     /// Returns the naming convention of `folder` (empty for the root). Falls back to the convention
     /// of the vault, then to titles in an Obsidian vault, whose links use file names, and slugs
     /// elsewhere.
-    pub fn naming(&self, folder: &str) -> Result<Naming> {
+    pub fn naming(&self, folder: &str) -> Result<FileNameStyle> {
         let below = match folder.trim_end_matches('/') {
             "" => String::new(),
             folder => format!("{folder}/"),
@@ -21,19 +21,19 @@ impl View<'_> {
         for start in [&*below, ""] {
             let paths = self
                 .reading
-                .beginning(Kind::Path, start, MAX_NAMES_SAMPLED)?;
+                .beginning(PrefixKind::Path, start, MAX_NAMES_SAMPLED)?;
             let names = paths
                 .iter()
                 .map(|path| path.rsplit('/').next().unwrap_or(path));
-            if let Some(naming) = Naming::of(names.map(without_ending)) {
+            if let Some(naming) = FileNameStyle::of(names.map(without_ending)) {
                 return Ok(naming);
             }
         }
         let is_obsidian = self.vault.root().join(".obsidian").is_dir();
         Ok(if is_obsidian {
-            Naming::Title
+            FileNameStyle::Title
         } else {
-            Naming::Slug
+            FileNameStyle::Slug
         })
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::TextError;
 use super::link_targets::has_extension;
-use super::links::{best, rebased, relative, without_ending};
+use super::links::{best_match, rebased, relative, without_ending};
 use crate::cache::key::target_stem;
 use crate::note::edit::Edit;
 use crate::note::{self, Link, LinkKind};
@@ -221,7 +221,7 @@ impl<'a, 'v> Remap<'a, 'v> {
     ) -> Result<Option<Slot>> {
         let mut candidates = self.notes_with_stem(target_stem(target))?;
         let paths = candidates.iter().map(|(_, path)| path);
-        let found = best(source, target, markdown, paths);
+        let found = best_match(source, target, markdown, paths);
         Ok(found.map(|at| candidates.swap_remove(at).0))
     }
 
@@ -323,7 +323,7 @@ mod tests {
 
     use super::*;
     use crate::note::edit;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     fn path(text: &str) -> VaultPath {
         VaultPath::new(text).unwrap()
@@ -331,7 +331,7 @@ mod tests {
 
     type Files = BTreeMap<String, String>;
 
-    impl Scene {
+    impl IndexedVault {
         /// Returns the files after these moves.
         fn moved(&self, moves: &[(&str, &str)]) -> Result<Files, String> {
             let view = self.view(false);
@@ -486,7 +486,7 @@ mod tests {
             ),
         ];
         for (name, before, moves, expected) in cases {
-            let after = Scene::of(before, None).moved(moves).unwrap();
+            let after = IndexedVault::of(before, None).moved(moves).unwrap();
             for (note, text) in expected {
                 assert_eq!(after[*note], *text, "{name}: {note}");
             }
@@ -508,12 +508,16 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                Scene::of(before, None).moved(&[("A.md", to)]).unwrap_err(),
+                IndexedVault::of(before, None)
+                    .moved(&[("A.md", to)])
+                    .unwrap_err(),
                 problem
             );
         }
         let fine = files([("A.md", ""), ("n.md", "---\ntitle: a: b\n---\n[[A]]")]);
-        Scene::of(fine, None).moved(&[("A.md", "x/A.md")]).unwrap();
+        IndexedVault::of(fine, None)
+            .moved(&[("A.md", "x/A.md")])
+            .unwrap();
     }
 
     /// Returns each link of each note with the old name of its target.
@@ -528,7 +532,7 @@ mod tests {
                     .filter(|path| folded(path.stem()) == stem)
                     .collect();
                 let markdown = is_markdown(&link);
-                let best = best(note, &link.target, markdown, of_stem.iter().copied());
+                let best = best_match(note, &link.target, markdown, of_stem.iter().copied());
                 let resolved = best.filter(|_| !link.target.is_empty());
                 let found = resolved.map(|at| was(of_stem[at].as_str()));
                 if found.is_some() {
@@ -616,7 +620,7 @@ mod tests {
     }
 
     /// Checks every link and all bytes between links after these moves.
-    fn check(scene: &Scene, moves: &[(&str, &str)]) -> Result<(), TestCaseError> {
+    fn check(scene: &IndexedVault, moves: &[(&str, &str)]) -> Result<(), TestCaseError> {
         let files = &scene.files;
         let after = match scene.moved(moves) {
             Ok(after) => after,
@@ -655,7 +659,7 @@ mod tests {
 
         #[test]
         fn moves_keep_every_link_target(files in vaults()) {
-            let scene = Scene::of(files.clone(), None);
+            let scene = IndexedVault::of(files.clone(), None);
             for from in files.keys() {
                 for to in PATHS {
                     let taken = files.keys().any(|name| name != from && folded(name) == folded(to));
@@ -668,7 +672,7 @@ mod tests {
 
         #[test]
         fn simultaneous_moves_keep_every_link_target(files in vaults(), turn in 1..PATHS.len()) {
-            let scene = Scene::of(files.clone(), None);
+            let scene = IndexedVault::of(files.clone(), None);
             // Moves each note to the path of another, or to a free path.
             let moves: Vec<(&str, &str)> = files
                 .keys()

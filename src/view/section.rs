@@ -7,7 +7,7 @@ use super::remap::{Remap, RemapError, add, is_wikilink_target, repointed};
 use super::style::wikilink;
 use crate::finding::act::Act;
 use crate::note::edit::Edit;
-use crate::note::markdown::labels::parted;
+use crate::note::markdown::labels::definition_changes;
 use crate::note::markdown::links::destination;
 use crate::note::markdown::parts::Parts;
 use crate::note::splice::{Splice, spliced};
@@ -26,7 +26,7 @@ struct SectionMove<'a, 'v> {
 
 /// Returns the acts that move the section `span` of `from` to the new note `to`. No other note has
 /// the stem of `to`. A link named `name` replaces the section, or an embed if `name` is `None`.
-pub fn moved_out(
+pub fn extract_section(
     view: &View<'_>,
     from: &Entry,
     span: Range<usize>,
@@ -44,7 +44,7 @@ pub fn moved_out(
         own: parts(&text[span.clone()]),
     };
     let remap = Remap::moving(view, &[]);
-    let parting = parted(&text, &span);
+    let parting = definition_changes(&text, &span);
     let is_in = |spans: &[Range<usize>], at| spans.iter().any(|span| span.contains(&at));
     // Edits in the text that moves and in the text that stays.
     let (mut there, mut here) = (Vec::new(), Vec::new());

@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::journal::adoption::{self, Adopted};
+use crate::journal::adoption::{self, Adoption};
 use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
 use crate::signals::importance::TrustedAuthors;
-use crate::signals::measure::Known;
+use crate::signals::measure::SignalInputs;
 use crate::signals::options::Options;
 use crate::signals::usage::Usage;
 use crate::view::prelude::*;
@@ -36,12 +36,12 @@ impl View<'_> {
     }
 
     /// Returns the notes that mem has not adopted yet.
-    pub fn unknown(&self, counts: impl Fn(&Entry) -> bool) -> Result<Vec<Adopted>> {
+    pub fn unknown(&self, counts: impl Fn(&Entry) -> bool) -> Result<Vec<Adoption>> {
         let (known, at) = (self.adoption_times()?, self.now.timestamp().as_second());
         let mut entries = self.entries()?;
         entries.retain(|entry| counts(entry) && !known.contains_key(entry.path.as_str()));
         let notes = entries.into_iter().map(|entry| entry.path.to_string());
-        Ok(notes.map(|note| Adopted { note, at }).collect())
+        Ok(notes.map(|note| Adoption { note, at }).collect())
     }
 
     fn adoption_times(&self) -> Result<&HashMap<String, i64>> {
@@ -49,17 +49,17 @@ impl View<'_> {
     }
 
     /// Returns the inputs of a note's signals, given its learned `usage`.
-    pub fn known<'u>(&self, entry: &Entry, usage: &'u Usage) -> Result<Known<'u>> {
-        Ok(Known {
+    pub fn known<'u>(&self, entry: &Entry, usage: &'u Usage) -> Result<SignalInputs<'u>> {
+        Ok(SignalInputs {
             tags: self.tags(entry)?,
             ..self.linked(entry, self.dated(entry, usage))?
         })
     }
 
     /// Like [`Self::known`], without links and tags, which need more reading.
-    pub fn dated<'u>(&self, entry: &Entry, usage: &'u Usage) -> Known<'u> {
+    pub fn dated<'u>(&self, entry: &Entry, usage: &'u Usage) -> SignalInputs<'u> {
         let row = &entry.row;
-        Known {
+        SignalInputs {
             now: self.now.timestamp().as_second(),
             since: i64::MIN,
             created: row.created,
@@ -110,7 +110,7 @@ impl View<'_> {
         entry: &Entry,
         usage: &'u Usage,
         signals: &[Signal],
-    ) -> Result<Known<'u>> {
+    ) -> Result<SignalInputs<'u>> {
         let mut known = self.dated(entry, usage);
         if signals.iter().any(|signal| signal.counts_links()) {
             known = self.linked(entry, known)?;
@@ -128,9 +128,9 @@ impl View<'_> {
     }
 
     /// Adds the link counts of the note to `known`.
-    pub fn linked<'u>(&self, entry: &Entry, known: Known<'u>) -> Result<Known<'u>> {
+    pub fn linked<'u>(&self, entry: &Entry, known: SignalInputs<'u>) -> Result<SignalInputs<'u>> {
         let (links, summaries) = self.links(entry)?;
-        Ok(Known {
+        Ok(SignalInputs {
             links,
             summaries,
             ..known
@@ -206,11 +206,11 @@ mod tests {
 
     use crate::journal;
     use crate::vault::JOURNAL;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     #[test]
     fn adoption_time_is_first_sight() {
-        let scene = Scene::new([("a.md", "one"), ("b.md", "two")]);
+        let scene = IndexedVault::new([("a.md", "one"), ("b.md", "two")]);
         let device = scene.vault.own_path(JOURNAL).join("x");
         std::fs::create_dir_all(&device).unwrap();
         let view = |days: i64| {

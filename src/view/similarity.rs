@@ -13,13 +13,13 @@ use super::entry::Entry;
 
 /// The vectors of a vault and the thresholds of their model.
 #[derive(Debug)]
-pub struct Near {
+pub struct NoteSimilarity {
     vectors: Vectors,
     thresholds: Thresholds,
     seed: u64,
 }
 
-impl Near {
+impl NoteSimilarity {
     /// Creates the index. `thresholds` belong to the model that made `vectors`; `seed` starts the
     /// clustering of large vaults.
     #[must_use]

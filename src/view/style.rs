@@ -132,7 +132,7 @@ pub(super) fn wikilink(target: &str, written: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::note::path::VaultPath;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     #[test]
     fn new_links_use_the_existing_style() {
@@ -207,7 +207,7 @@ mod tests {
                 ("b/Green Tea.md", "x"),
                 ("b/other.md", other),
             ];
-            let scene = Scene::of(notes, None);
+            let scene = IndexedVault::of(notes, None);
             let view = scene.view(false);
             let at = |path| view.at(&VaultPath::new(path).unwrap()).unwrap().unwrap();
             let link = view.link_to(&at("a/plan.md"), &at("b/Green Tea.md"), "green teas");

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use jiff::Zoned;
 
 use super::View;
-use super::similarity::Near;
+use super::similarity::NoteSimilarity;
 use crate::cache::Cache;
 use crate::cache::catalog::CatalogReader;
 use crate::cache::sync::{self, ChangedNotes, Source};
@@ -16,14 +16,14 @@ use crate::note::words::language::LanguageSetting;
 use crate::vault::Vault;
 use crate::vault::tests::write_vault;
 
-pub(crate) struct Scene {
+pub(crate) struct IndexedVault {
     pub(crate) files: BTreeMap<String, String>,
     pub(crate) vault: Vault,
     cache: Cache,
     folder: tempfile::TempDir,
 }
 
-impl Scene {
+impl IndexedVault {
     /// Creates a vault of these files; paths that do not end in `.md` become other files.
     pub(crate) fn new<P: Into<String>, T: Into<String>>(
         files: impl IntoIterator<Item = (P, T)>,
@@ -93,7 +93,7 @@ impl Scene {
         }
         write_vault(root, &files);
         self.files = files;
-        let pass = sync::whole(Source::quiet(&self.vault, None), &self.cache);
+        let pass = sync::sync_all(Source::quiet(&self.vault, None), &self.cache);
         pass.unwrap().changed_notes
     }
 
@@ -103,7 +103,7 @@ impl Scene {
         let model = embedded().model();
         let vectors = self.cache.vectors_of(&reading.meta().unwrap(), &model.id);
         let vectors = vectors.unwrap().filter(|_| with_vectors);
-        let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 1));
+        let near = vectors.map(|vectors| NoteSimilarity::new(vectors, model.thresholds, 1));
         View::new(&self.vault, reading, now)
             .with_near(near)
             .with_text_index(self.cache.text.reader().unwrap())

@@ -27,7 +27,7 @@ use std::sync::{Arc, Once};
 use std::time::{Duration, SystemTime};
 
 use expect_test::Expect;
-use mem::config::Every;
+use mem::config::Interval;
 use regex::Regex;
 use serde::de::DeserializeOwned;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -63,9 +63,9 @@ pub(crate) const MEM: &str = env!("CARGO_BIN_EXE_mem");
 /// Returns the jobs that run by default, in the order of a sleep.
 pub(crate) fn job_names() -> Vec<&'static str> {
     let jobs = mem::jobs::JOBS.iter();
-    let jobs = jobs.filter(|job| job.every != Every::Never && **job != &mem::jobs::rules::JOB);
+    let jobs = jobs.filter(|job| job.every != Interval::Never && **job != &mem::jobs::rules::JOB);
     let jobs = jobs.map(|job| job.name);
-    jobs.chain([mem::change::SETTLE]).collect()
+    jobs.chain([mem::change::SETTLE_JOB]).collect()
 }
 
 /// Returns the project folder.

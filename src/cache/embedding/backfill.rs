@@ -393,7 +393,7 @@ mod tests {
         }
 
         fn pass(&self, cache: &Cache, embedder: &dyn Embedder) {
-            sync::whole(self.source(embedder), cache).unwrap();
+            sync::sync_all(self.source(embedder), cache).unwrap();
         }
 
         fn fill(&self, cache: &Cache, embedder: &dyn Embedder) -> Backfilled {

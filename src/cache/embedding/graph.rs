@@ -8,7 +8,7 @@ use super::super::{Cache, CacheError};
 /// Over 400,000 passages one search in a new process takes 11.4 ms of processor time instead of 14.4, and
 /// building takes eight minutes: more than 150,000 searches save. Over a million passages a search takes 36
 /// ms instead of 59.
-pub const PAYS_FROM: u32 = 500_000;
+pub const MIN_ROWS_FOR_GRAPH: u32 = 500_000;
 
 /// Returns whether the vectors have at least `from` rows and the graph is missing or covers less than nine
 /// tenths of them; with `exactly`, less than all.

@@ -36,21 +36,21 @@ pub fn rebuild(
         replaced_vectors,
         ..SyncPlan::whole(source.vault, &reading)?
     };
-    let report = apply(source, &cache, &reading, plan)?;
+    let report = apply_plan(source, &cache, &reading, plan)?;
     drop(reading);
     build.publish()?;
     Ok((cache, report))
 }
 
 /// Synchronises with the whole vault. The caller holds the lock.
-pub fn whole(source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
+pub fn sync_all(source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
     let reading = cache.read()?;
     let plan = SyncPlan::whole(source.vault, &reading)?;
-    apply(source, cache, &reading, plan)
+    apply_plan(source, cache, &reading, plan)
 }
 
 /// Executes `plan`, which was computed from `reading`. The caller holds the lock.
-pub fn apply(
+pub fn apply_plan(
     source: Source<'_>,
     cache: &Cache,
     reading: &CatalogReader,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::super::catalog::{CatalogReader, NoteRecord};
 use super::super::embedding::{self, InlineVectors, Passage, VectorAppender};
 use super::super::index_entry::{IndexEntry, index_entry, language as language_of};
-use super::super::meta::{Meta, RECENT};
+use super::super::meta::{Meta, RECENT_NOTES_CHECKED};
 use super::super::row::{Flags, LinkTo, Row, Rows, Slot};
 use super::super::text::schema::{Column, Entry};
 use super::super::text::writer::{Load, TextWriter};
@@ -352,7 +352,7 @@ impl<'p> IndexPass<'p> {
         for slot in removed {
             times.remove(slot);
         }
-        if times.len() < RECENT && self.meta.notes as usize > times.len() {
+        if times.len() < RECENT_NOTES_CHECKED && self.meta.notes as usize > times.len() {
             self.reading.scan(|slot, row, _| {
                 if !removed.contains(&slot) {
                     times.entry(slot).or_insert(row.stat.mtime_ns);
@@ -362,7 +362,7 @@ impl<'p> IndexPass<'p> {
         let mut recent: Vec<(i64, Slot)> =
             times.into_iter().map(|(slot, time)| (time, slot)).collect();
         recent.sort_unstable_by_key(|(time, slot)| (Reverse(*time), *slot));
-        recent.truncate(RECENT);
+        recent.truncate(RECENT_NOTES_CHECKED);
         Ok(recent)
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenReadError, OpenWriteError};
 
-use crate::cache::panics::caught;
+use crate::cache::panics::catch;
 use crate::vault::fs::io_at;
 
 /// Why the text index cannot be used.
@@ -36,7 +36,7 @@ pub(super) fn guard<T>(
     path: &Path,
     read: impl FnOnce() -> tantivy::Result<T>,
 ) -> Result<T, TextError> {
-    match caught(read) {
+    match catch(read) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(classify(path, &error)),
         Err(reason) => Err(TextError::Damaged {

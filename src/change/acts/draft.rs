@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::error::ActError;
 use crate::cache::CacheError;
 use crate::finding::act::{self, Act};
-use crate::finding::plan::{Change, Edge, Group, LeftOut};
+use crate::finding::plan::{Change, Edge, Group, OmittedBlocks};
 use crate::note::edit::Edit;
 use crate::note::markdown::links::whole_wikilink;
 use crate::note::path::VaultPath;
@@ -27,7 +27,7 @@ pub(super) struct Draft<'a, 'v> {
     basis: TextVersion,
     changes: Vec<Change>,
     pub(super) edges: Vec<Edge>,
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<OmittedBlocks>,
     /// Notes in which an act replaces text that it specifies.
     pub(super) rewritten: Vec<VaultPath>,
 }

@@ -4,7 +4,7 @@ use super::draft::Draft;
 use super::error::ActError;
 use crate::note::edit::Edit;
 use crate::note::names::mention::RunningText;
-use crate::note::names::{Names, Run};
+use crate::note::names::{Names, WordRun};
 use crate::note::path::VaultPath;
 
 /// Adds the change that links the first `name` on a line with the hash `line` in `note` to `to`.
@@ -17,7 +17,7 @@ pub(super) fn compile(
     let (entry, target) = (draft.entry(note)?, draft.entry(to)?);
     let text = draft.view.text(&entry)?;
     let running = RunningText::of(&text, note.stem());
-    let names = Names::of(Run::of(name));
+    let names = Names::of(WordRun::of(name));
     let spans = || {
         let spans = running.mentions(&names).map(|(_, span)| span);
         spans.filter(|span| running.line(span) == line)

@@ -20,7 +20,7 @@ use crate::note::edit::Edit;
 use crate::note::front_matter::property;
 use crate::note::front_matter::relation::Relation;
 use crate::note::markdown::marks;
-use crate::note::markdown::marks::Marked;
+use crate::note::markdown::marks::MarkedBlock;
 use crate::view::View;
 
 pub use error::ActError;
@@ -31,11 +31,11 @@ use draft::{Draft, TextVersion};
 ///
 /// A note that changed since it was indexed is an error, because the finding may no longer hold.
 pub fn group(view: &View<'_>, finding: &Finding, answer: Answer) -> Result<Group, ActError> {
-    proposed(view, finding, &finding.answered(answer))
+    group_of_acts(view, finding, &finding.answered(answer))
 }
 
 /// Returns the group that applies `acts` instead of those that `finding` proposes.
-pub fn proposed(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Group, ActError> {
+pub fn group_of_acts(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Group, ActError> {
     refuse_kept_notes(view, acts)?;
     let draft = compile(view, TextVersion::Indexed, acts)?;
     Ok(Group {
@@ -45,12 +45,12 @@ pub fn proposed(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Grou
 }
 
 /// Returns the group for a person's explicit request, on the current content of the notes.
-pub fn by_hand(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
+pub fn manual_group(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
     Ok(compile(view, TextVersion::Current, acts)?.group(acts, reason))
 }
 
 /// Returns the group for acts that need no confirmation, on the indexed content of the notes.
-pub fn unasked(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
+pub fn automatic_group(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
     refuse_kept_notes(view, acts)?;
     Ok(compile(view, TextVersion::Indexed, acts)?.group(acts, reason))
 }
@@ -114,7 +114,7 @@ fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
             let (text, base) = draft.read(note)?;
             let properties = note::read(&text, note.stem()).properties;
             let is_there = |edit: &&Edit| {
-                matches!(edit, Edit::Append { .. }) && property::is_made(edit, &properties)
+                matches!(edit, Edit::Append { .. }) && property::is_applied(edit, &properties)
             };
             let edits: Vec<Edit> = edits
                 .iter()
@@ -133,10 +133,10 @@ fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
             lines,
         } => {
             let (text, base) = draft.read(note)?;
-            let is_match = |block: &Marked| {
+            let is_match = |block: &MarkedBlock| {
                 text[block.command.clone()] == **command && block.is_untouched(&text)
             };
-            let blocks = marks::marked(&text).into_iter().filter(is_match);
+            let blocks = marks::marked_blocks(&text).into_iter().filter(is_match);
             let edits = blocks.filter_map(|block| block.replaced(&text, lines));
             draft.edit(note, base, edits.collect());
             draft.rewritten.push(note.clone());

@@ -23,7 +23,7 @@ fn run(fixture: &TestVault, groups: Vec<Vec<Change>>) -> RunId {
     report.run.unwrap()
 }
 
-fn undo_run(fixture: &TestVault, target: &Target) -> UndoReport {
+fn undo_run(fixture: &TestVault, target: &UndoTarget) -> UndoReport {
     undo(
         &fixture.vault(),
         &fixture.homes(),
@@ -71,21 +71,21 @@ fn restores_every_byte_and_mode() {
         ],
     );
     let after = fixture.state();
-    let report = undo_run(&fixture, &Target::Last);
+    let report = undo_run(&fixture, &UndoTarget::Last);
     assert_eq!(verdicts(&report), [&UndoVerdict::Undone; 3]);
     assert_eq!(report.groups[0].title, "group 2", "newest first");
     assert_eq!(fixture.state(), before);
     // An undo is a run: undoing it by id restores the state after the first run.
-    let redone = undo_run(&fixture, &Target::Run(report.run.unwrap()));
+    let redone = undo_run(&fixture, &UndoTarget::Run(report.run.unwrap()));
     assert_eq!(verdicts(&redone), [&UndoVerdict::Undone; 3]);
     assert_eq!(fixture.state(), after);
     // The first run can be undone once more.
-    undo_run(&fixture, &Target::Last);
+    undo_run(&fixture, &UndoTarget::Last);
     assert_eq!(fixture.state(), before);
     let none = undo(
         &fixture.vault(),
         &fixture.homes(),
-        &Target::Last,
+        &UndoTarget::Last,
         None,
         &fixture.info(),
     );
@@ -97,9 +97,9 @@ fn two_calls_undo_two_runs() {
     let fixture = TestVault::new(&[("a.md", "one\n")]);
     let first = run(&fixture, vec![vec![fixture.edit("a.md", "one", "two")]]);
     let second = run(&fixture, vec![vec![fixture.edit("a.md", "two", "three")]]);
-    assert_eq!(undo_run(&fixture, &Target::Last).of, second);
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, second);
     assert_eq!(fixture.read("a.md"), "two\n");
-    assert_eq!(undo_run(&fixture, &Target::Last).of, first);
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, first);
     assert_eq!(fixture.read("a.md"), "one\n");
 }
 
@@ -108,15 +108,15 @@ fn runs_can_be_undone_out_of_order() {
     let fixture = TestVault::new(&[("a.md", "1\n2\n3\n")]);
     let first = run(&fixture, vec![vec![fixture.edit("a.md", "1", "one")]]);
     let later = run(&fixture, vec![vec![fixture.edit("a.md", "3", "three")]]);
-    undo_run(&fixture, &Target::Run(first.clone()));
+    undo_run(&fixture, &UndoTarget::Run(first.clone()));
     assert_eq!(fixture.read("a.md"), "1\n2\nthree\n");
     // Again: nothing is left to undo.
-    let again = undo_run(&fixture, &Target::Run(first));
+    let again = undo_run(&fixture, &UndoTarget::Run(first));
     assert_eq!(
         (verdicts(&again), &again.run),
         (vec![&UndoVerdict::NothingLeft], &None)
     );
-    assert_eq!(undo_run(&fixture, &Target::Last).of, later);
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, later);
     assert_eq!(fixture.read("a.md"), "1\n2\n3\n");
 }
 
@@ -125,11 +125,13 @@ fn the_last_redone_run_is_undone_first() {
     let fixture = TestVault::new(&[("a.md", "1\n"), ("b.md", "1\n")]);
     let first = run(&fixture, vec![vec![fixture.edit("a.md", "1", "2")]]);
     let second = run(&fixture, vec![vec![fixture.edit("b.md", "1", "2")]]);
-    let undo = undo_run(&fixture, &Target::Run(first.clone())).run.unwrap();
-    undo_run(&fixture, &Target::Run(undo));
+    let undo = undo_run(&fixture, &UndoTarget::Run(first.clone()))
+        .run
+        .unwrap();
+    undo_run(&fixture, &UndoTarget::Run(undo));
     assert_eq!(fixture.read("a.md"), "2\n");
-    assert_eq!(undo_run(&fixture, &Target::Last).of, first);
-    assert_eq!(undo_run(&fixture, &Target::Last).of, second);
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, first);
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, second);
 }
 
 #[test]
@@ -151,7 +153,7 @@ fn later_edits_by_a_person_are_kept() {
         "---\ntier: archival\nmine: true\n---\nbody, and more\n",
     );
     fixture.write("b.md", "---\ntier: core\n---\nbody\n");
-    let report = undo_run(&fixture, &Target::Last);
+    let report = undo_run(&fixture, &UndoTarget::Last);
     assert_eq!(
         verdicts(&report),
         [&kept("b.md", KeepReason::Edited), &UndoVerdict::Undone]
@@ -186,7 +188,7 @@ fn created_and_removed_notes_are_reverted() {
     fs::write(in_trash("odd.md"), "changed").unwrap();
     fs::remove_file(fixture.absolute("new.md")).unwrap();
     fixture.write("kept.md", "k, edited");
-    let report = undo_run(&fixture, &Target::Last);
+    let report = undo_run(&fixture, &UndoTarget::Last);
     let expected = [
         &kept("kept.md", KeepReason::Edited),
         &UndoVerdict::NothingLeft,
@@ -219,21 +221,34 @@ fn undo_of_one_note_undoes_its_whole_groups() {
     );
     let note = path("b.md");
     let (vault, homes) = (fixture.vault(), fixture.homes());
-    let (planned, ready) = plan_undo(&vault, &homes, &Target::Last, Some(&note)).unwrap();
+    let (planned, ready) = plan_undo(&vault, &homes, &UndoTarget::Last, Some(&note)).unwrap();
     assert_eq!((planned.groups.len(), ready[0].writes.len()), (1, 2));
     assert_eq!(fixture.read("b.md"), "B", "planning writes nothing");
-    undo(&vault, &homes, &Target::Last, Some(&note), &fixture.info()).unwrap();
+    undo(
+        &vault,
+        &homes,
+        &UndoTarget::Last,
+        Some(&note),
+        &fixture.info(),
+    )
+    .unwrap();
     assert_eq!(
         ["a.md", "b.md", "c.md"].map(|name| fixture.read(name)),
         ["a", "b", "C"].map(str::to_owned)
     );
-    let again = undo(&vault, &homes, &Target::Last, Some(&note), &fixture.info());
+    let again = undo(
+        &vault,
+        &homes,
+        &UndoTarget::Last,
+        Some(&note),
+        &fixture.info(),
+    );
     assert!(
         matches!(again, Err(ChangeError::NothingToUndo)),
         "{again:?}"
     );
     // The rest of the run can still be undone.
-    let report = undo_run(&fixture, &Target::Last);
+    let report = undo_run(&fixture, &UndoTarget::Last);
     assert_eq!(
         (&report.of, verdicts(&report)),
         (&id, vec![&UndoVerdict::Undone, &UndoVerdict::NothingLeft])
@@ -255,7 +270,7 @@ fn a_moved_note_returns_to_its_old_path() {
     };
     moved(&fixture);
     let after = fixture.state();
-    let report = undo_run(&fixture, &Target::Last);
+    let report = undo_run(&fixture, &UndoTarget::Last);
     assert_eq!(verdicts(&report), [&UndoVerdict::Undone]);
     assert_eq!(
         report.groups[0].notes,
@@ -264,9 +279,9 @@ fn a_moved_note_returns_to_its_old_path() {
     );
     assert_eq!(fixture.state(), before, "and the folder is gone");
     // Redo, and undo again.
-    let redo = undo_run(&fixture, &Target::Run(report.run.unwrap()));
+    let redo = undo_run(&fixture, &UndoTarget::Run(report.run.unwrap()));
     assert_eq!((fixture.state(), redo.is_redo), (after, true));
-    undo_run(&fixture, &Target::Run(redo.run.unwrap()));
+    undo_run(&fixture, &UndoTarget::Run(redo.run.unwrap()));
     assert_eq!(fixture.state(), before);
     // With either path, and with an edit in between, which is kept.
     for name in ["a.md", "x/c.md"] {
@@ -274,7 +289,14 @@ fn a_moved_note_returns_to_its_old_path() {
         fixture.write("x/c.md", "1\ntwo\nmine\n");
         let note = path(name);
         let (vault, homes) = (fixture.vault(), fixture.homes());
-        undo(&vault, &homes, &Target::Last, Some(&note), &fixture.info()).unwrap();
+        undo(
+            &vault,
+            &homes,
+            &UndoTarget::Last,
+            Some(&note),
+            &fixture.info(),
+        )
+        .unwrap();
         assert_eq!(fixture.read("a.md"), "one\ntwo\nmine\n");
         assert_eq!(fixture.read("b.md"), "see [[a]]");
         assert!(!fixture.absolute("x").exists());
@@ -321,7 +343,7 @@ fn a_moved_note_that_cannot_return_is_kept() {
         );
         act(&fixture);
         let state = fixture.state();
-        let report = undo_run(&fixture, &Target::Last);
+        let report = undo_run(&fixture, &UndoTarget::Last);
         assert_eq!(verdicts(&report), [&verdict], "{name}");
         if verdict == UndoVerdict::Undone {
             assert_eq!(fixture.read("a.md"), "one\ntwo\n", "{name}");
@@ -348,7 +370,8 @@ fn changes_are_reverted_under_the_current_path() {
             fixture.edit("b.md", "b", "B"),
         ]],
     );
-    let undo_one = |id: &RunId| verdicts(&undo_run(&fixture, &Target::Run(id.clone())))[0].clone();
+    let undo_one =
+        |id: &RunId| verdicts(&undo_run(&fixture, &UndoTarget::Run(id.clone())))[0].clone();
     assert_eq!(undo_one(&first), UndoVerdict::Undone);
     assert_eq!(fixture.read("c.md"), "one\n2\nthree\n");
     assert_eq!(undo_one(&second), UndoVerdict::Undone);
@@ -423,7 +446,7 @@ fn undo_all(fixture: &TestVault, chance: &mut Chance, mut runs: Vec<RunId>) -> u
         .or_else(|| (!runs.is_empty()).then(|| runs.swap_remove(chance.below(runs.len()))))
     {
         assert!(count < 200, "the undo loop does not terminate");
-        let report = undo_run(fixture, &Target::Run(run.clone()));
+        let report = undo_run(fixture, &UndoTarget::Run(run.clone()));
         let kept = report.groups.iter().find_map(|group| match &group.verdict {
             UndoVerdict::Kept { reason, .. } => Some(reason),
             _ => None,
@@ -474,7 +497,7 @@ fn unknown_runs_are_errors() {
     let none = undo(
         &fixture.vault(),
         &fixture.homes(),
-        &Target::Run(id),
+        &UndoTarget::Run(id),
         None,
         &fixture.info(),
     );

@@ -4,7 +4,7 @@ use std::path::Component;
 
 use crate::change::acts::ActError;
 use crate::commands::prelude::*;
-use crate::vault::write_guard::Refused;
+use crate::vault::write_guard::WriteRefusal;
 use crate::view::TextError;
 use crate::view::remap::RemapError;
 
@@ -134,13 +134,13 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 /// The error if nothing can be written to `to`.
-pub(crate) fn move_error(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
+pub(crate) fn move_error(from: &VaultPath, to: &VaultPath, why: &WriteRefusal) -> Error {
     let error = Error::new(format!("cannot move `{from}` to `{to}`: {why}"));
     match why {
-        Refused::Exists => {
+        WriteRefusal::Exists => {
             error.hint("choose another name, or remove the existing note with `mem rm`")
         }
-        Refused::NotANoteName => {
+        WriteRefusal::NotANoteName => {
             error.hint("note names must not be hidden or contain control characters")
         }
         _ => error,

@@ -2,7 +2,7 @@
 //! guessed.
 
 use super::prompt::select_match;
-use crate::cache::prefix_index::Kind;
+use crate::cache::prefix_index::PrefixKind;
 use crate::commands::prelude::*;
 use crate::config::nearest;
 use crate::run::lookup::ambiguous;
@@ -144,7 +144,7 @@ fn no_match_error(env: &Environment, view: &View<'_>, name: &str) -> Result<Erro
         return Ok(why.into());
     }
     let error = Error::new(format!("no note matches `{name}`"));
-    let names = view.reading().beginning(Kind::Name, "", usize::MAX)?;
+    let names = view.reading().beginning(PrefixKind::Name, "", usize::MAX)?;
     Ok(match nearest(name, names) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error.hint(format!(

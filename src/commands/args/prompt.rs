@@ -16,7 +16,7 @@ use crate::change::trash::Trashed;
 use crate::commands::prelude::*;
 use crate::error::INTERRUPTED;
 use crate::run::sleep::signals::exit_between;
-use crate::run::trash::find_trashed;
+use crate::run::trash::trashed_by_name;
 
 /// Columns after a question for ` [y/N] ` and the answer.
 const CONFIRM_COLUMNS: usize = 8;
@@ -96,13 +96,13 @@ pub(crate) fn select_match(
     select(env, &format!("Which `{name}`?"), &items)
 }
 
-/// Returns the trashed notes that `name` names, see [`find_trashed`]; prompts if it is ambiguous.
+/// Returns the trashed notes that `name` names, see [`trashed_by_name`]; prompts if it is ambiguous.
 pub(crate) fn select_trashed(
     env: &Environment,
     list: &[Trashed],
     name: &str,
 ) -> Result<Vec<Trashed>> {
-    find_trashed(list, name, |names| {
+    trashed_by_name(list, name, |names| {
         select_match(env, name, names.len(), |at| Line::of(None, &*names[at]))
     })
 }

@@ -6,11 +6,11 @@ use super::choice::choice;
 use crate::commands::prelude::*;
 use crate::recall::Results;
 use crate::recall::mode::Mode;
-use crate::recall::no_results::Nothing;
+use crate::recall::no_results::NoResults;
 use crate::recall::query::{self, Hint, Query};
 use crate::recall::spelling::Respelling;
 use crate::recall::unknown::unknown_names;
-use crate::session::search::Answer;
+use crate::session::search::SearchAnswer;
 
 /// The query of `search` and `recall`.
 #[derive(Debug, clap::Args)]
@@ -111,7 +111,7 @@ impl QueryArgs {
                     .say(&format!("no note has the space `{name}`; it has no effect"));
             }
         }
-        let Answer { query, results } = session.search(&self.text(), &options)?;
+        let SearchAnswer { query, results } = session.search(&self.text(), &options)?;
         let output = &session.env.output;
         let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
         if !is_named && query.is_misread() {
@@ -261,9 +261,9 @@ fn no_hits_reason(query: &Query, results: &Results) -> String {
         return "no matches".to_owned();
     }
     let why = match results.nothing {
-        Some(Nothing::Irrelevant) => "nothing relevant; `--all` prints weak matches",
-        Some(Nothing::SaysNothing) => "the query has no meaningful words",
-        Some(Nothing::LeftOut) => "the query excludes its own matches with `-`",
+        Some(NoResults::Irrelevant) => "nothing relevant; `--all` prints weak matches",
+        Some(NoResults::SaysNothing) => "the query has no meaningful words",
+        Some(NoResults::LeftOut) => "the query excludes its own matches with `-`",
         None => "",
     };
     if results.nothing.is_some() {

@@ -15,7 +15,7 @@ use crate::commands::render::relative_path::RelativePaths;
 use crate::output::columns::widths;
 use crate::recall::order::sort;
 use crate::recall::query::Query;
-use crate::signals::fields::{FIELDS, Field, Kind, Number};
+use crate::signals::fields::{FIELDS, Field, FieldType, NumberField};
 
 /// List notes
 ///
@@ -101,7 +101,7 @@ impl Request for ListRequest {
         }
         let fields = self.rows.fields(&keys())?;
         let (list, ()) = self.list(session, |view, entries, number| {
-            let places = if number.is_some_and(Number::is_count) {
+            let places = if number.is_some_and(NumberField::is_count) {
                 0
             } else {
                 3
@@ -141,7 +141,11 @@ impl ListRequest {
     fn list<T>(
         &self,
         session: &Session,
-        read: impl Fn(&View<'_>, &[Entry], Option<Number>) -> Result<(Vec<ListedNote>, T), CacheError>,
+        read: impl Fn(
+            &View<'_>,
+            &[Entry],
+            Option<NumberField>,
+        ) -> Result<(Vec<ListedNote>, T), CacheError>,
     ) -> Result<(NoteList, T)> {
         let words = self.only.with(&self.query);
         let read = |view: &View<'_>, query: &Query, entries: &mut Vec<Entry>| {
@@ -157,7 +161,7 @@ impl ListRequest {
             let total = entries.len();
             entries.truncate(self.limit.unwrap_or(usize::MAX));
             let number = wanted.and_then(|(field, _)| match field.kind {
-                Kind::Number(number) => Some(number),
+                FieldType::Number(number) => Some(number),
                 _ => None,
             });
             Ok((total, read(view, entries, number)?))

@@ -1,7 +1,7 @@
 //! `mem outline`
 
 use crate::commands::prelude::*;
-use crate::note::markdown::rendered_line::seen;
+use crate::note::markdown::rendered_line::render_line;
 
 /// Show the headings of a note
 ///
@@ -76,7 +76,7 @@ impl Reply for Outline {
 
 /// Returns a heading without Markdown marks, unless nothing else remains.
 fn rendered_heading(heading: &str) -> String {
-    let text = seen(heading).text();
+    let text = render_line(heading).text();
     if text.is_empty() {
         heading.to_owned()
     } else {

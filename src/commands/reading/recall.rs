@@ -3,11 +3,11 @@
 use crate::commands::args::query_args::QueryArgs;
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
-use crate::finding::rule_event::Trigger;
-use crate::journal::events::Kind;
-use crate::recall::budget::{MIN_BUDGET, Recalled, within};
+use crate::finding::rule_event::RuleEvent;
+use crate::journal::events::EventKind;
+use crate::recall::budget::{MIN_BUDGET, Recalled, fit_to_budget};
 use crate::recall::mode::Mode;
-use crate::run::sleep::rule_schedule::start_behind;
+use crate::run::sleep::rule_schedule::start_in_background;
 
 /// Print the passages that answer a question
 ///
@@ -113,10 +113,10 @@ impl Request for RecallRequest {
         };
         let results = self.query.search(session, &options)?;
         let is_found = !results.hits.is_empty();
-        let (recalled, left_out) = within(results.hits, self.budget);
+        let (recalled, left_out) = fit_to_budget(results.hits, self.budget);
         let notes = recalled.iter().map(|one| &one.hit.entry.path);
-        session.note_use(Kind::Recalled, notes);
-        start_behind(session, Trigger::Recall);
+        session.note_use(EventKind::Recalled, notes);
+        start_in_background(session, RuleEvent::Recall);
         let tokens = recalled.iter().map(|one| one.tokens).sum();
         let hits = recalled.into_iter();
         let hits = hits.map(|one| PassageRecord::new(one, self.explain));

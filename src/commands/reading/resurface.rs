@@ -1,7 +1,7 @@
 //! `mem resurface`
 
 use crate::commands::prelude::*;
-use crate::recall::resurface::{By, Reason, resurface};
+use crate::recall::resurface::{Criterion, SelectionReason, resurface};
 
 /// Show notes worth another look
 ///
@@ -48,7 +48,7 @@ struct ResurfacedNote {
     path: VaultPath,
     title: String,
     #[serde(flatten)]
-    reason: Reason,
+    reason: SelectionReason,
 }
 
 impl Request for ResurfaceRequest {
@@ -60,11 +60,11 @@ impl Request for ResurfaceRequest {
 
     fn answer(&self, session: &Session) -> Result<Resurfaced> {
         let Selection { entries, view, .. } = selected(session, &self.only.with(&self.query))?;
-        let kinds: &[By] = match (self.on_this_day, self.due, self.chance) {
-            (true, ..) => &[By::Day],
-            (_, true, _) => &[By::Due],
-            (.., true) => &[By::Chance],
-            _ => &[By::Day, By::Due, By::Chance],
+        let kinds: &[Criterion] = match (self.on_this_day, self.due, self.chance) {
+            (true, ..) => &[Criterion::Day],
+            (_, true, _) => &[Criterion::Due],
+            (.., true) => &[Criterion::Chance],
+            _ => &[Criterion::Day, Criterion::Due, Criterion::Chance],
         };
         let seed = self.seed.unwrap_or(session.env.seed);
         let chosen = resurface(&view, &entries, kinds, self.limit, seed)?.into_iter();
@@ -103,11 +103,13 @@ impl Reply for Resurfaced {
     }
 }
 
-fn describe(reason: Reason) -> String {
+fn describe(reason: SelectionReason) -> String {
     match reason {
-        Reason::OnThisDay { years: 1 } => "a year ago today".to_owned(),
-        Reason::OnThisDay { years } => format!("{years} years ago today"),
-        Reason::Due { retrievability } => format!("fading: retrievability {retrievability:.2}"),
-        Reason::Chance => "by chance".to_owned(),
+        SelectionReason::OnThisDay { years: 1 } => "a year ago today".to_owned(),
+        SelectionReason::OnThisDay { years } => format!("{years} years ago today"),
+        SelectionReason::Due { retrievability } => {
+            format!("fading: retrievability {retrievability:.2}")
+        }
+        SelectionReason::Chance => "by chance".to_owned(),
     }
 }

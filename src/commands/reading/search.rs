@@ -5,7 +5,7 @@ use crate::commands::args::query_args::QueryArgs;
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
 use crate::commands::render::relative_path::RelativePaths;
-use crate::journal::events::Kind;
+use crate::journal::events::EventKind;
 use crate::recall::Hit;
 use crate::recall::mode::Mode;
 use crate::signals::fields::Field;
@@ -92,7 +92,7 @@ impl Request for SearchRequest {
         };
         let results = self.query.search(session, &options)?;
         let paths = results.hits.iter().map(|hit| &hit.entry.path);
-        session.note_use(Kind::Listed, paths);
+        session.note_use(EventKind::Listed, paths);
         let fields = self.rows.fields(&HitRecord::keys())?;
         let values = values_of_hits(session, &results.hits, &fields)?;
         let hits = results.hits.into_iter().zip(values);

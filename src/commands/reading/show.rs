@@ -2,10 +2,10 @@
 
 use crate::commands::prelude::*;
 use crate::commands::render::note_record::NoteRecord;
-use crate::journal::events::Kind;
+use crate::journal::events::EventKind;
 use crate::note::front_matter::split::split;
 use crate::note::markdown::links;
-use crate::note::markdown::rendered_line::Leads;
+use crate::note::markdown::rendered_line::PieceTarget;
 
 /// Print a note
 ///
@@ -81,8 +81,8 @@ impl Request for ShowRequest {
             let output = &session.env.output;
             // A program reads output that is not a terminal.
             let kind = match output.form {
-                Form::Human if output.stdout_is_terminal => Kind::Shown,
-                _ => Kind::Recalled,
+                Form::Human if output.stdout_is_terminal => EventKind::Shown,
+                _ => EventKind::Recalled,
             };
             session.note_use(kind, [&entry.path]);
         }
@@ -155,10 +155,10 @@ fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>> {
 }
 
 /// Returns the path of the note that a link in `entry` points to.
-fn resolve_link(view: &View<'_>, entry: &Entry, leads: &Leads) -> Option<String> {
+fn resolve_link(view: &View<'_>, entry: &Entry, leads: &PieceTarget) -> Option<String> {
     let (target, is_markdown) = match leads {
-        Leads::Note(target) => (target.clone(), false),
-        Leads::Address(address) => (links::decoded(address), true),
+        PieceTarget::Note(target) => (target.clone(), false),
+        PieceTarget::Address(address) => (links::decoded(address), true),
     };
     let note = target.split('#').next().unwrap_or_default();
     let found = view.resolve(&entry.path, note, is_markdown).ok()??;

@@ -147,7 +147,7 @@ fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<Chan
     let edits = vec![Edit::replace(&file.text, task.mark, mark)];
     let did = if task.done { "untick" } else { "tick" };
     let title = format!("{did} line {line} of {note}");
-    let group = acts::by_hand(&view, did, &[Act::Edit { note, edits }])?;
+    let group = acts::manual_group(&view, did, &[Act::Edit { note, edits }])?;
     drop(view);
     let groups = vec![Group { title, ..group }];
     change_report::make(session, cache, "tasks", groups, request.dry_run)

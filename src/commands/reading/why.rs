@@ -5,12 +5,12 @@ use serde_json::json;
 use crate::commands::prelude::*;
 use crate::config::Settings;
 use crate::embed::Purpose;
-use crate::jobs::next_step::{Ahead, LadderJobs, ahead};
+use crate::jobs::next_step::{LadderJobs, NextStep, next_step};
 use crate::signals::dates::{self, Source};
 use crate::signals::fields::{SIGNALS, Signal};
-use crate::signals::helped::{ContextOptions, Helped, context_match};
-use crate::signals::lifecycle::{self, Fate, Shield};
-use crate::signals::measure::{Explained, Made};
+use crate::signals::helped::{ContextOptions, HelpedQuestion, context_match};
+use crate::signals::lifecycle::{self, Disposition, Protection};
+use crate::signals::measure::{ExplainedSignal, TermCombination};
 use crate::view::signals::{WrittenFrom, written};
 use crate::view::usage::LearnedFrom;
 
@@ -41,13 +41,13 @@ pub struct Explanation {
     rewards: f64,
     links: u32,
     signals: Map<String, Value>,
-    helped: Vec<Helped>,
+    helped: Vec<HelpedQuestion>,
     /// Similarity of `--query` to those questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     context_match: Option<f64>,
     next: Next,
     #[serde(skip)]
-    explained: Vec<(Signal, Explained)>,
+    explained: Vec<(Signal, ExplainedSignal)>,
 }
 
 /// A time and its source.
@@ -72,9 +72,9 @@ enum LastUse {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Next {
     /// What the jobs will do with it.
-    ladder: Ahead,
+    ladder: NextStep,
     /// The tier that its relevance suggests.
-    fate: Fate,
+    fate: Disposition,
     /// When searches start to leave it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires: Option<Timestamp>,
@@ -146,8 +146,8 @@ fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explan
         helped: known.usage.helped.clone(),
         context_match: None,
         next: Next {
-            ladder: ahead(view, entry, known.usage, &LadderJobs::of(settings))?,
-            fate: lifecycle::fate(value(Signal::Relevance), &options.fate),
+            ladder: next_step(view, entry, known.usage, &LadderJobs::of(settings))?,
+            fate: lifecycle::disposition(value(Signal::Relevance), &options.fate),
             expires: Some(entry.row.expires)
                 .filter(|end| *end < i64::MAX)
                 .and_then(at),
@@ -158,7 +158,7 @@ fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explan
 }
 
 /// Returns the similarity of `question` to the questions for which the note was useful.
-fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64> {
+fn context(session: &Session, question: &str, helped: &[HelpedQuestion]) -> Result<f64> {
     let embedder = session.embedder().ok_or_else(|| {
         Error::new("cannot compare questions without an embedding model")
             .hint("`mem config embed` shows how one is set")
@@ -208,7 +208,7 @@ impl Reply for Explanation {
             match signal {
                 // Shown on the line `used`, and below with the questions.
                 Signal::Accesses | Signal::Questions => {}
-                Signal::Importance if explained.made == Made::Stated => {
+                Signal::Importance if explained.made == TermCombination::Stated => {
                     let stated = number(explained) + " (property `importance`)";
                     line(signal.name(), &stated)?;
                 }
@@ -253,7 +253,7 @@ fn uses(record: &Explanation) -> String {
     words
 }
 
-fn number(explained: &Explained) -> String {
+fn number(explained: &ExplainedSignal) -> String {
     let terms = |sign: &str| {
         let terms = explained.terms.iter();
         let terms = terms.map(|(name, value)| format!("{name} {value:.3}"));
@@ -261,8 +261,8 @@ fn number(explained: &Explained) -> String {
     };
     let value = explained.value;
     match explained.made {
-        Made::Sum => format!("{value:.3} = {}", terms(" + ")),
-        Made::Product => {
+        TermCombination::Sum => format!("{value:.3} = {}", terms(" + ")),
+        TermCombination::Product => {
             let product: f64 = explained.terms.iter().map(|(_, value)| value).product();
             let bound = if (product - value).abs() < 1e-9 {
                 return format!("{value:.3} = {}", terms(" * "));
@@ -274,8 +274,8 @@ fn number(explained: &Explained) -> String {
             let terms = terms(" * ");
             format!("{value:.3} = {bound}; without it {product:.3} = {terms}")
         }
-        Made::Stated if value.fract() == 0.0 => format!("{value}"),
-        Made::Stated => format!("{value:.3}"),
+        TermCombination::Stated if value.fract() == 0.0 => format!("{value}"),
+        TermCombination::Stated => format!("{value:.3}"),
     }
 }
 
@@ -292,20 +292,20 @@ fn next(page: &Page<'_>, next: &Next) -> Vec<String> {
     words
 }
 
-fn ladder(page: &Page<'_>, ahead: &Ahead) -> String {
+fn ladder(page: &Page<'_>, ahead: &NextStep) -> String {
     match ahead {
-        Ahead::Stays => "jobs keep its tier".to_owned(),
-        Ahead::Protected { by } => {
+        NextStep::Stays => "jobs keep its tier".to_owned(),
+        NextStep::Protected { by } => {
             let by = match by {
-                Shield::Keep => "`keep`, or as a summary of other notes",
-                Shield::Importance => "its importance",
-                Shield::Age => "its age",
-                Shield::Type => "its type",
+                Protection::Keep => "`keep`, or as a summary of other notes",
+                Protection::Importance => "its importance",
+                Protection::Age => "its age",
+                Protection::Type => "its type",
             };
             format!("jobs keep its tier: protected by {by}")
         }
-        Ahead::Returns { job } => format!("`mem {job}` moves it up a tier: it was used"),
-        Ahead::Goes { job, to, at, is_on } => {
+        NextStep::Returns { job } => format!("`mem {job}` moves it up a tier: it was used"),
+        NextStep::Goes { job, to, at, is_on } => {
             let does = match to {
                 Some(tier) => format!("makes it {}", tier.name()),
                 None => "moves it to the trash".to_owned(),

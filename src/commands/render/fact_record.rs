@@ -1,7 +1,7 @@
 //! The record of a fact, for `extract` and `graph`.
 
 use crate::commands::prelude::*;
-use crate::view::fact_graph::{FactGraph, Stated, Thing};
+use crate::view::fact_graph::{FactGraph, StatedFact, Thing};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct FactRecord {
@@ -26,7 +26,7 @@ impl FactRecord {
         facts.map(|fact| Self::of(graph, fact)).collect()
     }
 
-    fn of(graph: &FactGraph, fact: &Stated) -> Self {
+    fn of(graph: &FactGraph, fact: &StatedFact) -> Self {
         let [subject, object] = [fact.subject, fact.object].map(|place| &graph.things[place]);
         Self {
             subject: subject.name.clone(),

@@ -6,7 +6,7 @@ pub(crate) mod note_record;
 pub(crate) mod relative_path;
 use crate::commands::prelude::*;
 use crate::finding::act;
-use crate::finding::plan::LeftOut;
+use crate::finding::plan::OmittedBlocks;
 use crate::journal::opinions::Opinions;
 use crate::run::answers::AnswerRecord;
 
@@ -41,8 +41,8 @@ pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<()>
 }
 
 /// Shows the blocks that a merge leaves out, by their first lines.
-pub(super) fn show_left_out(output: &Output, left_out: &[LeftOut]) -> Result<()> {
-    for LeftOut {
+pub(super) fn show_left_out(output: &Output, left_out: &[OmittedBlocks]) -> Result<()> {
+    for OmittedBlocks {
         note,
         keeper,
         blocks,

@@ -84,7 +84,7 @@ impl Args {
         ))?;
         let _ = stage.output_of("init", false)?;
         let mut scenes: Vec<Scene> = Vec::new();
-        for (command, why) in lists::rows(SCENES, "scenes").map(lists::commented) {
+        for (command, why) in lists::rows(SCENES, "scenes").map(lists::split_comment) {
             let before = scenes.last().map(|scene| Line::read(&scene.output).text());
             if before.is_some() && !stage.should_continue()? {
                 return Ok(Exit::Done);

@@ -107,8 +107,8 @@ impl Args {
         let heading = if preset.is_some() { PRESET_COMMENT } else { "" };
         for (name, text) in [
             (vault::CONFIG, &*format!("{CONFIG}{heading}")),
-            (ignored::FILES[0], ignored::TEXT),
-            (ignored::FILES[1], ignored::TEXT),
+            (ignored::IGNORE_FILES[0], ignored::IGNORE_TEXT),
+            (ignored::IGNORE_FILES[1], ignored::IGNORE_TEXT),
         ] {
             write_if_missing(&vault, name, text)?;
         }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::cache::options::{CacheOptions, IndexOptions};
-use crate::config::{Every, Schema, Texts};
+use crate::config::{Interval, Schema, Texts};
 use crate::embed;
 use crate::jobs::JOBS;
 use crate::jobs::rules;
@@ -26,7 +26,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .interval(
             Step::Index.name(),
             "how often `mem sleep` scans the whole vault, even if no other job is due",
-            Every::hours(1),
+            Interval::hours(1),
         )
         .section::<RememberOptions>()
         .section::<DailyOptions>()
@@ -40,7 +40,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .interval(
             Step::Settle.name(),
             "how often `mem sleep` writes usage statistics into managed notes",
-            Every::days(1),
+            Interval::days(1),
         )
         .section::<WatchOptions>()
         .section::<CacheOptions>()

@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::finding::plan::Plan;
-use crate::jobs::doctor::Kind;
+use crate::jobs::doctor::ProblemKind;
 use crate::output::size;
 use crate::run::doctor::disk::{PlaceRecord, is_fixable, places};
-use crate::run::doctor::{self, Repaired};
+use crate::run::doctor::{self, Repairs};
 
 /// Check the vault for problems
 ///
@@ -21,8 +21,8 @@ pub struct DoctorRequest {
     /// Check only the links, id and front matter of these notes [default: everything]
     pub note: Vec<String>,
     /// Only these kinds of problems, comma-separated
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = named(Kind::ALL, Kind::name))]
-    pub only: Vec<Kind>,
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = named(ProblemKind::ALL, ProblemKind::name))]
+    pub only: Vec<ProblemKind>,
     /// Repair what can be repaired, in your own notes too
     #[arg(long)]
     pub fix: bool,
@@ -56,7 +56,7 @@ pub struct Checkup {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct FindingRecord {
-    kind: Kind,
+    kind: ProblemKind,
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
@@ -98,8 +98,8 @@ impl Request for DoctorRequest {
             .hint("`--dry-run` lists them"));
         }
         let repaired = match (self.fix, self.dry_run) {
-            (false, _) => Repaired::default(),
-            (true, true) => Repaired::preview(session, &plan),
+            (false, _) => Repairs::default(),
+            (true, true) => Repairs::preview(session, &plan),
             (true, false) => doctor::repair(session, cache, &plan, &findings)?,
         };
         let mut counts = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use crate::cache::RebuildReason;
 use crate::change::history::{FinishedRun, History};
-use crate::change::purge::{Copies, copies, purge_note, purge_runs};
+use crate::change::purge::{NoteCopies, note_copies, purge_note, purge_runs};
 use crate::commands::args::prompt::confirmed;
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::prelude::*;
@@ -63,7 +63,7 @@ struct RunTexts {
 /// The records to delete.
 enum Target {
     Runs(Vec<RunId>),
-    Note(VaultPath, Copies),
+    Note(VaultPath, NoteCopies),
 }
 
 const PURGE_CONSEQUENCE: Option<&str> = Some("this cannot be undone");
@@ -107,7 +107,7 @@ impl PurgeRequest {
         match &self.note {
             Some(name) => {
                 let path = path_of_name(session, name)?;
-                let copies = copies(&session.vault, &session.homes, &path)?;
+                let copies = note_copies(&session.vault, &session.homes, &path)?;
                 Ok(Target::Note(path, copies))
             }
             None if self.runs.is_empty() && self.older_than.is_none() => {
@@ -176,7 +176,7 @@ impl PurgeRequest {
         })
     }
 
-    fn reply(&self, path: &VaultPath, copies: &Copies) -> Purged {
+    fn reply(&self, path: &VaultPath, copies: &NoteCopies) -> Purged {
         let texts = copies.texts.iter().map(|(run, images)| RunTexts {
             run: run.clone(),
             texts: images.len(),
@@ -263,7 +263,7 @@ fn path_of_name(session: &Session, name: &str) -> Result<VaultPath> {
     if stands.is_none() && view.named_whole(name)?.is_empty() {
         for text in [name.to_owned(), format!("{name}.md")] {
             if let Ok(path) = VaultPath::new(&text)
-                && !copies(&session.vault, &session.homes, &path)?.is_empty()
+                && !note_copies(&session.vault, &session.homes, &path)?.is_empty()
             {
                 return Ok(path);
             }

@@ -5,7 +5,7 @@ use crate::cache::options::Hnsw;
 use crate::cache::sync::SyncReport;
 use crate::commands::prelude::*;
 use crate::run::sleep::record;
-use crate::run::sleep::state::Outcome;
+use crate::run::sleep::state::JobOutcome;
 
 /// Update the index
 ///
@@ -64,9 +64,9 @@ impl Request for IndexRequest {
         };
         let seconds = started.elapsed().as_secs_f64();
         if self.notes.is_empty() {
-            let outcome = Outcome::of_index(&report);
+            let outcome = JobOutcome::of_index(&report);
             let now = session.env.now.timestamp();
-            record::keep(session, |state| {
+            record::update(session, |state| {
                 state.note(Step::Index.name(), now, seconds, &Ok(outcome));
             });
         }

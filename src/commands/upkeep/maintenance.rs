@@ -5,12 +5,12 @@ use clap::builder::TypedValueParser;
 use crate::cache::row::Slot;
 use crate::commands::args::choice::choice;
 use crate::commands::prelude::*;
-use crate::jobs::find::Notes;
-use crate::jobs::job::{Configured, Job};
+use crate::jobs::find::NoteScope;
+use crate::jobs::job::{ConfiguredJob, Job};
 use crate::jobs::{self, rules};
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::plan::in_use::InUse;
-use crate::run::plan::perform::{ROUNDS, Request, perform};
+use crate::run::plan::perform::{JobRequest, MAX_FOLLOW_UPS, perform};
 use crate::run::plan::queue::Scope;
 use crate::run::report::group::{all_dropped, fail_if_system_failed};
 use crate::run::report::question::QuestionReport;
@@ -114,7 +114,7 @@ pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Re
         output.say(&format!("no note matches `{words}`"));
     }
     let cache = session.embed_at_once(cache)?;
-    let mut request = Request {
+    let mut request = JobRequest {
         scope,
         apply: args
             .apply
@@ -133,7 +133,7 @@ pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Re
     let mut done = perform(session, cache, &job, &request).0?;
     let run = done.run_id();
     let mut followed_by = Vec::new();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_FOLLOW_UPS {
         let next = request.following(job.job, &done);
         let Some(next) = next.filter(|_| !is_bounded) else {
             break;
@@ -242,8 +242,8 @@ pub(crate) fn why_disabled(session: &Session, job: &str) -> String {
 }
 
 /// Returns a hint if the job only processes managed notes and there are none.
-fn managed_only_hint(session: &Session, job: &Configured) -> Result<Option<String>> {
-    if job.find.notes() == Notes::All {
+fn managed_only_hint(session: &Session, job: &ConfiguredJob) -> Result<Option<String>> {
+    if job.find.notes() == NoteScope::All {
         return Ok(None);
     }
     let cache = session.cache()?;

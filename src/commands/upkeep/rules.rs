@@ -9,8 +9,8 @@ use super::maintenance::JobArgs;
 use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::config::{Origin, Settings};
-use crate::finding::rule_event::Trigger;
-use crate::jobs::rules::{self, Deed, Rule, Rules};
+use crate::finding::rule_event::RuleEvent;
+use crate::jobs::rules::{self, Effect, Rule, Rules};
 use crate::run::presets::PRESETS;
 use crate::run::rules::{
     Difference, NoteVerdict, PolicyItem, RuleRecord, VerdictRecord, differences, verdicts,
@@ -56,8 +56,8 @@ pub struct TestRequest {
     #[arg(long, value_name = "DATE", value_parser = moment)]
     pub at: Option<Moment>,
     /// Only rules for this event
-    #[arg(long, value_parser = named(Trigger::ALL, Trigger::name))]
-    pub event: Option<Trigger>,
+    #[arg(long, value_parser = named(RuleEvent::ALL, RuleEvent::name))]
+    pub event: Option<RuleEvent>,
     /// Show what each rule does to this note, or why it does nothing
     #[arg(long, value_name = "NOTE")]
     pub note: Option<String>,
@@ -254,7 +254,7 @@ impl Request for TestRequest {
     fn answer(&self, session: &Session) -> Result<RuleTest> {
         let output = &session.env.output;
         let mut rules = Rules::of(&session.settings);
-        rules.is_pressed = self.event == Some(Trigger::Pressure);
+        rules.is_pressed = self.event == Some(RuleEvent::Pressure);
         warn_of_problems(output, &rules);
         rules.problems.clear();
         if let Some(name) = &self.rule
@@ -295,7 +295,7 @@ impl Request for TestRequest {
             output.warn(problem);
         }
         let with_job = rules.rules.iter().filter(|rule| {
-            let is_job = matches!(rule.deed, Deed::Run(_));
+            let is_job = matches!(rule.deed, Effect::Run(_));
             is_job && rule.enabled && note.is_none() && is_selected(rule)
         });
         Ok(RuleTest {

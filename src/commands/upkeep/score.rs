@@ -1,7 +1,7 @@
 //! `mem score`
 
 use crate::commands::prelude::*;
-use crate::run::sleep::score::{Moved, Scores, Why, persist};
+use crate::run::sleep::score::{ChangeCause, Scores, SignalChanges, persist};
 use crate::signals::options::SignalOptions;
 
 /// Recompute signals and show changes
@@ -28,7 +28,7 @@ pub struct ScoreReport {
     /// When the previous scores were computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<Timestamp>,
-    moved: Vec<Moved>,
+    moved: Vec<SignalChanges>,
     #[serde(flatten)]
     written: ChangeReport,
     /// Maximum number of notes shown.
@@ -90,7 +90,7 @@ impl Reply for ScoreReport {
     ends_as!(written);
 }
 
-fn line(output: &Output, moved: &Moved) -> String {
+fn line(output: &Output, moved: &SignalChanges) -> String {
     let changes = moved.changes.iter().map(|change| {
         let (signal, from, to) = (change.signal, change.from, change.to);
         format!("{signal} {from:.2} -> {to:.2}")
@@ -101,12 +101,12 @@ fn line(output: &Output, moved: &Moved) -> String {
     format!("{path}\t{} ({})", changes.join(", "), why.join(", "))
 }
 
-fn describe_cause(why: Why) -> String {
+fn describe_cause(why: ChangeCause) -> String {
     let times = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     match why {
-        Why::Use(uses) => count(times(uses), "use"),
-        Why::Feedback(feedback) => format!("feedback {}", count(times(feedback), "time")),
-        Why::Links(links) => format!("links {links:+}"),
-        Why::Time => "time".to_owned(),
+        ChangeCause::Use(uses) => count(times(uses), "use"),
+        ChangeCause::Feedback(feedback) => format!("feedback {}", count(times(feedback), "time")),
+        ChangeCause::Links(links) => format!("links {links:+}"),
+        ChangeCause::Time => "time".to_owned(),
     }
 }

@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 
 use crate::commands::args::choice::{choice, named};
 use crate::commands::prelude::*;
-use crate::finding::rule_event::Trigger;
+use crate::finding::rule_event::RuleEvent;
 use crate::run::options::{Apply, Commit};
 use crate::run::plan::open;
 use crate::run::report::group::{all_dropped, fail_if_system_failed};
@@ -20,7 +20,7 @@ use crate::run::sleep::commit;
 use crate::run::sleep::copy::{VaultCopy, copy_to};
 use crate::run::sleep::record::Record;
 use crate::run::sleep::signals::exit_on_signal;
-use crate::run::sleep::{self, SleepRequest, Slept, sleep};
+use crate::run::sleep::{self, SleepOutcome, SleepRequest, sleep};
 use crate::vault::lock::{Holder, Lock, LockError};
 
 pub use install::TimerRecord;
@@ -51,8 +51,8 @@ pub struct Args {
     #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
     skip: Vec<Step>,
     /// Raise an event for rules by hand
-    #[arg(long, value_name = "EVENT,...", value_delimiter = ',', value_parser = named(Trigger::ALL, Trigger::name))]
-    event: Vec<Trigger>,
+    #[arg(long, value_name = "EVENT,...", value_delimiter = ',', value_parser = named(RuleEvent::ALL, RuleEvent::name))]
+    event: Vec<RuleEvent>,
     /// Which changes to apply without asking [default: setting `sleep.apply`]
     #[arg(long, value_name = "WHICH", value_parser = super::maintenance::apply())]
     apply: Option<Apply>,
@@ -203,7 +203,7 @@ impl Args {
                 handle_signals(env, &record, is_hushed)?;
             }
         }
-        let Slept {
+        let SleepOutcome {
             report,
             mut errors,
             committed,
@@ -299,7 +299,7 @@ fn end_by_signal(work: impl Sized) -> ! {
 }
 
 /// Runs the jobs; after a signal, applied changes are committed first.
-fn run_jobs(session: &Session, args: &Args) -> Result<Slept> {
+fn run_jobs(session: &Session, args: &Args) -> Result<SleepOutcome> {
     let env = &session.env;
     // Holds signals back until changes are committed.
     let work = commit::is_wanted(session, args.commit).then(|| env.stop.critical_section());

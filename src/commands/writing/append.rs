@@ -6,7 +6,7 @@ use crate::commands::prelude::*;
 use crate::finding::plan::Change;
 use crate::note::edit;
 use crate::note::front_matter::seal;
-use crate::note::markdown::append::{Addition, NoPlace, addition};
+use crate::note::markdown::append::{Addition, AdditionError, addition};
 use crate::note::words::hash::ContentHash;
 use crate::run::daily;
 
@@ -184,10 +184,15 @@ fn title(note: &VaultPath, under: Option<&str>, addition: &Addition) -> String {
 /// The error if text cannot be added under the heading `under`.
 ///
 /// `exact` is an example of naming a heading with its level.
-pub(crate) fn placement_error(note: &VaultPath, under: &str, why: NoPlace, exact: &str) -> Error {
+pub(crate) fn placement_error(
+    note: &VaultPath,
+    under: &str,
+    why: AdditionError,
+    exact: &str,
+) -> Error {
     let edit = format!("`mem edit {}`", shell_word(note.as_str()));
     match why {
-        NoPlace::Ambiguous(lines) => {
+        AdditionError::Ambiguous(lines) => {
             let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
             let error = Error::new(format!(
                 "`{note}` has {} headings `{under}`: lines {}",
@@ -200,15 +205,15 @@ pub(crate) fn placement_error(note: &VaultPath, under: &str, why: NoPlace, exact
                 error.hint(format!("if their levels differ, add the level: `{exact}`"))
             }
         }
-        NoPlace::Unclosed { what, line } => Error::new(format!(
+        AdditionError::Unclosed { what, line } => Error::new(format!(
             "`{note}` opens {what} in line {line} and never closes it; the text would become part of it"
         ))
         .hint(format!("close it: {edit}")),
-        NoPlace::Open { what } => Error::new(format!(
+        AdditionError::Open { what } => Error::new(format!(
             "the text opens {what} and never closes it; the rest of `{note}` would become part of it"
         ))
         .hint("close it, or leave out `--under` to add the text at the end"),
-        NoPlace::NoHeading => Error::new(format!("`{under}` is not a heading"))
+        AdditionError::NoHeading => Error::new(format!("`{under}` is not a heading"))
             .hint("write it as in the note: `--under Log`, `--under '## Log'`"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::reinforce::{Feedback, feedback};
 use crate::commands::prelude::*;
-use crate::journal::events::Kind;
+use crate::journal::events::EventKind;
 
 /// Confirm that notes are still true
 ///
@@ -20,6 +20,6 @@ impl Request for ConfirmRequest {
     type Reply<'s> = Feedback;
 
     fn answer(&self, session: &Session) -> Result<Feedback> {
-        feedback(session, &self.notes, Kind::Confirmed, 1.0, None)
+        feedback(session, &self.notes, EventKind::Confirmed, 1.0, None)
     }
 }

@@ -3,12 +3,12 @@
 use crate::change::edited;
 use crate::commands::args::property_value::{date, pair, value};
 use crate::commands::prelude::*;
-use crate::journal::events::Kind;
+use crate::journal::events::EventKind;
 use crate::note::front_matter::key::KeyPath;
 use crate::note::front_matter::property::spelling;
 use crate::note::retag::is_in_body;
 use crate::note::words::letters::folded;
-use crate::run::plan::apply::{take_in, take_recovered};
+use crate::run::plan::apply::{record_recovered, reindex};
 
 /// Open a note in your editor, or set properties
 ///
@@ -128,7 +128,7 @@ impl Request for EditRequest {
         }
         let groups = paths.into_iter().map(|note| {
             let (title, edits) = (format!("edit {note}"), edits.clone());
-            let group = acts::by_hand(&view, &reason.join(", "), &[Act::Edit { note, edits }]);
+            let group = acts::manual_group(&view, &reason.join(", "), &[Act::Edit { note, edits }]);
             Ok(Group { title, ..group? })
         });
         let groups = groups.collect::<Result<Vec<Group>>>()?;
@@ -287,7 +287,7 @@ fn record(
     let run = created_by.and_then(|created_by| created_by.parse().ok());
     match edited::record(vault, homes, before.collect(), run.as_ref(), &info) {
         Ok((run, recovered)) => {
-            take_recovered(session, &recovered);
+            record_recovered(session, &recovered);
             run.map(|run| run.to_string())
                 .or(created_by.map(str::to_owned))
         }
@@ -320,7 +320,7 @@ pub(crate) fn open(
     let files = paths.iter().map(|path| session.vault.absolute(path));
     let files: Vec<PathBuf> = files.collect();
     let status = editor::open(&files, line)?;
-    take_in(session, paths);
+    reindex(session, paths);
     let mut notes = Vec::new();
     for (path, before) in paths.iter().zip(&before) {
         let text = text(path);
@@ -340,7 +340,7 @@ pub(crate) fn open(
             problem,
         });
     }
-    session.note_use(Kind::Edited, paths);
+    session.note_use(EventKind::Edited, paths);
     let run = record(session, paths, before, created_by);
     if let Some(run) = &run {
         output.hint_undo(run);

@@ -30,7 +30,7 @@ pub(crate) fn run(session: &Session, name: &str, request: TemplateRequest) -> Re
             "`mem append {word} TEXT` adds to it, `mem edit {word}` opens it"
         )));
     }
-    let filled = template::filled(
+    let filled = template::fill_for_note(
         session,
         &template,
         &request.title,

@@ -215,7 +215,7 @@ fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group
         to,
     });
     let moves: Vec<Act> = moves.collect();
-    let mut group = acts::by_hand(view, "requested", &moves).map_err(link_update_error)?;
+    let mut group = acts::manual_group(view, "requested", &moves).map_err(link_update_error)?;
     if moves.len() > 1 {
         group.title = format!("move {} to {folder}/", count(moves.len(), "note"));
     }

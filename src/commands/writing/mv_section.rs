@@ -7,7 +7,7 @@ use crate::commands::args::destination::{
 };
 use crate::commands::prelude::*;
 use crate::note::markdown::append::section;
-use crate::view::section::moved_out;
+use crate::view::section::extract_section;
 
 /// The section to move, and its destination.
 #[derive(Debug)]
@@ -57,12 +57,12 @@ pub(crate) fn make(session: &Session, request: &SectionMove<'_>) -> Result<(Chan
     }
     warn_of_unusual_characters(&env.output, &from.path, &to);
     let name = (!request.embed).then_some(heading);
-    let acts = moved_out(&view, &from, span, &to, name);
+    let acts = extract_section(&view, &from, span, &to, name);
     let acts = acts.map_err(|error| link_update_error(ActError::Remap(error)))?;
     let linking = acts.len() - 2;
     let group = Group {
         title: format!("move `{heading}` of {} to {to}", from.path),
-        ..acts::by_hand(&view, "requested", &acts).map_err(link_update_error)?
+        ..acts::manual_group(&view, "requested", &acts).map_err(link_update_error)?
     };
     drop(view);
     let changes = change_report::make(session, cache, "mv", vec![group], request.dry_run)?;

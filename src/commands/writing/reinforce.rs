@@ -1,7 +1,7 @@
 //! `mem reinforce`, and `mem confirm`, which is a reward as well.
 
 use crate::commands::prelude::*;
-use crate::journal::events::{Event, Kind};
+use crate::journal::events::{EventKind, UsageEvent};
 use crate::signals::fields::IMPORTANCE;
 
 /// Report that notes were useful or misleading
@@ -67,7 +67,7 @@ impl Request for ReinforceRequest {
         let question = self.query.as_ref().map(|text| text.trim());
         let question = question.filter(|text| !text.is_empty());
         let names = &self.notes;
-        feedback(session, names, Kind::Reinforced, self.reward, question)
+        feedback(session, names, EventKind::Reinforced, self.reward, question)
     }
 }
 
@@ -117,7 +117,7 @@ impl Reply for Feedback {
 pub(crate) fn feedback(
     session: &Session,
     names: &[String],
-    kind: Kind,
+    kind: EventKind,
     reward: f64,
     question: Option<&str>,
 ) -> Result<Feedback> {
@@ -145,17 +145,21 @@ pub(crate) fn feedback(
         }
     }
     // Confirmations of notes marked `keep` only set the date.
-    let confirmed: &[VaultPath] = if kind == Kind::Confirmed { &kept } else { &[] };
+    let confirmed: &[VaultPath] = if kind == EventKind::Confirmed {
+        &kept
+    } else {
+        &[]
+    };
     if !entries.is_empty() || !confirmed.is_empty() {
         let at = env.now.timestamp().as_second();
         let keeps_questions = session.how_use_counts().parameters.context.keep;
         let question = question.filter(|_| keeps_questions);
-        let event = Event {
+        let event = UsageEvent {
             reward: Some(reward),
             question: question.map(ToOwned::to_owned),
-            ..Event::new(kind, at, entries.iter().map(|entry| &entry.path))
+            ..UsageEvent::new(kind, at, entries.iter().map(|entry| &entry.path))
         };
-        let mut events = vec![event, Event::new(kind, at, confirmed)];
+        let mut events = vec![event, UsageEvent::new(kind, at, confirmed)];
         events.retain(|event| !event.notes.is_empty());
         let appended = session.events().append(&events);
         appended.map_err(|error| Error::io("write to", &session.homes.state, &error))?;
@@ -187,7 +191,7 @@ pub(crate) fn feedback(
         notes,
         unknown,
         kept,
-        is_confirmation: kind == Kind::Confirmed,
+        is_confirmation: kind == EventKind::Confirmed,
     })
 }
 

@@ -8,13 +8,13 @@ use super::from_template::{self, TemplateRequest};
 use crate::commands::args::property_value::{self, date, pair};
 use crate::commands::args::text_input::{AUTHOR, TextInput};
 use crate::commands::prelude::*;
-use crate::finding::rule_event::Trigger;
+use crate::finding::rule_event::RuleEvent;
 use crate::note::front_matter::seal;
 use crate::note::names::title::title_of;
-use crate::run::remember::findings::{Asked, AskedNote};
+use crate::run::remember::findings::{NoteFindings, RelatedFinding};
 use crate::run::remember::options::RememberOptions;
-use crate::run::remember::{EarlierState, Given, NewNote, RememberedNote, remember};
-use crate::run::sleep::rule_schedule::start_behind;
+use crate::run::remember::{EarlierState, GivenMetadata, NewNote, RememberedNote, remember};
+use crate::run::sleep::rule_schedule::start_in_background;
 
 /// Save a text as a new note
 ///
@@ -177,7 +177,7 @@ impl Request for RememberRequest {
         let given = properties.iter().filter(|(key, _)| self.is_given(key));
         let new = NewNote {
             title,
-            given: Given {
+            given: GivenMetadata {
                 title: self.title.as_deref().map(str::trim),
                 properties: given.cloned().collect(),
             },
@@ -187,7 +187,7 @@ impl Request for RememberRequest {
         };
         let mut note = remember(session, cache, new)?;
         if note.created {
-            start_behind(session, Trigger::Ingest);
+            start_in_background(session, RuleEvent::Ingest);
         } else {
             let date = note.previous_date.as_ref();
             let date = date.map_or("nothing was written".to_owned(), |date| {
@@ -218,13 +218,13 @@ impl Reply for RememberedNote {
                 "an older note with this text, `{path}`, {why}; written as a new statement"
             ));
         }
-        let Asked { near, conflicts } = &self.asked;
+        let NoteFindings { near, conflicts } = &self.asked;
         let kinds = [
             (near, "is nearly the same"),
             (conflicts, "may contradict it"),
         ];
         for (others, how) in kinds {
-            for AskedNote { path, reason, .. } in others {
+            for RelatedFinding { path, reason, .. } in others {
                 page.say(&format!("`{path}` {how} ({reason})"));
             }
         }
@@ -342,7 +342,9 @@ impl RememberRequest {
             properties.push((key.clone(), property_value::value(value)));
         }
         if !by_hand {
-            properties.push(seal::unsealed(self.by.as_deref().unwrap_or("mem")));
+            properties.push(seal::placeholder_property(
+                self.by.as_deref().unwrap_or("mem"),
+            ));
         }
         Ok(properties)
     }

@@ -1,16 +1,16 @@
 //! `mem restore`
 
 use crate::change::compile::Compiled;
-use crate::change::restore::{Return, plan_restore, restore};
+use crate::change::restore::{Restoration, plan_restore, restore};
 use crate::change::{DropReason, Outcome, trash};
 use crate::commands::args::destination::Destination;
 use crate::commands::args::prompt::select_trashed;
 use crate::commands::prelude::*;
 use crate::jobs::ladder;
-use crate::journal::events::Kind;
-use crate::run::plan::apply::{take_in, take_recovered};
+use crate::journal::events::EventKind;
+use crate::run::plan::apply::{record_recovered, reindex};
 use crate::session::usage::NoteMove;
-use crate::vault::write_guard::Refused;
+use crate::vault::write_guard::WriteRefusal;
 
 /// Restore notes from the trash
 ///
@@ -34,7 +34,7 @@ pub struct RestoreRequest {
 #[derive(Default)]
 struct RestorePlan {
     /// Notes from the trash.
-    returns: Vec<Return>,
+    returns: Vec<Restoration>,
     /// Notes that move up a tier.
     steps: Vec<Group>,
 }
@@ -81,7 +81,7 @@ fn restore_plan(session: &Session, cache: &Cache, args: &RestoreRequest) -> Resu
                 None => from.path.clone(),
             };
             if !wanted.returns.iter().any(|known| known.from == from) {
-                wanted.returns.push(Return { from, to });
+                wanted.returns.push(Restoration { from, to });
             }
         }
     }
@@ -117,33 +117,33 @@ fn tier_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group> {
         }
     };
     let title = format!("restore {} to tier {}", entry.path, tier.name());
-    let [tier, moved] = ladder::to_tier(tier, env.now.timestamp());
+    let [tier, moved] = ladder::tier_edits(tier, env.now.timestamp());
     let mut edits = vec![tier];
     // Sets the date from which demotion counts, if the note can be demoted.
-    if entry.is_managed() || ladder::moved(&view.details(entry.slot)?.properties()).is_some() {
+    if entry.is_managed() || ladder::last_move(&view.details(entry.slot)?.properties()).is_some() {
         edits.push(moved);
     }
     let note = entry.path;
     Ok(Group {
         title,
-        ..acts::by_hand(view, "requested", &[Act::Edit { note, edits }])?
+        ..acts::manual_group(view, "requested", &[Act::Edit { note, edits }])?
     })
 }
 
 /// Restores notes from the trash, or previews it; sets `occupied` if a path is taken.
 fn restore_trashed(
     session: &Session,
-    returns: &[Return],
+    returns: &[Restoration],
     dry_run: bool,
     occupied: &mut bool,
 ) -> Result<ChangeReport> {
-    let record = |wanted: &Return| GroupReport {
+    let record = |wanted: &Restoration| GroupReport {
         title: wanted.title(),
         reason: wanted.reason(),
         files: vec![wanted.to.to_string()],
         ..GroupReport::default()
     };
-    let is_occupied = |reason: &DropReason| *reason == DropReason::Refused(Refused::Exists);
+    let is_occupied = |reason: &DropReason| *reason == DropReason::Refused(WriteRefusal::Exists);
     if dry_run {
         let planned = plan_restore(&session.vault, returns);
         let groups = returns.iter().zip(&planned).map(|(wanted, compiled)| {
@@ -159,9 +159,9 @@ fn restore_trashed(
     }
     let info = session.env.run_info();
     let report = restore(&session.vault, &session.homes, returns, &info)?;
-    take_recovered(session, &report.recovered);
+    record_recovered(session, &report.recovered);
     let places: Vec<VaultPath> = returns.iter().map(|wanted| wanted.to.clone()).collect();
-    if let Some(cache) = take_in(session, &places) {
+    if let Some(cache) = reindex(session, &places) {
         session.note_moves(&cache, &moves(returns, &report.outcomes));
     }
     *occupied = report.outcomes.iter().any(|outcome| match outcome {
@@ -175,14 +175,14 @@ fn restore_trashed(
 }
 
 /// Returns the moves of restored notes.
-fn moves(returns: &[Return], outcomes: &[Outcome]) -> Vec<NoteMove> {
+fn moves(returns: &[Restoration], outcomes: &[Outcome]) -> Vec<NoteMove> {
     let returned = returns.iter().zip(outcomes);
     let returned = returned.filter(|(_, outcome)| **outcome == Outcome::Applied);
     let mut moves = Vec::new();
-    for (Return { from, to }, _) in returned {
-        moves.push((Kind::Returned, from.path.clone(), None));
+    for (Restoration { from, to }, _) in returned {
+        moves.push((EventKind::Returned, from.path.clone(), None));
         if from.path != *to {
-            moves.push((Kind::Moved, from.path.clone(), Some(to.clone())));
+            moves.push((EventKind::Moved, from.path.clone(), Some(to.clone())));
         }
     }
     moves

@@ -58,7 +58,7 @@ impl Request for RemoveRequest {
         let still_linked = still_linked(&view, &entries)?;
         let groups = entries.iter().map(|entry| {
             let (note, reason) = (entry.path.clone(), self.reason.clone());
-            acts::by_hand(&view, &self.reason, &[Act::Trash { note, reason }])
+            acts::manual_group(&view, &self.reason, &[Act::Trash { note, reason }])
         });
         let groups = groups.collect::<Result<Vec<Group>, _>>()?;
         drop(view);

@@ -166,7 +166,7 @@ impl Request for RenameTagRequest {
                 continue;
             }
             let title = format!("rename #{old} to #{new} in {note}");
-            let group = acts::by_hand(&view, "requested", &[Act::Edit { note, edits }])?;
+            let group = acts::manual_group(&view, "requested", &[Act::Edit { note, edits }])?;
             groups.push(Group { title, ..group });
         }
         if groups.is_empty() && is_named {

@@ -1,12 +1,12 @@
 //! `mem undo`
 
 use crate::change::history::History;
-use crate::change::undo::{Target, UndoVerdict, UndoneGroup, plan_undo};
+use crate::change::undo::{UndoTarget, UndoVerdict, UndoneGroup, plan_undo};
 use crate::commands::args::note_lookup::find_note_or_past;
 use crate::commands::prelude::*;
 use crate::output::time_ago;
 use crate::run::history::{describe_run, find_run};
-use crate::run::undo::take_back;
+use crate::run::undo::undo_run;
 
 /// Undo a run
 ///
@@ -67,9 +67,9 @@ impl Request for UndoRequest {
         let target = match &self.run {
             Some(run) => {
                 let known = History::new(session.vault.fs(), &session.homes).known()?;
-                Target::Run(find_run(&known, run)?.clone())
+                UndoTarget::Run(find_run(&known, run)?.clone())
             }
-            None => Target::Last,
+            None => UndoTarget::Last,
         };
         let note = self.note.as_ref();
         let note = note
@@ -81,7 +81,7 @@ impl Request for UndoRequest {
             let diff = ready.iter().map(diff::of_ready).collect();
             (report, Some(diff))
         } else {
-            (take_back(session, &target, note.as_ref())?, None)
+            (undo_run(session, &target, note.as_ref())?, None)
         };
         Ok(UndoneRun {
             dry_run: self.dry_run,

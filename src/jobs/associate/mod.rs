@@ -28,7 +28,7 @@ use super::boilerplate::Boilerplate;
 use super::find::{about_pair, is_evidence, living};
 use super::pool::Pool;
 use crate::finding::plan::Edge;
-use crate::note::words::english::Content;
+use crate::note::words::english::WordEffect;
 use crate::signals::fields::Signal;
 use crate::view::remap::is_wikilink_target;
 
@@ -41,9 +41,9 @@ pub static JOB: Job = Job {
     looks: ("pair", "compared"),
     done: "associated",
     nothing: "nothing to associate",
-    every: Every::days(7),
+    every: Interval::days(7),
     every_about: "how often `mem sleep` runs associate",
-    kinds: &[Kind::Association],
+    kinds: &[QuestionKind::Association],
     options: job::Options::of::<Options>(),
 };
 
@@ -106,7 +106,7 @@ impl Find for Options {
         Ok(findings)
     }
 
-    fn notes(&self) -> Notes {
+    fn notes(&self) -> NoteScope {
         self.notes
     }
 }
@@ -181,7 +181,7 @@ impl Options {
             },
             supersedes: false,
         };
-        let mut finding = about_pair(view, Kind::Association, [from, to], act)?;
+        let mut finding = about_pair(view, QuestionKind::Association, [from, to], act)?;
         if finding.answer(answers) == Some(Answer::No) {
             return Ok(None);
         }
@@ -216,7 +216,7 @@ fn note_features(view: &View<'_>, entry: &Entry) -> Result<NoteFeatures> {
     let mut subjects: BTreeMap<String, String> =
         tags.map(|tag| (english::stem(&tag), tag)).collect();
     each_word(&details.title, |word, _| {
-        if english::word(word).content == Content::Full && word.chars().count() > 2 {
+        if english::word(word).content == WordEffect::Full && word.chars().count() > 2 {
             subjects.insert(english::stem(word), word.to_owned());
         }
     });

@@ -6,7 +6,7 @@ section! {
     /// Which notes are compared, and what associates two that are not similar.
     pub struct Options: "associate" {
         /// which notes are associated: those written by mem or an agent, or yours too, as questions
-        notes: Notes, "managed or all";
+        notes: NoteScope, "managed or all";
         /// number of notes drawn at random and compared with each other
         sample: usize = 20, 0..=200;
         /// minimum relevance of a note that is drawn

@@ -1,14 +1,14 @@
 use super::*;
-use crate::jobs::find::Notes;
+use crate::jobs::find::NoteScope;
 use crate::jobs::tests::managed;
-use crate::view::tests::Scene;
+use crate::view::tests::IndexedVault;
 
 fn note(kind: &str, day: u32, body: &str) -> String {
     managed(&format!("type: {kind}\ncreated: 2026-05-{day:02}\n"), body)
 }
 
-fn scene() -> Scene {
-    Scene::new([
+fn scene() -> IndexedVault {
+    IndexedVault::new([
         (
             "Slow builds pattern.md",
             note(
@@ -44,7 +44,7 @@ fn scene() -> Scene {
     ])
 }
 
-fn found(scene: &Scene, options: &Options) -> Vec<String> {
+fn found(scene: &IndexedVault, options: &Options) -> Vec<String> {
     let findings = options.find(&scene.view(true), &Answers::default(), &Seeds::All);
     let found = findings.unwrap().found;
     found
@@ -113,10 +113,16 @@ fn joined_and_identical_notes_are_skipped() {
             .iter()
             .any(|one| one.contains("Cheese"))
     );
-    assert!(found(&Scene::new([("a.md", note("fact", 1, "Rain."))]), &all()).is_empty());
+    assert!(
+        found(
+            &IndexedVault::new([("a.md", note("fact", 1, "Rain."))]),
+            &all()
+        )
+        .is_empty()
+    );
     let same =
         ["a", "b", "c"].map(|name| (format!("{name}.md"), note("fact", 1, "It rains in May.")));
-    assert!(found(&Scene::new(same), &all()).is_empty());
+    assert!(found(&IndexedVault::new(same), &all()).is_empty());
 }
 
 /// A "yes" does not bring up another pair, because of the limit per note.
@@ -139,9 +145,9 @@ fn joined_pairs_count_toward_the_limit() {
             insight(name, if is_joined { stated } else { "" })
         });
         let slow = ("Slow.md".to_owned(), note("pattern", 20, pattern));
-        Scene::new(insights.into_iter().chain([slow]))
+        IndexedVault::new(insights.into_iter().chain([slow]))
     };
-    let about = |scene: &Scene| -> Vec<String> {
+    let about = |scene: &IndexedVault| -> Vec<String> {
         let mut found = found(scene, &all());
         found.retain(|title| title.contains("to Slow.md"));
         found
@@ -165,12 +171,12 @@ fn joined_pairs_count_toward_the_limit() {
 fn notes_of_people_only_give_questions() {
     let files = scene().files.clone().into_iter();
     let files = files.map(|(path, text)| (path, text.replace("mem: {by", "x: {by")));
-    let scene = Scene::new(files);
+    let scene = IndexedVault::new(files);
     assert!(found(&scene, &all()).is_empty());
     let asked = found(
         &scene,
         &Options {
-            notes: Notes::All,
+            notes: NoteScope::All,
             ..all()
         },
     );
@@ -189,9 +195,9 @@ fn sample_depends_only_on_content() {
                 note("fact", 1, &format!("Word number {at} stands here.")),
             )
         });
-        Scene::new(notes)
+        IndexedVault::new(notes)
     };
-    let drawn = |scene: &Scene| -> Vec<String> {
+    let drawn = |scene: &IndexedVault| -> Vec<String> {
         let view = scene.view(true);
         let pool = living(&view).unwrap();
         let drawn = Options { sample: 5, ..all() }.draw(&view, pool).unwrap();

@@ -30,9 +30,9 @@ use super::split::original;
 use crate::jobs::prelude::*;
 use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::marks;
-use crate::note::markdown::marks::marked;
+use crate::note::markdown::marks::marked_blocks;
 use crate::signals::fields::Signal;
-use crate::view::similarity::{Near, cosine};
+use crate::view::similarity::{NoteSimilarity, cosine};
 
 /// Job table entry.
 pub static JOB: Job = Job {
@@ -43,9 +43,9 @@ pub static JOB: Job = Job {
     looks: ("note", "checked"),
     done: "summarized",
     nothing: "nothing to summarize",
-    every: Every::days(7),
+    every: Interval::days(7),
     every_about: "how often `mem sleep` runs cluster",
-    kinds: &[Kind::Cluster],
+    kinds: &[QuestionKind::Cluster],
     options: job::Options::of::<Options>(),
 };
 
@@ -131,7 +131,7 @@ impl Find for Options {
         Ok(known.iter().map(|one| one.entry.slot).collect())
     }
 
-    fn notes(&self) -> Notes {
+    fn notes(&self) -> NoteScope {
         self.notes
     }
 }
@@ -168,7 +168,7 @@ impl Options {
     /// Returns the part of the similarity graph connected to `start`, and the positions of the compared notes.
     fn similarity_graph(
         &self,
-        near: &Near,
+        near: &NoteSimilarity,
         pool: &Pool<'_, '_>,
         start: &[usize],
     ) -> (SimilarityGraph, HashSet<usize>) {
@@ -207,7 +207,7 @@ impl Options {
 
     fn groups(
         &self,
-        near: &Near,
+        near: &NoteSimilarity,
         pool: &[Entry],
         similarity_graph: SimilarityGraph,
     ) -> Vec<Vec<usize>> {
@@ -276,7 +276,7 @@ fn without_boilerplate(
 /// Returns the finding for a group with its existing summary `known`, if any.
 fn finding(
     view: &View<'_>,
-    near: &Near,
+    near: &NoteSimilarity,
     mut entries: Vec<&Entry>,
     known: Option<&ExistingSummary>,
     answers: &Answers,
@@ -287,7 +287,7 @@ fn finding(
         .iter()
         .map(|entry| view.content_key(entry))
         .collect::<Result<Vec<_>, _>>()?;
-    let key = QuestionKey::new(Kind::Cluster, &keys);
+    let key = QuestionKey::new(QuestionKind::Cluster, &keys);
     if answers.get(key) == Some(Answer::No) {
         return Ok(None);
     }
@@ -355,7 +355,7 @@ fn finding(
 
 /// Sorts the notes of a group by similarity to the others, highest first; returns the highest and the lowest
 /// cosine of any two.
-fn sort_by_centrality(near: &Near, entries: &mut [&Entry]) -> [f32; 2] {
+fn sort_by_centrality(near: &NoteSimilarity, entries: &mut [&Entry]) -> [f32; 2] {
     let vectors: Vec<Vec<f32>> = entries
         .iter()
         .map(|entry| near.vector(entry).unwrap_or_default())
@@ -391,7 +391,7 @@ fn update_edits(
     let Ok(text) = view.text(&known.entry) else {
         return Ok(None);
     };
-    let blocks = marked(&text);
+    let blocks = marked_blocks(&text);
     let block = blocks
         .iter()
         .find(|block| &text[block.command.clone()] == COMMAND);
@@ -484,7 +484,7 @@ fn target(link: &Value) -> Option<String> {
 
 /// Returns the removal of an unedited summary without a group.
 fn removal(view: &View<'_>, known: &ExistingSummary, answers: &Answers) -> Result<Option<Finding>> {
-    let key = QuestionKey::new(Kind::Cluster, &[view.content_key(&known.entry)?]);
+    let key = QuestionKey::new(QuestionKind::Cluster, &[view.content_key(&known.entry)?]);
     if !known.is_own || !known.entry.is_managed() || answers.get(key) == Some(Answer::No) {
         return Ok(None);
     }

@@ -2,13 +2,13 @@
 
 use crate::config::section;
 use crate::embed::Thresholds;
-use crate::jobs::find::Notes;
+use crate::jobs::find::NoteScope;
 
 section! {
     /// Definition of a cluster.
     pub struct Options: "cluster", everyday [notes] {
         /// which notes are summarized: those written by mem or an agent, or yours too, as questions
-        notes: Notes, "managed or all";
+        notes: NoteScope, "managed or all";
         /// minimum cosine of two notes of a cluster; 0 selects the threshold of the model
         least: f32 = 0.0, 0.0..=1.0;
         /// how far below `cluster.least` the cosine of any two notes of a cluster may be; 1 for no limit

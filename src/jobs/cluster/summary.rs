@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::jobs::fresh::plain;
 use crate::jobs::prelude::*;
-use crate::note::markdown::sentences::{most_about, sentences};
-use crate::note::words::english::Content;
+use crate::note::markdown::sentences::{most_similar_sentence, sentences};
+use crate::note::words::english::WordEffect;
 use crate::signals::stability::DAY;
 
 /// Maximum number of quoted notes.
@@ -50,7 +50,7 @@ pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String> {
         for (text, weight) in [(&member.title, TITLE_WORD_WEIGHT), (&member.body, 1)] {
             each_word(text, |word, _| {
                 let is_word = word.chars().count() > 2 && word.chars().all(char::is_alphabetic);
-                if is_word && english::word(word).content == Content::Full {
+                if is_word && english::word(word).content == WordEffect::Full {
                     let (most, spellings) = own.entry(english::stem(word)).or_default();
                     *most = weight.max(*most);
                     *spellings.entry(word.to_owned()).or_default() += 1;
@@ -160,6 +160,6 @@ fn quote(members: &[Member<'_>], at: usize, title: &str) -> Option<String> {
     let bodies = others.map(|(_, member)| member.body.as_str());
     let others: Vec<&str> = bodies.take(MAX_QUOTED_NOTES).collect();
     let sentences = sentences(body, 0..body.len());
-    let sentence = most_about(body, &sentences, title, &others.join("\n"))?;
+    let sentence = most_similar_sentence(body, &sentences, title, &others.join("\n"))?;
     Some(plain(&body[sentence], MAX_QUOTE_CHARS)).filter(|quote| !quote.is_empty())
 }

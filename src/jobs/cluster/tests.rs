@@ -1,7 +1,7 @@
 use super::*;
-use crate::jobs::find::Notes;
+use crate::jobs::find::NoteScope;
 use crate::jobs::tests::{self as scene, found};
-use crate::view::tests::Scene;
+use crate::view::tests::IndexedVault;
 
 fn managed(body: &str) -> String {
     scene::managed("type: fact\ncreated: 2026-05-30\n", body)
@@ -14,14 +14,14 @@ const BACKUPS: [&str; 4] = [
     "The nightly Postgres database backup on the server is kept for thirty days.",
 ];
 
-fn scene(bodies: &[&str]) -> Scene {
+fn scene(bodies: &[&str]) -> IndexedVault {
     let other = (
         "tea.md".to_owned(),
         managed("Green tea wants water of eighty degrees, not boiling."),
     );
     let notes = bodies.iter().enumerate();
     let notes = notes.map(|(at, body)| (format!("ops/{at}.md"), managed(body)));
-    Scene::new(notes.chain([other]))
+    IndexedVault::new(notes.chain([other]))
 }
 
 fn loose() -> Options {
@@ -32,12 +32,12 @@ fn loose() -> Options {
 }
 
 /// Returns the vault after applying all findings.
-fn done(scene: &Scene, options: &Options) -> (Scene, Vec<String>) {
+fn done(scene: &IndexedVault, options: &Options) -> (IndexedVault, Vec<String>) {
     let titles = found(scene, options).iter().map(Finding::title).collect();
     (scene::done(scene, options), titles)
 }
 
-fn summary(scene: &Scene) -> (&String, &String) {
+fn summary(scene: &IndexedVault) -> (&String, &String) {
     let mut metas = scene
         .files
         .iter()
@@ -133,7 +133,7 @@ fn edited_lines_are_kept() {
 #[test]
 fn few_or_identical_notes_and_extreme_options() {
     let own = Options {
-        notes: Notes::All,
+        notes: NoteScope::All,
         ..loose()
     };
     for (bodies, options, expected) in [
@@ -184,13 +184,13 @@ fn few_or_identical_notes_and_extreme_options() {
 #[test]
 fn notes_of_people_only_give_questions() {
     let notes = BACKUPS.iter().enumerate();
-    let scene = Scene::new(notes.map(|(at, body)| {
+    let scene = IndexedVault::new(notes.map(|(at, body)| {
         let text = format!("---\ncreated: 2026-05-30\n---\n{body}\n");
         (format!("{at}.md"), text)
     }));
     assert!(found(&scene, &loose()).is_empty());
     let all = Options {
-        notes: Notes::All,
+        notes: NoteScope::All,
         ..loose()
     };
     let found = found(&scene, &all);
@@ -235,7 +235,7 @@ fn filled_forms_are_not_grouped() {
             );
             (format!("{tree}.md"), managed(&text))
         });
-        found(&Scene::new(notes), &loose()).len()
+        found(&IndexedVault::new(notes), &loose()).len()
     };
     // Text shared by only three notes still counts as own text.
     assert_eq!(stubs(3, ""), 1);
@@ -255,7 +255,7 @@ fn links_added_by_a_person_are_kept() {
         path.clone(),
         text.replace("summarizes: [", "summarizes: [\"[[tea]]\", "),
     );
-    let links = |scene: &Scene| {
+    let links = |scene: &IndexedVault| {
         let mut lines = summary(scene).1.lines();
         lines
             .find(|line| line.starts_with("summarizes"))

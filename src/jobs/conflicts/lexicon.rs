@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::frame::{Frames, LEXICON_TEXT};
 use crate::jobs::prelude::*;
-use crate::note::words::english::Content;
+use crate::note::words::english::WordEffect;
 use crate::note::words::lists;
 
 /// Function of a word in a statement.
@@ -164,7 +164,7 @@ impl Lexicon {
         let role = match listed.and_then(|listed| listed.role) {
             _ if denies => Role::Negation,
             Some(role) => role,
-            None if class == Class::Plain && known.content != Content::Light => Role::Plain,
+            None if class == Class::Plain && known.content != WordEffect::Light => Role::Plain,
             None => Role::Function,
         };
         Lexeme {

@@ -99,9 +99,9 @@ pub static JOB: Job = Job {
     looks: ("pair", "compared"),
     done: "settled",
     nothing: "no conflicts",
-    every: Every::days(1),
+    every: Interval::days(1),
     every_about: "how often `mem sleep` runs conflicts",
-    kinds: &[Kind::Conflict],
+    kinds: &[QuestionKind::Conflict],
     options: job::Options::of::<Options>(),
 };
 

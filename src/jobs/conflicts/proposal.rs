@@ -66,7 +66,7 @@ pub(super) fn finding(
         },
         supersedes: options.resolve && !keep && relation == Relation::EvolvedFrom,
     };
-    let mut finding = about_pair(view, Kind::Conflict, pair, act)?;
+    let mut finding = about_pair(view, QuestionKind::Conflict, pair, act)?;
     if let Some(newer) = restated {
         finding.key = finding.key.again(newer.row.created);
     }
@@ -150,7 +150,7 @@ fn is_answered_as_replaced(
     answers: &Answers,
 ) -> Result<bool> {
     let keys = [view.content_key(newer)?, view.content_key(older)?];
-    let answer = answers.get(QuestionKey::new(Kind::Conflict, &keys));
+    let answer = answers.get(QuestionKey::new(QuestionKind::Conflict, &keys));
     let replaced = Answer::Inverse(Relation::EvolvedFrom);
     Ok(answer
         == Some(if keys[0] > keys[1] {

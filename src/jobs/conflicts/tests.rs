@@ -16,7 +16,7 @@ use crate::note::edit;
 use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
 use crate::note::path::VaultPath;
-use crate::view::tests::Scene;
+use crate::view::tests::IndexedVault;
 
 /// Pairs of a path or title and a text.
 type NamedTexts = Vec<(String, String)>;
@@ -49,7 +49,7 @@ static SCENES: LazyLock<Scenes> =
 static PAIRS: LazyLock<Pairs> =
     LazyLock::new(|| toml::from_str(include_str!("tests/pairs.toml")).unwrap());
 
-impl Scene {
+impl IndexedVault {
     pub(super) fn found(&self, options: &Options) -> Vec<Finding> {
         let findings = options
             .find(&self.view(true), &Answers::default(), &Seeds::All)
@@ -112,7 +112,7 @@ fn only_candidate_notes_are_compared() {
     let newer = |more: &str| dated("2026-04-01", more, SWITCHED);
     let older = |more: &str| dated("2026-03-01", more, SQLITE);
     for (case, a, b, expected) in &SCENES.participants {
-        let scene = Scene::new([("a.md", newer(a)), ("b.md", older(b))]);
+        let scene = IndexedVault::new([("a.md", newer(a)), ("b.md", older(b))]);
         let found = scene.found(&Options::default()).len();
         assert_eq!(found, *expected, "{case}");
     }
@@ -120,7 +120,7 @@ fn only_candidate_notes_are_compared() {
 
 #[test]
 fn a_rejected_pair_is_not_asked_again() {
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         ("a.md", dated("2026-04-01", "", SWITCHED)),
         ("b.md", dated("2026-03-01", "", SQLITE)),
     ]);
@@ -153,7 +153,7 @@ fn a_capped_run_leaves_seeds_for_the_next_run() {
         );
         (format!("{n:02}.md"), dated("2026-03-01", "", &text))
     });
-    let scene = Scene::new(notes);
+    let scene = IndexedVault::new(notes);
     let view = scene.view(true);
     let capped = Options {
         cap: 10,
@@ -185,7 +185,7 @@ fn a_capped_run_leaves_seeds_for_the_next_run() {
 
 #[test]
 fn incremental_run_matches_full_run() {
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         ("a.md", dated("2026-04-01", "", SWITCHED)),
         ("b.md", dated("2026-03-01", "", SQLITE)),
         (
@@ -227,7 +227,7 @@ fn extreme_note_counts_and_thresholds() {
             vec![("a.md".to_owned(), ""), ("b.md".to_owned(), "\n")],
         ),
     ] {
-        let scene = Scene::new(notes);
+        let scene = IndexedVault::new(notes);
         for (least, ask) in [(0.2, 0.4), (0.0, 0.0), (1.0, 1.0)] {
             let options = Options {
                 least,
@@ -243,7 +243,7 @@ fn extreme_note_counts_and_thresholds() {
             }
         }
     }
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         ("a.md", dated("2026-04-01", "", SWITCHED)),
         ("b.md", dated("2026-03-01", "", SQLITE)),
     ]);
@@ -256,7 +256,7 @@ fn extreme_note_counts_and_thresholds() {
 
 #[test]
 fn titles_and_tags_give_candidates_without_vectors() {
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         (
             "a.md",
             dated("2026-04-01", "title: Billing moved to Postgres\n", SWITCHED),
@@ -283,7 +283,7 @@ fn three_decisions_end_to_end() {
             body,
         )
     };
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         (
             "chose.md",
             of("Chose SQLite", "2026-03-01", "Chose SQLite for Ormah."),
@@ -327,7 +327,7 @@ fn three_decisions_end_to_end() {
 #[test]
 fn wording_then_dates_give_the_order() {
     for (case, a, b, expected) in &SCENES.directions {
-        let scene = Scene::new([("a.md", a), ("b.md", b)]);
+        let scene = IndexedVault::new([("a.md", a), ("b.md", b)]);
         assert_eq!(
             shown(&scene.found(&Options::default())),
             [expected.as_str()],
@@ -339,7 +339,7 @@ fn wording_then_dates_give_the_order() {
 #[test]
 fn order_of_files_never_gives_the_direction() {
     for (first, second) in [("a.md", "b.md"), ("b.md", "a.md")] {
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             (first, dated("2026-04-01", "", SWITCHED)),
             (second, dated("2026-03-01", "", SQLITE)),
         ]);
@@ -351,7 +351,7 @@ fn order_of_files_never_gives_the_direction() {
 
 #[test]
 fn replaced_notes_are_skipped() {
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         ("a.md", dated("2026-04-01", "", SWITCHED)),
         ("b.md", dated("2026-03-01", "", SQLITE)),
         (
@@ -364,7 +364,7 @@ fn replaced_notes_are_skipped() {
 
 #[test]
 fn reported_changes_rank_first() {
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         ("a.md", "The gateway of the shop listens on port 8080."),
         ("b.md", "The gateway of the shop listens on port 9090."),
         (
@@ -384,7 +384,7 @@ fn reported_changes_rank_first() {
 #[test]
 fn resolving_sets_valid_until_of_the_older_note() {
     let scene = |older: &str| {
-        Scene::new([
+        IndexedVault::new([
             ("a.md", dated("2026-04-01", "", SWITCHED)),
             ("b.md", dated("2026-03-01", older, SQLITE)),
         ])
@@ -475,7 +475,7 @@ fn answers_do_not_apply_to_a_repeated_statement() {
     let switched = dated("2026-03-01", "", SWITCHED);
     let of = |day: &str| {
         let notes = [("a.md", dated(day, "", SQLITE)), ("b.md", switched.clone())];
-        Scene::new(notes)
+        IndexedVault::new(notes)
     };
     let first = of("2026-01-10").found(&Options::default());
     assert_eq!(shown(&first), ["b <- a"]);
@@ -493,14 +493,14 @@ fn answers_do_not_apply_to_a_repeated_statement() {
 fn replacement_claims_are_found() {
     let newer = [("two.md", "# Second way\nWalk.\n"), ("eip-2.md", "Walk.\n")];
     for (case, text, expected) in &SCENES.named {
-        let scene = Scene::new(newer.into_iter().chain([("eip-1.md", text.as_str())]));
+        let scene = IndexedVault::new(newer.into_iter().chain([("eip-1.md", text.as_str())]));
         let expected: Vec<&str> = Some(expected.as_str())
             .into_iter()
             .filter(|it| !it.is_empty())
             .collect();
         assert_eq!(shown(&scene.found(&Options::default())), expected, "{case}");
     }
-    let scene = Scene::new(
+    let scene = IndexedVault::new(
         newer
             .into_iter()
             .chain([("eip-1.md", "Superseded by [[two]].")]),
@@ -511,7 +511,7 @@ fn replacement_claims_are_found() {
 
 #[test]
 fn new_note_resolves_an_earlier_claim() {
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         ("one.md", "Superseded by [[two]]."),
         ("two.md", "# Second way\nWalk.\n"),
     ]);
@@ -529,7 +529,7 @@ fn new_note_resolves_an_earlier_claim() {
 #[test]
 fn only_notes_on_one_subject_conflict() {
     for (case, notes, expected) in &SCENES.same_subject {
-        let scene = Scene::new(notes.iter().map(|(path, text)| (path, text)));
+        let scene = IndexedVault::new(notes.iter().map(|(path, text)| (path, text)));
         let found = scene.found(&Options::default());
         assert_eq!(shown(&found), *expected, "{case}");
     }
@@ -549,7 +549,7 @@ fn agent_titles_may_differ_for_one_subject() {
         ("agents", by_agents, &["a >< b"][..]),
         ("edited by a person", notes, &[]),
     ] {
-        let scene = Scene::new([("a.md", first), ("b.md", second)]);
+        let scene = IndexedVault::new([("a.md", first), ("b.md", second)]);
         assert_eq!(shown(&scene.found(&Options::default())), expected, "{case}");
     }
 }
@@ -561,7 +561,7 @@ fn long_notes_conflict_only_by_reported_changes() {
         "The rest of this page tells of the weather, of birds on wires and of long walks. ";
     let long = |title: &str, text: &str| format!("# {title}\n{text}\n\n{}", filler.repeat(5));
     for (case, [title, text], [other, beside], expected) in &SCENES.long {
-        let scene = Scene::new([("a.md", long(title, text)), ("b.md", long(other, beside))]);
+        let scene = IndexedVault::new([("a.md", long(title, text)), ("b.md", long(other, beside))]);
         let found = scene.found(&Options::default());
         assert_eq!(found.len(), usize::from(*expected), "{case}: {found:?}");
     }
@@ -575,7 +575,7 @@ fn changes_of_other_subjects_replace_nothing() {
     for (text, beside, expected) in &SCENES.changes_of_others {
         for rest in [String::new(), filler.repeat(5)] {
             let [a, b] = [text, beside].map(|text| format!("{text}\n\n{rest}"));
-            let scene = Scene::new([("a.md", a), ("b.md", b)]);
+            let scene = IndexedVault::new([("a.md", a), ("b.md", b)]);
             let found = scene.found(&Options::default());
             assert!(
                 *expected || found.is_empty(),
@@ -610,7 +610,7 @@ fn notes_without_content_never_conflict() {
             0,
         ),
     ] {
-        let scene = Scene::new(notes);
+        let scene = IndexedVault::new(notes);
         let found = scene.found(&Options::default());
         assert_eq!(found.len(), expected, "{case}: {found:?}");
     }
@@ -747,7 +747,7 @@ fn repeated_statement_is_newer_and_asked_again() {
     let sqlite = managed("2026-11-24T08:00:00Z", SQLITE);
     let switched = managed("2026-11-24T12:00:00Z", SWITCHED);
     let again = managed("2026-11-24T18:00:00Z", SQLITE);
-    let before = Scene::new([("a.md", sqlite.clone()), ("b.md", switched.clone())]);
+    let before = IndexedVault::new([("a.md", sqlite.clone()), ("b.md", switched.clone())]);
     let first = before.found(&Options::default()).remove(0);
     assert_eq!(shown(std::slice::from_ref(&first)), ["b <- a"]);
     let mut answers = Answers::default();
@@ -762,7 +762,7 @@ fn repeated_statement_is_newer_and_asked_again() {
         ("answered", replaced, &answers),
         ("open", switched, &Answers::default()),
     ] {
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             ("a.md", sqlite.clone()),
             ("b.md", b),
             ("c.md", again.clone()),
@@ -777,7 +777,7 @@ fn repeated_statement_is_newer_and_asked_again() {
     }
     // With a new date; the list contains the first date.
     let redated = dated("2026-05-01", "merged: [\"created: 2026-01-10\"]\n", SQLITE);
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         ("a.md", redated),
         ("b.md", dated("2026-03-10", "", SWITCHED)),
     ]);

@@ -12,8 +12,8 @@ use super::units::{self, Source, Unit};
 use crate::note::markdown::document::{self, Document};
 use crate::note::markdown::marks;
 use crate::note::markdown::sections;
-use crate::note::markdown::sections::{Kind, Sections};
-use crate::note::words::required_items::{Common, items};
+use crate::note::markdown::sections::{BlockKind, Sections};
+use crate::note::words::required_items::{LowerCaseWords, items};
 
 /// Maximum length of a digest relative to its sources. Boilerplate words have little weight, so a common heading
 /// or signature does not justify a digest.
@@ -48,19 +48,19 @@ pub(super) enum DeclineReason {
 /// Returns true if the note has an open task, which the digest would duplicate.
 fn has_open_task(document: &Document<'_>) -> bool {
     let mut nodes = document.nodes().iter();
-    nodes.any(|node| matches!(node.kind, document::Kind::TaskMark(false)))
+    nodes.any(|node| matches!(node.kind, document::NodeKind::TaskMark(false)))
 }
 
 /// Returns the digest of `sources`.
 pub(super) fn digest(sources: &[Source]) -> Result<Digest, DeclineReason> {
-    let mut common = Common::default();
+    let mut common = LowerCaseWords::default();
     for source in sources {
         common.add(&source.body);
     }
     let (mut all, mut parts) = (Vec::new(), Vec::new());
     for (number, source) in sources.iter().enumerate() {
         let document = Document::of_body(&source.body);
-        if !marks::marked(&source.body).is_empty() {
+        if !marks::marked_blocks(&source.body).is_empty() {
             return Err(DeclineReason::Generated);
         }
         if has_open_task(&document) {
@@ -117,7 +117,7 @@ fn has_conflicting_labels(sources: &[Sections]) -> bool {
     for read in sources {
         for block in read.all.iter().flat_map(|section| &section.blocks) {
             let label = block.text.split_once("]:").map(|(label, _)| label);
-            let Some(label) = label.filter(|_| block.kind == Kind::Definition) else {
+            let Some(label) = label.filter(|_| block.kind == BlockKind::Definition) else {
                 continue;
             };
             let is_other = |(one, text): &(String, String)| one == label && *text != block.text;

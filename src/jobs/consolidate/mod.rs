@@ -39,9 +39,9 @@ pub static JOB: Job = Job {
     looks: ("cluster", "looked at"),
     done: "consolidated",
     nothing: "nothing to consolidate",
-    every: Every::days(1),
+    every: Interval::days(1),
     every_about: "how often `mem sleep` runs consolidate",
-    kinds: &[Kind::Consolidate],
+    kinds: &[QuestionKind::Consolidate],
     options: job::Options::of::<Options>(),
 };
 
@@ -77,7 +77,7 @@ impl Find for Options {
         Ok(findings)
     }
 
-    fn notes(&self) -> Notes {
+    fn notes(&self) -> NoteScope {
         self.notes
     }
 }
@@ -142,7 +142,7 @@ impl Options {
             .iter()
             .map(|entry| view.content_key(entry))
             .collect::<Result<Vec<_>, _>>()?;
-        let key = QuestionKey::new(Kind::Consolidate, &keys);
+        let key = QuestionKey::new(QuestionKind::Consolidate, &keys);
         if answers.get(key) == Some(Answer::No) {
             return Ok(None);
         }

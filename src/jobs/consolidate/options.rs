@@ -7,7 +7,7 @@ section! {
     /// What is consolidated, and what happens to the sources.
     pub struct Options: "consolidate", everyday [notes] {
         /// whose notes are consolidated: those written by mem or an agent, or yours too
-        notes: Notes, "managed or all";
+        notes: NoteScope, "managed or all";
         /// which notes are consolidated: clusters of working notes, or near duplicates
         source: Source, "working or near_duplicates";
         /// what happens to the sources of a digest: they become archival, or the digest replaces

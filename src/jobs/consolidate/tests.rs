@@ -1,7 +1,7 @@
 use super::*;
-use crate::jobs::find::Notes;
+use crate::jobs::find::NoteScope;
 use crate::jobs::tests::{done, found, managed};
-use crate::view::tests::Scene;
+use crate::view::tests::IndexedVault;
 
 fn note(properties: &str, body: &str) -> String {
     managed(&format!("{properties}created: 2026-05-30\n"), body)
@@ -13,10 +13,10 @@ const PORTS: [&str; 3] = [
     "The Postgres server in Basel listens on port 5432 behind the firewall.",
 ];
 
-fn scene(properties: &str, bodies: &[&str]) -> Scene {
+fn scene(properties: &str, bodies: &[&str]) -> IndexedVault {
     let notes = bodies.iter().enumerate();
     let notes = notes.map(|(at, body)| (format!("{at}.md"), note(properties, body)));
-    Scene::new(notes.chain([(
+    IndexedVault::new(notes.chain([(
         "tea.md".to_owned(),
         note("", "Green tea wants no boiling water."),
     )]))
@@ -139,13 +139,14 @@ fn extreme_options_and_notes_of_people() {
         assert_eq!(found(&scene, &options).len(), expected, "{options:?}");
     }
     let people = PORTS.iter().enumerate();
-    let people = Scene::new(people.map(|(at, body)| (format!("{at}.md"), (*body).to_owned())));
+    let people =
+        IndexedVault::new(people.map(|(at, body)| (format!("{at}.md"), (*body).to_owned())));
     assert!(found(&people, &loose()).is_empty());
     assert_eq!(
         found(
             &people,
             &Options {
-                notes: Notes::All,
+                notes: NoteScope::All,
                 ..loose()
             }
         )
@@ -176,7 +177,7 @@ fn links_keep_their_targets() {
     ] {
         let notes = paths.map(|path| (path.to_owned(), note("", &body(link))));
         let others = ["a/it.md", "b/it.md"].map(|path| (path.to_owned(), "Rain.".to_owned()));
-        let scene = Scene::new(notes.into_iter().chain(others));
+        let scene = IndexedVault::new(notes.into_iter().chain(others));
         assert_eq!(found(&scene, &loose()).len(), expected, "{paths:?} {link}");
     }
 }

@@ -2,11 +2,11 @@
 //! as a whole. Pure.
 
 use crate::jobs::prelude::*;
-use crate::note::markdown::sections::{Block, Kind, Section, Sections};
+use crate::note::markdown::sections::{Block, BlockKind, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};
-use crate::note::words::english::Content;
+use crate::note::words::english::WordEffect;
 use crate::note::words::letters::folded;
-use crate::note::words::required_items::{Common, items};
+use crate::note::words::required_items::{LowerCaseWords, items};
 use crate::note::words::segments::Weights;
 
 /// A source of a digest.
@@ -51,7 +51,7 @@ pub(super) struct Sentence {
 }
 
 impl Sentence {
-    fn of(text: &str, common: &Common) -> Self {
+    fn of(text: &str, common: &LowerCaseWords) -> Self {
         let (mut stems, mut qualifiers) = (BTreeSet::new(), BTreeSet::new());
         let (mut words, mut refers) = (Vec::new(), false);
         let mut is_begun = false;
@@ -60,12 +60,12 @@ impl Sentence {
             let is_named =
                 is_begun && matches!(word, "this" | "that" | "these" | "those" | "there");
             refers |= !is_named && english::refers_back(word);
-            is_begun |= english::word(word).content == Content::Full;
+            is_begun |= english::word(word).content == WordEffect::Full;
             match english::word(word).content {
                 _ if english::is_negation(word) => drop(qualifiers.insert(word.to_owned())),
-                Content::Qualifies => drop(qualifiers.insert(word.to_owned())),
-                Content::Empty => {}
-                Content::Full | Content::Light => {
+                WordEffect::Qualifies => drop(qualifiers.insert(word.to_owned())),
+                WordEffect::Empty => {}
+                WordEffect::Full | WordEffect::Light => {
                     words.push(english::stem_keeping_past(word));
                     stems.insert(english::stem(word));
                 }
@@ -121,7 +121,7 @@ pub(super) fn add_units(
         ..
     }: &Source,
     read: &Sections,
-    common: &Common,
+    common: &LowerCaseWords,
     units: &mut Vec<Unit>,
 ) {
     let weight_of = |span: Range<usize>| {
@@ -153,9 +153,13 @@ pub(super) fn add_units(
             let mut span = block.span.clone();
             // `The ports are:` belongs to the list after it.
             let is_begun = body[span.clone()].trim_end().ends_with(':');
-            if is_begun && block.kind == Kind::Paragraph {
-                let is_list = blocks.peek().is_some_and(|next| next.kind == Kind::Item);
-                while let Some(next) = blocks.next_if(|next| is_list == (next.kind == Kind::Item)) {
+            if is_begun && block.kind == BlockKind::Paragraph {
+                let is_list = blocks
+                    .peek()
+                    .is_some_and(|next| next.kind == BlockKind::Item);
+                while let Some(next) =
+                    blocks.next_if(|next| is_list == (next.kind == BlockKind::Item))
+                {
                     span.end = next.span.end;
                     if !is_list {
                         break;
@@ -169,11 +173,11 @@ pub(super) fn add_units(
                 source,
                 headings: match block.kind {
                     // A definition applies to the whole note.
-                    Kind::Definition => Vec::new(),
+                    BlockKind::Definition => Vec::new(),
                     _ => headings.clone(),
                 },
                 block: number,
-                is_item: block.kind == Kind::Item,
+                is_item: block.kind == BlockKind::Item,
                 words,
                 text,
                 sentence,
@@ -235,8 +239,8 @@ fn headings(all: &[Section], mut at: usize, title: &str) -> Vec<String> {
 fn is_prose(block: &Block, text: &str) -> bool {
     let lines = || text.lines();
     let is_broken = |line: &str| line.ends_with("  ") || line.ends_with('\\');
-    let is_single = block.kind == Kind::Paragraph || lines().count() == 1;
-    matches!(block.kind, Kind::Paragraph | Kind::Item)
+    let is_single = block.kind == BlockKind::Paragraph || lines().count() == 1;
+    matches!(block.kind, BlockKind::Paragraph | BlockKind::Item)
         && is_single
         && is_running_text(text)
         && !lines().any(is_broken)

@@ -10,7 +10,7 @@ use super::ladder::{self, LadderMove, LadderNote, LadderRule};
 use crate::jobs::prelude::*;
 use crate::signals::fields::Signal;
 use crate::signals::lifecycle::is_fading;
-use crate::signals::measure::Known;
+use crate::signals::measure::SignalInputs;
 
 /// Job table entry.
 pub static JOB: Job = Job {
@@ -21,9 +21,9 @@ pub static JOB: Job = Job {
     looks: ("note", "checked"),
     done: "moved",
     nothing: "nothing fades",
-    every: Every::days(1),
+    every: Interval::days(1),
     every_about: "how often `mem sleep` runs decay",
-    kinds: &[Kind::Decay],
+    kinds: &[QuestionKind::Decay],
     options: job::Options::of::<Options>(),
 };
 
@@ -36,10 +36,10 @@ impl Find for Options {
         for note in ladder_notes {
             moves.extend(next_move(note)?);
         }
-        ladder::findings(view, answers, Kind::Decay, moves, compared)
+        ladder::findings(view, answers, QuestionKind::Decay, moves, compared)
     }
 
-    fn notes(&self) -> Notes {
+    fn notes(&self) -> NoteScope {
         self.notes
     }
 
@@ -65,7 +65,7 @@ fn next_move(note: LadderNote<'_>) -> Result<Option<LadderMove>> {
 /// Returns the step of a fading working note.
 fn fading(note: LadderNote<'_>) -> Result<Option<LadderMove>> {
     let options = note.view.signal_options();
-    let fades = |known: &Known<'_>| {
+    let fades = |known: &SignalInputs<'_>| {
         let gate = options.fate.important;
         // The cheaper signals suffice if importance does not exempt a note.
         let importance = if gate > 1.0 {
@@ -113,7 +113,9 @@ mod tests {
     use crate::signals::options::Options as SignalOptions;
 
     fn archived(days: i64, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {
-        let all = Options { notes: Notes::All };
+        let all = Options {
+            notes: NoteScope::All,
+        };
         moved_after(days, &all, signals, notes)
     }
 

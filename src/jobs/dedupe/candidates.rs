@@ -9,14 +9,15 @@ use super::similarity::is_short;
 use crate::jobs::boilerplate::{Boilerplate, MAX_SHARED_OWN_TEXT};
 use crate::jobs::prelude::*;
 use crate::note::front_matter::split::split;
-use crate::note::front_matter::verbatim::tell_apart;
+use crate::note::front_matter::verbatim::mark_quoted_numbers;
 use crate::note::names::filename::{
-    day_of, ids, is_copy_of, is_daily, is_machine_made, is_template, telling_beside,
+    day_of, is_copy_of, is_daily, is_machine_made, is_template, machine_made_words,
+    meaningful_words_besides,
 };
 use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::Segment;
 use crate::note::words::wording::is_placeholder;
-use crate::signals::property_merge::agree;
+use crate::signals::property_merge::are_equivalent;
 
 /// Maximum number of comparisons per note within a group of similar notes. Enough to find a copy, which is
 /// adjacent in the order of body hashes, without all pairs of a thousand notes from one template.
@@ -90,9 +91,9 @@ pub(super) fn twins(
             let entry = &entries[*at];
             let stem = entry.path.stem();
             let details = view.details(entry.slot)?;
-            let name = telling_beside(stem, &details.title);
+            let name = meaningful_words_besides(stem, &details.title);
             let ids = if entry.row.title == 0 && !name.is_empty() {
-                ids(stem)
+                machine_made_words(stem)
             } else {
                 String::new()
             };
@@ -110,7 +111,7 @@ pub(super) fn twins(
             let body = text[split(&text).body].trim_start_matches(['\r', '\n']);
             let body = xxh3_64(body.trim_end().as_bytes());
             let mut properties = details.properties();
-            tell_apart(&mut properties, &text);
+            mark_quoted_numbers(&mut properties, &text);
             let id = details.id.filter(|id| !is_machine_made(id));
             let title = details.titled.then_some(details.title);
             let event = is_event(&properties).then(|| day_of_statement(entry));
@@ -122,7 +123,7 @@ pub(super) fn twins(
             .flat_map(|class| split_by_properties(class, entries, folders));
         for class in classes.filter(|class| class.len() > 1) {
             let meaning = view.content_key(&entries[class[0]])?;
-            let key = QuestionKey::new(Kind::Merge, &vec![meaning; class.len()]);
+            let key = QuestionKey::new(QuestionKind::Merge, &vec![meaning; class.len()]);
             if answers.get(key) != Some(Answer::No) {
                 found.push(class);
             }
@@ -198,7 +199,8 @@ fn split_by_properties(
     let mut classes: Vec<(Map<String, Value>, Vec<usize>)> = Vec::new();
     for (at, properties) in notes {
         let agrees = |(first, class): &&mut (Map<String, Value>, Vec<usize>)| {
-            agree(first, &properties) && !folders.are_parallel(&entries[class[0]], &entries[at])
+            are_equivalent(first, &properties)
+                && !folders.are_parallel(&entries[class[0]], &entries[at])
         };
         match classes.iter_mut().find(agrees) {
             Some((_, class)) => class.push(at),

@@ -27,7 +27,7 @@ use crate::cache::row::Details;
 use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::front_matter::property::property;
-use crate::note::front_matter::verbatim::tell_apart;
+use crate::note::front_matter::verbatim::mark_quoted_numbers;
 use crate::note::markdown::listing::blanked;
 use crate::note::names::filename;
 use crate::note::words::wording::is_placeholder;
@@ -38,7 +38,7 @@ use folders::FolderIndex;
 pub use options::{Options, Titles};
 use titles::TitleMerger;
 
-use similarity::{Likeness, NoteFields, TextFeatures, Verdict};
+use similarity::{NoteFeatures, NoteFields, TextFeatures, Verdict};
 
 /// Number of notes whose texts are read before they are analysed in parallel.
 const NOTES_PER_BATCH: usize = 512;
@@ -52,9 +52,9 @@ pub static JOB: Job = Job {
     looks: ("pair", "compared"),
     done: "merged",
     nothing: "no duplicates",
-    every: Every::days(1),
+    every: Interval::days(1),
     every_about: "how often `mem sleep` runs dedupe",
-    kinds: &[Kind::Merge],
+    kinds: &[QuestionKind::Merge],
     options: job::Options::of::<Options>(),
 };
 
@@ -90,7 +90,7 @@ impl Find for Options {
                 view.content_key(&entries[a])?,
                 view.content_key(&entries[b])?,
             ];
-            match answers.get(QuestionKey::new(Kind::Merge, &keys)) {
+            match answers.get(QuestionKey::new(QuestionKind::Merge, &keys)) {
                 Some(Answer::No) => {
                     apart.insert((a, b));
                 }
@@ -153,7 +153,7 @@ fn finding(
         key
     } else {
         let keys = notes().map(|at| view.content_key(&entries[at]));
-        QuestionKey::new(Kind::Merge, &keys.collect::<Result<Vec<_>, _>>()?)
+        QuestionKey::new(QuestionKind::Merge, &keys.collect::<Result<Vec<_>, _>>()?)
     };
     if answers.get(key) == Some(Answer::No) {
         return Ok(None);
@@ -184,7 +184,7 @@ fn are_linked_by_different_names<'e>(
 ) -> Result<bool> {
     let mut named: HashMap<Slot, String> = HashMap::new();
     for note in notes {
-        let name = filename::telling(note.path.stem());
+        let name = filename::meaningful_words(note.path.stem());
         for source in view.linking_to(note)? {
             let by_person = !source.is_managed() && !source.row.flags.has(Flags::DERIVED);
             if by_person
@@ -203,7 +203,7 @@ fn are_linked_by_different_names<'e>(
 /// different from all others.
 fn judge_pairs(
     view: &View<'_>,
-    read: &HashMap<usize, Likeness>,
+    read: &HashMap<usize, NoteFeatures>,
     pairs: &Pairs,
     options: &Options,
 ) -> Result<Vec<Verdict>> {
@@ -254,7 +254,7 @@ fn read_notes(
     entries: &[Entry],
     (pairs, general): (&Pairs, &HashSet<Slot>),
     skipped: &mut Vec<String>,
-) -> Result<HashMap<usize, Likeness>> {
+) -> Result<HashMap<usize, NoteFeatures>> {
     let places: BTreeSet<usize> = pairs.keys().flat_map(|(a, b)| [*a, *b]).collect();
     let places: Vec<usize> = places.into_iter().collect();
     let mut read = HashMap::with_capacity(places.len());
@@ -310,11 +310,11 @@ fn words_beside_links(text: &str, stem: &str) -> usize {
 }
 
 /// Computes the features of the note in `entry` with content `text`, without a general title.
-fn note_features(entry: &Entry, text: &str, details: &Details, is_general: bool) -> Likeness {
+fn note_features(entry: &Entry, text: &str, details: &Details, is_general: bool) -> NoteFeatures {
     let mut properties = details.properties();
-    tell_apart(&mut properties, text);
+    mark_quoted_numbers(&mut properties, text);
     let (matter, body) = text.split_at(split::split(text).body.start);
-    Likeness::of(NoteFields {
+    NoteFeatures::of(NoteFields {
         title: (details.titled && !is_general).then_some(details.title.as_str()),
         is_heading: property(&properties, "title").is_none(),
         title_hash: if is_general { 0 } else { entry.row.title },
@@ -331,7 +331,7 @@ fn note_features(entry: &Entry, text: &str, details: &Details, is_general: bool)
 mod tests {
     use super::*;
     use crate::note::path::VaultPath;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     fn found(view: &View<'_>, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
         let findings = options.find(view, answers, seeds).unwrap();
@@ -349,11 +349,11 @@ mod tests {
             "# Port\n\nThe server of the shop listens on port 8080, and nobody changes that.\n";
         let scene = |newer: &str| {
             let newer = format!("{newer}From now on it is 9090.\n");
-            Scene::new([("a.md", port), ("b.md", port), ("c.md", newer.as_str())])
+            IndexedVault::new([("a.md", port), ("b.md", port), ("c.md", newer.as_str())])
         };
         let before = scene("");
         let finding = all(&before.view(true)).found.remove(0);
-        let is_outdated = |scene: &Scene| {
+        let is_outdated = |scene: &IndexedVault| {
             let options = Options::default();
             options.is_outdated(&scene.view(true), &finding).unwrap()
         };
@@ -367,11 +367,12 @@ mod tests {
     fn zero_one_and_a_thousand_notes() {
         for with_vectors in [false, true] {
             for count in [0, 1] {
-                let scene = Scene::new((0..count).map(|number| (format!("{number}.md"), KEY)));
+                let scene =
+                    IndexedVault::new((0..count).map(|number| (format!("{number}.md"), KEY)));
                 let findings = all(&scene.view(with_vectors));
                 assert_eq!((findings.found.len(), findings.compared), (0, 0));
             }
-            let scene = Scene::new((0..1_000).map(|number| (format!("{number}.md"), KEY)));
+            let scene = IndexedVault::new((0..1_000).map(|number| (format!("{number}.md"), KEY)));
             let view = scene.view(with_vectors);
             let findings = all(&view);
             let [one] = &findings.found[..] else {
@@ -398,7 +399,7 @@ mod tests {
             "tea is white in spring",
             "Anna walks home by the river",
         ];
-        let scene = Scene::new(
+        let scene = IndexedVault::new(
             notes
                 .iter()
                 .enumerate()
@@ -429,7 +430,7 @@ mod tests {
 
     #[test]
     fn vectors_find_rephrased_duplicates() {
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             (
                 "a.md",
                 "Pope calls for quick action on climate change in the draft of his letter.\n",
@@ -463,7 +464,7 @@ mod tests {
             })
             .into_iter()
             .enumerate();
-        let scene = Scene::new(notes.map(|(at, text)| (format!("{at}.md"), text)));
+        let scene = IndexedVault::new(notes.map(|(at, text)| (format!("{at}.md"), text)));
         let view = scene.view(true);
         let mut answers = Answers::default();
         let mut asked = 0;
@@ -491,7 +492,7 @@ mod tests {
         let pair = |of: &str| {
             format!("The {of} stands in the shed behind the house beside the old barrel.\n")
         };
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             ("a.md", pair("ladder")),
             ("b.md", pair("heavy ladder")),
             (
@@ -525,7 +526,7 @@ mod tests {
     #[test]
     fn separate_notes_are_not_merged_through_a_third() {
         let titled = |title: &str| format!("---\ntitle: {title}\n---\n{KEY}");
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             (
                 "1.md",
                 format!("---\nkeep: false\n---\n{KEY}Oil it in spring.\n"),
@@ -540,7 +541,7 @@ mod tests {
         assert_eq!(one.notes.len(), 2, "{one:?}");
         // Nor do notes that an answer keeps apart.
         let longer = |more: &str| format!("{KEY}{more}\n");
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             ("1.md", longer("Oil it in spring. Anna knows it well.")),
             ("2.md", longer("Oil it in spring.")),
             ("3.md", KEY.to_owned()),
@@ -552,7 +553,7 @@ mod tests {
             view.content_key(&view.at(&path).unwrap().unwrap()).unwrap()
         };
         let mut answers = Answers::default();
-        let key = QuestionKey::new(Kind::Merge, &[meaning("2.md"), meaning("3.md")]);
+        let key = QuestionKey::new(QuestionKind::Merge, &[meaning("2.md"), meaning("3.md")]);
         answers.insert(key, Answer::No);
         let findings = found(&view, &answers, &Seeds::All, &Options::default());
         let both = |finding: &Finding| {
@@ -578,10 +579,10 @@ mod tests {
         // Filled in equally but for a line without meaning of its own.
         notes.push(("1.md".to_owned(), format!("{form}Open.\n")));
         notes.push(("2.md".to_owned(), form.to_owned()));
-        let findings = all(&Scene::new(notes.clone()).view(true));
+        let findings = all(&IndexedVault::new(notes.clone()).view(true));
         assert_eq!(findings.found, [], "{findings:?}");
         // Without the others the form is not recognised.
-        let findings = all(&Scene::new(notes.split_off(4)).view(true));
+        let findings = all(&IndexedVault::new(notes.split_off(4)).view(true));
         assert_eq!(findings.found.len(), 1, "{findings:?}");
     }
 
@@ -637,7 +638,7 @@ mod tests {
             "# Visit\n\nWho came through the door, and who stayed at home that evening?\n",
         );
         for with_vectors in [false, true] {
-            let findings = all(&Scene::new(notes.clone()).view(with_vectors));
+            let findings = all(&IndexedVault::new(notes.clone()).view(with_vectors));
             assert_eq!(findings.found, []);
         }
         // Notes with equal content of their own are still merged.
@@ -651,7 +652,7 @@ mod tests {
             ("Barn.md", "# Barn\n\nRed, and open at night.\n"),
         ];
         notes.extend(copies.map(|(path, text)| (path.to_owned(), text.to_owned())));
-        let findings = all(&Scene::new(notes).view(true));
+        let findings = all(&IndexedVault::new(notes).view(true));
         let kept = findings
             .found
             .iter()
@@ -667,7 +668,7 @@ mod tests {
         let certain = |more: &[(&str, &str)]| {
             let copies = [("Key.md", KEY), ("Key 1.md", KEY)];
             let notes = copies.iter().chain(more).copied();
-            all(&Scene::new(notes).view(false)).found[0].certain
+            all(&IndexedVault::new(notes).view(false)).found[0].certain
         };
         assert!(certain(&[]));
         assert!(certain(&[
@@ -700,7 +701,7 @@ mod tests {
             )
         };
         let text = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             ("Everything in the barn.md", text(0..300)),
             ("Corner.md", text(20..60)),
             ("Other.md", text(300..340)),
@@ -733,9 +734,9 @@ mod tests {
                 notes.push((format!("{folder}-{name}.md").replacen('-', "/", 1), text));
                 notes.push((format!("{folder}/key.md"), format!("# Key\n\n{KEY}")));
             }
-            Scene::new(notes)
+            IndexedVault::new(notes)
         };
-        let certain = |scene: &Scene| {
+        let certain = |scene: &IndexedVault| {
             let found = all(&scene.view(false)).found;
             found.iter().filter(|finding| finding.certain).count()
         };
@@ -746,7 +747,7 @@ mod tests {
     #[test]
     fn copies_with_other_case_or_properties_are_not_twins() {
         let found = |first: &str, second: &str| {
-            let scene = Scene::new([("1.md", first), ("2.md", second)]);
+            let scene = IndexedVault::new([("1.md", first), ("2.md", second)]);
             all(&scene.view(false))
                 .found
                 .iter()
@@ -767,7 +768,7 @@ mod tests {
         let linking = |target: &str| format!("{KEY}See [[{target}]] for the rest of it.\n");
         let keeper = |target: &str| {
             let notes = [("1.md", linking("shed")), ("2.md", linking(target))];
-            all(&Scene::new(notes).view(false)).found[0].notes[0].clone()
+            all(&IndexedVault::new(notes).view(false)).found[0].notes[0].clone()
         };
         assert_eq!(
             keeper("shed in the garden behind the house"),
@@ -778,7 +779,7 @@ mod tests {
     #[test]
     fn confirmed_pairs_are_not_decided_twice() {
         // a resembles b, b resembles c; both pairs are confirmed.
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             (
                 "a.md",
                 "On market days the shop beside the church sells tea and sweet honey.\n",

@@ -24,7 +24,7 @@ use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::Weights;
 use crate::note::words::shingles::Shingles;
 use crate::note::words::wording::{Wording, is_placeholder};
-use crate::signals::property_merge::agree;
+use crate::signals::property_merge::are_equivalent;
 
 use super::options::Options;
 
@@ -80,7 +80,7 @@ pub enum Verdict {
 
 /// The compared features of a note.
 #[derive(Debug, Default)]
-pub struct Likeness {
+pub struct NoteFeatures {
     /// Explicit title in lower case; `None` if missing or if it only repeats the text.
     title: Option<String>,
     /// Hash of the explicit title; 0 if there is none.
@@ -122,7 +122,7 @@ pub struct TextFeatures {
     content: ContentWords,
 }
 
-/// Input of [`Likeness::of`].
+/// Input of [`NoteFeatures::of`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoteFields<'t> {
     /// Explicit title.
@@ -177,7 +177,7 @@ impl TextFeatures {
     }
 }
 
-impl Likeness {
+impl NoteFeatures {
     /// Computes the features of a note.
     #[must_use]
     pub fn of(fields: NoteFields<'_>) -> Self {
@@ -191,7 +191,7 @@ impl Likeness {
         let title = fields
             .title
             .filter(|title| fields.is_heading || !text_features.shingles.opens_with(title));
-        let stem = filename::telling(fields.stem);
+        let stem = filename::meaningful_words(fields.stem);
         let file_name =
             (!stem.is_empty() && !text_features.shingles.opens_with(&stem)).then_some(&stem);
         let stem_says = fields.title.is_none() && file_name.is_some();
@@ -200,13 +200,14 @@ impl Likeness {
         let is_name = title.is_some() || stem.chars().count() >= MIN_NAME_CHARS;
         let telling = called.filter(|_| is_name).unwrap_or_default();
         let id = text_of(&properties, "id").filter(|id| !filename::is_machine_made(id));
-        let of_name = stem_says.then(|| filename::ids(fields.stem));
+        let of_name = stem_says.then(|| filename::machine_made_words(fields.stem));
         let aliases = note::aliases(&properties);
         let mut likeness = Self {
             name_words: ContentWords::of(telling),
             display_name: called.map(str::to_owned),
-            file_name: file_name
-                .map(|_| filename::telling_beside(fields.stem, fields.title.unwrap_or_default())),
+            file_name: file_name.map(|_| {
+                filename::meaningful_words_besides(fields.stem, fields.title.unwrap_or_default())
+            }),
             id: id.or(of_name.filter(|ids| !ids.is_empty())),
             stem: fields.stem.to_owned(),
             is_form: fields.is_template,
@@ -355,7 +356,7 @@ impl Likeness {
             || is_daily(other)
             || !self.have_compatible_names(other)
             || self.are_from_different_days(other)
-            || !agree(&self.properties, &other.properties)
+            || !are_equivalent(&self.properties, &other.properties)
         {
             return false;
         }

@@ -142,7 +142,7 @@ impl TitleMerger<'_, '_> {
         let mut pairs = (0..keys.len()).flat_map(|b| keys[..b].iter().map(move |a| (*a, b)));
         Ok(pairs.any(|(a, b)| {
             self.answers
-                .get(QuestionKey::new(Kind::Merge, &[a, keys[b]]))
+                .get(QuestionKey::new(QuestionKind::Merge, &[a, keys[b]]))
                 == Some(Answer::No)
         }))
     }
@@ -155,7 +155,7 @@ type TitleKey = (String, Option<i64>);
 /// applies when another note gets the title.
 fn key(title: &str, day: Option<i64>) -> QuestionKey {
     let day = day.map_or(0, |day| xxh3_64(&day.to_le_bytes()));
-    QuestionKey::new(Kind::Merge, &[xxh3_64(title.as_bytes()), day])
+    QuestionKey::new(QuestionKind::Merge, &[xxh3_64(title.as_bytes()), day])
 }
 
 #[cfg(test)]
@@ -165,7 +165,7 @@ mod tests {
     use crate::jobs::dedupe::Options;
     use crate::jobs::tests::{done, found, managed};
     use crate::note::path::VaultPath;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     const NOTES: [(&str, &str, &str); 5] = [
         (
@@ -196,9 +196,9 @@ mod tests {
         ),
     ];
 
-    fn scene() -> Scene {
+    fn scene() -> IndexedVault {
         let notes = NOTES.map(|(path, own, body)| (path.to_owned(), managed(own, body)));
-        Scene::new(notes)
+        IndexedVault::new(notes)
     }
 
     fn with(titles: Titles) -> Options {
@@ -255,7 +255,7 @@ mod tests {
             );
             (format!("{word}.md"), text)
         });
-        let many = Scene::new(many);
+        let many = IndexedVault::new(many);
         let by_title = |titles| {
             let mut found = found(&many, &with(titles));
             found.retain(|finding| finding.reason == "same title");
@@ -273,12 +273,12 @@ mod tests {
             ("c.md", text("", "Left, when one looks to the bow.")),
         ];
         let options = with(Titles::Ask);
-        let asked = found(&Scene::new(notes.clone()), &options);
+        let asked = found(&IndexedVault::new(notes.clone()), &options);
         assert_eq!(asked[0].notes.len(), 3);
         let mut answers = Answers::default();
         answers.insert(asked[0].key, Answer::No);
         notes.push(("d.md", text("", "A sweet wine of the north.")));
-        let scene = Scene::new(notes);
+        let scene = IndexedVault::new(notes);
         let view = scene.view(true);
         let left = crate::jobs::find::Find::find(&options, &view, &answers, &Seeds::All);
         assert!(left.unwrap().found.is_empty());
@@ -288,7 +288,7 @@ mod tests {
     fn general_headings_are_not_titles() {
         for heading in ["Boilerplate", "Ideas"] {
             let note = |body: &str| managed("", &format!("# {heading}\n\n{body}"));
-            let scene = Scene::new([
+            let scene = IndexedVault::new([
                 ("b1.md", note("The server listens on port 8080.")),
                 ("b.md", note("Ships from Lisbon land here.")),
             ]);
@@ -319,7 +319,7 @@ mod tests {
                 port("2026-02-01", "type: event\n", "Nobody was at the harbour."),
             ),
         ] {
-            let scene = Scene::new([("a.md", old), ("b.md", new)]);
+            let scene = IndexedVault::new([("a.md", old), ("b.md", new)]);
             assert!(found(&scene, &with(Titles::Merge)).is_empty(), "{class}");
         }
     }

@@ -1,6 +1,6 @@
 //! Finds cycles of `evolved_from`, in which no note is the current one.
 
-use super::finding::{Finding, Kind, listed};
+use super::finding::{Finding, ProblemKind, listed};
 use crate::jobs::prelude::*;
 
 /// Notes that each note evolved from.
@@ -43,7 +43,7 @@ fn finding(cycle: &[&VaultPath]) -> Finding {
     };
     Finding {
         others,
-        ..Finding::new(Kind::Cycle, cycle[0].as_str(), message)
+        ..Finding::new(ProblemKind::Cycle, cycle[0].as_str(), message)
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::cache::key::target_stem;
 use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
-use crate::view::links::{best, rebased};
+use crate::view::links::{best_match, rebased};
 
 /// Files of a vault, notes and others.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ impl Files {
         target: &str,
         markdown: bool,
     ) -> Option<Resolved<'_>> {
-        let at = best(source, target, markdown, self.named(target))?;
+        let at = best_match(source, target, markdown, self.named(target))?;
         let to = self.named(target).nth(at)?;
         let mut rivals = Vec::new();
         if self.named(target).nth(1).is_some() && to.folder() != source.folder() {

@@ -9,7 +9,7 @@ named! {
     /// Kind of problem.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
     #[serde(rename_all = "kebab-case")]
-    pub enum Kind {
+    pub enum ProblemKind {
         /// A link matches no note and no file.
         BrokenLink = "broken-link",
         /// The same for `![[…]]` and `![](…)`.
@@ -50,7 +50,7 @@ named! {
 /// A problem found by a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    pub kind: Kind,
+    pub kind: ProblemKind,
     /// The note or file, relative to the vault; an absolute path outside of it.
     pub path: String,
     /// Line in the file, from 1.
@@ -68,7 +68,7 @@ pub struct Finding {
 impl Finding {
     /// Creates a finding about a whole file.
     #[must_use]
-    pub fn new(kind: Kind, path: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn new(kind: ProblemKind, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             kind,
             path: path.into(),

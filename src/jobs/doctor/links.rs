@@ -1,12 +1,12 @@
 //! Checks each link of each note: its target and a possible repair.
 
 use super::files::Files;
-use super::finding::{Finding, Kind, Repair, listed};
+use super::finding::{Finding, ProblemKind, Repair, listed};
 use crate::cache::key::{Key, target_stem};
 use crate::jobs::prelude::*;
-use crate::note::markdown::document::Kind as Node;
+use crate::note::markdown::document::NodeKind as Node;
 use crate::note::markdown::listing;
-use crate::note::markdown::parts::{Missing, Parts};
+use crate::note::markdown::parts::{MissingPart, Parts};
 use crate::note::words::letters::folded;
 use crate::note::{self, Link, LinkKind};
 use crate::vault::Vault;
@@ -141,7 +141,7 @@ impl DoubtfulLink {
         }
     }
 
-    fn finding(&self, note: &CheckedNote<'_>, kind: Kind, message: String) -> Finding {
+    fn finding(&self, note: &CheckedNote<'_>, kind: ProblemKind, message: String) -> Finding {
         Finding {
             line: Some(self.line),
             link: Some(self.written.clone()),
@@ -229,7 +229,7 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
                         );
                         findings.push(Finding {
                             others,
-                            ..doubtful.finding(note, Kind::AmbiguousLink, message)
+                            ..doubtful.finding(note, ProblemKind::AmbiguousLink, message)
                         });
                     }
                     DoubtReason::Part(to) => findings.extend(self.part(note, doubtful, to)),
@@ -253,16 +253,16 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
         let missing = parts.missing(part)?;
         let written = &doubtful.written;
         let (kind, message) = match missing {
-            Missing::Heading(heading) => {
+            MissingPart::Heading(heading) => {
                 if doubtful.link.kind == LinkKind::Markdown && parts.anchors.contains(heading) {
                     return None;
                 }
                 let message = format!("`{written}`: `{to}` has no heading `{heading}`");
-                (Kind::BrokenHeading, message)
+                (ProblemKind::BrokenHeading, message)
             }
-            Missing::Block(id) => {
+            MissingPart::Block(id) => {
                 let message = format!("`{written}`: `{to}` has no block `^{id}`");
-                (Kind::BrokenBlock, message)
+                (ProblemKind::BrokenBlock, message)
             }
         };
         Some(doubtful.finding(note, kind, message))
@@ -288,9 +288,9 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
             return Ok(finding);
         }
         let kind = if link.embed {
-            Kind::BrokenEmbed
+            ProblemKind::BrokenEmbed
         } else {
-            Kind::BrokenLink
+            ProblemKind::BrokenLink
         };
         let mut named = self.files.named(&link.target);
         let moved = match (named.next(), named.next()) {
@@ -406,7 +406,7 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
         Ok(Some(Finding {
             others,
             repair,
-            ..doubtful.finding(note, Kind::BareAlias, message)
+            ..doubtful.finding(note, ProblemKind::BareAlias, message)
         }))
     }
 

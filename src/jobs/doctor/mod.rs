@@ -16,7 +16,7 @@ use crate::jobs::prelude::*;
 use crate::vault::Vault;
 
 pub use files::Files;
-pub use finding::{Finding, Kind, Repair};
+pub use finding::{Finding, ProblemKind, Repair};
 
 use finding::listed;
 use links::{CheckedNote, LinkCheck};
@@ -129,7 +129,7 @@ fn front_matter(note: &CheckedNote) -> Option<Finding> {
     let (line, message) = note.problem.clone()?;
     Some(Finding {
         line: Some(line),
-        ..Finding::new(Kind::FrontMatter, note.entry.path.as_str(), message)
+        ..Finding::new(ProblemKind::FrontMatter, note.entry.path.as_str(), message)
     })
 }
 
@@ -163,7 +163,7 @@ fn duplicate_ids(view: &View<'_>, checked: &[CheckedNote]) -> Result<Vec<Finding
             findings.push(Finding {
                 line: *line,
                 others,
-                ..Finding::new(Kind::DuplicateId, note.entry.path.as_str(), message)
+                ..Finding::new(ProblemKind::DuplicateId, note.entry.path.as_str(), message)
             });
         }
     }
@@ -178,6 +178,6 @@ fn same_name(clash: &[&str]) -> Finding {
     );
     Finding {
         others,
-        ..Finding::new(Kind::SameName, clash[0], message)
+        ..Finding::new(ProblemKind::SameName, clash[0], message)
     }
 }

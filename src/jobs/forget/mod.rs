@@ -10,7 +10,7 @@ pub use options::Options;
 use super::ladder::{self, LadderMove, LadderNote, LadderRule};
 use crate::jobs::prelude::*;
 use crate::signals::fields::Signal;
-use crate::signals::lifecycle::{Fate, fate};
+use crate::signals::lifecycle::{Disposition, disposition};
 use crate::signals::stability::DAY;
 
 /// Job table entry.
@@ -22,9 +22,9 @@ pub static JOB: Job = Job {
     looks: ("note", "checked"),
     done: "moved",
     nothing: "nothing to forget",
-    every: Every::Never,
+    every: Interval::Never,
     every_about: "how often `mem sleep` runs forget; off: archival notes stay archival",
-    kinds: &[Kind::Forget],
+    kinds: &[QuestionKind::Forget],
     options: job::Options::of::<Options>(),
 };
 
@@ -44,10 +44,10 @@ impl Find for Options {
                 _ => self.removal(view, note)?,
             });
         }
-        ladder::findings(view, answers, Kind::Forget, moves, compared)
+        ladder::findings(view, answers, QuestionKind::Forget, moves, compared)
     }
 
-    fn notes(&self) -> Notes {
+    fn notes(&self) -> NoteScope {
         self.notes
     }
 
@@ -68,7 +68,7 @@ fn forget_move(view: &View<'_>, note: LadderNote<'_>) -> Result<Option<LadderMov
     }
     let known = note.linked(known)?;
     let relevance = known.signal(Signal::Relevance, options);
-    if fate(relevance, &options.fate) == Fate::Preserve {
+    if disposition(relevance, &options.fate) == Disposition::Preserve {
         return Ok(None);
     }
     let due = from.saturating_add((options.fate.grace * DAY) as i64);
@@ -119,9 +119,9 @@ mod tests {
     use crate::jobs::ladder::tests::moved_after;
     use crate::signals::options::Options as SignalOptions;
 
-    fn moved(days: i64, trash: Every, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {
+    fn moved(days: i64, trash: Interval, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {
         let all = Options {
-            notes: Notes::All,
+            notes: NoteScope::All,
             trash,
             ..Options::default()
         };
@@ -143,7 +143,7 @@ mod tests {
             "tier: core\n",
         ];
         let options = SignalOptions::default();
-        let of = |days, options: &SignalOptions| moved(days, Every::Never, options, &notes);
+        let of = |days, options: &SignalOptions| moved(days, Interval::Never, options, &notes);
         assert!(of(89, &options).is_empty());
         assert_eq!(of(125, &options), ["set tier of 0.md to forgotten"]);
         let later = [
@@ -168,7 +168,7 @@ mod tests {
         let notes = ["", "tier: core\n", "tier: archival\n"];
         let options = SignalOptions::default();
         let working = Options {
-            notes: Notes::All,
+            notes: NoteScope::All,
             from: super::options::From::Working,
             ..Options::default()
         };
@@ -178,7 +178,7 @@ mod tests {
         ];
         assert_eq!(moved_after(125, &working, &options, &notes), expected);
         let archival = [expected[1]];
-        assert_eq!(moved(125, Every::Never, &options, &notes), archival);
+        assert_eq!(moved(125, Interval::Never, &options, &notes), archival);
     }
 
     #[test]
@@ -191,9 +191,9 @@ mod tests {
         ];
         let options = SignalOptions::default();
         for (days, trash, expected) in [
-            (1000, Every::Never, &[][..]),
-            (60, Every::days(90), &[]),
-            (125, Every::days(90), &["remove 1.md"]),
+            (1000, Interval::Never, &[][..]),
+            (60, Interval::days(90), &[]),
+            (125, Interval::days(90), &["remove 1.md"]),
         ] {
             assert_eq!(moved(days, trash, &options, &notes), expected);
         }

@@ -7,11 +7,11 @@ section! {
     /// Which notes are forgotten, and what happens to them.
     pub struct Options: "forget", everyday [notes] {
         /// which notes are forgotten: those written by mem or an agent, or yours too, as one question a month
-        notes: Notes, "managed or all";
+        notes: NoteScope, "managed or all";
         /// which tiers are forgotten: archival notes only, or working ones too
         from: From, "archival or working";
         /// delay after which a forgotten note goes to the trash
-        trash: Every = Every::Never, Every::DOMAIN, TRASH_TRUST;
+        trash: Interval = Interval::Never, Interval::DOMAIN, TRASH_TRUST;
     }
 }
 

@@ -31,8 +31,8 @@ use jiff::tz::TimeZone;
 
 use crate::jobs::prelude::*;
 use crate::note::front_matter::key::KeyPath;
-use crate::signals::lifecycle::{self, Shield};
-use crate::signals::measure::Known;
+use crate::signals::lifecycle::{self, Protection};
+use crate::signals::measure::SignalInputs;
 use crate::signals::stability::DAY;
 use crate::signals::usage::Usage;
 
@@ -69,15 +69,15 @@ impl LadderNote<'_> {
     }
 
     /// Returns the signal inputs without links, counted from adoption.
-    pub(super) fn known(&self) -> Result<Known<'_>> {
-        Ok(Known {
+    pub(super) fn known(&self) -> Result<SignalInputs<'_>> {
+        Ok(SignalInputs {
             since: self.view.adopted(&self.entry)?,
             ..self.view.dated(&self.entry, &self.usage)
         })
     }
 
     /// Adds the links of the note to `known`.
-    pub(super) fn linked<'u>(&self, known: Known<'u>) -> Result<Known<'u>> {
+    pub(super) fn linked<'u>(&self, known: SignalInputs<'u>) -> Result<SignalInputs<'u>> {
         self.view.linked(&self.entry, known)
     }
 
@@ -90,19 +90,19 @@ impl LadderNote<'_> {
             .iter()
             .filter_map(|link| link.property.as_deref());
         Ok(LadderDetails {
-            moved: moved(&properties),
+            moved: last_move(&properties),
             kind: text_of(&properties, "type").unwrap_or_default(),
             is_derived: relations.any(|relation| derived.contains(&relation)),
         })
     }
 
     /// Returns what protects the note from demotion, `age` days after its last use.
-    pub(super) fn protection(&self, details: &LadderDetails, age: f64) -> Option<Shield> {
+    pub(super) fn protection(&self, details: &LadderDetails, age: f64) -> Option<Protection> {
         let keep = self.entry.row.flags.has(Flags::KEEP) || details.is_derived;
         let known = self.view.dated(&self.entry, &self.usage);
         let importance = known.fixed_importance();
         let options = &self.view.signal_options().fate;
-        lifecycle::shield(keep, importance, age, &details.kind, options)
+        lifecycle::protection(keep, importance, age, &details.kind, options)
     }
 
     /// Returns the time of the last use if it was after the last move by mem.
@@ -121,7 +121,7 @@ impl LadderNote<'_> {
     ) -> LadderMove {
         let act = Act::Edit {
             note: self.entry.path.clone(),
-            edits: to_tier(to, self.view.now.timestamp()).to_vec(),
+            edits: tier_edits(to, self.view.now.timestamp()).to_vec(),
         };
         self.into_move(rule, due, reason, act)
     }
@@ -147,13 +147,13 @@ impl LadderNote<'_> {
 }
 
 /// Returns the latest of adoption, creation, last use and last move.
-pub(super) fn unused_since(known: &Known<'_>, details: &LadderDetails) -> i64 {
+pub(super) fn unused_since(known: &SignalInputs<'_>, details: &LadderDetails) -> i64 {
     let from = known.since.max(details.moved.unwrap_or(i64::MIN));
     from.max(known.created).max(known.last_used())
 }
 
 /// Returns the edits that move a note to a tier and record the time.
-pub fn to_tier(tier: Tier, now: Timestamp) -> [Edit; 2] {
+pub fn tier_edits(tier: Tier, now: Timestamp) -> [Edit; 2] {
     let now = Timestamp::from_second(now.as_second()).unwrap_or_default();
     [
         Edit::Set {
@@ -168,7 +168,7 @@ pub fn to_tier(tier: Tier, now: Timestamp) -> [Edit; 2] {
 }
 
 /// Returns the time of the last move by mem, in seconds since 1970.
-pub fn moved(properties: &Map<String, Value>) -> Option<i64> {
+pub fn last_move(properties: &Map<String, Value>) -> Option<i64> {
     let moved = properties.get("mem")?.get(MOVED_KEY)?.as_str()?;
     Some(moved.parse::<Timestamp>().ok()?.as_second())
 }
@@ -207,7 +207,7 @@ pub(super) struct LadderMove {
 pub(super) fn ladder_notes<'v>(
     view: &'v View<'v>,
     seeds: &Seeds,
-    notes: Notes,
+    notes: NoteScope,
     tiers: &[Tier],
 ) -> Result<Vec<LadderNote<'v>>> {
     let mut entries = view.entries()?;
@@ -227,7 +227,7 @@ pub(super) fn ladder_notes<'v>(
 pub(super) fn findings(
     view: &View<'_>,
     answers: &Answers,
-    kind: Kind,
+    kind: QuestionKind,
     moves: Vec<LadderMove>,
     compared: usize,
 ) -> Result<Findings> {
@@ -272,7 +272,7 @@ pub(super) fn findings(
 /// Returns the question about all `moves` of `rule` that were due before this month and not refused.
 fn monthly_question<'s>(
     answers: &Answers,
-    kind: Kind,
+    kind: QuestionKind,
     rule: LadderRule,
     now: i64,
     moves: impl Iterator<Item = &'s LadderMove>,

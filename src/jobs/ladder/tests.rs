@@ -8,10 +8,10 @@ use crate::journal;
 use crate::signals::options::Options;
 use crate::vault::JOURNAL;
 use crate::view::View;
-use crate::view::tests::Scene;
+use crate::view::tests::IndexedVault;
 
 /// Time of adoption, in the year 2060.
-pub(crate) struct Adopted(Scene);
+pub(crate) struct Adopted(IndexedVault);
 
 /// Returns a note with these properties, created long before.
 pub(crate) fn note(properties: &str) -> String {
@@ -22,7 +22,7 @@ pub(crate) fn note(properties: &str) -> String {
 pub(crate) fn adopted(notes: &[String]) -> Adopted {
     let numbered = notes.iter().enumerate();
     let numbered = numbered.map(|(at, text)| (format!("{at}.md"), text.clone()));
-    let scene = Adopted(Scene::of(numbered, None));
+    let scene = Adopted(IndexedVault::of(numbered, None));
     let device = scene.0.vault.own_path(JOURNAL).join("x");
     std::fs::create_dir_all(&device).unwrap();
     let unknown = scene.view(0).unknown(|_| true).unwrap();
@@ -60,7 +60,7 @@ pub(crate) fn moved_after(
 
 #[test]
 fn a_no_applies_to_moves_due_before_it() {
-    let scene = Scene::of([("a.md", "x"), ("b.md", "x"), ("c.md", "x")], None);
+    let scene = IndexedVault::of([("a.md", "x"), ("b.md", "x"), ("c.md", "x")], None);
     let view = scene.view(false);
     let start = |month: &str| -> i64 {
         let at: Timestamp = format!("2060-{month}-01T00:00:00Z").parse().unwrap();
@@ -84,7 +84,13 @@ fn a_no_applies_to_moves_due_before_it() {
         .collect();
     let asked = |now: &str, answers: &Answers| {
         let now = month(start(now));
-        let found = monthly_question(answers, Kind::Forget, LadderRule::Remove, now, moves.iter());
+        let found = monthly_question(
+            answers,
+            QuestionKind::Forget,
+            LadderRule::Remove,
+            now,
+            moves.iter(),
+        );
         found.map(|finding| (finding.notes.len(), finding.key))
     };
     let mut answers = Answers::default();

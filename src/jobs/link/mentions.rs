@@ -1,6 +1,6 @@
 //! Unlinked mentions: texts that name another note without a link to it.
 //!
-//! All texts are searched for all names of the [`Lexicon`] at once. [`Evidence`] estimates the probability that
+//! All texts are searched for all names of the [`Lexicon`] at once. [`LinkFeatures`] estimates the probability that
 //! the author would link a name at its position, mainly from how often the author did so elsewhere. Unlikely
 //! mentions are dropped. A name that no link uses is dropped if it is as frequent as a common word, or if the
 //! same word often has another spelling. Only the first position in a text is proposed, and only as a question,
@@ -17,10 +17,10 @@ use crate::note::names::mention::RunningText;
 use crate::note::names::title::title_of;
 use crate::note::words::hash;
 use crate::view::anchors::Anchors;
-use crate::view::lexicon::{Form, Lexicon, Owner, is_common_word};
-use crate::view::link_probability::{Evidence, Place};
+use crate::view::lexicon::{Lexicon, LexiconEntry, NamedNote, is_common_word};
+use crate::view::link_probability::{LinkFeatures, MentionContext};
 use crate::view::remap::is_wikilink_target;
-use crate::view::similarity::Near;
+use crate::view::similarity::NoteSimilarity;
 
 /// Number of notes read to find the usual spelling of a word in an incremental run.
 const MAX_SAMPLED_NOTES: usize = 40;
@@ -32,7 +32,7 @@ const MIN_PROBABILITY: f64 = 0.5;
 const MAX_MENTIONS_PER_TEXT: usize = 50;
 
 /// The most favourable position of a name, for an upper bound without reading the text.
-const BEST_POSITION: Place = Place {
+const BEST_POSITION: MentionContext = MentionContext {
     near: 20,
     share: 1.0,
     in_item: false,
@@ -50,7 +50,7 @@ struct NameDistribution {
 }
 
 impl NameDistribution {
-    fn is_common(&self, form: &Form, notes: usize) -> bool {
+    fn is_common(&self, form: &LexiconEntry, notes: usize) -> bool {
         form.is_untried()
             && is_common_word(
                 &form.name,
@@ -141,7 +141,7 @@ pub(super) fn find(
 struct MentionCandidate {
     form: usize,
     target: usize,
-    evidence: Evidence,
+    evidence: LinkFeatures,
 }
 
 /// A mention in running text.
@@ -228,7 +228,7 @@ impl MentionSearch<'_, '_> {
     }
 
     /// Returns the number of notes to read for the spelling of a name; all of them for the name of a seed.
-    fn sample(&self, form: &Form) -> usize {
+    fn sample(&self, form: &LexiconEntry) -> usize {
         let is_own = form.owners.iter().any(|owner| self.is_seed(owner.note));
         if is_own {
             usize::MAX
@@ -274,7 +274,7 @@ impl MentionSearch<'_, '_> {
     }
 
     /// Returns true if `note` may still link to this owner of a name, and one of the two is a seed.
-    fn is_open(&self, note: usize, owner: &Owner) -> bool {
+    fn is_open(&self, note: usize, owner: &NamedNote) -> bool {
         owner.note != note
             && (self.is_seed(note) || self.is_seed(owner.note))
             && !self.anchors.has(note, owner.note)
@@ -304,7 +304,7 @@ impl MentionSearch<'_, '_> {
                 for note in distribution.notes_with_name.iter().filter(is_open) {
                     findings.compared += 1;
                     let evidence = self.evidence(*note, form, owner, plain - 1);
-                    let best = Evidence {
+                    let best = LinkFeatures {
                         place: Some(BEST_POSITION),
                         cosine: Some(1.0),
                         ..evidence.clone()
@@ -351,9 +351,15 @@ impl MentionSearch<'_, '_> {
     }
 
     /// Returns the evidence that is known before the text of `note` is read.
-    fn evidence(&self, note: usize, form: &Form, owner: &Owner, plain: usize) -> Evidence {
+    fn evidence(
+        &self,
+        note: usize,
+        form: &LexiconEntry,
+        owner: &NamedNote,
+        plain: usize,
+    ) -> LinkFeatures {
         let (entry, target) = (&self.pool[note], &self.pool[owner.note]);
-        Evidence {
+        LinkFeatures {
             links: owner.links,
             all_links: form.links,
             plain,
@@ -391,7 +397,7 @@ impl MentionSearch<'_, '_> {
 struct TextReader<'a> {
     entries: &'a [Entry],
     lexicon: &'a Lexicon,
-    near: Option<&'a Near>,
+    near: Option<&'a NoteSimilarity>,
 }
 
 impl TextReader<'_> {
@@ -424,7 +430,7 @@ impl TextReader<'_> {
             let owners = &self.lexicon.forms[*form].owners;
             let owner = owners.iter().find(|owner| owner.note == *target);
             let other = &self.entries[*target];
-            let evidence = Evidence {
+            let evidence = LinkFeatures {
                 is_exact: owner.is_some_and(|owner| owner.spells(&text[span.clone()])),
                 cosine: Some(1.0),
                 place: Some(running.place(span)),
@@ -433,7 +439,7 @@ impl TextReader<'_> {
             if evidence.chance() < MIN_PROBABILITY {
                 continue;
             }
-            let evidence = Evidence {
+            let evidence = LinkFeatures {
                 cosine: self.near.and_then(|near| near.cosine(entry, other)),
                 ..evidence
             };
@@ -490,6 +496,6 @@ impl MentionQuestion {
     }
 
     fn key(&self, line: u64) -> QuestionKey {
-        QuestionKey::new(Kind::Mention, &[self.from ^ line, self.to])
+        QuestionKey::new(QuestionKind::Mention, &[self.from ^ line, self.to])
     }
 }

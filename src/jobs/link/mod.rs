@@ -15,13 +15,13 @@ mod options;
 #[cfg(test)]
 mod tests;
 
-pub use near::is_known;
+pub use near::is_latin_text;
 pub use options::Options;
 
 use super::find::living;
 use super::pool::Pool;
 use crate::jobs::prelude::*;
-use crate::note::names::filename::is_among_templates;
+use crate::note::names::filename::is_in_templates_folder;
 
 /// Job table entry.
 pub static JOB: Job = Job {
@@ -32,9 +32,9 @@ pub static JOB: Job = Job {
     looks: ("pair", "compared"),
     done: "linked",
     nothing: "nothing to link",
-    every: Every::days(1),
+    every: Interval::days(1),
     every_about: "how often `mem sleep` runs link",
-    kinds: &[Kind::Link, Kind::Mention],
+    kinds: &[QuestionKind::Link, QuestionKind::Mention],
     options: job::Options::of::<Options>(),
 };
 
@@ -42,7 +42,7 @@ impl Find for Options {
     /// Finds mentions and related pairs, most likely first.
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut entries = living(view)?;
-        entries.retain(|entry| !is_among_templates(entry.path.as_str()));
+        entries.retain(|entry| !is_in_templates_folder(entry.path.as_str()));
         let mut findings = Findings::default();
         let pool = Pool::new(view, entries);
         near::find(&pool, answers, seeds, self, &mut findings)?;
@@ -59,6 +59,6 @@ impl Find for Options {
 
     /// Returns true if the relation of a finding was stated and removed since.
     fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool> {
-        Ok(finding.kind() == Kind::Link && near::is_outdated(view, finding)?)
+        Ok(finding.kind() == QuestionKind::Link && near::is_outdated(view, finding)?)
     }
 }

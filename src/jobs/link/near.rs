@@ -137,8 +137,8 @@ pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool> {
         return Ok(false);
     };
     let meanings = [view.content_key(first)?, view.content_key(second)?];
-    let asked = QuestionKey::new(Kind::Link, &meanings).again(origin.at.as_second());
-    let typing = QuestionKey::new(Kind::Link, &meanings).again(TYPE_QUESTION);
+    let asked = QuestionKey::new(QuestionKind::Link, &meanings).again(origin.at.as_second());
+    let typing = QuestionKey::new(QuestionKind::Link, &meanings).again(TYPE_QUESTION);
     Ok(finding.key != asked && finding.key != typing)
 }
 
@@ -358,7 +358,7 @@ impl<'a, 'v> PairNotes<'a, 'v> {
             },
             supersedes: false,
         };
-        let mut finding = about_pair(view, Kind::Link, [newer, older], act)?;
+        let mut finding = about_pair(view, QuestionKind::Link, [newer, older], act)?;
         finding.weight = weight * PRIOR_ACCEPTANCE;
         let is_kept = |slot| self.entry(slot).row.flags.has(Flags::KEEP);
         finding.certain = !pair.notes.map(is_kept).contains(&true);
@@ -386,7 +386,7 @@ impl<'a, 'v> PairNotes<'a, 'v> {
         let day = origin.at.strftime("%F");
         let mut finding = self.finding(pair, answers)?;
         let keys = [view.content_key(newer)?, view.content_key(older)?];
-        finding.key = QuestionKey::new(Kind::Link, &keys).again(TYPE_QUESTION);
+        finding.key = QuestionKey::new(QuestionKind::Link, &keys).again(TYPE_QUESTION);
         finding.certain = false;
         let cosine = pair.cosine;
         finding.reason =
@@ -424,7 +424,7 @@ impl<'a, 'v> PairNotes<'a, 'v> {
         let read = self.pool.texts(positions, skipped, |_, entry, text| {
             let body = &text[split::split(text).body];
             let may_be_form = entry.row.words <= MAX_FORM_WORDS;
-            (is_known(body), may_be_form.then(|| body.to_owned()))
+            (is_latin_text(body), may_be_form.then(|| body.to_owned()))
         });
         let texts = read.values().filter_map(|(_, body)| body.as_deref());
         let boilerplate = Boilerplate::learn(self.pool.view, texts)?;
@@ -442,7 +442,7 @@ impl<'a, 'v> PairNotes<'a, 'v> {
 }
 
 /// Returns true if enough letters of `text` are Latin. The model treats all texts in other scripts as equal.
-pub fn is_known(text: &str) -> bool {
+pub fn is_latin_text(text: &str) -> bool {
     let (mut latin, mut letters) = (0_usize, 0_usize);
     for c in text.chars().filter(|c| c.is_alphabetic()) {
         letters += 1;

@@ -9,7 +9,7 @@ use crate::change::acts;
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Edge, Group};
-use crate::finding::question::{Answer, Answers, Kind};
+use crate::finding::question::{Answer, Answers, QuestionKind};
 use crate::jobs::find::{Find as _, Findings, Seeds, about_pair};
 use crate::journal;
 use crate::journal::events::TextHash;
@@ -18,7 +18,7 @@ use crate::note::edit;
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
 use crate::view::Entry;
-use crate::view::tests::Scene;
+use crate::view::tests::IndexedVault;
 
 /// Notes about three subjects, in pairs of an older and a newer one.
 const SENTENCES: [(&str, &str, &str); 6] = [
@@ -99,7 +99,7 @@ fn likeness(finding: &Finding) -> f32 {
     }
 }
 
-fn all(scene: &Scene, options: &Options) -> Findings {
+fn all(scene: &IndexedVault, options: &Options) -> Findings {
     scene.findings(&Answers::default(), &Seeds::All, options)
 }
 
@@ -108,7 +108,7 @@ fn newer_note_relates_to_similar_older_one() {
     let mut notes = notes();
     notes[0] = note("tomatoes", "tags: [garden, spring]\n");
     notes[1] = note("beds", "tags: [Garden]\n");
-    let scene = Scene::new(notes);
+    let scene = IndexedVault::new(notes);
     let found = all(&scene, &related());
     assert_eq!(
         pairs(&found),
@@ -128,7 +128,7 @@ fn newer_note_relates_to_similar_older_one() {
     let finding = finding.unwrap();
     assert_eq!(
         (finding.kind(), finding.relation()),
-        (Kind::Link, Some(Relation::RelatedTo))
+        (QuestionKind::Link, Some(Relation::RelatedTo))
     );
     let likeness = likeness(finding);
     assert!(finding.certain && likeness > 0.65 && likeness < 0.89);
@@ -190,7 +190,7 @@ fn joined_and_excluded_notes_are_skipped() {
         ),
     ] {
         let rest = notes().into_iter().skip(2);
-        let scene = Scene::new(pair.into_iter().chain(rest));
+        let scene = IndexedVault::new(pair.into_iter().chain(rest));
         let found = all(&scene, &related());
         let of_pair = found
             .found
@@ -209,7 +209,7 @@ fn joined_and_excluded_notes_are_skipped() {
 fn spaces_and_short_or_foreign_texts_reduce_similarity() {
     let spaces = |a: &str, b: &str| {
         let pair = [note("beds", a), note("tomatoes", b)];
-        let scene = Scene::new(pair.into_iter().chain(notes().into_iter().skip(2)));
+        let scene = IndexedVault::new(pair.into_iter().chain(notes().into_iter().skip(2)));
         let found = all(&scene, &related()).found.into_iter();
         let weight = found.filter(|found| found.notes[0].as_str() == "beds.md");
         weight.map(|found| likeness(&found)).next()
@@ -235,7 +235,7 @@ fn spaces_and_short_or_foreign_texts_reduce_similarity() {
         "Чай заваривают горячей водой и пьют из чашки утром и вечером.",
     ] {
         let vault = [("a.md", format!("{text} 1")), ("b.md", format!("{text} 2"))];
-        let scene = Scene::new(vault);
+        let scene = IndexedVault::new(vault);
         let options = Options {
             least: f32::MIN_POSITIVE,
             ..related()
@@ -247,14 +247,14 @@ fn spaces_and_short_or_foreign_texts_reduce_similarity() {
 #[test]
 fn few_notes_equal_notes_and_extreme_options() {
     let many = |count: usize, text: &'static str| {
-        Scene::new((0..count).map(move |number| (format!("{number}.md"), text)))
+        IndexedVault::new((0..count).map(move |number| (format!("{number}.md"), text)))
     };
     let text = "The same words stand in each of these notes, and there are enough of them.";
     for scene in [
         many(0, ""),
         many(1, text),
         many(30, text),
-        Scene::new(notes()),
+        IndexedVault::new(notes()),
     ] {
         for least in [0.0, f32::MIN_POSITIVE, 1.0, f32::NAN] {
             for per_note in [0, 1, 5, 1000] {
@@ -281,7 +281,7 @@ fn few_notes_equal_notes_and_extreme_options() {
 }
 
 /// Notes on four subjects, each with more similar notes than the limit per note.
-fn subjects() -> Scene {
+fn subjects() -> IndexedVault {
     let words = [
         [
             "tomato",
@@ -330,7 +330,7 @@ fn subjects() -> Scene {
             word(3)
         )
     };
-    Scene::new((0..4).flat_map(|subject| {
+    IndexedVault::new((0..4).flat_map(|subject| {
         (0..14).map(move |number| (format!("{subject}-{number:02}.md"), note(subject, number)))
     }))
 }
@@ -391,9 +391,9 @@ fn incremental_run_matches_full_run() {
 
 #[test]
 fn removed_relation_is_asked_once() {
-    let scene = Scene::new(notes());
+    let scene = IndexedVault::new(notes());
     let is_pair = |finding: &&Finding| finding.notes[0].as_str() == "beds.md";
-    let find = |scene: &Scene, answers: &Answers| {
+    let find = |scene: &IndexedVault, answers: &Answers| {
         let found = scene.findings(answers, &Seeds::All, &related()).found;
         found.iter().find(is_pair).cloned()
     };
@@ -424,18 +424,18 @@ fn removed_relation_is_asked_once() {
 #[test]
 fn provisional_relation_can_be_typed() {
     let is_pair = |finding: &&Finding| finding.notes[0].as_str() == "beds.md";
-    let find = |scene: &Scene, answers: &Answers, types: Types| {
+    let find = |scene: &IndexedVault, answers: &Answers, types: Types| {
         let options = Options { types, ..related() };
         let found = scene.findings(answers, &Seeds::All, &options).found;
         found.iter().find(is_pair).cloned()
     };
-    let scene = Scene::new(notes());
+    let scene = IndexedVault::new(notes());
     let first = find(&scene, &Answers::default(), Types::Ask).unwrap();
     let group = scene.group(&first, Answer::Yes);
     let stated = |relation: &str| {
         let others = notes().into_iter().filter(|(path, _)| path != "beds.md");
         let beds = note("beds", &format!("{relation}: [\"[[tomatoes]]\"]\n"));
-        let scene = Scene::new(others.chain([beds]));
+        let scene = IndexedVault::new(others.chain([beds]));
         scene.keep_origins(&group, "link", 1_775_000_000);
         scene
     };
@@ -507,7 +507,7 @@ fn specific_relation_replaces_a_provisional_one() {
             ],
         ),
     ] {
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             note("beds", beds),
             note("tomatoes", tomatoes),
             note("sonata", ""),
@@ -523,7 +523,7 @@ fn specific_relation_replaces_a_provisional_one() {
             };
             let supersedes = false;
             let act = Act::Relate { edge, supersedes };
-            about_pair(&view, Kind::Link, [&first, &second], act).unwrap()
+            about_pair(&view, QuestionKind::Link, [&first, &second], act).unwrap()
         };
         // Record the job as the origin, in whichever note states the relation.
         let mut group = scene.group(&pair(Relation::RelatedTo), Answer::Yes);
@@ -555,7 +555,7 @@ fn specific_relation_replaces_a_provisional_one() {
 /// Returns a text with its mentions of `others` linked.
 fn linked(body: &str, others: &[(&str, &str)]) -> String {
     let text = [("text.md", body)];
-    let scene = Scene::new(text.iter().chain(others).copied());
+    let scene = IndexedVault::new(text.iter().chain(others).copied());
     let found = all(&scene, &mentions()).found;
     let own: Vec<Finding> = found
         .into_iter()
@@ -634,7 +634,7 @@ fn common_words_are_not_mentions() {
         let all_notes = notes
             .into_iter()
             .chain([(home.0.to_owned(), home.1.to_owned())]);
-        all(&Scene::new(all_notes), &mentions()).found.len()
+        all(&IndexedVault::new(all_notes), &mentions()).found.len()
     };
     let many = |with: usize| {
         let texts = (0..40).map(|number| {
@@ -658,7 +658,7 @@ fn common_words_are_not_mentions() {
         let others = others
             .iter()
             .map(|(path, text)| (path.as_str(), text.as_str()));
-        let scene = Scene::new(notes.into_iter().chain(others));
+        let scene = IndexedVault::new(notes.into_iter().chain(others));
         assert_eq!(all(&scene, &mentions()).found.len(), expected);
     }
 }
@@ -666,9 +666,10 @@ fn common_words_are_not_mentions() {
 #[test]
 fn question_about_a_mention_depends_on_its_line_only() {
     let named = [("Kyoto.md", "x"), ("Water temperature.md", "x")];
-    let scene = |text: &str| Scene::new([("text.md", text)].iter().chain(&named).copied());
-    let find =
-        |scene: &Scene, answers: &Answers| scene.findings(answers, &Seeds::All, &mentions()).found;
+    let scene = |text: &str| IndexedVault::new([("text.md", text)].iter().chain(&named).copied());
+    let find = |scene: &IndexedVault, answers: &Answers| {
+        scene.findings(answers, &Seeds::All, &mentions()).found
+    };
     let first = scene("In Kyoto at water temperature.\n\nMore.");
     let found = find(&first, &Answers::default());
     assert_eq!(found.len(), 2);
@@ -704,7 +705,7 @@ fn question_about_a_mention_depends_on_its_line_only() {
         1
     );
     // Two notes that name each other give two questions.
-    let both = Scene::new([
+    let both = IndexedVault::new([
         ("Green House.md", "the brown house"),
         ("Brown House.md", "the green house"),
     ]);
@@ -717,7 +718,7 @@ fn question_about_a_mention_depends_on_its_line_only() {
 fn relations_by_jobs_do_not_raise_probability() {
     let scene = |properties: &str| {
         let text = format!("---\n{properties}---\nIn Kyoto.\n\n[[a]] [[b]]");
-        Scene::new([
+        IndexedVault::new([
             ("text.md", text.as_str()),
             ("Kyoto.md", "[[c]]"),
             ("other.md", "Kyoto is in Japan."),
@@ -741,7 +742,7 @@ fn relations_by_jobs_do_not_raise_probability() {
 
 #[test]
 fn templates_have_no_mentions() {
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         ("Kyoto.md", "We met Anna Berg here."),
         ("Anna Berg.md", "She lives in Kyoto."),
         ("templates/Kyoto trip.md", "Kyoto: who comes?"),
@@ -760,7 +761,7 @@ fn templates_have_no_mentions() {
 
 #[test]
 fn incremental_mentions_with_and_without_text_index() {
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         ("Kyoto.md", "See the Twin House."),
         ("Twin House.md", "Near Kyoto."),
         ("a.md", "Kyoto and a twin house"),
@@ -809,7 +810,7 @@ fn link_texts_are_names_and_their_frequency_sets_probability() {
             ("text.md".to_owned(), format!("[x](eip-1.md) {text}")),
             proposal(1),
         ];
-        let scene = Scene::new(linking.chain(plain).chain(own).chain(text));
+        let scene = IndexedVault::new(linking.chain(plain).chain(own).chain(text));
         let found = all(&scene, &mentions()).found.into_iter();
         let found = found.filter(|found| found.notes[0].as_str() == "text.md");
         let named = found.map(|found| (found.notes[1].to_string(), found.weight));
@@ -848,7 +849,7 @@ fn parts_of_longer_names_and_own_titles_are_not_mentions() {
     }
 }
 
-impl Scene {
+impl IndexedVault {
     pub(super) fn entry(&self, path: &str) -> Entry {
         let path = VaultPath::new(path).unwrap();
         self.view(true).at(&path).unwrap().unwrap()

@@ -16,11 +16,11 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::jobs::conflicts::claims::is_newer;
-use crate::jobs::ladder::to_tier;
+use crate::jobs::ladder::tier_edits;
 use crate::jobs::prelude::*;
-use crate::note::front_matter::property::{is_made, property, standard_name};
+use crate::note::front_matter::property::{is_applied, property, standard_name};
 use crate::signals::fields::{Field, IMPORTANCE};
-use crate::signals::lifecycle::{FateOptions, Shield, shield};
+use crate::signals::lifecycle::{FateOptions, Protection, protection};
 
 /// Properties that protect a note.
 const PROTECTING_PROPERTIES: [&str; 5] =
@@ -99,7 +99,7 @@ impl Action {
         reason: &str,
     ) -> Option<Act> {
         let tier = entry.row.flags.tier();
-        let to = |to: Tier| to_tier(to, now).to_vec();
+        let to = |to: Tier| tier_edits(to, now).to_vec();
         let edits = match self {
             Self::Demote => (tier == Tier::Working).then(|| to(Tier::Archival))?,
             Self::Forget => {
@@ -130,7 +130,7 @@ impl Action {
         };
         let edits: Vec<Edit> = edits
             .into_iter()
-            .filter(|edit| !is_made(edit, properties))
+            .filter(|edit| !is_applied(edit, properties))
             .collect();
         (!edits.is_empty()).then(|| Act::Edit {
             note: entry.path.clone(),
@@ -162,7 +162,7 @@ impl Action {
         entry: &Entry,
         properties: &Map<String, Value>,
         options: &FateOptions,
-    ) -> Option<Shield> {
+    ) -> Option<Protection> {
         let weakens = match self {
             Self::Demote | Self::Forget | Self::Trash => true,
             Self::Set(values) => values
@@ -180,6 +180,6 @@ impl Action {
         let keep = flags.has(Flags::KEEP) || flags.tier() == Tier::Core || is_derived;
         let importance = IMPORTANCE.stated(&entry.row.ratings).map(f64::from);
         let kind = text_of(properties, "type").unwrap_or_default();
-        shield(keep, importance, f64::INFINITY, &kind, options)
+        protection(keep, importance, f64::INFINITY, &kind, options)
     }
 }

@@ -5,7 +5,7 @@ use crate::recall::query::{self, Comparison, Expr, Filter, Value};
 
 /// Totals that conditions refer to. Forgotten notes do not count, so forgetting reduces pressure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct VaultNumbers {
+pub struct VaultTotals {
     pub notes: u64,
     /// Notes written by mem or an agent.
     pub managed: u64,
@@ -18,7 +18,7 @@ const BYTES_PER_TOKEN: u64 = 4;
 
 const TOTAL_NAMES: [&str; 4] = ["notes", "managed", "bytes", "tokens"];
 
-impl VaultNumbers {
+impl VaultTotals {
     #[must_use]
     pub fn of(entries: &[Entry]) -> Self {
         let mut numbers = Self::default();
@@ -81,7 +81,7 @@ impl Condition {
         }
     }
 
-    pub fn holds(&self, numbers: &VaultNumbers) -> bool {
+    pub fn holds(&self, numbers: &VaultTotals) -> bool {
         self.expr.holds(&mut |leaf| {
             comparison(leaf).is_some_and(|(name, comparison, value)| {
                 let number = numbers.named(name);
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn conditions_evaluate_vault_totals() {
-        let numbers = VaultNumbers {
+        let numbers = VaultTotals {
             notes: 500,
             managed: 20,
             bytes: 4_000,

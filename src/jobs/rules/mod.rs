@@ -33,14 +33,14 @@ pub(super) mod tests;
 
 pub use options::Options;
 pub use parse::{Problem, read};
-pub use rule::{Deed, Rule, Verdict};
+pub use rule::{Effect, Rule, RuleResult};
 
 use crate::config::{Schema, Setting, Settings};
-use crate::finding::rule_event::Trigger;
+use crate::finding::rule_event::RuleEvent;
 use crate::jobs::prelude::*;
 use crate::recall::query::Query;
-use crate::recall::{Matcher, read_query_knowing};
-use condition::VaultNumbers;
+use crate::recall::{Matcher, read_query_with_properties};
+use condition::VaultTotals;
 use simulation::{RuleCycle, TurnSimulation};
 
 /// Job table entry.
@@ -52,9 +52,9 @@ pub static JOB: Job = Job {
     looks: ("note", "found"),
     done: "changed",
     nothing: "no rule has anything to do",
-    every: Every::hours(1),
+    every: Interval::hours(1),
     every_about: "how often `mem sleep` runs rules",
-    kinds: &[Kind::Rule],
+    kinds: &[QuestionKind::Rule],
     options: job::Options::with(
         |settings| Box::new(Rules::of(settings)),
         Schema::section::<Options>,
@@ -76,8 +76,8 @@ pub struct Rules {
 
 /// Results of all rules.
 #[derive(Debug, Default)]
-pub struct Verdicts<'r> {
-    pub rules: Vec<Verdict<'r>>,
+pub struct RuleResults<'r> {
+    pub rules: Vec<RuleResult<'r>>,
     /// Rules that are invalid or cannot be carried out.
     pub problems: Vec<String>,
 }
@@ -101,22 +101,22 @@ impl Rules {
     }
 
     /// Returns true if the vault is under pressure.
-    pub fn is_pressed(&self, numbers: &VaultNumbers) -> bool {
+    pub fn is_pressed(&self, numbers: &VaultTotals) -> bool {
         self.is_pressed || self.limits.are_exceeded(numbers)
     }
 
     /// Returns true if the vault-wide conditions of `rule` hold.
-    pub fn holds(&self, rule: &Rule, numbers: &VaultNumbers) -> bool {
-        let is_raised = rule.on != [Trigger::Pressure] || self.is_pressed(numbers);
+    pub fn holds(&self, rule: &Rule, numbers: &VaultTotals) -> bool {
+        let is_raised = rule.on != [RuleEvent::Pressure] || self.is_pressed(numbers);
         let condition = rule.when.as_ref();
         is_raised && condition.is_none_or(|condition| condition.holds(numbers))
     }
 
     /// Evaluates the rules that act on notes, including actions that need a question first.
-    pub fn verdicts(&self, view: &View<'_>, answers: &Answers) -> Result<Verdicts<'_>> {
-        let mut all = Verdicts {
+    pub fn verdicts(&self, view: &View<'_>, answers: &Answers) -> Result<RuleResults<'_>> {
+        let mut all = RuleResults {
             problems: self.problems.iter().map(ToString::to_string).collect(),
-            ..Verdicts::default()
+            ..RuleResults::default()
         };
         let mut rules = Vec::new();
         let set: Vec<&str> = (self.rules.iter().filter(|rule| rule.enabled))
@@ -124,7 +124,7 @@ impl Rules {
             .map(String::as_str)
             .collect();
         for rule in self.rules.iter().filter(|rule| rule.enabled) {
-            let Deed::Act { each, action } = &rule.deed else {
+            let Effect::Act { each, action } = &rule.deed else {
                 continue;
             };
             let query = match each {
@@ -148,7 +148,7 @@ impl Rules {
         }
         let mut entries = view.entries()?;
         entries.retain(|entry| !entry.row.flags.has(Flags::UNREADABLE));
-        let numbers = VaultNumbers::of(&entries);
+        let numbers = VaultTotals::of(&entries);
         let mut simulation = TurnSimulation {
             view,
             entries: &entries,
@@ -175,7 +175,7 @@ impl Rules {
 
 /// Parses the query of a rule; reports properties that no note has and no rule sets.
 fn parse_query(view: &View<'_>, each: &str, set: &[&str]) -> Result<Result<Query, String>> {
-    let query = read_query_knowing(view, each, set)?;
+    let query = read_query_with_properties(view, each, set)?;
     Ok(match query.hints.first() {
         Some(hint) => Err(hint.to_string()),
         None => Ok(query),

@@ -1,6 +1,6 @@
 //! Settings of rules.
 
-use super::condition::VaultNumbers;
+use super::condition::VaultTotals;
 use crate::config::{Trust, section, values};
 
 section! {
@@ -33,7 +33,7 @@ impl Options {
     pub const PRESET: &str = "rules.preset";
 
     /// Returns true if a limit is exceeded.
-    pub(super) fn are_exceeded(&self, numbers: &VaultNumbers) -> bool {
+    pub(super) fn are_exceeded(&self, numbers: &VaultTotals) -> bool {
         let is_over = |most: u64, number: u64| most > 0 && number > most;
         is_over(self.most_notes, numbers.notes)
             || is_over(self.most_bytes, numbers.bytes)

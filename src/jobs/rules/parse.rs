@@ -10,9 +10,9 @@ use toml::{Spanned, Table};
 
 use super::action::Action;
 use super::condition::Condition;
-use super::rule::{Deed, Rule};
-use crate::config::{Every, Origin, meant, syntax_error};
-use crate::finding::rule_event::Trigger;
+use super::rule::{Effect, Rule};
+use crate::config::{Interval, Origin, did_you_mean, syntax_error};
+use crate::finding::rule_event::RuleEvent;
 use crate::note::front_matter::property::standard_name;
 use crate::recall::query;
 
@@ -98,7 +98,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
                 (None, None) if !parsed.enabled => {}
                 (None, None) => {
                     let names = rules.iter().map(|rule| rule.name.as_str());
-                    let other = meant(name, names);
+                    let other = did_you_mean(name, names);
                     let why = format!(
                         "rule `{name}` has neither `do` nor `run`, and no rule before it has this name{other}"
                     );
@@ -112,7 +112,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
 
 /// Returns a hint: a similar one of `known`, or all of them.
 fn similar_or_all(name: &str, known: &[&str]) -> String {
-    match meant(name, known) {
+    match did_you_mean(name, known) {
         other if other.is_empty() => format!("; there are {}", known.join(", ")),
         other => other,
     }
@@ -215,7 +215,7 @@ impl File<'_> {
         for (key, _) in table {
             let name = key.get_ref().as_ref();
             if !KEYS.contains(&name) {
-                let other = meant(name, KEYS);
+                let other = did_you_mean(name, KEYS);
                 let line = self.line(key.span().start);
                 return Err(self.problem(line, format!("a rule has no `{name}`{other}")));
             }
@@ -231,7 +231,7 @@ impl File<'_> {
             Some(value) => (value.get_ref().as_bool())
                 .ok_or_else(|| self.problem_at(value, "`enabled` takes true or false"))?,
         };
-        let on = get("on").map_or(Ok(vec![Trigger::Sleep]), |on| self.triggers(on))?;
+        let on = get("on").map_or(Ok(vec![RuleEvent::Sleep]), |on| self.triggers(on))?;
         let when = get("when").map(|when| self.when(when)).transpose()?;
         let each = get("each").map(|each| self.each(each)).transpose()?;
         let action = get("do").map(|action| self.action(action)).transpose()?;
@@ -240,11 +240,11 @@ impl File<'_> {
         let every = get("every").map(|every| self.every(every)).transpose()?;
         let deed = match (action, each, run) {
             (Some(action), each, None) if each.is_some() || matches!(action, Action::Notify(_)) => {
-                Ok(Some(Deed::Act { each, action }))
+                Ok(Some(Effect::Act { each, action }))
             }
             (Some(_), _, None) => Err(" has `do` without `each`: add `each = \"QUERY\"`"),
             (None, None, Some(_)) if limit.is_some() => Err(": `limit` needs `do`"),
-            (None, None, Some(job)) => Ok(Some(Deed::Run(job))),
+            (None, None, Some(job)) => Ok(Some(Effect::Run(job))),
             (Some(_), _, Some(_)) => Err(" has both `do` and `run`; split it into two rules"),
             (None, Some(_), _) => Err(" has `each` without `do`: add an action"),
             (None, None, None) => Ok(None),
@@ -275,11 +275,11 @@ impl File<'_> {
         text.ok_or_else(|| self.problem_at(value, format!("`{key}` takes a string in quotes")))
     }
 
-    fn triggers(&self, on: &Spanned<DeValue<'_>>) -> Result<Vec<Trigger>, Problem> {
+    fn triggers(&self, on: &Spanned<DeValue<'_>>) -> Result<Vec<RuleEvent>, Problem> {
         let one = |value: &Spanned<DeValue<'_>>| {
             let name = self.word("on", value)?;
-            Trigger::named(name).ok_or_else(|| {
-                let names = Trigger::ALL.map(Trigger::name);
+            RuleEvent::named(name).ok_or_else(|| {
+                let names = RuleEvent::ALL.map(RuleEvent::name);
                 let why = format!("unknown event `{name}`{}", similar_or_all(name, &names));
                 self.problem_at(value, why)
             })
@@ -417,10 +417,10 @@ impl File<'_> {
         number.ok_or_else(|| self.problem_at(limit, "`limit` takes a whole number of at least 1"))
     }
 
-    fn every(&self, every: &Spanned<DeValue<'_>>) -> Result<Every, Problem> {
+    fn every(&self, every: &Spanned<DeValue<'_>>) -> Result<Interval, Problem> {
         let text = self.word("every", every)?;
         let read = text.parse();
-        read.map_err(|_| self.problem_at(every, format!("`every` takes {}", Every::TAKES)))
+        read.map_err(|_| self.problem_at(every, format!("`every` takes {}", Interval::TAKES)))
     }
 }
 

@@ -4,7 +4,7 @@ use super::Options;
 use super::action::Action;
 use super::condition::Condition;
 use crate::config::Origin;
-use crate::finding::rule_event::Trigger;
+use crate::finding::rule_event::RuleEvent;
 use crate::jobs::prelude::*;
 
 /// A rule.
@@ -14,19 +14,19 @@ pub struct Rule {
     pub origin: Origin,
     /// Line number in its origin.
     pub line: usize,
-    pub on: Vec<Trigger>,
+    pub on: Vec<RuleEvent>,
     pub when: Option<Condition>,
-    pub deed: Deed,
+    pub deed: Effect,
     /// Maximum number of notes per run.
     pub limit: Option<usize>,
     /// Minimum interval.
-    pub every: Option<Every>,
+    pub every: Option<Interval>,
     pub enabled: bool,
 }
 
 /// What a rule does.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Deed {
+pub enum Effect {
     Act {
         /// The query; only a notice may lack one.
         each: Option<String>,
@@ -42,10 +42,10 @@ impl Rule {
     /// The journal stores the hash, so its input must not change.
     fn hash(&self) -> u64 {
         let hashed = match &self.deed {
-            Deed::Act { each, action } => {
+            Effect::Act { each, action } => {
                 format!("{action}\n{}", each.as_deref().unwrap_or_default())
             }
-            Deed::Run(job) => format!("run {job}"),
+            Effect::Run(job) => format!("run {job}"),
         };
         xxh3_64(hashed.as_bytes())
     }
@@ -53,7 +53,7 @@ impl Rule {
     /// Returns the reason for its findings, in one line.
     pub fn reason(&self) -> String {
         match &self.deed {
-            Deed::Act {
+            Effect::Act {
                 each: Some(each), ..
             } => format!("rule `{}`: {each}", self.name),
             _ => format!("rule `{}`", self.name),
@@ -68,7 +68,7 @@ impl Rule {
 
     /// Returns true if it asks before it changes any note.
     pub fn asks_first(&self, options: &Options) -> bool {
-        let Deed::Act { action, .. } = &self.deed else {
+        let Effect::Act { action, .. } = &self.deed else {
             return false;
         };
         !options.trust_vault && self.is_of_vault() && action.can_lose(&Map::new())
@@ -77,7 +77,7 @@ impl Rule {
     /// Returns the properties that it sets.
     pub(super) fn properties(&self) -> impl Iterator<Item = &String> {
         let values = match &self.deed {
-            Deed::Act {
+            Effect::Act {
                 action: Action::Set(values),
                 ..
             } => Some(values.keys()),
@@ -88,23 +88,26 @@ impl Rule {
 
     /// Returns true if it has a vault-wide condition.
     pub fn asks_of_vault(&self) -> bool {
-        self.when.is_some() || self.on.contains(&Trigger::Pressure)
+        self.when.is_some() || self.on.contains(&RuleEvent::Pressure)
     }
 
-    pub fn listens_to(&self, event: Trigger) -> bool {
+    pub fn listens_to(&self, event: RuleEvent) -> bool {
         self.enabled && self.on.contains(&event)
     }
 
     /// Returns the key of the question whether the rule applies to a note.
     pub(super) fn key(&self, view: &View<'_>, entry: &Entry) -> Result<QuestionKey> {
         let content = view.content_key(entry)?;
-        Ok(QuestionKey::new(Kind::Rule, &[content, self.hash()]))
+        Ok(QuestionKey::new(
+            QuestionKind::Rule,
+            &[content, self.hash()],
+        ))
     }
 }
 
 /// Result of a rule.
 #[derive(Debug)]
-pub struct Verdict<'r> {
+pub struct RuleResult<'r> {
     pub rule: &'r Rule,
     /// Whether the vault-wide conditions hold.
     pub holds: bool,
@@ -118,10 +121,10 @@ pub struct Verdict<'r> {
     pub left: Vec<(Entry, &'static str)>,
 }
 
-impl Verdict<'_> {
+impl RuleResult<'_> {
     /// Returns the text of a notice, with the matching notes; `None` if its query matches none.
     pub fn notice(&self) -> Option<String> {
-        let Deed::Act {
+        let Effect::Act {
             action: Action::Notify(text),
             each,
         } = &self.rule.deed

@@ -8,13 +8,13 @@
 use std::fmt;
 
 use super::action::Action;
-use super::condition::VaultNumbers;
-use super::rule::{MAX_NAMED_NOTES, Rule, Verdict, is_refused};
+use super::condition::VaultTotals;
+use super::rule::{MAX_NAMED_NOTES, Rule, RuleResult, is_refused};
 use crate::cache::row::Details;
 use crate::jobs::prelude::*;
 use crate::note::edit;
 use crate::recall::Matcher;
-use crate::signals::lifecycle::Shield;
+use crate::signals::lifecycle::Protection;
 
 /// Rules that would change a note endlessly.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl fmt::Display for RuleCycle {
 
 /// State of one rule.
 pub(super) struct RuleState<'r, 'q> {
-    verdict: Verdict<'r>,
+    verdict: RuleResult<'r>,
     action: &'r Action,
     matcher: Option<Matcher<'q>>,
     /// Positions of the matching notes, ascending.
@@ -75,7 +75,7 @@ pub(super) struct TurnSimulation<'t, 'r, 'q> {
 }
 
 /// Evaluates the vault-wide conditions of a rule.
-type ConditionCheck<'h> = dyn Fn(&Rule, &VaultNumbers) -> bool + 'h;
+type ConditionCheck<'h> = dyn Fn(&Rule, &VaultTotals) -> bool + 'h;
 
 /// Result of the turns on one note.
 #[derive(Default)]
@@ -114,7 +114,7 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
         }
         self.states.push(RuleState {
             changed: [0; 2],
-            verdict: Verdict {
+            verdict: RuleResult {
                 rule,
                 holds,
                 found: found.iter().map(|at| self.entries[*at].clone()).collect(),
@@ -134,7 +134,7 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
     pub(super) fn run(
         mut self,
         holds: &ConditionCheck<'_>,
-    ) -> Result<(Vec<Verdict<'r>>, Vec<RuleCycle>)> {
+    ) -> Result<(Vec<RuleResult<'r>>, Vec<RuleCycle>)> {
         let mut cycles: Vec<RuleCycle> = Vec::new();
         let mut touched: Vec<usize> = self
             .states
@@ -340,7 +340,7 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
                 changed.push((at, note));
             }
         }
-        let numbers = VaultNumbers::of(&entries);
+        let numbers = VaultTotals::of(&entries);
         let mut back: Vec<(usize, usize, NoteState)> = Vec::new();
         for (number, state) in self.states.iter().enumerate() {
             if state.verdict.holds || !holds(state.verdict.rule, &numbers) {
@@ -356,7 +356,7 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
                 }
             }
         }
-        let numbers = VaultNumbers::of(&entries);
+        let numbers = VaultTotals::of(&entries);
         let (mut names, mut notes) = (Vec::new(), Vec::new());
         for (other, at, note) in &back {
             for (number, state) in self.states.iter().enumerate() {
@@ -410,10 +410,10 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
             let now = self.view.now.timestamp();
             let would = state.action.act(entry, properties, now, "").is_some();
             let why = match protection {
-                Some(Shield::Keep) => "is kept",
-                Some(Shield::Importance) => "is protected by its importance",
-                Some(Shield::Type) => "its type is protected",
-                Some(Shield::Age) => "is too young",
+                Some(Protection::Keep) => "is kept",
+                Some(Protection::Importance) => "is protected by its importance",
+                Some(Protection::Type) => "its type is protected",
+                Some(Protection::Age) => "is too young",
                 None if is_refused(self.view, self.answers, rule, &note.entry)? => "you said no",
                 None if failed.contains(&number) => "its properties cannot be edited this way",
                 None if state.is_at_limit(&note.entry) && would => {

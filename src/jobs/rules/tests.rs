@@ -5,7 +5,7 @@ use crate::finding::act::Act;
 
 const JOBS: [&str; 2] = ["dedupe", "link"];
 use crate::note::front_matter::seal;
-use crate::view::tests::Scene;
+use crate::view::tests::IndexedVault;
 
 fn origin() -> Origin {
     Origin::Vault("rules.toml".into())
@@ -191,14 +191,14 @@ fn later_rules_replace_earlier_ones_by_name() {
         .map(|rule| (rule.name.as_str(), rule.enabled))
         .collect();
     assert_eq!(found, [("a", true), ("b", false), ("c", true)]);
-    let Deed::Act { action, .. } = &rules[0].deed else {
+    let Effect::Act { action, .. } = &rules[0].deed else {
         panic!("{:?}", rules[0]);
     };
     assert_eq!(
         action.to_string(),
         "set day \"2026-01-02\", l [1.5,true], n 16"
     );
-    assert_eq!(rules[2].on, [Trigger::Ingest, Trigger::Pressure]);
+    assert_eq!(rules[2].on, [RuleEvent::Ingest, RuleEvent::Pressure]);
     let twice =
         "[[rule]]\nname = \"a\"\nrun = \"link\"\n[[rule]]\nname = \"a\"\nrun = \"dedupe\"\n";
     assert_eq!(
@@ -266,7 +266,7 @@ fn unreadable_file_disables_earlier_rules() {
 
 #[test]
 fn question_key_ignores_the_rule_name() {
-    let scene = Scene::of(
+    let scene = IndexedVault::of(
         [("0.md".to_owned(), "---\ntags: [x]\n---\nText.\n".to_owned())],
         None,
     );
@@ -363,7 +363,7 @@ fn acts(rules: &str, notes: &[&str]) -> (Vec<String>, Vec<String>) {
         };
         (format!("{at}.md"), text)
     });
-    let scene = Scene::of(numbered, None);
+    let scene = IndexedVault::of(numbered, None);
     let view = scene.view(false);
     let (rules, problems) = read(&[(origin(), Ok(rules.to_owned()))], &JOBS);
     assert_eq!(problems, []);
@@ -511,7 +511,7 @@ fn pressure_and_conditions_gate_rules() {
         rules: read_rules,
         ..Rules::default()
     };
-    let numbers = VaultNumbers {
+    let numbers = VaultTotals {
         notes: 5,
         managed: 0,
         bytes: 400,

@@ -19,7 +19,7 @@ use crate::jobs::prelude::*;
 pub use options::Options;
 
 use crate::note::front_matter::property::{is_true, property};
-use crate::note::names::filename::is_among_templates;
+use crate::note::names::filename::is_in_templates_folder;
 use crate::view::graph::{EdgeFilter, Graph};
 
 /// Job table entry.
@@ -31,9 +31,9 @@ pub static JOB: Job = Job {
     looks: ("note", "checked"),
     done: "given a space",
     nothing: "nothing to assign",
-    every: Every::days(1),
+    every: Interval::days(1),
     every_about: "how often `mem sleep` runs spaces",
-    kinds: &[Kind::Space],
+    kinds: &[QuestionKind::Space],
     options: job::Options::of::<Options>(),
 };
 
@@ -69,7 +69,7 @@ impl Find for Options {
         )
     }
 
-    fn notes(&self) -> Notes {
+    fn notes(&self) -> NoteScope {
         self.notes
     }
 }
@@ -90,7 +90,7 @@ fn assignments(
     // Summaries do not characterise their sources, and empty notes and templates have no content.
     let has_content = |at: usize| {
         let entry = &graph.nodes[at].entry;
-        let is_empty = entry.row.words == 0 || is_among_templates(entry.path.as_str());
+        let is_empty = entry.row.words == 0 || is_in_templates_folder(entry.path.as_str());
         !is_derived(entry) && !is_empty
     };
     let edges: Vec<_> = graph
@@ -106,7 +106,7 @@ fn is_derived(note: &Entry) -> bool {
     note.row.flags.has(Flags::DERIVED)
 }
 
-fn member(view: &View<'_>, note: &Entry, notes: Notes) -> Result<Member> {
+fn member(view: &View<'_>, note: &Entry, notes: NoteScope) -> Result<Member> {
     let flags = note.row.flags;
     if flags.tier() == Tier::Forgotten || flags.has(Flags::UNREADABLE) || is_derived(note) {
         return Ok(Member::Global);
@@ -118,7 +118,7 @@ fn member(view: &View<'_>, note: &Entry, notes: Notes) -> Result<Member> {
         Some(space) if !space.is_empty() => Member::Of(space),
         _ if is_locked || property(&properties, SPACE).is_some() => Member::Global,
         _ if note.is_managed() => Member::Open { is_voting: true },
-        _ if notes == Notes::All => Member::Open { is_voting: false },
+        _ if notes == NoteScope::All => Member::Open { is_voting: false },
         _ => Member::Global,
     })
 }
@@ -143,7 +143,7 @@ fn reachable(graph: &Graph, seeds: &Seeds) -> Vec<bool> {
 fn key(view: &View<'_>, note: &Entry, space: &str) -> Result<QuestionKey> {
     let space = xxh3_64(space.to_lowercase().as_bytes());
     Ok(QuestionKey::new(
-        Kind::Space,
+        QuestionKind::Space,
         &[view.content_key(note)?, space],
     ))
 }
@@ -175,13 +175,13 @@ fn finding(view: &View<'_>, note: &Entry, assignment: &Assignment) -> Result<Fin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     fn note(properties: &str, body: &str) -> String {
         format!("---\n{properties}---\n{body}\n")
     }
 
-    fn found(scene: &Scene, seeds: &Seeds, options: &Options) -> Vec<String> {
+    fn found(scene: &IndexedVault, seeds: &Seeds, options: &Options) -> Vec<String> {
         let view = scene.view(false);
         let findings = options.find(&view, &Answers::default(), seeds).unwrap();
         let found = findings.found.iter();
@@ -192,13 +192,13 @@ mod tests {
 
     fn all() -> Options {
         Options {
-            notes: Notes::All,
+            notes: NoteScope::All,
             ..Options::default()
         }
     }
 
-    fn garden() -> Scene {
-        Scene::new([
+    fn garden() -> IndexedVault {
+        IndexedVault::new([
             ("Beds.md", note("space: Garden\n", "Four of them.")),
             ("Peas.md", note("space: garden\n", "In [[Beds]].")),
             ("Soil.md", note("", "For [[Beds]] and [[Peas]].")),
@@ -243,12 +243,13 @@ mod tests {
     #[test]
     fn finding_is_outdated_when_neighbours_change() {
         let scene = garden();
-        let find = |scene: &Scene| {
+        let find = |scene: &IndexedVault| {
             let findings = all().find(&scene.view(false), &Answers::default(), &Seeds::All);
             findings.unwrap().found.remove(0)
         };
         let finding = find(&scene);
-        let is_outdated = |scene: &Scene| all().is_outdated(&scene.view(false), &finding).unwrap();
+        let is_outdated =
+            |scene: &IndexedVault| all().is_outdated(&scene.view(false), &finding).unwrap();
         assert!(!is_outdated(&scene));
         let scene = scene.with([("Peas.md", note("space: kitchen\n", "In [[Beds]]."))]);
         assert!(is_outdated(&scene));
@@ -256,7 +257,7 @@ mod tests {
 
     #[test]
     fn vault_without_spaces_gives_no_findings() {
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             ("a.md", note("tags: [x]\n", "[[b]]")),
             ("b.md", note("", "x")),
         ]);

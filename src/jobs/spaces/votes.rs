@@ -116,10 +116,10 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::jobs::find::Notes;
+    use crate::jobs::find::NoteScope;
 
     const ORMAH: Options = Options {
-        notes: Notes::All,
+        notes: NoteScope::All,
         least: 0.0,
         passes: 1,
     };

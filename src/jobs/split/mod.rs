@@ -16,7 +16,7 @@ mod tests;
 
 pub use options::Options;
 
-use self::parts::{Part, parts};
+use self::parts::{SplitPart, parts};
 use super::find::living;
 use super::fresh::{self, PathAllocator};
 use crate::jobs::prelude::*;
@@ -34,9 +34,9 @@ pub static JOB: Job = Job {
     looks: ("note", "looked at"),
     done: "split",
     nothing: "nothing to split: no note by mem or an agent has several unrelated facts",
-    every: Every::days(1),
+    every: Interval::days(1),
     every_about: "how often `mem sleep` runs split",
-    kinds: &[Kind::Split],
+    kinds: &[QuestionKind::Split],
     options: job::Options::of::<Options>(),
 };
 
@@ -123,11 +123,11 @@ fn has_internal_link(body: &str) -> bool {
 fn finding(
     view: &View<'_>,
     entry: &Entry,
-    parts: &[Part],
+    parts: &[SplitPart],
     answers: &Answers,
     paths: &mut PathAllocator,
 ) -> Result<Option<Finding>> {
-    let key = QuestionKey::new(Kind::Split, &[view.content_key(entry)?]);
+    let key = QuestionKey::new(QuestionKind::Split, &[view.content_key(entry)?]);
     if answers.get(key) == Some(Answer::No) {
         return Ok(None);
     }

@@ -9,11 +9,11 @@ use std::sync::LazyLock;
 use crate::jobs::prelude::*;
 use crate::note::markdown::loss_check::missing_text;
 use crate::note::markdown::sections;
-use crate::note::markdown::sections::{Block, Kind, Section, Sections};
+use crate::note::markdown::sections::{Block, BlockKind, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};
 use crate::note::names::naming::slug;
 use crate::note::names::title::title_of;
-use crate::note::words::english::Content;
+use crate::note::words::english::WordEffect;
 use crate::note::words::lists::Lists;
 
 /// Maximum number of facts; a note with more is a log or a reference.
@@ -27,7 +27,7 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS_TEXT));
 
 /// A note for one of the facts.
 #[derive(Debug, PartialEq)]
-pub(super) struct Part {
+pub(super) struct SplitPart {
     pub(super) title: String,
     pub(super) body: String,
     /// Text in the original note, with heading or list mark.
@@ -45,7 +45,7 @@ struct Unit {
 }
 
 /// Returns the facts of a note; `None` if there is only one, or if a split would lose something.
-pub(super) fn parts(title: &str, body: &str) -> Option<Vec<Part>> {
+pub(super) fn parts(title: &str, body: &str) -> Option<Vec<SplitPart>> {
     if body.contains('\r') || !is_running_text(body) {
         return None;
     }
@@ -63,7 +63,7 @@ pub(super) fn parts(title: &str, body: &str) -> Option<Vec<Part>> {
     {
         return None;
     }
-    let parts: Vec<Part> = facts
+    let parts: Vec<SplitPart> = facts
         .iter()
         .map(|fact| part(body, fact.iter().map(|at| &units[*at])))
         .collect();
@@ -129,12 +129,12 @@ fn units_of_sections(body: &str, all: &[Section], from: usize) -> Option<Vec<Uni
 }
 
 fn units_of_blocks(body: &str, blocks: &[Block]) -> Option<Vec<Unit>> {
-    let is_list = blocks.iter().all(|block| block.kind == Kind::Item);
+    let is_list = blocks.iter().all(|block| block.kind == BlockKind::Item);
     let mut units: Vec<Unit> = Vec::new();
     for block in blocks {
         match (block.kind, units.last_mut()) {
-            (Kind::Item, Some(before)) if !is_list => before.span.end = block.span.end,
-            (kind, _) if kind == Kind::Paragraph || kind == Kind::Item && is_list => {
+            (BlockKind::Item, Some(before)) if !is_list => before.span.end = block.span.end,
+            (kind, _) if kind == BlockKind::Paragraph || kind == BlockKind::Item && is_list => {
                 units.push(Unit::of(block.span.clone(), None, is_list));
             }
             _ => return None,
@@ -171,7 +171,7 @@ impl Unit {
 /// Returns the stem of a word that can connect two units.
 fn connecting_stem(word: &str) -> Option<String> {
     let stem = english::stem(word);
-    let can_connect = english::word(word).content == Content::Full
+    let can_connect = english::word(word).content == WordEffect::Full
         && !LISTS.has("speakers", word.trim_end_matches("'s"))
         && (word.chars().count() > 2 || word.chars().any(char::is_numeric));
     can_connect.then_some(stem)
@@ -242,7 +242,7 @@ fn names_single_subject(title: &str, units: &[Unit], facts: &[Vec<usize>]) -> bo
     !title_stems.is_empty() && named.count() < 2
 }
 
-fn part<'u>(body: &str, units: impl Iterator<Item = &'u Unit>) -> Part {
+fn part<'u>(body: &str, units: impl Iterator<Item = &'u Unit>) -> SplitPart {
     let units: Vec<&Unit> = units.collect();
     let text = |unit: &Unit| body[unit.span.clone()].trim_end().to_owned();
     let texts: Vec<String> = units.iter().map(|unit| text(unit)).collect();
@@ -260,7 +260,7 @@ fn part<'u>(body: &str, units: impl Iterator<Item = &'u Unit>) -> Part {
         Some((title, _)) => title.clone(),
         None => title_of(text),
     };
-    Part {
+    SplitPart {
         title,
         body: text.to_owned(),
         whole,

@@ -1,9 +1,9 @@
 use super::*;
-use crate::jobs::find::Notes;
+use crate::jobs::find::NoteScope;
 use crate::jobs::tests::{done, found, managed};
 use crate::jobs::{cluster, consolidate, dedupe, link};
 use crate::note::front_matter::seal;
-use crate::view::tests::Scene;
+use crate::view::tests::IndexedVault;
 
 fn note(properties: &str, body: &str) -> String {
     managed(&format!("{properties}created: 2026-05-30\n"), body)
@@ -15,7 +15,7 @@ const BOTH: &str = "The Postgres server listens on port 5432.\n\nAda was born in
 fn parts_inherit_properties_and_are_not_rejoined() {
     let properties = "type: fact\ntags: [db]\nspace: home\nid: x\naliases: [both]\n";
     let body = format!("{BOTH}\n\nGreen tea wants no boiling water.");
-    let scene = Scene::new([("n/notes.md", note(properties, &body))]);
+    let scene = IndexedVault::new([("n/notes.md", note(properties, &body))]);
     let scene = done(&scene, &Options::default());
     expect_test::expect![[r#"
         ---
@@ -40,13 +40,13 @@ fn parts_inherit_properties_and_are_not_rejoined() {
     let back = scene.files["n/notes.md"].replace("tier: archival\n", "");
     let scene = scene.with([("n/notes.md", seal::reseal(&back))]);
     let cluster = cluster::Options {
-        notes: Notes::All,
+        notes: NoteScope::All,
         least: 0.001,
         spread: 1.0,
         relevance: 0.0,
     };
     let consolidate = consolidate::Options {
-        notes: Notes::All,
+        notes: NoteScope::All,
         least: 0.001,
         ..consolidate::Options::default()
     };
@@ -56,7 +56,8 @@ fn parts_inherit_properties_and_are_not_rejoined() {
     };
     // Without `part_of` they would get a summary.
     let files = scene.files.clone().into_iter();
-    let alone = Scene::new(files.map(|(path, text)| (path, text.replace("by: split", "by: a"))));
+    let alone =
+        IndexedVault::new(files.map(|(path, text)| (path, text.replace("by: split", "by: a"))));
     assert_eq!(found(&alone, &cluster).len(), 1);
     for find in [
         &Options::default() as &dyn Find,
@@ -94,24 +95,24 @@ fn notes_that_are_not_split() {
         ("a.md", "", "", 0),
     ] {
         let tea = ("tea.md", note("", "Green tea wants no boiling water."));
-        let scene = Scene::new([(path, note(properties, body)), tea]);
+        let scene = IndexedVault::new([(path, note(properties, body)), tea]);
         let found = found(&scene, &Options::default());
         assert_eq!(found.len(), expected, "{path} {properties} {body}");
     }
     // A person's note, or one edited by a person.
     for text in [BOTH.to_owned(), note("", "a").replace("a\n", BOTH)] {
         assert_eq!(
-            found(&Scene::new([("a.md", text)]), &Options::default()),
+            found(&IndexedVault::new([("a.md", text)]), &Options::default()),
             []
         );
     }
     // A digest, whatever its content.
     let digest = note("", BOTH).replace("by: a", "by: consolidate");
     assert_eq!(
-        found(&Scene::new([("a.md", digest)]), &Options::default()),
+        found(&IndexedVault::new([("a.md", digest)]), &Options::default()),
         []
     );
-    let scene = Scene::new([("a.md", note("", BOTH))]);
+    let scene = IndexedVault::new([("a.md", note("", BOTH))]);
     let mut answers = Answers::default();
     answers.insert(found(&scene, &Options::default())[0].key, Answer::No);
     let again = Options::default().find(&scene.view(true), &answers, &Seeds::All);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::config::meant;
+use crate::config::did_you_mean;
 use crate::jobs::prelude::*;
 use crate::note::markdown::listing::{Direction, Form, Listing};
 use crate::note::words::wording::is_placeholder;
@@ -20,7 +20,7 @@ pub(super) fn render(
         let known = Field::sort_keys().map(str::to_owned);
         return Ok(Err(format!(
             "unknown sort key `{key}`{}",
-            meant(key, known)
+            did_you_mean(key, known)
         )));
     };
     let query = recall::read_query(view, &listing.query)?;
@@ -32,21 +32,21 @@ pub(super) fn render(
     }
     for column in &listing.columns {
         let is_known = column == "created" || properties.contains(column);
-        let other = meant(column, properties.iter().cloned());
+        let other = did_you_mean(column, properties.iter().cloned());
         // An unknown column that resembles no other may be filled in later.
         if !is_known && !other.is_empty() {
             return Ok(Err(format!("no note has a property `{column}`{other}")));
         }
     }
     let mut found = Vec::new();
-    for entry in recall::matching_now(view, &query)? {
+    for entry in recall::matching_indexed(view, &query)? {
         // A title with `{{title}}` marks a template.
         if entry.slot != note.slot && !is_placeholder(&view.details(entry.slot)?.title) {
             found.push(entry);
         }
     }
     order::sort(view, &mut found, field)?;
-    let natural = if order::is_downward(field) {
+    let natural = if order::is_descending(field) {
         Direction::Down
     } else {
         Direction::Up

@@ -22,7 +22,7 @@ mod options;
 pub use options::Options;
 
 use super::cluster;
-use crate::config::meant;
+use crate::config::did_you_mean;
 use crate::jobs::prelude::*;
 use crate::note::markdown::listing::{Form, Listing};
 use crate::note::markdown::marks::{Marks, scan};
@@ -36,9 +36,9 @@ pub static JOB: Job = Job {
     looks: ("list", "checked"),
     done: "updated",
     nothing: "all lists are up to date",
-    every: Every::days(1),
+    every: Interval::days(1),
     every_about: "how often `mem sleep` runs views",
-    kinds: &[Kind::View],
+    kinds: &[QuestionKind::View],
     options: job::Options::of::<Options>(),
 };
 
@@ -111,7 +111,7 @@ fn problems(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
         let form = command.split_whitespace().next().unwrap_or_default();
         if Listing::of(command).is_none() && form != cluster::COMMAND {
             let forms = Form::ALL.map(|form| form.name().to_owned());
-            let other = meant(form, forms);
+            let other = did_you_mean(form, forms);
             problems.push(format!(
                 "`{path}`, line {line}: `{form}` is not a list command{other}"
             ));
@@ -125,7 +125,7 @@ fn problems(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
 }
 
 /// Returns the results of [`problems`] for all notes.
-pub fn left_alone(view: &View<'_>) -> Result<Vec<String>> {
+pub fn all_problems(view: &View<'_>) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for note in notes_with_lists(view)? {
         // Unreadable notes are reported separately.
@@ -137,7 +137,7 @@ pub fn left_alone(view: &View<'_>) -> Result<Vec<String>> {
 }
 
 /// Returns true if the vault may contain a list.
-pub fn has_any(view: &View<'_>) -> Result<bool> {
+pub fn may_have_lists(view: &View<'_>) -> Result<bool> {
     for form in Form::ALL {
         if !view
             .with_phrase(&format!("mem {}", form.name()))?
@@ -171,7 +171,7 @@ fn finding(view: &View<'_>, note: &Entry, command: &str, lines: String) -> Resul
     Ok(Finding {
         certain: true,
         ..Finding::new(
-            QuestionKey::new(Kind::View, &keys),
+            QuestionKey::new(QuestionKind::View, &keys),
             vec![note.path.clone()],
             vec![Act::Refresh {
                 note: note.path.clone(),
@@ -190,14 +190,14 @@ fn finding(view: &View<'_>, note: &Entry, command: &str, lines: String) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     fn home(command: &str, lines: &str) -> String {
         format!("# Home\n\n<!-- mem {command} -->\n{lines}<!-- /mem -->\n\nEnd.\n")
     }
 
-    fn scene(command: &str, lines: &str) -> Scene {
-        Scene::new([
+    fn scene(command: &str, lines: &str) -> IndexedVault {
+        IndexedVault::new([
             ("Home.md", home(command, lines)),
             (
                 "a/Tea.md",
@@ -217,7 +217,7 @@ mod tests {
     }
 
     /// The new lines of each block, or the reported problem.
-    fn rendered(scene: &Scene) -> Vec<String> {
+    fn rendered(scene: &IndexedVault) -> Vec<String> {
         let options = Options::default();
         let findings = options
             .find(&scene.view(false), &Answers::default(), &Seeds::All)

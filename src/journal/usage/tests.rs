@@ -11,8 +11,8 @@ use crate::signals::stability::StabilityOptions;
 
 const DAY: i64 = 86_400;
 
-fn event(kind: Kind, note: &str, at: i64) -> Event {
-    Event::new(kind, at, [&VaultPath::new(note).unwrap()])
+fn event(kind: EventKind, note: &str, at: i64) -> UsageEvent {
+    UsageEvent::new(kind, at, [&VaultPath::new(note).unwrap()])
 }
 
 /// Devices that share a journal, each with its own events.
@@ -40,22 +40,22 @@ impl Devices {
         Events::of(&self.home.path().join(format!("state-{device}")))
     }
 
-    fn append(&self, device: &str, events: &[Event]) {
+    fn append(&self, device: &str, events: &[UsageEvent]) {
         self.events(device).append(events).unwrap();
     }
 
     fn update(&self, device: &str) {
-        self.update_with(device, &|_| Standing::default());
+        self.update_with(device, &|_| NoteState::default());
     }
 
-    fn update_with(&self, device: &str, standing: &dyn Fn(&str) -> Standing) {
+    fn update_with(&self, device: &str, standing: &dyn Fn(&str) -> NoteState) {
         let events = self.events(device);
         let waiting = events.waiting().unwrap().into_iter();
         let now = waiting.map(|event| event.at).max().unwrap_or(0);
-        take_in(
+        update_tallies(
             &self.folder(device),
             &events,
-            &How::default(),
+            &UsageOptions::default(),
             now,
             standing,
         )
@@ -78,18 +78,18 @@ impl Devices {
 #[test]
 fn is_listed_enough_decides_which_events_are_uses() {
     for (kind, is_listed_enough, accesses, is_stable) in [
-        (Kind::Listed, false, 0, false),
-        (Kind::Recalled, false, 1, false),
-        (Kind::Shown, false, 1, true),
-        (Kind::Edited, false, 1, true),
-        (Kind::Changed, false, 1, true),
-        (Kind::Linked, false, 1, true),
-        (Kind::Listed, true, 1, true),
-        (Kind::Recalled, true, 1, true),
+        (EventKind::Listed, false, 0, false),
+        (EventKind::Recalled, false, 1, false),
+        (EventKind::Shown, false, 1, true),
+        (EventKind::Edited, false, 1, true),
+        (EventKind::Changed, false, 1, true),
+        (EventKind::Linked, false, 1, true),
+        (EventKind::Listed, true, 1, true),
+        (EventKind::Recalled, true, 1, true),
     ] {
-        let how = How {
+        let how = UsageOptions {
             is_listed_enough,
-            ..How::default()
+            ..UsageOptions::default()
         };
         let mut usage = Usage::default();
         add(&mut usage, &[event(kind, "a.md", 7)], None, &how, 7);
@@ -113,12 +113,12 @@ fn the_first_use_counts_from_creation() {
         },
         ..Parameters::default()
     };
-    let how = How {
+    let how = UsageOptions {
         parameters: parameters.clone(),
-        ..How::default()
+        ..UsageOptions::default()
     };
     for (days, expected) in [(0, 1.5), (2, 2.24), (5, 4.08), (30, 365.0)] {
-        let used = event(Kind::Shown, "a.md", days * DAY);
+        let used = event(EventKind::Shown, "a.md", days * DAY);
         let mut waiting = Usage::default();
         add(
             &mut waiting,
@@ -129,9 +129,9 @@ fn the_first_use_counts_from_creation() {
         );
         let devices = Devices::new();
         devices.append("a", &[used]);
-        devices.update_with("a", &|_| Standing {
+        devices.update_with("a", &|_| NoteState {
             created: Some(0),
-            ..Standing::default()
+            ..NoteState::default()
         });
         let fold = load(&devices.journal(), &parameters, days * DAY).unwrap();
         for usage in [&waiting, &fold.notes["a.md"].usage] {
@@ -143,14 +143,14 @@ fn the_first_use_counts_from_creation() {
 
 #[test]
 fn rewards_of_one_second_apply_in_the_order_given() {
-    let reward = |reward| Event {
+    let reward = |reward| UsageEvent {
         reward: Some(reward),
-        ..event(Kind::Reinforced, "a.md", DAY)
+        ..event(EventKind::Reinforced, "a.md", DAY)
     };
     // From .5, with the settings of OwnSona: .775, .436, .714; sorted it would be .175, .466, .743.
     let given = [reward(1.0), reward(-1.0), reward(1.0)];
     let mut waiting = Usage::default();
-    add(&mut waiting, &given, None, &How::default(), DAY);
+    add(&mut waiting, &given, None, &UsageOptions::default(), DAY);
     let devices = Devices::new();
     for event in &given {
         devices.append("a", std::slice::from_ref(event));
@@ -164,19 +164,19 @@ fn rewards_of_one_second_apply_in_the_order_given() {
 
 #[test]
 fn texts_written_by_mem_are_no_external_changes() {
-    let seen = |text| Event {
+    let seen = |text| UsageEvent {
         texts: vec![TextHash(text)],
-        ..event(Kind::Changed, "a.md", 1)
+        ..event(EventKind::Changed, "a.md", 1)
     };
-    let wrote = Event {
+    let wrote = UsageEvent {
         texts: vec![TextHash(7)],
-        ..Event::new(Kind::Wrote, 2, [])
+        ..UsageEvent::new(EventKind::Wrote, 2, [])
     };
-    let left = from_outside(vec![seen(7), seen(8), wrote.clone()]);
+    let left = without_own_writes(vec![seen(7), seen(8), wrote.clone()]);
     assert_eq!(left.iter().map(|event| event.notes.len()).sum::<usize>(), 1);
     // A watch may see the change after the events were added.
     let devices = Devices::new();
-    devices.append("a", &[Event { at: 1, ..wrote }]);
+    devices.append("a", &[UsageEvent { at: 1, ..wrote }]);
     devices.update("a");
     devices.append("a", &[seen(7)]);
     devices.update("a");
@@ -189,8 +189,8 @@ fn a_crash_after_the_lines_were_written_counts_nothing_twice() {
     devices.append(
         "a",
         &[
-            event(Kind::Shown, "a.md", 5),
-            event(Kind::Recalled, "b.md", 6),
+            event(EventKind::Shown, "a.md", 5),
+            event(EventKind::Recalled, "b.md", 6),
         ],
     );
     let state = devices.home.path().join("state-a");
@@ -213,10 +213,10 @@ fn a_crash_after_the_lines_were_written_counts_nothing_twice() {
 #[test]
 fn a_merge_adds_usage_and_its_undo_restores_it() {
     let devices = Devices::new();
-    let helped = |note: &str, at: i64, question: &str| Event {
+    let helped = |note: &str, at: i64, question: &str| UsageEvent {
         reward: Some(1.0),
         question: Some(question.to_owned()),
-        ..event(Kind::Reinforced, note, at)
+        ..event(EventKind::Reinforced, note, at)
     };
     devices.append(
         "a",
@@ -224,9 +224,9 @@ fn a_merge_adds_usage_and_its_undo_restores_it() {
     );
     devices.update("a");
     let before = devices.all();
-    let merged = Event {
+    let merged = UsageEvent {
         to: Some("a.md".to_owned()),
-        ..event(Kind::Merged, "b.md", 3 * DAY)
+        ..event(EventKind::Merged, "b.md", 3 * DAY)
     };
     devices.append("a", &[merged]);
     devices.update("a");
@@ -236,7 +236,7 @@ fn a_merge_adds_usage_and_its_undo_restores_it() {
     assert_eq!((all.accesses, all.uses), (one.accesses + two.accesses, 2));
     assert_eq!(all.last_accessed, two.last_accessed);
     assert_eq!(all.helped.len(), 2);
-    devices.append("a", &[event(Kind::Returned, "b.md", 4 * DAY)]);
+    devices.append("a", &[event(EventKind::Returned, "b.md", 4 * DAY)]);
     devices.update("a");
     assert_eq!(devices.all(), before);
 }
@@ -250,13 +250,13 @@ fn after_a_lost_journal_every_device_continues_from_the_snapshot() {
         stability: Some(30.0),
         ..Usage::default()
     };
-    let standing = |_: &str| Standing {
+    let standing = |_: &str| NoteState {
         body: TextHash(1),
         created: None,
         snapshot: Some(snapshot.clone()),
     };
     for device in ["a", "b"] {
-        devices.append(device, &[event(Kind::Recalled, "a.md", DAY)]);
+        devices.append(device, &[event(EventKind::Recalled, "a.md", DAY)]);
     }
     // Neither sees the files of the other.
     let (a, b) = (devices.folder("a"), devices.home.path().join("b"));
@@ -269,7 +269,7 @@ fn after_a_lost_journal_every_device_continues_from_the_snapshot() {
     let known = &devices.all()["a.md"];
     assert_eq!((known.accesses, known.stability), (42, Some(30.0)));
     // A note with a tally needs no snapshot.
-    devices.append("c", &[event(Kind::Recalled, "a.md", 2 * DAY)]);
+    devices.append("c", &[event(EventKind::Recalled, "a.md", 2 * DAY)]);
     devices.update_with("c", &standing);
     assert_eq!(devices.all()["a.md"].accesses, 43);
 }
@@ -285,21 +285,21 @@ fn a_snapshot_read_by_two_devices_counts_once() {
         stability: Some(30.0),
         ..Usage::default()
     };
-    let standing = |_: &str| Standing {
+    let standing = |_: &str| NoteState {
         body: TextHash(1),
         created: None,
         snapshot: Some(snapshot.clone()),
     };
-    let reward = |day: i64| Event {
+    let reward = |day: i64| UsageEvent {
         reward: Some(0.5),
-        ..event(Kind::Reinforced, "a.md", day * DAY)
+        ..event(EventKind::Reinforced, "a.md", day * DAY)
     };
     // As on machines that have not synced yet.
     let (a, b) = (devices.folder("a"), devices.home.path().join("b"));
     devices.append("b", &[reward(1)]);
     devices.update_with("b", &standing);
     fs::rename(devices.folder("b"), &b).unwrap();
-    let all: Vec<Event> = (2..200).map(reward).collect();
+    let all: Vec<UsageEvent> = (2..200).map(reward).collect();
     devices.append("a", &all);
     devices.update_with("a", &standing);
     let lines: Vec<Tally> = lines::load_own(&a).unwrap();
@@ -312,7 +312,7 @@ fn a_snapshot_read_by_two_devices_counts_once() {
 
 #[test]
 fn a_wrong_clock_does_not_affect_the_time_of_last_use() {
-    for kind in [Kind::Recalled, Kind::Shown, Kind::Reinforced] {
+    for kind in [EventKind::Recalled, EventKind::Shown, EventKind::Reinforced] {
         let devices = Devices::new();
         let last = |now: i64| {
             let usage = &devices.all_at(now * DAY)["a.md"];
@@ -327,8 +327,8 @@ fn a_wrong_clock_does_not_affect_the_time_of_last_use() {
             (2, 50, Some(40)),
             (60, 1000, Some(60)),
         ] {
-            let used = Event {
-                reward: (kind == Kind::Reinforced).then_some(1.0),
+            let used = UsageEvent {
+                reward: (kind == EventKind::Reinforced).then_some(1.0),
                 ..event(kind, "a.md", day * DAY)
             };
             devices.append("a", &[used]);
@@ -345,26 +345,29 @@ fn a_wrong_clock_does_not_affect_the_time_of_last_use() {
 #[test]
 fn a_slow_clock_does_not_change_earlier_usage() {
     let devices = Devices::new();
-    let reward = |day: i64| Event {
+    let reward = |day: i64| UsageEvent {
         reward: Some(0.5),
-        ..event(Kind::Reinforced, "a.md", day * DAY)
+        ..event(EventKind::Reinforced, "a.md", day * DAY)
     };
     for day in 100..180 {
-        devices.append("a", &[reward(day), event(Kind::Shown, "b.md", day * DAY)]);
+        devices.append(
+            "a",
+            &[reward(day), event(EventKind::Shown, "b.md", day * DAY)],
+        );
         devices.update("a");
     }
     let before = devices.all();
     // The last event waits while the clock is set back.
-    devices.append("a", &[event(Kind::Shown, "c.md", 180 * DAY)]);
-    take_in(
+    devices.append("a", &[event(EventKind::Shown, "c.md", 180 * DAY)]);
+    update_tallies(
         &devices.folder("a"),
         &devices.events("a"),
-        &How::default(),
+        &UsageOptions::default(),
         2 * DAY,
-        &|_| Standing::default(),
+        &|_| NoteState::default(),
     )
     .unwrap();
-    devices.append("a", &[event(Kind::Recalled, "a.md", 2 * DAY)]);
+    devices.append("a", &[event(EventKind::Recalled, "a.md", 2 * DAY)]);
     devices.update("a");
     let after = devices.all();
     let slow = Usage {
@@ -379,13 +382,13 @@ fn a_slow_clock_does_not_change_earlier_usage() {
 #[test]
 fn texts_written_before_a_crash_are_no_external_changes_after_it() {
     let devices = Devices::new();
-    let wrote = Event {
+    let wrote = UsageEvent {
         texts: vec![TextHash(7)],
-        ..Event::new(Kind::Wrote, 1, [])
+        ..UsageEvent::new(EventKind::Wrote, 1, [])
     };
-    let seen = Event {
+    let seen = UsageEvent {
         texts: vec![TextHash(7)],
-        ..event(Kind::Changed, "a.md", 1)
+        ..event(EventKind::Changed, "a.md", 1)
     };
     devices.append("a", &[wrote.clone(), wrote.clone()]);
     // The process crashes while it adds the batch.
@@ -395,7 +398,10 @@ fn texts_written_before_a_crash_are_no_external_changes_after_it() {
     assert_eq!(devices.all(), BTreeMap::new());
     // It is repeated once for later watches, and expires.
     assert_eq!(devices.events("a").waiting().unwrap(), [wrote]);
-    devices.append("a", &[event(Kind::Shown, "b.md", OWN_WRITE_SECONDS + 2)]);
+    devices.append(
+        "a",
+        &[event(EventKind::Shown, "b.md", OWN_WRITE_SECONDS + 2)],
+    );
     devices.update("a");
     assert_eq!(devices.events("a").waiting().unwrap(), []);
 }
@@ -403,7 +409,7 @@ fn texts_written_before_a_crash_are_no_external_changes_after_it() {
 #[test]
 fn an_interrupted_purge_already_invalidates_usage() {
     let devices = Devices::new();
-    devices.append("a", &[event(Kind::Shown, "a.md", 1)]);
+    devices.append("a", &[event(EventKind::Shown, "a.md", 1)]);
     devices.update("a");
     // Makes the next step fail.
     fs::create_dir(devices.home.path().join("state-a/events")).unwrap();
@@ -415,20 +421,20 @@ fn an_interrupted_purge_already_invalidates_usage() {
 #[test]
 fn purged_notes_are_removed_from_all_files() {
     let devices = Devices::new();
-    let secret = Event {
+    let secret = UsageEvent {
         reward: Some(1.0),
         question: Some("the secret".to_owned()),
-        ..event(Kind::Reinforced, "old.md", 1)
+        ..event(EventKind::Reinforced, "old.md", 1)
     };
-    let renamed = Event {
+    let renamed = UsageEvent {
         to: Some("a.md".to_owned()),
-        ..event(Kind::Moved, "old.md", 2)
+        ..event(EventKind::Moved, "old.md", 2)
     };
     devices.append("a", &[secret.clone(), renamed]);
     devices.append("b", std::slice::from_ref(&secret));
     devices.update("a");
     devices.update("b");
-    devices.append("a", &[event(Kind::Shown, "a.md", 3)]);
+    devices.append("a", &[event(EventKind::Shown, "a.md", 3)]);
     let notes = ["a.md".to_owned()];
     purge(&devices.folder("a"), &devices.events("a"), &notes, 9).unwrap();
     assert_eq!(devices.all(), BTreeMap::new());
@@ -442,14 +448,14 @@ fn purged_notes_are_removed_from_all_files() {
 fn copies_of_sync_tools_are_merged_and_superseded_lines_dropped() {
     let devices = Devices::new();
     let file = devices.folder("a").join(Tally::FILE);
-    devices.append("a", &[event(Kind::Shown, "a.md", DAY)]);
+    devices.append("a", &[event(EventKind::Shown, "a.md", DAY)]);
     devices.update("a");
     let copy = devices
         .folder("a")
         .join("usage.sync-conflict-20260401-120000-ABC.jsonl");
     fs::copy(&file, &copy).unwrap();
     for day in 2..400 {
-        devices.append("a", &[event(Kind::Shown, "a.md", day * DAY)]);
+        devices.append("a", &[event(EventKind::Shown, "a.md", day * DAY)]);
         devices.update("a");
     }
     assert!(!copy.exists());
@@ -474,7 +480,7 @@ fn extreme_numbers_do_not_overflow() {
     }
     let usage = &devices.all()["a.md"];
     assert_eq!((usage.uses, usage.rewards.round() as i64), (2, 2));
-    devices.append("c", &[event(Kind::Shown, "a.md", 1)]);
+    devices.append("c", &[event(EventKind::Shown, "a.md", 1)]);
     devices.update("c");
     assert_eq!(devices.all()["a.md"].accesses, 200_000_000_001);
 }
@@ -482,7 +488,7 @@ fn extreme_numbers_do_not_overflow() {
 /// An event on one of three devices: a use, a reward, a rename, an update of the journal.
 #[derive(Clone, Debug)]
 enum TestEvent {
-    Use(Kind, u8),
+    Use(EventKind, u8),
     Reward(i8, u8),
     Rename,
     Update,
@@ -490,7 +496,7 @@ enum TestEvent {
 
 fn test_event() -> impl Strategy<Value = TestEvent> {
     prop_oneof![
-        4 => (prop::sample::select(vec![Kind::Recalled, Kind::Shown, Kind::Changed]), 0..3_u8)
+        4 => (prop::sample::select(vec![EventKind::Recalled, EventKind::Shown, EventKind::Changed]), 0..3_u8)
             .prop_map(|(kind, note)| TestEvent::Use(kind, note)),
         2 => (-4..=4_i8, 0..3_u8).prop_map(|(reward, note)| TestEvent::Reward(reward, note)),
         1 => Just(TestEvent::Rename),
@@ -545,9 +551,9 @@ proptest! {
                 }
                 TestEvent::Reward(reward, note) => {
                     let reward = f64::from(*reward) / 4.0;
-                    let reinforced = Event {
+                    let reinforced = UsageEvent {
                         reward: Some(reward),
-                        ..event(Kind::Reinforced, &name(note), at)
+                        ..event(EventKind::Reinforced, &name(note), at)
                     };
                     devices.append(device, &[reinforced]);
                     counted[usize::from(*note)] += u64::from(reward > 0.0);
@@ -556,9 +562,9 @@ proptest! {
                 TestEvent::Rename => {
                     renames += 1;
                     let to = format!("n0-{renames}.md");
-                    let moved = Event {
+                    let moved = UsageEvent {
                         to: Some(to.clone()),
-                        ..event(Kind::Moved, &first, at)
+                        ..event(EventKind::Moved, &first, at)
                     };
                     // Every device sees it sooner or later.
                     for device in names {
@@ -615,9 +621,9 @@ proptest! {
             match loss_event {
                 LossEvent::Reward(reward, note) => {
                     let (reward, note) = (f64::from(*reward) / 4.0, usize::from(*note));
-                    let reinforced = Event {
+                    let reinforced = UsageEvent {
                         reward: Some(reward),
-                        ..event(Kind::Reinforced, notes[note], hour * 3600)
+                        ..event(EventKind::Reinforced, notes[note], hour * 3600)
                     };
                     devices.append(names[*device], &[reinforced]);
                     let (uses, rewards) = waiting[*device][note].get_or_insert_default();
@@ -625,7 +631,7 @@ proptest! {
                     *rewards += reward;
                 }
                 LossEvent::Update => {
-                    let standing = |note: &str| Standing {
+                    let standing = |note: &str| NoteState {
                         body: TextHash(1),
                         created: None,
                         snapshot: snapshots.get(note).cloned(),

@@ -15,7 +15,7 @@ pub struct Fact {
     pub object: Term,
     /// Line number in the file, from 1.
     pub line: usize,
-    pub rule: Rule,
+    pub rule: FactSource,
 }
 
 impl Fact {
@@ -24,7 +24,7 @@ impl Fact {
         (predicate, is_swapped): (&str, bool),
         term: Term,
         line: usize,
-        rule: Rule,
+        rule: FactSource,
     ) -> Self {
         let (subject, object) = if is_swapped {
             (term, Term::Itself)
@@ -70,7 +70,7 @@ pub enum Term {
 
 /// The kind of text that a fact was extracted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum FactSource {
     Property,
     Heading,
     Definition,
@@ -80,7 +80,7 @@ pub enum Rule {
     Judge,
 }
 
-named! { Rule {
+named! { FactSource {
     Property = "property",
     Heading = "heading",
     Definition = "definition",

@@ -4,17 +4,17 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::fact::{Fact, LineCounter, Rule, Term, links_in};
-use super::predicates::{LISTS, canonical};
+use super::fact::{Fact, FactSource, LineCounter, Term, links_in};
+use super::predicates::{LISTS, canonical_predicate};
 use crate::note::Note;
 use crate::note::markdown::sentences::sentences;
 use crate::note::words::english;
-use crate::note::words::english::{Class, Content};
+use crate::note::words::english::{Class, WordEffect};
 use crate::note::words::letters::folded;
 use crate::note::words::tokens::{each_word, words};
 
 /// Maximum characters of a subject, predicate or object.
-pub const LONGEST: usize = 200;
+pub const MAX_FACT_PART_CHARS: usize = 200;
 
 /// Minimum content words that make a clause independent of the statement before it.
 const MIN_OWN_WORDS: usize = 2;
@@ -24,7 +24,7 @@ const MAX_PREDICATE_WORDS: usize = 5;
 
 /// A fact in the form that a judge returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judged {
+pub struct JudgedFact {
     pub subject: String,
     pub predicate: String,
     pub object: String,
@@ -32,12 +32,13 @@ pub struct Judged {
     pub quote: String,
 }
 
-impl Judged {
+impl JudgedFact {
     /// Returns the validated fact, or the reason for rejecting it. The quote must occur in the body; subject and
     /// object must occur in the quote, or be the note's title or file stem.
     pub fn fact(&self, text: &str, note: &Note, stem: &str) -> Result<Fact, String> {
         let parts = [&self.subject, &self.predicate, &self.object];
-        let is_invalid = |part: &&&String| part.trim().is_empty() || part.chars().count() > LONGEST;
+        let is_invalid =
+            |part: &&&String| part.trim().is_empty() || part.chars().count() > MAX_FACT_PART_CHARS;
         if let Some(part) = parts.iter().find(is_invalid) {
             return Err(format!(
                 "`{}` is empty or too long for a fact",
@@ -72,7 +73,7 @@ impl Judged {
             {
                 return Ok(Term::of_link(link));
             }
-            let has_content = |word: &str| english::word(word).content != Content::Empty;
+            let has_content = |word: &str| english::word(word).content != WordEffect::Empty;
             if !key.split(' ').any(has_content) {
                 return Err(format!("`{}` has no content words", shortened(name)));
             }
@@ -86,7 +87,7 @@ impl Judged {
             })
         };
         let (subject, object) = (term(&self.subject)?, term(&self.object)?);
-        let (predicate, is_swapped) = canonical(self.predicate.trim());
+        let (predicate, is_swapped) = canonical_predicate(self.predicate.trim());
         if predicate.split(' ').count() > MAX_PREDICATE_WORDS {
             return Err(format!(
                 "`{}` is too long for a predicate",
@@ -103,7 +104,7 @@ impl Judged {
             predicate,
             object,
             line: LineCounter::of(text).line(span.start),
-            rule: Rule::Judge,
+            rule: FactSource::Judge,
         })
     }
 }
@@ -149,7 +150,7 @@ fn is_denied_later(clauses: &[String]) -> bool {
         let words = words(clause);
         let is_own = |word: &str| {
             let known = english::word(word);
-            (known.class, known.content) == (Class::Plain, Content::Full)
+            (known.class, known.content) == (Class::Plain, WordEffect::Full)
                 && !negates_or_hedges(word)
         };
         let refers = |word: &String| english::refers_back(word) || word == "which";
@@ -195,7 +196,7 @@ fn is_past_passive(words: &[String]) -> bool {
 fn negates_or_hedges(word: &str) -> bool {
     english::is_negation(word)
         || english::denies(word)
-        || english::word(word).content == Content::Qualifies && !LISTS.has("sure", word)
+        || english::word(word).content == WordEffect::Qualifies && !LISTS.has("sure", word)
         || LISTS.has("modal", word)
 }
 
@@ -252,7 +253,7 @@ mod tests {
         let text = "---\ntype: person\n---\n# Anna Roth\n\nShe works for [[Acme]] since\n  2019, and leads the garden team.\n";
         let note = crate::note::read(text, "anna");
         let of = |subject: &str, predicate: &str, object: &str, quote: &str| {
-            let judged = Judged {
+            let judged = JudgedFact {
                 subject: subject.to_owned(),
                 predicate: predicate.to_owned(),
                 object: object.to_owned(),
@@ -349,7 +350,7 @@ mod tests {
             ),
             ("Ann", "a", "Ann founded a firm", "`a` has no content words"),
         ] {
-            let judged = Judged {
+            let judged = JudgedFact {
                 subject: subject.to_owned(),
                 predicate: "knows".to_owned(),
                 object: object.to_owned(),
@@ -381,7 +382,7 @@ mod tests {
             ("Anna", "Bo-Ann", "Anna's boss is Bo-Ann", None),
             ("王小明", "柏林", "王小明住在柏林", None),
         ] {
-            let judged = Judged {
+            let judged = JudgedFact {
                 subject: subject.to_owned(),
                 predicate: "knows".to_owned(),
                 object: object.to_owned(),

@@ -21,12 +21,12 @@ use std::collections::HashSet;
 
 use super::Note;
 use super::markdown::document::Document;
-pub use fact::{Fact, Rule, Term};
-pub use judged::{Judged, LONGEST};
-pub use predicates::canonical;
+pub use fact::{Fact, FactSource, Term};
+pub use judged::{JudgedFact, MAX_FACT_PART_CHARS};
+pub use predicates::canonical_predicate;
 
 /// Returns the facts of `note` in the order of `text`, without duplicates. `stem` is the file's stem.
-pub fn of(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
+pub fn extract(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     let mut facts = properties::facts(text, note, stem);
     let document = Document::of(text, note.body.clone());
     let open = outline::open_lines(&document);
@@ -59,7 +59,7 @@ mod tests {
 
     fn facts(text: &str) -> Vec<String> {
         let note = super::super::read(text, "plan-7");
-        let facts = of(text, &note, "plan-7");
+        let facts = extract(text, &note, "plan-7");
         facts
             .iter()
             .map(|fact| {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::fact::{Fact, LineCounter, Rule, Term, head_end, links_in};
-use super::predicates::{LISTS, canonical, relates_notes};
+use super::fact::{Fact, FactSource, LineCounter, Term, head_end, links_in};
+use super::predicates::{LISTS, canonical_predicate, relates_notes};
 use super::words::{Token, tokens, without_emphasis};
 use crate::note::Note;
 use crate::note::markdown::document::Document;
@@ -54,7 +54,7 @@ pub(super) fn facts(text: &str, note: &Note, open: &[Line]) -> Vec<Fact> {
 /// Returns the body lines outside code, comments, quotes and generated blocks.
 pub(super) fn open_lines(document: &Document<'_>) -> Vec<Line> {
     let text = document.text();
-    let blocks = marks::marked(text);
+    let blocks = marks::marked_blocks(text);
     let mut generated = blocks
         .iter()
         .filter(|block| block.is_untouched(text))
@@ -133,13 +133,13 @@ impl Section {
         let Some(heading) = &self.heading else {
             return;
         };
-        let (predicate, is_swapped) = canonical(heading);
+        let (predicate, is_swapped) = canonical_predicate(heading);
         for (term, line) in self.items.drain(..) {
             facts.push(Fact::about_note(
                 (&predicate, is_swapped),
                 term,
                 line,
-                Rule::Heading,
+                FactSource::Heading,
             ));
         }
     }
@@ -148,7 +148,7 @@ impl Section {
 /// Returns true for a heading that relates each item below it to the note: `Depends on`, `Alternative tools`,
 /// `Further reading`. `Doubt` and `Module 2` only name a part of the note.
 fn is_relation_heading(title: &str) -> bool {
-    let (predicate, _) = canonical(title);
+    let (predicate, _) = canonical_predicate(title);
     let words: Vec<&str> = predicate.split(' ').collect();
     let starts_with_noun = !matches!(
         words[0],
@@ -203,7 +203,7 @@ fn add_label_fact(
     // `value` is a slice of `text`, so the pointer difference is its offset.
     let start = value.as_ptr() as usize - text.as_ptr() as usize;
     let span = start..start + value.len();
-    let (predicate, is_swapped) = canonical(&name);
+    let (predicate, is_swapped) = canonical_predicate(&name);
     let objects = only_links(text, note, &span).or_else(|| {
         let value = without_emphasis(&without_links(value));
         let words = value.split_whitespace().count();
@@ -222,7 +222,7 @@ fn add_label_fact(
             (&predicate, is_swapped),
             object,
             number,
-            Rule::Label,
+            FactSource::Label,
         ));
     }
 }
@@ -268,6 +268,6 @@ fn definition_fact(term: &str, definition: &str, line: usize) -> Fact {
         predicate: "means".to_owned(),
         object: Term::Value(first.trim_end_matches('.').to_owned()),
         line,
-        rule: Rule::Definition,
+        rule: FactSource::Definition,
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn verbs_starting_with(word: &str) -> impl Iterator<Item = &'static V
 
 /// Returns the canonical predicate of a property or heading, and whether its values are the subjects: `superseded-by`
 /// maps to `supersedes`, swapped.
-pub fn canonical(key: &str) -> (String, bool) {
+pub fn canonical_predicate(key: &str) -> (String, bool) {
     let words: Vec<String> = key
         .split(|c: char| c.is_whitespace() || matches!(c, '-' | '_'))
         .filter(|word| !word.is_empty())
@@ -99,6 +99,9 @@ mod tests {
             announces beside joins_names relative behind_nouns";
         let names: Vec<&str> = lists.split(' ').collect();
         lists::assert_read_whole(TEXT, &names);
-        assert_eq!(canonical("superseded-by"), ("supersedes".to_owned(), true));
+        assert_eq!(
+            canonical_predicate("superseded-by"),
+            ("supersedes".to_owned(), true)
+        );
     }
 }

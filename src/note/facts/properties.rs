@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::fact::{Fact, LineCounter, Rule, Term};
-use super::predicates::{LISTS, canonical, relates_notes};
+use super::fact::{Fact, FactSource, LineCounter, Term};
+use super::predicates::{LISTS, canonical_predicate, relates_notes};
 use super::sentences;
 use crate::note::Note;
 use crate::note::names::name_forms::NameForms;
@@ -19,7 +19,7 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
         if LISTS.has("household", &key.to_lowercase()) {
             continue;
         }
-        let (predicate, is_swapped) = canonical(key);
+        let (predicate, is_swapped) = canonical_predicate(key);
         let line = lines.line(key_offset(text, note, key));
         for term in terms(note, key, &predicate, value) {
             // A number equal to the one in the file name adds nothing.
@@ -33,7 +33,7 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
                 (&predicate, is_swapped),
                 term,
                 line,
-                Rule::Property,
+                FactSource::Property,
             ));
         }
     }

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::fact::{Fact, LineCounter, Rule, Term, head_end, links_in};
+use super::fact::{Fact, FactSource, LineCounter, Term, head_end, links_in};
 use super::predicates::{LISTS, Verb, verbs_starting_with};
 use super::words::{Token, tokens};
 use crate::note::Note;
@@ -49,7 +49,7 @@ fn fact((subject, predicate, object): Triple, line: usize) -> Fact {
         predicate,
         object,
         line,
-        rule: Rule::Sentence,
+        rule: FactSource::Sentence,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::note::edit::Edit;
 use crate::note::markdown::tags;
 
 /// Returns true if `edit` would change nothing in `properties`; always false for an edit of the text.
-pub fn is_made(edit: &Edit, properties: &Map<String, Value>) -> bool {
+pub fn is_applied(edit: &Edit, properties: &Map<String, Value>) -> bool {
     match edit {
         Edit::Set { key, value } => value_at(properties, key) == Some(value),
         Edit::Unset { key } => value_at(properties, key).is_none(),

@@ -27,7 +27,7 @@ pub fn is_sealed(text: &str) -> bool {
 }
 
 /// Returns the `mem` property of a note written by `by`, with a placeholder that [`reseal`] replaces.
-pub fn unsealed(by: &str) -> (String, Value) {
+pub fn placeholder_property(by: &str) -> (String, Value) {
     (
         "mem".to_owned(),
         json!({"by": by, "seal": "0000000000000000"}),

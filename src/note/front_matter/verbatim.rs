@@ -12,14 +12,14 @@ use super::{matter, spelling};
 
 /// A property of YAML front matter.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Written<'y> {
+pub struct PropertySource<'y> {
     pub key: String,
     /// Its lines, including comments and blank lines above it.
     pub lines: &'y str,
 }
 
 /// Splits `yaml` into properties, and the lines after the last one.
-pub fn properties(yaml: &str) -> (Vec<Written<'_>>, &str) {
+pub fn properties(yaml: &str) -> (Vec<PropertySource<'_>>, &str) {
     let mut starts = Vec::new();
     let (mut at, mut above) = (0, 0);
     for line in yaml.split_inclusive('\n') {
@@ -39,7 +39,7 @@ pub fn properties(yaml: &str) -> (Vec<Written<'_>>, &str) {
         .iter()
         .zip(ends)
         .map(|(start, end)| &yaml[*start..end]);
-    let written = lines.map(|lines| Written {
+    let written = lines.map(|lines| PropertySource {
         key: key(lines),
         lines,
     });
@@ -61,7 +61,7 @@ fn key(lines: &str) -> String {
     })
 }
 
-impl Written<'_> {
+impl PropertySource<'_> {
     /// Returns true if the source depends on its surroundings or its own note: by an anchor, an alias, a merge key or
     /// a tag.
     pub fn is_tied(&self) -> bool {
@@ -100,7 +100,7 @@ pub fn spellings(yaml: &str) -> BTreeMap<String, BTreeSet<(String, bool)>> {
 
 /// Adds quotes to number-like values of `properties` that are quoted in `text`, the source note, so that `007` and
 /// `"007"` differ.
-pub fn tell_apart(properties: &mut Map<String, Value>, text: &str) {
+pub fn mark_quoted_numbers(properties: &mut Map<String, Value>, text: &str) {
     let block = split(text)
         .block
         .filter(|block| block.language == Language::Yaml);
@@ -274,7 +274,7 @@ mod tests {
         );
         let text = "---\na: 007\nb: [\"007\", {c: '1.10'}]\nd: \"x\"\n---\n";
         let mut properties = matter::properties(text).unwrap();
-        tell_apart(&mut properties, text);
+        mark_quoted_numbers(&mut properties, text);
         let expected =
             serde_json::json!({"a": "007", "b": ["\"007\"", {"c": "\"1.10\""}], "d": "x"});
         assert_eq!(Value::Object(properties), expected);

@@ -32,7 +32,7 @@ impl Addition {
 
 /// Why a text cannot be placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoPlace {
+pub enum AdditionError {
     /// Several headings match; these are their lines.
     Ambiguous(Vec<usize>),
     /// The insertion point is inside this construct, which begins at `line` and never ends.
@@ -49,7 +49,7 @@ const DEFAULT_LEVEL: usize = 2;
 /// Returns where to insert `added`: at the end of `text`, or of the section `under`, before its subsections.
 ///
 /// `## Log` matches only headings of that level. A missing heading is created at the end.
-pub fn addition(text: &str, added: &str, under: Option<&str>) -> Result<Addition, NoPlace> {
+pub fn addition(text: &str, added: &str, under: Option<&str>) -> Result<Addition, AdditionError> {
     let body = split(text).body;
     let Some(wanted) = under else {
         return place_at_end(text, body, added, None);
@@ -73,7 +73,7 @@ pub fn addition(text: &str, added: &str, under: Option<&str>) -> Result<Addition
 
 /// Returns the span of the section including subsections, without trailing blank lines; `None` if the heading does
 /// not exist.
-pub fn section(text: &str, wanted: &str) -> Result<Option<Range<usize>>, NoPlace> {
+pub fn section(text: &str, wanted: &str) -> Result<Option<Range<usize>>, AdditionError> {
     let (headings, found) = headings(text, wanted)?;
     match found[..] {
         [] => Ok(None),
@@ -91,13 +91,13 @@ pub fn section(text: &str, wanted: &str) -> Result<Option<Range<usize>>, NoPlace
 
 /// Returns the headings outside quotes and lists, and the indices of those that match `wanted`, in source or rendered
 /// form.
-fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPlace> {
+fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), AdditionError> {
     let (level, name) = level_and_name(wanted)?;
     let text = listing::blanked(text);
     let document = Document::of(&text, split(&text).body);
     let outermost: HashMap<usize, usize> = document
         .outermost()
-        .filter(|node| matches!(node.kind, document::Kind::Heading(_)))
+        .filter(|node| matches!(node.kind, document::NodeKind::Heading(_)))
         .map(|node| (node.span.start, node.span.end))
         .collect();
     let mut headings = Outline::of(&document).headings;
@@ -115,19 +115,19 @@ fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPl
 }
 
 /// Parses `## Log`; level 0 matches any level.
-fn level_and_name(wanted: &str) -> Result<(usize, &str), NoPlace> {
+fn level_and_name(wanted: &str) -> Result<(usize, &str), AdditionError> {
     let name = wanted.trim().trim_start_matches('#');
     let level = wanted.trim().len() - name.len();
     let name = name.trim();
     if name.is_empty() || name.contains(['\n', '\r']) || level > 6 {
-        return Err(NoPlace::NoHeading);
+        return Err(AdditionError::NoHeading);
     }
     Ok((level, name))
 }
 
-fn ambiguous(text: &str, headings: &[Heading], found: &[usize]) -> NoPlace {
+fn ambiguous(text: &str, headings: &[Heading], found: &[usize]) -> AdditionError {
     let lines = found.iter().map(|at| line_number(text, headings[*at].at));
-    NoPlace::Ambiguous(lines.collect())
+    AdditionError::Ambiguous(lines.collect())
 }
 
 fn is_same(a: &str, b: &str) -> bool {
@@ -144,7 +144,7 @@ fn place_at_end(
     region: Range<usize>,
     added: &str,
     heading: Option<String>,
-) -> Result<Addition, NoPlace> {
+) -> Result<Addition, AdditionError> {
     let ending = split(text).ending;
     let added = added.trim_matches(['\n', '\r']).trim_end();
     let mut block = match &heading {
@@ -190,9 +190,9 @@ fn place_at_end(
     }
     let above = format!("{}{new}", &text[..at]);
     if !rest.trim().is_empty()
-        && let Some(NoPlace::Unclosed { what, .. }) = unclosed(&above, above.len())
+        && let Some(AdditionError::Unclosed { what, .. }) = unclosed(&above, above.len())
     {
-        return Err(NoPlace::Open { what });
+        return Err(AdditionError::Open { what });
     }
     Ok(Addition {
         at,
@@ -235,12 +235,12 @@ fn list_kind(line: &str) -> Option<ListKind> {
 }
 
 /// Returns the unclosed construct before `at` that would swallow an insertion.
-fn unclosed(text: &str, at: usize) -> Option<NoPlace> {
+fn unclosed(text: &str, at: usize) -> Option<AdditionError> {
     let body = split(text).body;
     let above = text.get(body.start..at)?;
     let sections::Unclosed { what, line: begun } =
         sections::read(&above.replace("\r\n", "\n")).unclosed?;
-    Some(NoPlace::Unclosed {
+    Some(AdditionError::Unclosed {
         what,
         line: begun + line_number(text, body.start) - 1,
     })
@@ -395,7 +395,7 @@ mod tests {
         }
         assert_eq!(
             section("# A\n\n# a\n", "A"),
-            Err(NoPlace::Ambiguous(vec![1, 3]))
+            Err(AdditionError::Ambiguous(vec![1, 3]))
         );
     }
 
@@ -427,7 +427,7 @@ mod tests {
 
     #[test]
     fn unplaceable_texts_are_refused() {
-        let unclosed = |what: &str, line| NoPlace::Unclosed {
+        let unclosed = |what: &str, line| AdditionError::Unclosed {
             what: what.to_owned(),
             line,
         };
@@ -435,11 +435,11 @@ mod tests {
             (
                 "## A\n\n## B\n\n# a\n",
                 Some("A"),
-                NoPlace::Ambiguous(vec![1, 5]),
+                AdditionError::Ambiguous(vec![1, 5]),
             ),
-            ("x", Some("##"), NoPlace::NoHeading),
-            ("x", Some("a\nb"), NoPlace::NoHeading),
-            ("x", Some("####### a"), NoPlace::NoHeading),
+            ("x", Some("##"), AdditionError::NoHeading),
+            ("x", Some("a\nb"), AdditionError::NoHeading),
+            ("x", Some("####### a"), AdditionError::NoHeading),
             ("---\na: 1\n---\nx\n\n```\ncode\n", None, unclosed("```", 6)),
             ("x\r\n\r\n%% y\r\n", None, unclosed("%%", 3)),
         ] {
@@ -459,7 +459,7 @@ mod tests {
         ] {
             let found = addition(text, new, Some("A"));
             let what = what.to_owned();
-            assert_eq!(found, Err(NoPlace::Open { what }), "{new}");
+            assert_eq!(found, Err(AdditionError::Open { what }), "{new}");
             assert!(addition(text, new, Some("B")).is_ok(), "{new}");
             assert!(addition(text, new, None).is_ok(), "{new}");
         }

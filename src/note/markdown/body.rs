@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use pulldown_cmark::LinkType;
 
-use super::document::{Document, Kind, Node, Step, Target};
+use super::document::{Document, Node, NodeKind, Target, WalkStep};
 use super::links::{self, Link};
 use super::tags;
 
@@ -62,46 +62,46 @@ impl Outline {
         let mut open_links: Vec<usize> = Vec::new();
         for step in document.walk() {
             match (step, &mut heading) {
-                (Step::Enter(node), _) => match &node.kind {
-                    Kind::Heading(level) => {
+                (WalkStep::Enter(node), _) => match &node.kind {
+                    NodeKind::Heading(level) => {
                         heading = Some(Heading {
                             level: *level,
                             text: String::new(),
                             at: node.span.start,
                         });
                     }
-                    Kind::Link(target) | Kind::Image(target) => {
+                    NodeKind::Link(target) | NodeKind::Image(target) => {
                         outline.add_link(document, node, target, &mut open_links);
                     }
-                    Kind::Strikethrough => {
+                    NodeKind::Strikethrough => {
                         keep_strikethrough(document, node.span.start, &mut heading)
                     }
                     _ => {}
                 },
-                (Step::Leave(node), _) => match &node.kind {
-                    Kind::Heading(_) => {
+                (WalkStep::Leave(node), _) => match &node.kind {
+                    NodeKind::Heading(_) => {
                         if let Some(mut done) = heading.take() {
                             done.text.truncate(done.text.trim_end().len());
                             outline.headings.push(done);
                         }
                     }
-                    Kind::Strikethrough => {
+                    NodeKind::Strikethrough => {
                         keep_strikethrough(document, node.span.end - 1, &mut heading)
                     }
                     _ => {}
                 },
-                (Step::Leaf(node), Some(heading)) => match &node.kind {
-                    Kind::Text(content) | Kind::Code(content) => {
+                (WalkStep::Leaf(node), Some(heading)) => match &node.kind {
+                    NodeKind::Text(content) | NodeKind::Code(content) => {
                         heading.text.push_str(document.said(content));
                     }
-                    Kind::InlineMath(content) | Kind::DisplayMath(content) => {
+                    NodeKind::InlineMath(content) | NodeKind::DisplayMath(content) => {
                         let content = document.said(content).replace(['\n', '\r'], " ");
                         heading.text.push_str(&content);
                     }
-                    Kind::SoftBreak | Kind::HardBreak => heading.text.push(' '),
+                    NodeKind::SoftBreak | NodeKind::HardBreak => heading.text.push(' '),
                     _ => {}
                 },
-                (Step::Leaf(_), None) => {}
+                (WalkStep::Leaf(_), None) => {}
             }
         }
         outline.scan_outside_holes(document);
@@ -124,7 +124,7 @@ impl Outline {
             return;
         }
         let span = document.link_span(target.form, &node.span);
-        let embed = matches!(node.kind, Kind::Image(_));
+        let embed = matches!(node.kind, NodeKind::Image(_));
         while open.pop_if(|end| *end <= span.start).is_some() {}
         open.push(span.end);
         if matches!(target.form, LinkType::Autolink | LinkType::Email)
@@ -153,13 +153,13 @@ impl Outline {
         let bytes = markdown.as_bytes();
         let holes = document.holes();
         let mut holes = holes.iter().peekable();
-        let spans = |is_wanted: fn(&Kind) -> bool| -> Vec<Range<usize>> {
+        let spans = |is_wanted: fn(&NodeKind) -> bool| -> Vec<Range<usize>> {
             let nodes = document.nodes().iter().filter(|node| is_wanted(&node.kind));
             nodes.map(|node| node.span.clone()).collect()
         };
-        let tables = spans(|kind| matches!(kind, Kind::Table(_)));
+        let tables = spans(|kind| matches!(kind, NodeKind::Table(_)));
         // Line ends inside paragraphs.
-        let breaks = spans(|kind| matches!(kind, Kind::SoftBreak | Kind::HardBreak));
+        let breaks = spans(|kind| matches!(kind, NodeKind::SoftBreak | NodeKind::HardBreak));
         let in_table = |at: usize| {
             let next = tables.partition_point(|table| table.end <= at);
             tables.get(next).is_some_and(|table| table.start <= at)

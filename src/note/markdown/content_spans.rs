@@ -21,14 +21,14 @@ const MIN_LINKS_OF_LIST: usize = 3;
 /// Returns true if a body contains only boilerplate.
 pub fn is_blank(document: &Document<'_>) -> bool {
     let mut is_blank = true;
-    each_stated(document, |span| {
+    each_content_span(document, |span| {
         is_blank = is_blank && !has_word(&document.text()[span]);
     });
     is_blank
 }
 
 /// Calls `each` with the spans of content, at most one per line.
-pub fn each_stated(document: &Document<'_>, mut each: impl FnMut(Range<usize>)) {
+pub fn each_content_span(document: &Document<'_>, mut each: impl FnMut(Range<usize>)) {
     let text = document.text();
     let mut is_query = false;
     let mut comment: Option<&str> = None;
@@ -198,7 +198,7 @@ mod tests {
     fn spans_refer_to_the_text() {
         let body = "# Tea\n\n- [x] Green\n\n| a |\n|---|\n| b |\n";
         let mut parts = Vec::new();
-        each_stated(&Document::of_body(body), |span| parts.push(&body[span]));
+        each_content_span(&Document::of_body(body), |span| parts.push(&body[span]));
         assert_eq!(parts, ["Green", "|---|", "| b |"]);
     }
 }

@@ -35,7 +35,7 @@ pub struct Document<'t> {
 /// A block or an inline.
 #[derive(Debug)]
 pub struct Node {
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Span in the text, including delimiters.
     pub span: Range<usize>,
     /// Index of the enclosing node; `None` at the top level.
@@ -46,7 +46,7 @@ pub struct Node {
 
 /// The type of a node.
 #[derive(Debug)]
-pub enum Kind {
+pub enum NodeKind {
     Paragraph,
     /// Level 1 to 6.
     Heading(u8),
@@ -56,10 +56,10 @@ pub enum Kind {
     /// In a tight list its text is not wrapped in a paragraph.
     Item,
     /// The info string; `None` for indented code.
-    CodeBlock(Option<Content>),
+    CodeBlock(Option<NodeText>),
     HtmlBlock,
     /// A footnote definition with its label.
-    Footnote(Content),
+    Footnote(NodeText),
     Table(Vec<Alignment>),
     TableHead,
     TableRow,
@@ -71,16 +71,16 @@ pub enum Kind {
     Strikethrough,
     Link(Box<Target>),
     Image(Box<Target>),
-    Text(Content),
-    Code(Content),
-    InlineMath(Content),
-    DisplayMath(Content),
+    Text(NodeText),
+    Code(NodeText),
+    InlineMath(NodeText),
+    DisplayMath(NodeText),
     /// A line of an HTML block.
-    Html(Content),
+    Html(NodeText),
     /// A tag or comment in a paragraph.
-    InlineHtml(Content),
+    InlineHtml(NodeText),
     /// A footnote reference with its label.
-    FootnoteMark(Content),
+    FootnoteMark(NodeText),
     /// A line end in a paragraph.
     SoftBreak,
     HardBreak,
@@ -90,7 +90,7 @@ pub enum Kind {
 
 /// The text of a node without delimiters.
 #[derive(Debug)]
-pub enum Content {
+pub enum NodeText {
     /// A span of the source.
     Written(Range<usize>),
     /// A copy that differs from the source: an entity, code of several lines.
@@ -101,9 +101,9 @@ pub enum Content {
 #[derive(Debug)]
 pub struct Target {
     pub form: LinkType,
-    pub destination: Content,
+    pub destination: NodeText,
     /// The label of a reference link.
-    pub label: Content,
+    pub label: NodeText,
     /// The span of the definition of a reference link.
     pub definition: Option<Range<usize>>,
 }
@@ -111,16 +111,16 @@ pub struct Target {
 /// A link reference definition: `[label]: destination`.
 #[derive(Debug)]
 pub struct Definition {
-    pub label: Content,
-    pub destination: Content,
-    pub title: Option<Content>,
+    pub label: NodeText,
+    pub destination: NodeText,
+    pub title: Option<NodeText>,
     /// Starts at the opening bracket.
     pub span: Range<usize>,
 }
 
 /// A step of a [walk](Document::walk) over the nodes.
 #[derive(Clone, Copy, Debug)]
-pub enum Step<'d> {
+pub enum WalkStep<'d> {
     /// Enters a node that can have children.
     Enter(&'d Node),
     /// Leaves it.
@@ -245,10 +245,10 @@ impl<'t> Document<'t> {
     }
 
     /// Returns the text of a content. In a formula of several lines, line ends are as in the source.
-    pub fn said<'d>(&'d self, content: &'d Content) -> &'d str {
+    pub fn said<'d>(&'d self, content: &'d NodeText) -> &'d str {
         match content {
-            Content::Written(span) => &self.text[span.clone()],
-            Content::Other(text) => text,
+            NodeText::Written(span) => &self.text[span.clone()],
+            NodeText::Other(text) => text,
         }
     }
 
@@ -263,26 +263,27 @@ impl<'t> Document<'t> {
     }
 
     /// Walks all nodes in document order.
-    pub fn walk(&self) -> impl Iterator<Item = Step<'_>> {
+    pub fn walk(&self) -> impl Iterator<Item = WalkStep<'_>> {
         let mut open: Vec<usize> = Vec::new();
         let mut next = 0;
         std::iter::from_fn(move || {
             if let Some(done) = open.pop_if(|at| self.nodes[*at].end <= next) {
-                return Some(Step::Leave(&self.nodes[done]));
+                return Some(WalkStep::Leave(&self.nodes[done]));
             }
             let node = self.nodes.get(next)?;
             next += 1;
             if node.kind.is_leaf() {
-                return Some(Step::Leaf(node));
+                return Some(WalkStep::Leaf(node));
             }
             open.push(next - 1);
-            Some(Step::Enter(node))
+            Some(WalkStep::Enter(node))
         })
     }
 
     /// Returns the spans of code blocks and inline code in document order.
     pub fn code(&self) -> impl Iterator<Item = Range<usize>> {
-        let is_code = |node: &&Node| matches!(node.kind, Kind::CodeBlock(_) | Kind::Code(_));
+        let is_code =
+            |node: &&Node| matches!(node.kind, NodeKind::CodeBlock(_) | NodeKind::Code(_));
         self.nodes
             .iter()
             .filter(is_code)
@@ -296,15 +297,16 @@ impl<'t> Document<'t> {
             .map(|definition| definition.span.clone())
             .collect();
         holes.extend(self.nodes.iter().filter_map(|node| match &node.kind {
-            Kind::Code(_) | Kind::CodeBlock(_) | Kind::HtmlBlock | Kind::InlineHtml(_) => {
-                Some(node.span.clone())
-            }
+            NodeKind::Code(_)
+            | NodeKind::CodeBlock(_)
+            | NodeKind::HtmlBlock
+            | NodeKind::InlineHtml(_) => Some(node.span.clone()),
             // `$5 and C$7` are two amounts of money.
-            Kind::InlineMath(_) | Kind::DisplayMath(_) => {
+            NodeKind::InlineMath(_) | NodeKind::DisplayMath(_) => {
                 let after = &self.text[node.span.end..self.body.end];
                 (!after.starts_with(|c: char| c.is_ascii_digit())).then(|| node.span.clone())
             }
-            Kind::Link(target) | Kind::Image(target)
+            NodeKind::Link(target) | NodeKind::Image(target)
                 if !self.is_wikilink(target.form, &node.span) =>
             {
                 Some(self.link_span(target.form, &node.span))
@@ -382,7 +384,7 @@ impl<'t> Document<'t> {
     }
 }
 
-impl Kind {
+impl NodeKind {
     /// Returns whether this is a block, whose start ends any inline code or math.
     pub fn is_block(&self) -> bool {
         matches!(
@@ -423,19 +425,19 @@ impl OffsetMap<'_> {
         span.start + self.offset..span.end + self.offset
     }
 
-    fn content(&self, piece: CowStr<'_>) -> Content {
+    fn content(&self, piece: CowStr<'_>) -> NodeText {
         if let CowStr::Borrowed(piece) = piece {
             // A slice of `parsed`: the pointer difference is its offset. Other texts belong to the parser.
             let at = (piece.as_ptr() as usize).wrapping_sub(self.parsed.as_ptr() as usize);
             if at <= self.parsed.len() && piece.len() <= self.parsed.len() - at {
-                return Content::Written(self.of(&(at..at + piece.len())));
+                return NodeText::Written(self.of(&(at..at + piece.len())));
             }
         }
-        Content::Other(piece.into_string().into())
+        NodeText::Other(piece.into_string().into())
     }
 
     /// Returns the kind of a node with children; `definition` looks up the span of a label.
-    fn kind(&self, tag: Tag<'_>, definition: impl Fn(&str) -> Option<Range<usize>>) -> Kind {
+    fn kind(&self, tag: Tag<'_>, definition: impl Fn(&str) -> Option<Range<usize>>) -> NodeKind {
         let target = |form, destination, label: CowStr<'_>| {
             let is_by_reference = is_by_reference(form);
             Box::new(Target {
@@ -446,54 +448,54 @@ impl OffsetMap<'_> {
             })
         };
         match tag {
-            Tag::Heading { level, .. } => Kind::Heading(level as u8),
-            Tag::BlockQuote(_) => Kind::Quote,
-            Tag::CodeBlock(CodeBlockKind::Indented) => Kind::CodeBlock(None),
+            Tag::Heading { level, .. } => NodeKind::Heading(level as u8),
+            Tag::BlockQuote(_) => NodeKind::Quote,
+            Tag::CodeBlock(CodeBlockKind::Indented) => NodeKind::CodeBlock(None),
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
-                Kind::CodeBlock(Some(self.content(info)))
+                NodeKind::CodeBlock(Some(self.content(info)))
             }
-            Tag::HtmlBlock => Kind::HtmlBlock,
-            Tag::List(first) => Kind::List(first),
-            Tag::Item => Kind::Item,
-            Tag::FootnoteDefinition(label) => Kind::Footnote(self.content(label)),
-            Tag::Table(columns) => Kind::Table(columns),
-            Tag::TableHead => Kind::TableHead,
-            Tag::TableRow => Kind::TableRow,
-            Tag::TableCell => Kind::TableCell,
-            Tag::Emphasis => Kind::Emphasis,
-            Tag::Strong => Kind::Strong,
-            Tag::Strikethrough => Kind::Strikethrough,
+            Tag::HtmlBlock => NodeKind::HtmlBlock,
+            Tag::List(first) => NodeKind::List(first),
+            Tag::Item => NodeKind::Item,
+            Tag::FootnoteDefinition(label) => NodeKind::Footnote(self.content(label)),
+            Tag::Table(columns) => NodeKind::Table(columns),
+            Tag::TableHead => NodeKind::TableHead,
+            Tag::TableRow => NodeKind::TableRow,
+            Tag::TableCell => NodeKind::TableCell,
+            Tag::Emphasis => NodeKind::Emphasis,
+            Tag::Strong => NodeKind::Strong,
+            Tag::Strikethrough => NodeKind::Strikethrough,
             Tag::Link {
                 link_type,
                 dest_url,
                 id,
                 ..
-            } => Kind::Link(target(link_type, dest_url, id)),
+            } => NodeKind::Link(target(link_type, dest_url, id)),
             Tag::Image {
                 link_type,
                 dest_url,
                 id,
                 ..
-            } => Kind::Image(target(link_type, dest_url, id)),
+            } => NodeKind::Image(target(link_type, dest_url, id)),
             // The dialect produces no others.
-            _ => Kind::Paragraph,
+            _ => NodeKind::Paragraph,
         }
     }
 
     /// Returns the kind of a leaf.
-    fn leaf(&self, event: Event<'_>) -> Kind {
+    fn leaf(&self, event: Event<'_>) -> NodeKind {
         match event {
-            Event::Code(piece) => Kind::Code(self.content(piece)),
-            Event::InlineMath(piece) => Kind::InlineMath(self.content(piece)),
-            Event::DisplayMath(piece) => Kind::DisplayMath(self.content(piece)),
-            Event::Html(piece) => Kind::Html(self.content(piece)),
-            Event::InlineHtml(piece) => Kind::InlineHtml(self.content(piece)),
-            Event::FootnoteReference(label) => Kind::FootnoteMark(self.content(label)),
-            Event::SoftBreak => Kind::SoftBreak,
-            Event::HardBreak => Kind::HardBreak,
-            Event::TaskListMarker(done) => Kind::TaskMark(done),
-            Event::Text(piece) => Kind::Text(self.content(piece)),
-            Event::Rule | Event::Start(_) | Event::End(_) => Kind::Rule,
+            Event::Code(piece) => NodeKind::Code(self.content(piece)),
+            Event::InlineMath(piece) => NodeKind::InlineMath(self.content(piece)),
+            Event::DisplayMath(piece) => NodeKind::DisplayMath(self.content(piece)),
+            Event::Html(piece) => NodeKind::Html(self.content(piece)),
+            Event::InlineHtml(piece) => NodeKind::InlineHtml(self.content(piece)),
+            Event::FootnoteReference(label) => NodeKind::FootnoteMark(self.content(label)),
+            Event::SoftBreak => NodeKind::SoftBreak,
+            Event::HardBreak => NodeKind::HardBreak,
+            Event::TaskListMarker(done) => NodeKind::TaskMark(done),
+            Event::Text(piece) => NodeKind::Text(self.content(piece)),
+            Event::Rule | Event::Start(_) | Event::End(_) => NodeKind::Rule,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Labels of footnotes and link references (`[^1]`, `[s]: address`), whose scope is the whole note.
 //!
-//! When text moves to a note that defines the same label differently, [`apart`] renames the label.
+//! When text moves to a note that defines the same label differently, [`with_distinct_labels`] renames the label.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use pulldown_cmark::LinkType;
 use regex::Regex;
 
-use super::document::{Document, Kind};
+use super::document::{Document, NodeKind};
 use crate::note::front_matter::split::{line_end, line_start, split};
 use crate::note::splice::spliced;
 
@@ -41,7 +41,7 @@ struct Definition {
 
 /// Changes to definitions when a part leaves a text; spans of whole lines.
 #[derive(Debug, Default)]
-pub struct Parting {
+pub struct DefinitionChanges {
     /// Definitions outside the part that the part needs.
     pub taken: Vec<Range<usize>>,
     /// Definitions in the part that the rest needs.
@@ -51,7 +51,7 @@ pub struct Parting {
 }
 
 /// Returns the definitions to copy or remove when `part` leaves the note, so that both texts keep their meaning.
-pub fn parted(text: &str, part: &Range<usize>) -> Parting {
+pub fn definition_changes(text: &str, part: &Range<usize>) -> DefinitionChanges {
     let body = split(text).body;
     let (uses, defined) = read(&text[body.clone()]);
     // A definition in a quote or a list stays there.
@@ -99,7 +99,7 @@ pub fn parted(text: &str, part: &Range<usize>) -> Parting {
             }
         }
     }
-    let mut parting = Parting::default();
+    let mut parting = DefinitionChanges::default();
     for (label, lines) in definitions {
         let side = leaves(lines.start);
         if !needed.contains(&(label, !side)) {
@@ -154,7 +154,7 @@ fn with_blank_lines(
 
 /// Renames the labels of `moved` that `stays` defines differently or uses without a definition. A label defined only in
 /// `stays` is escaped in `moved`, where it is text.
-pub fn apart(stays: &str, moved: &str) -> String {
+pub fn with_distinct_labels(stays: &str, moved: &str) -> String {
     let ((their_uses, known), (our_uses, defined)) = (read(stays), read(moved));
     let used: BTreeSet<&Label> = their_uses.iter().map(|found| &found.label).collect();
     let mut taken: BTreeSet<Label> = their_uses
@@ -221,11 +221,13 @@ fn read(text: &str) -> (Vec<LabelUse>, BTreeMap<Label, Definition>) {
     for node in document.nodes() {
         let span = node.span.clone();
         match &node.kind {
-            Kind::Link(target) | Kind::Image(target) if !is_other_construct(text, &span) => {
+            NodeKind::Link(target) | NodeKind::Image(target)
+                if !is_other_construct(text, &span) =>
+            {
                 let label = document.said(&target.label);
                 found.extend(reference(text, target.form, label, span));
             }
-            Kind::Footnote(label) => {
+            NodeKind::Footnote(label) => {
                 let (_, raw) = text[span.clone()].split_once("]:").unwrap_or_default();
                 let words: Vec<&str> = raw.split_whitespace().collect();
                 let content = words.join(" ");
@@ -233,13 +235,13 @@ fn read(text: &str) -> (Vec<LabelUse>, BTreeMap<Label, Definition>) {
                 let label = format!("^{}", normalised(document.said(label)));
                 defined.entry(label).or_insert(Definition { content, span });
             }
-            Kind::Text(_) => texts.push(span),
-            Kind::CodeBlock(_)
-            | Kind::Code(_)
-            | Kind::InlineMath(_)
-            | Kind::DisplayMath(_)
-            | Kind::Html(_)
-            | Kind::InlineHtml(_) => holes.push(span),
+            NodeKind::Text(_) => texts.push(span),
+            NodeKind::CodeBlock(_)
+            | NodeKind::Code(_)
+            | NodeKind::InlineMath(_)
+            | NodeKind::DisplayMath(_)
+            | NodeKind::Html(_)
+            | NodeKind::InlineHtml(_) => holes.push(span),
             _ => {}
         }
     }
@@ -397,7 +399,7 @@ mod tests {
                 "a \\[s] \\[t]\\[s] \\[^1] \\[^1]\n",
             ),
         ] {
-            assert_eq!(apart(stays, moved), expected, "{name}");
+            assert_eq!(with_distinct_labels(stays, moved), expected, "{name}");
         }
     }
 
@@ -449,7 +451,7 @@ mod tests {
             ),
         ] {
             let start = text.find("# S").unwrap();
-            let parting = parted(text, &(start..text.len()));
+            let parting = definition_changes(text, &(start..text.len()));
             let texts = |spans: &[Range<usize>]| {
                 let texts: Vec<&str> = spans.iter().map(|span| &text[span.clone()]).collect();
                 texts.join("|")
@@ -472,9 +474,9 @@ mod tests {
             ),
         ) {
             let moved = pieces.concat();
-            prop_assert_eq!(apart("", &moved), moved.clone());
+            prop_assert_eq!(with_distinct_labels("", &moved), moved.clone());
             // Whatever collides, only labels and backslashes change.
-            let new = apart("[s]: x\n\n[^1]: y\n\n[s] [^1]\n", &moved);
+            let new = with_distinct_labels("[s]: x\n\n[^1]: y\n\n[s] [^1]\n", &moved);
             prop_assert!(new.len() >= moved.len(), "{new:?}");
         }
     }

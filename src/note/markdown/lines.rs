@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::document::{Document, Kind, Node};
+use super::document::{Document, Node, NodeKind};
 
 /// A line of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,12 +134,12 @@ impl<'t> LineReader<'t> {
         }
         let span = self.at..self.line_after(node);
         match &node.kind {
-            Kind::Quote => {
+            NodeKind::Quote => {
                 self.quotes[span.start] += 1;
                 self.quotes[span.end] -= 1;
             }
-            Kind::Item => self.lines[span.start].is_item = true,
-            Kind::CodeBlock(info) => {
+            NodeKind::Item => self.lines[span.start].is_item = true,
+            NodeKind::CodeBlock(info) => {
                 if info.is_some() {
                     self.set(span.clone(), LineRole::Code);
                     self.fences(node, &span);
@@ -147,21 +147,24 @@ impl<'t> LineReader<'t> {
                     self.set(span, LineRole::Indented);
                 }
             }
-            Kind::HtmlBlock => self.set(span, LineRole::Html),
-            Kind::Heading(level) => {
+            NodeKind::HtmlBlock => self.set(span, LineRole::Html),
+            NodeKind::Heading(level) => {
                 self.set(span.clone(), LineRole::Heading(*level));
                 if span.len() > 1 {
                     self.set(span.end - 1..span.end, LineRole::Underline);
                 }
             }
-            Kind::Table(_) => {
+            NodeKind::Table(_) => {
                 self.set(span.clone(), LineRole::TableRow);
                 self.set(span.start..span.start + 1, LineRole::TableHead);
                 let rule = (span.start + 1).min(span.end);
                 self.set(rule..(rule + 1).min(span.end), LineRole::TableRule);
             }
-            Kind::Rule => self.set(span, LineRole::Rule),
-            Kind::SoftBreak | Kind::HardBreak | Kind::TaskMark(_) | Kind::Html(_) => {}
+            NodeKind::Rule => self.set(span, LineRole::Rule),
+            NodeKind::SoftBreak
+            | NodeKind::HardBreak
+            | NodeKind::TaskMark(_)
+            | NodeKind::Html(_) => {}
             kind if !kind.is_block() => self.text(node, span, block),
             _ => {}
         }

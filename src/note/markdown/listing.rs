@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::marks::{Marked, marked};
+use super::marks::{MarkedBlock, marked_blocks};
 use crate::note::splice::spliced;
 use crate::note::words::lists::named;
 
@@ -119,10 +119,10 @@ fn listing_spans(text: &str) -> Vec<Range<usize>> {
     if !text.contains("<!-- /mem") {
         return Vec::new();
     }
-    let is_copy = |block: &Marked| {
+    let is_copy = |block: &MarkedBlock| {
         Listing::of(&text[block.command.clone()]).is_some() && block.is_untouched(text)
     };
-    let blocks = marked(text).into_iter();
+    let blocks = marked_blocks(text).into_iter();
     blocks.filter(is_copy).map(|block| block.span()).collect()
 }
 

@@ -20,7 +20,7 @@ use crate::note::front_matter::split::{line_start, split};
 
 /// A marked block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marked {
+pub struct MarkedBlock {
     /// The content of the opening mark without `mem`: `list tag:open`.
     pub command: Range<usize>,
     /// Line number of the opening mark, from 1.
@@ -37,13 +37,13 @@ pub struct Marked {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// Complete blocks. Of two consecutive opening marks, the first opens no block.
-    pub blocks: Vec<Marked>,
+    pub blocks: Vec<MarkedBlock>,
     /// Line and reason of each mark without a counterpart.
     pub broken: Vec<(usize, &'static str)>,
 }
 
 /// Returns the marked blocks of a note's text.
-pub fn marked(text: &str) -> Vec<Marked> {
+pub fn marked_blocks(text: &str) -> Vec<MarkedBlock> {
     if text.contains("/mem") {
         scan(text).blocks
     } else {
@@ -86,7 +86,7 @@ pub fn scan(text: &str) -> Marks {
                 }),
                 Some((line, command, from)),
             ) => {
-                marks.blocks.push(Marked {
+                marks.blocks.push(MarkedBlock {
                     command,
                     line,
                     inner: from..span.start,
@@ -124,7 +124,7 @@ pub fn scan(text: &str) -> Marks {
 
 const NOT_CLOSED: &str = "this mark is not closed; end the list with a line `<!-- /mem -->`";
 
-impl Marked {
+impl MarkedBlock {
     /// Returns true if the lines are as mem wrote them, or if there are none yet.
     pub fn is_untouched(&self, text: &str) -> bool {
         let lines = &text[self.inner.clone()];
@@ -161,7 +161,7 @@ impl Marked {
         let new = format!("{lines}{indent}<!-- /mem {} -->", hash(&lines));
         let was = &text[span.clone()];
         let after = [&text[..span.start], &new, &text[span.end..]].concat();
-        let ends_there = marked(&after)
+        let ends_there = marked_blocks(&after)
             .iter()
             .any(|block| block.command == self.command && after[block.inner.clone()] == *lines);
         (was != new && ends_there).then(|| Edit::replace(text, span.clone(), new))
@@ -223,7 +223,7 @@ mod tests {
     use crate::note::edit;
 
     fn found(text: &str) -> Vec<(&str, &str, bool)> {
-        let blocks = marked(text);
+        let blocks = marked_blocks(text);
         let parts = blocks.iter().map(|block| {
             let (command, inner) = (block.command.clone(), block.inner.clone());
             (&text[command], &text[inner], block.is_untouched(text))
@@ -300,7 +300,7 @@ mod tests {
     }
 
     fn written(text: &str, lines: &str) -> Option<String> {
-        let edit = marked(text)[0].replaced(text, lines)?;
+        let edit = marked_blocks(text)[0].replaced(text, lines)?;
         Some(edit::apply(text, &[edit]).unwrap())
     }
 

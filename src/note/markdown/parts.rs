@@ -22,7 +22,7 @@ pub struct Parts {
 
 /// A link target that does not exist.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Missing<'p> {
+pub enum MissingPart<'p> {
     Heading(&'p str),
     Block(&'p str),
 }
@@ -50,11 +50,11 @@ impl Parts {
     }
 
     /// Returns the missing heading or block of `part`, if any.
-    pub fn missing<'p>(&self, part: &'p str) -> Option<Missing<'p>> {
+    pub fn missing<'p>(&self, part: &'p str) -> Option<MissingPart<'p>> {
         let last = part.rsplit('#').next().unwrap_or(part).trim();
         if let Some(id) = last.strip_prefix('^') {
             let found = self.blocks.contains(&id.to_ascii_lowercase());
-            return (!found).then_some(Missing::Block(id));
+            return (!found).then_some(MissingPart::Block(id));
         }
         let mut headings = self.headings.iter();
         for step in part.split('#').filter(|step| !step.trim().is_empty()) {
@@ -71,7 +71,7 @@ impl Parts {
                     .by_ref()
                     .any(|heading| *heading == wanted || counts && heading == counted);
             if !found {
-                return Some(Missing::Heading(step.trim()));
+                return Some(MissingPart::Heading(step.trim()));
             }
         }
         None
@@ -122,10 +122,10 @@ mod tests {
             ("🍵", None),
             ("^abc-1", None),
             ("Usage#^Abc-1", None),
-            ("Uses", Some(Missing::Heading("Uses"))),
-            ("usage1", Some(Missing::Heading("usage1"))),
-            ("🍵#Usage", Some(Missing::Heading("Usage"))),
-            ("^abc", Some(Missing::Block("abc"))),
+            ("Uses", Some(MissingPart::Heading("Uses"))),
+            ("usage1", Some(MissingPart::Heading("usage1"))),
+            ("🍵#Usage", Some(MissingPart::Heading("Usage"))),
+            ("^abc", Some(MissingPart::Block("abc"))),
         ] {
             assert_eq!(parts.missing(part), expected, "{part}");
         }

@@ -36,7 +36,7 @@ const MAX_NAMES_TOKENS: usize = 60;
 
 /// The position of a passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PassagePosition {
     /// Span in the note's text; the whole body if it has no words.
     pub span: Range<usize>,
     /// Enclosing headings, outermost first: `Plans > May`. Empty if there are none.
@@ -73,7 +73,7 @@ pub fn passages(document: &document::Document<'_>, note: &Note) -> Vec<String> {
 }
 
 /// Returns the positions of the [`passages`] of a note whose `body` is this range of `text`, in the same order.
-pub fn places(text: &str, body: Range<usize>) -> Vec<Place> {
+pub fn positions(text: &str, body: Range<usize>) -> Vec<PassagePosition> {
     let text = listing::blanked(text);
     let document = blocks::document(
         &document::Document::of(&text, body.clone()),
@@ -82,15 +82,15 @@ pub fn places(text: &str, body: Range<usize>) -> Vec<Place> {
     let place = |group: &Group| {
         let blocks = &document.blocks[group.blocks.clone()];
         let headings = document.path_to(document.common_section(blocks));
-        Place {
+        PassagePosition {
             span: blocks[0].span.start..blocks[blocks.len() - 1].span.end,
             heading: headings.join(" > "),
         }
     };
-    let places: Vec<Place> = groups(&document).iter().map(place).collect();
+    let places: Vec<PassagePosition> = groups(&document).iter().map(place).collect();
     if places.is_empty() {
         let heading = String::new();
-        return vec![Place {
+        return vec![PassagePosition {
             span: body,
             heading,
         }];
@@ -273,16 +273,17 @@ mod tests {
         let text = listing::blanked(text);
         let note = read(&text, "Stem");
         let texts = passages(&document::Document::of_note(&text), &note);
-        let places = places(&text, note.body);
+        let places = positions(&text, note.body);
         assert_eq!(texts.len(), places.len());
-        let passages = places
-            .into_iter()
-            .zip(texts)
-            .map(|(Place { span, heading }, text)| Passage {
-                span,
-                heading,
-                text,
-            });
+        let passages =
+            places
+                .into_iter()
+                .zip(texts)
+                .map(|(PassagePosition { span, heading }, text)| Passage {
+                    span,
+                    heading,
+                    text,
+                });
         passages.collect()
     }
 

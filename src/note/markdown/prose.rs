@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::document::{Document, Kind, Step};
+use super::document::{Document, NodeKind, WalkStep};
 use super::links::Link;
 
 /// Returns the spans of running text of a document whose note has these `links`, in document order.
@@ -17,17 +17,17 @@ pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     let mut in_anchor = false;
     for step in document.walk() {
         match step {
-            Step::Enter(node) if is_excluded(&node.kind) => inside += 1,
-            Step::Leave(node) if is_excluded(&node.kind) => inside -= 1,
-            Step::Leave(node) if matches!(node.kind, Kind::Paragraph | Kind::Item) => {
+            WalkStep::Enter(node) if is_excluded(&node.kind) => inside += 1,
+            WalkStep::Leave(node) if is_excluded(&node.kind) => inside -= 1,
+            WalkStep::Leave(node) if matches!(node.kind, NodeKind::Paragraph | NodeKind::Item) => {
                 in_anchor = false;
             }
-            Step::Leaf(node) => match &node.kind {
-                Kind::InlineHtml(tag) => {
+            WalkStep::Leaf(node) => match &node.kind {
+                NodeKind::InlineHtml(tag) => {
                     let tag = document.said(tag);
                     in_anchor = tag.starts_with("<a ") || tag.starts_with("<A ");
                 }
-                Kind::Text(_) if inside == 0 && !in_anchor => match stretches.last_mut() {
+                NodeKind::Text(_) if inside == 0 && !in_anchor => match stretches.last_mut() {
                     Some(last) if last.end == node.span.start => last.end = node.span.end,
                     _ => stretches.push(node.span.clone()),
                 },
@@ -86,13 +86,13 @@ pub fn lead(document: &Document<'_>) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
     let (mut has_content, mut follows_colon) = (false, false);
     for node in document.outermost() {
-        if matches!(node.kind, Kind::Rule) {
+        if matches!(node.kind, NodeKind::Rule) {
             continue;
         }
         match node.kind {
-            Kind::Heading(_) if has_content => break,
-            Kind::HtmlBlock => break,
-            Kind::Paragraph if !follows_colon => paragraphs.push(node.span.clone()),
+            NodeKind::Heading(_) if has_content => break,
+            NodeKind::HtmlBlock => break,
+            NodeKind::Paragraph if !follows_colon => paragraphs.push(node.span.clone()),
             _ => {}
         }
         has_content = true;
@@ -114,15 +114,15 @@ fn callout_types(text: &str, start: usize) -> impl Iterator<Item = Range<usize>>
         })
 }
 
-fn is_excluded(kind: &Kind) -> bool {
+fn is_excluded(kind: &NodeKind) -> bool {
     matches!(
         kind,
-        Kind::Heading(_)
-            | Kind::CodeBlock(_)
-            | Kind::HtmlBlock
-            | Kind::Table(_)
-            | Kind::Link(_)
-            | Kind::Image(_)
+        NodeKind::Heading(_)
+            | NodeKind::CodeBlock(_)
+            | NodeKind::HtmlBlock
+            | NodeKind::Table(_)
+            | NodeKind::Link(_)
+            | NodeKind::Image(_)
     )
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::LinkType;
 
 use super::body::Outline;
-use super::document::{self, Content, Document, Kind as Node, Step};
+use super::document::{self, Document, NodeKind as Node, NodeText, WalkStep};
 use super::links::{Link, LinkKind};
 use super::passages::without_block_id;
 
@@ -17,7 +17,7 @@ const MAX_LINE_BYTES: usize = 8192;
 
 /// The type of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LineKind {
     /// With its level.
     Heading(usize),
     /// A task. Not open means done, dropped or in a custom state.
@@ -36,7 +36,7 @@ pub enum Kind {
 /// The style of a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "looks go together")]
-pub struct Look {
+pub struct TextStyle {
     pub strong: bool,
     pub emphasis: bool,
     pub struck: bool,
@@ -48,7 +48,7 @@ pub struct Look {
 
 /// The target of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Leads {
+pub enum PieceTarget {
     /// A note or file of the vault: a wikilink's target.
     Note(String),
     /// An address or a path, verbatim.
@@ -61,8 +61,8 @@ pub struct Piece {
     pub text: String,
     /// Byte offset in the source line.
     pub at: usize,
-    pub look: Look,
-    pub leads: Option<Leads>,
+    pub look: TextStyle,
+    pub leads: Option<PieceTarget>,
     /// Whether a new table cell begins here.
     pub is_cell: bool,
     /// Whether it is an embed: a picture, a note.
@@ -71,9 +71,9 @@ pub struct Piece {
 
 impl Piece {
     fn hidden(line: &str, span: Range<usize>) -> Self {
-        let look = Look {
+        let look = TextStyle {
             hidden: true,
-            ..Look::default()
+            ..TextStyle::default()
         };
         Self {
             text: line[span.clone()].to_owned(),
@@ -91,8 +91,8 @@ impl Piece {
 
 /// A rendered line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
-    pub kind: Kind,
+pub struct RenderedLine {
+    pub kind: LineKind,
     /// Quote depth.
     pub quoted: usize,
     /// Indentation in columns.
@@ -100,7 +100,7 @@ pub struct Seen {
     pub pieces: Vec<Piece>,
 }
 
-impl Seen {
+impl RenderedLine {
     /// Returns the text, with dots between table cells and without the names of embeds.
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -148,9 +148,9 @@ impl Seen {
 }
 
 /// Renders `line`.
-pub fn seen(line: &str) -> Seen {
-    let mut seen = Seen {
-        kind: Kind::Text,
+pub fn render_line(line: &str) -> RenderedLine {
+    let mut seen = RenderedLine {
+        kind: LineKind::Text,
         quoted: 0,
         indent: 0,
         pieces: Vec::new(),
@@ -182,13 +182,13 @@ pub fn seen(line: &str) -> Seen {
     let mut end = at + without_block_id(line[at..].trim_end()).len();
     let rest = &line[at..end];
     if is_rule(rest) {
-        seen.kind = Kind::Rule;
+        seen.kind = LineKind::Rule;
         return seen;
     }
     let id = end..line.trim_end().len();
     let hashes = rest.bytes().take_while(|b| *b == b'#').count();
     if (1..=6).contains(&hashes) && rest[hashes..].starts_with([' ', '\t']) {
-        seen.kind = Kind::Heading(hashes);
+        seen.kind = LineKind::Heading(hashes);
         at += hashes;
         at += line[at..end].len() - line[at..end].trim_start().len();
         let closed = line[at..end].trim_end_matches('#');
@@ -196,24 +196,24 @@ pub fn seen(line: &str) -> Seen {
             end = at + closed.trim_end().len();
         }
     } else if let Some(mark) = item_mark(rest) {
-        seen.kind = Kind::Item;
+        seen.kind = LineKind::Item;
         at += mark;
         if let Some((state, length)) = task_mark(&line[at..end]) {
             let is_open = state == ' ';
-            seen.kind = Kind::Task { is_open };
+            seen.kind = LineKind::Task { is_open };
             at += length;
         } else if rest.as_bytes()[0].is_ascii_digit() {
             // A number is kept in the text.
             at -= mark;
         }
     } else if rest.starts_with('|') {
-        seen.kind = Kind::Row;
+        seen.kind = LineKind::Row;
     } else if seen.quoted > 0
         && let Some(length) = callout_mark(rest)
     {
         at += length;
     }
-    seen.pieces = pieces(&line[at..end], seen.kind == Kind::Row);
+    seen.pieces = pieces(&line[at..end], seen.kind == LineKind::Row);
     for piece in &mut seen.pieces {
         piece.at += at;
     }
@@ -284,17 +284,17 @@ fn pieces(inner: &str, is_row: bool) -> Vec<Piece> {
     for step in document.walk() {
         match step {
             // A single tilde is text, as in Obsidian.
-            Step::Enter(node) | Step::Leave(node)
+            WalkStep::Enter(node) | WalkStep::Leave(node)
                 if matches!(node.kind, Node::Strikethrough)
                     && !text[node.span.clone()].starts_with("~~") =>
             {
                 let at = match step {
-                    Step::Enter(_) => node.span.start,
+                    WalkStep::Enter(_) => node.span.start,
                     _ => node.span.end - 1,
                 };
                 reading.add(at..at + 1, &reading.enclosing_look(node));
             }
-            Step::Leaf(node) => reading.leaf(node),
+            WalkStep::Leaf(node) => reading.leaf(node),
             _ => {}
         }
     }
@@ -368,7 +368,7 @@ impl<'d> LineRenderer<'d> {
         let at = span.start + written.rfind(text.as_str()).unwrap_or(0);
         for piece in &mut shown {
             piece.at += at;
-            piece.leads = Some(Leads::Note(target.clone()));
+            piece.leads = Some(PieceTarget::Note(target.clone()));
         }
         self.replacements.push((span, Some(shown)));
     }
@@ -445,8 +445,8 @@ impl<'d> LineRenderer<'d> {
         let (text, span) = (self.document.text(), node.span.clone());
         let mut piece = self.enclosing_look(node);
         let content = match &node.kind {
-            Node::Text(Content::Written(written)) => return self.add(written.clone(), &piece),
-            Node::Text(Content::Other(content)) => &**content,
+            Node::Text(NodeText::Written(written)) => return self.add(written.clone(), &piece),
+            Node::Text(NodeText::Other(content)) => &**content,
             Node::Code(content) => {
                 piece.look.code = true;
                 let content = self.document.said(content);
@@ -485,7 +485,7 @@ impl<'d> LineRenderer<'d> {
                 Node::Link(target) if !self.document.is_wikilink(target.form, &node.span) => {
                     let address = self.document.said(&target.destination);
                     piece.leads = (!address.is_empty() && target.form != LinkType::Email)
-                        .then(|| Leads::Address(address.to_owned()));
+                        .then(|| PieceTarget::Address(address.to_owned()));
                 }
                 Node::Image(_) => piece.is_embed = true,
                 _ => {}
@@ -645,22 +645,22 @@ mod tests {
             ("[", "["),
             ("\\", "\\"),
         ] {
-            assert_eq!(seen(line).text(), expected.trim(), "{line}");
+            assert_eq!(render_line(line).text(), expected.trim(), "{line}");
         }
     }
 
     #[test]
     fn lines_have_a_kind() {
         for (line, kind, quoted, indent) in [
-            ("### Tea", Kind::Heading(3), 0, 0),
-            ("- [ ] x", Kind::Task { is_open: true }, 0, 0),
-            ("\t- [-] x", Kind::Task { is_open: false }, 0, 4),
-            ("  - x", Kind::Item, 0, 2),
-            ("> > x", Kind::Text, 2, 0),
-            ("| x |", Kind::Row, 0, 0),
-            ("- - -", Kind::Rule, 0, 0),
+            ("### Tea", LineKind::Heading(3), 0, 0),
+            ("- [ ] x", LineKind::Task { is_open: true }, 0, 0),
+            ("\t- [-] x", LineKind::Task { is_open: false }, 0, 4),
+            ("  - x", LineKind::Item, 0, 2),
+            ("> > x", LineKind::Text, 2, 0),
+            ("| x |", LineKind::Row, 0, 0),
+            ("- - -", LineKind::Rule, 0, 0),
         ] {
-            let seen = seen(line);
+            let seen = render_line(line);
             assert_eq!(
                 (seen.kind, seen.quoted, seen.indent),
                 (kind, quoted, indent),
@@ -671,21 +671,24 @@ mod tests {
 
     #[test]
     fn pieces_have_a_look_and_a_target() {
-        let pieces = seen("a **b *c*** [[n|d]] [e](f.md)").pieces;
+        let pieces = render_line("a **b *c*** [[n|d]] [e](f.md)").pieces;
         let leads = |piece: &Piece| piece.leads.clone();
         let targets: Vec<_> = pieces.iter().filter_map(leads).collect();
         assert_eq!(
             targets,
-            [Leads::Note("n".into()), Leads::Address("f.md".into())]
+            [
+                PieceTarget::Note("n".into()),
+                PieceTarget::Address("f.md".into())
+            ]
         );
-        let strong: Vec<_> = seen("a **b _c_**")
+        let strong: Vec<_> = render_line("a **b _c_**")
             .pieces
             .into_iter()
             .filter(|piece| piece.look.strong)
             .collect();
         assert_eq!(strong.len(), 2);
         assert!(strong[1].look.emphasis && !strong[0].look.emphasis);
-        let links = seen("**[[a]] [[b|c `d`]]**").pieces;
+        let links = render_line("**[[a]] [[b|c `d`]]**").pieces;
         assert!(links.iter().all(|piece| piece.look.strong));
     }
 
@@ -697,7 +700,7 @@ mod tests {
             ("| a | tea |", "tea", 6),
             ("plain tea", "tea", 6),
         ] {
-            let seen = seen(line);
+            let seen = render_line(line);
             let at = seen.text().find(word).unwrap();
             assert_eq!(seen.origin(line, at), column, "{line}");
             assert!(line[column..].starts_with(word));
@@ -707,7 +710,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn arbitrary_lines_are_rendered(line in "([-*_~=`\\[\\]()!<>|%#^\\\\ ab東é\t]|\\PC){0,40}") {
-            let seen = seen(&line);
+            let seen = render_line(&line);
             let text = seen.text();
             for (at, _) in text.char_indices() {
                 proptest::prop_assert!(seen.origin(&line, at) <= line.len());

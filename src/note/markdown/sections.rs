@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::document::{Document, Kind as Node, Step};
+use super::document::{Document, NodeKind as Node, WalkStep};
 use super::lines::is_closing_fence;
 use crate::note::front_matter::split::{line_end, line_start};
 
@@ -38,7 +38,7 @@ pub struct Section {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    pub kind: Kind,
+    pub kind: BlockKind,
     /// Whole lines without the last line ending.
     pub span: Range<usize>,
     /// Normalised text, equal for equal blocks.
@@ -46,7 +46,7 @@ pub struct Block {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum BlockKind {
     Paragraph,
     /// An item of an unordered list.
     Item,
@@ -68,7 +68,7 @@ pub struct Unclosed {
 /// A heading or block before joining.
 struct Piece {
     level: Option<u8>,
-    kind: Kind,
+    kind: BlockKind,
     span: Range<usize>,
     /// Code and formulas, in which no other construct begins.
     holes: Vec<Range<usize>>,
@@ -140,18 +140,18 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
     for step in document.walk() {
         let is_whole = depth == 0 || depth == 1 && in_items;
         match step {
-            Step::Enter(node) if depth == 0 && matches!(node.kind, Node::List(None)) => {
+            WalkStep::Enter(node) if depth == 0 && matches!(node.kind, Node::List(None)) => {
                 (depth, in_items) = (1, true);
             }
-            Step::Enter(node) => {
+            WalkStep::Enter(node) => {
                 let span = node.span.clone();
                 let (level, kind) = match &node.kind {
-                    Node::Heading(level) => (Some(*level), Kind::Other),
-                    Node::Paragraph => (None, Kind::Paragraph),
-                    Node::Item => (None, Kind::Item),
-                    Node::List(Some(_)) => (None, Kind::Ordered),
-                    Node::Footnote(_) => (None, Kind::Definition),
-                    _ => (None, Kind::Other),
+                    Node::Heading(level) => (Some(*level), BlockKind::Other),
+                    Node::Paragraph => (None, BlockKind::Paragraph),
+                    Node::Item => (None, BlockKind::Item),
+                    Node::List(Some(_)) => (None, BlockKind::Ordered),
+                    Node::Footnote(_) => (None, BlockKind::Definition),
+                    _ => (None, BlockKind::Other),
                 };
                 if depth == 0
                     && matches!(node.kind, Node::CodeBlock(Some(_)))
@@ -169,14 +169,14 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
                 in_verbatim |= is_code || matches!(node.kind, Node::HtmlBlock);
                 depth += 1;
             }
-            Step::Leave(_) => {
+            WalkStep::Leave(_) => {
                 depth -= 1;
                 (in_items, in_verbatim) = (in_items && depth > 0, false);
             }
-            Step::Leaf(node) => {
+            WalkStep::Leaf(node) => {
                 let span = node.span.clone();
                 if is_whole && matches!(node.kind, Node::Rule) {
-                    pieces.push(Piece::new(body, None, Kind::Other, span));
+                    pieces.push(Piece::new(body, None, BlockKind::Other, span));
                     continue;
                 }
                 let Some(piece) = pieces.last_mut() else {
@@ -184,7 +184,7 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
                 };
                 // The lines of a formula are not joined.
                 if matches!(node.kind, Node::DisplayMath(_)) && body[span.clone()].contains('\n') {
-                    (piece.level, piece.kind) = (None, Kind::Other);
+                    (piece.level, piece.kind) = (None, BlockKind::Other);
                 }
                 match node.kind {
                     Node::Code(_) | Node::InlineMath(_) | Node::DisplayMath(_) => {
@@ -203,7 +203,7 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
 }
 
 impl Piece {
-    fn new(body: &str, level: Option<u8>, kind: Kind, span: Range<usize>) -> Self {
+    fn new(body: &str, level: Option<u8>, kind: BlockKind, span: Range<usize>) -> Self {
         let start = line_start(body, span.start);
         let text_end = span.start + body[span].trim_end().len();
         // Trailing whitespace of the line belongs to the piece.
@@ -294,7 +294,7 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
         let is_named = before.is_some_and(|before| {
             let gap = body.get(before.span.end..piece.span.start);
             before.level.is_none()
-                && before.kind != Kind::Definition
+                && before.kind != BlockKind::Definition
                 && gap.is_some_and(|gap| gap.trim().is_empty())
         });
         if is_named && id.is_some_and(is_id) {
@@ -315,7 +315,7 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
         }
         match joined.last_mut() {
             Some(whole) if is_inside => {
-                (whole.level, whole.kind) = (None, Kind::Other);
+                (whole.level, whole.kind) = (None, BlockKind::Other);
                 whole.span.end = piece.span.end;
                 whole.whitespace.verbatim.extend(piece.whitespace.verbatim);
                 whole.whitespace.breaks.extend(piece.whitespace.breaks);
@@ -358,7 +358,7 @@ impl Unclosed {
 
 /// Adds link reference definitions, for which the parser emits no event.
 fn definitions(body: &str, gap: Range<usize>, all: &mut [Section]) {
-    let mut open: Option<(Kind, Range<usize>)> = None;
+    let mut open: Option<(BlockKind, Range<usize>)> = None;
     let mut at = gap.start;
     for line in body[gap].split_inclusive('\n') {
         let end = at + line.trim_end_matches('\n').len();
@@ -370,8 +370,8 @@ fn definitions(body: &str, gap: Range<usize>, all: &mut [Section]) {
         }
         match &mut open {
             Some((_, span)) => span.end = end,
-            None if begins => open = Some((Kind::Definition, at..end)),
-            None if !line.trim().is_empty() => open = Some((Kind::Other, at..end)),
+            None if begins => open = Some((BlockKind::Definition, at..end)),
+            None if !line.trim().is_empty() => open = Some((BlockKind::Other, at..end)),
             None => {}
         }
         at += line.len();
@@ -383,7 +383,7 @@ fn definitions(body: &str, gap: Range<usize>, all: &mut [Section]) {
 
 fn add(
     body: &str,
-    kind: Kind,
+    kind: BlockKind,
     span: Range<usize>,
     whitespace: &SignificantWhitespace,
     all: &mut [Section],
@@ -392,7 +392,7 @@ fn add(
         return;
     };
     section.end = line_end(body, span.end);
-    let is_wrapped = matches!(kind, Kind::Paragraph | Kind::Definition);
+    let is_wrapped = matches!(kind, BlockKind::Paragraph | BlockKind::Definition);
     let (mut text, mut at) = (String::new(), span.start);
     for line in body[span.clone()].split_inclusive('\n') {
         let end = at + line.trim_end_matches('\n').len();
@@ -413,7 +413,7 @@ fn add(
         }
         at = (end + 1).min(span.end);
     }
-    if kind == Kind::Item {
+    if kind == BlockKind::Item {
         text.drain(..text.len() - text.trim_start().len());
     }
     section.blocks.push(Block { kind, span, text });

@@ -6,10 +6,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::document::{Document, Kind, Node};
+use super::document::{Document, Node, NodeKind};
 use super::lines::{LineRole, lines};
 use crate::note::words::english;
-use crate::note::words::english::Content;
+use crate::note::words::english::WordEffect;
 use crate::note::words::tokens::words;
 
 /// Returns the spans of the sentences in `text[body]`, without block markers.
@@ -59,19 +59,19 @@ pub fn is_running_text(body: &str) -> bool {
     let is_other = |node: &Node| {
         !matches!(
             node.kind,
-            Kind::Paragraph
-                | Kind::Heading(_)
-                | Kind::Quote
-                | Kind::List(_)
-                | Kind::Item
-                | Kind::Emphasis
-                | Kind::Strong
-                | Kind::Link(_)
-                | Kind::Text(_)
-                | Kind::Code(_)
-                | Kind::SoftBreak
-                | Kind::HardBreak
-                | Kind::Rule
+            NodeKind::Paragraph
+                | NodeKind::Heading(_)
+                | NodeKind::Quote
+                | NodeKind::List(_)
+                | NodeKind::Item
+                | NodeKind::Emphasis
+                | NodeKind::Strong
+                | NodeKind::Link(_)
+                | NodeKind::Text(_)
+                | NodeKind::Code(_)
+                | NodeKind::SoftBreak
+                | NodeKind::HardBreak
+                | NodeKind::Rule
         )
     };
     !body.lines().any(is_task)
@@ -133,7 +133,7 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
 
 /// Returns the sentence of `text` most similar to the note `other` with title `title`, or the first one without
 /// common words. Sentences that also occur in `other` rank last, as they are boilerplate.
-pub fn most_about(
+pub fn most_similar_sentence(
     text: &str,
     sentences: &[Range<usize>],
     title: &str,
@@ -174,7 +174,7 @@ const LENGTH_SMOOTHING: f64 = 8.0;
 fn stems(text: &str) -> impl Iterator<Item = String> {
     let words = words(text).into_iter();
     words
-        .filter(|word| english::word(word).content == Content::Full)
+        .filter(|word| english::word(word).content == WordEffect::Full)
         .map(|word| english::stem(&word))
 }
 
@@ -249,9 +249,9 @@ mod tests {
             ),
         ] {
             let all = sentences(text, 0..text.len());
-            let found = most_about(text, &all, title, other);
+            let found = most_similar_sentence(text, &all, title, other);
             assert_eq!(found.as_ref(), Some(&all[expected]), "{name}");
         }
-        assert_eq!(most_about("", &[], "a", "b"), None);
+        assert_eq!(most_similar_sentence("", &[], "a", "b"), None);
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
-use super::document::{Document, Kind};
+use super::document::{Document, NodeKind};
 
 /// A task list item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub fn of(document: &Document<'_>) -> Vec<Task> {
     let (mut line, mut counted) = (1, 0);
     let mut tasks = Vec::new();
     for node in document.nodes() {
-        let Kind::TaskMark(done) = node.kind else {
+        let NodeKind::TaskMark(done) = node.kind else {
             continue;
         };
         // The span may include text around the brackets.

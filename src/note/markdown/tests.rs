@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::body::Outline;
-use super::content_spans::each_stated;
-use super::document::{Document, Kind};
-use super::passages::places;
+use super::content_spans::each_content_span;
+use super::document::{Document, NodeKind};
+use super::passages::positions;
 use super::prose::prose;
 use super::tasks::tasks;
 use super::{marks, sections, sentences};
@@ -166,21 +166,21 @@ pub(crate) struct Truth {
 
 impl Truth {
     pub(crate) fn of(document: &Document<'_>) -> Self {
-        let spans = |is_wanted: &dyn Fn(&Kind) -> bool| -> Vec<Range<usize>> {
+        let spans = |is_wanted: &dyn Fn(&NodeKind) -> bool| -> Vec<Range<usize>> {
             let nodes = document.nodes().iter().filter(|node| is_wanted(&node.kind));
             nodes.map(|node| node.span.clone()).collect()
         };
         let mut truth = Self {
-            code: spans(&|kind| matches!(kind, Kind::CodeBlock(_))),
-            headings: spans(&|kind| matches!(kind, Kind::Heading(_))),
-            tables: spans(&|kind| matches!(kind, Kind::Table(_))),
-            html: spans(&|kind| matches!(kind, Kind::HtmlBlock)),
-            code_in_lines: spans(&|kind| matches!(kind, Kind::Code(_))),
-            tasks: spans(&|kind| matches!(kind, Kind::TaskMark(_)))
+            code: spans(&|kind| matches!(kind, NodeKind::CodeBlock(_))),
+            headings: spans(&|kind| matches!(kind, NodeKind::Heading(_))),
+            tables: spans(&|kind| matches!(kind, NodeKind::Table(_))),
+            html: spans(&|kind| matches!(kind, NodeKind::HtmlBlock)),
+            code_in_lines: spans(&|kind| matches!(kind, NodeKind::Code(_))),
+            tasks: spans(&|kind| matches!(kind, NodeKind::TaskMark(_)))
                 .into_iter()
                 .map(|span| span.start + document.text()[span].find('[').unwrap_or(0))
                 .collect(),
-            texts: spans(&|kind| matches!(kind, Kind::Text(_))),
+            texts: spans(&|kind| matches!(kind, NodeKind::Text(_))),
         };
         let others = [&truth.code, &truth.headings, &truth.tables, &truth.html].map(Clone::clone);
         truth
@@ -237,9 +237,9 @@ fn misreadings(text: &str) -> Vec<(&'static str, String)> {
     let all = sentences::sentences(text, 0..text.len());
     check("sentences", &all, &[&truth.code, &truth.headings]);
     let mut stated = Vec::new();
-    each_stated(&document, |span| stated.push(span));
+    each_content_span(&document, |span| stated.push(span));
     check("stated", &stated, &[&truth.headings]);
-    let blocks: Vec<_> = marks::marked(text)
+    let blocks: Vec<_> = marks::marked_blocks(text)
         .iter()
         .map(|block| block.command.clone())
         .collect();
@@ -281,7 +281,7 @@ fn misreadings(text: &str) -> Vec<(&'static str, String)> {
             }
         }
     }
-    for place in places(text, 0..text.len()) {
+    for place in positions(text, 0..text.len()) {
         let steps = place.heading.split(" > ").flat_map(str::split_whitespace);
         for word in steps.filter(|word| word.starts_with("Word")) {
             let contains_word = |heading: &Range<usize>| text[heading.clone()].contains(word);

@@ -25,7 +25,7 @@ pub fn is_file_or_address(text: &str) -> bool {
 }
 
 /// Returns the meaningful words of a file name.
-pub fn telling(stem: &str) -> String {
+pub fn meaningful_words(stem: &str) -> String {
     let base = original(stem).unwrap_or(stem);
     if is_uuid(base) {
         return String::new();
@@ -53,8 +53,8 @@ pub fn telling(stem: &str) -> String {
 }
 
 /// Returns the meaningful words of a file name, without a number that distinguishes files of the same `title`.
-pub fn telling_beside(stem: &str, title: &str) -> String {
-    let name = telling(stem);
+pub fn meaningful_words_besides(stem: &str, title: &str) -> String {
+    let name = meaningful_words(stem);
     match without_number(&name) {
         Some(base) if normal_hash(base) == normal_hash(title) => base.to_owned(),
         _ => name,
@@ -69,7 +69,7 @@ fn is_uuid(stem: &str) -> bool {
 }
 
 /// Returns the machine-made words of a file name, joined; they distinguish notes with equal titles.
-pub fn ids(stem: &str) -> String {
+pub fn machine_made_words(stem: &str) -> String {
     let base = original(stem).unwrap_or(stem);
     let words = base.split(|c: char| !c.is_alphanumeric());
     let ids: Vec<&str> = words.filter(|word| is_machine_made(word)).collect();
@@ -155,13 +155,13 @@ pub fn is_template(path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or_default();
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     let mut words = stem.split(|c: char| !c.is_alphanumeric());
-    is_among_templates(path)
+    is_in_templates_folder(path)
         || words.next().is_some_and(is_template_word)
         || words.next_back().is_some_and(is_template_word)
 }
 
 /// Returns true if the note is in a templates folder.
-pub fn is_among_templates(path: &str) -> bool {
+pub fn is_in_templates_folder(path: &str) -> bool {
     path.rsplit('/').skip(1).any(is_template_word)
 }
 
@@ -258,7 +258,7 @@ mod tests {
             ("note 1431", ""),
             ("]]", ""),
         ] {
-            assert_eq!(telling(stem), expected, "{stem}");
+            assert_eq!(meaningful_words(stem), expected, "{stem}");
         }
     }
 

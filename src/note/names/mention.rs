@@ -24,7 +24,7 @@ const MIN_SENTENCE_WORDS: usize = 3;
 /// Features of a mention's context.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent features")]
-pub struct Place {
+pub struct MentionContext {
     /// Number of links nearby.
     pub near: usize,
     /// Share of its line that the name covers, 0–1.
@@ -169,14 +169,14 @@ impl<'t> RunningText<'t> {
     }
 
     /// Returns the context features of the name at `span`.
-    pub fn place(&self, span: &Range<usize>) -> Place {
+    pub fn place(&self, span: &Range<usize>) -> MentionContext {
         let line = self.text[self.line_of(span)].trim();
         let links = self.note.links.iter().map(|link| &link.span);
         let around = span
             .start
             .saturating_sub(MAX_LINK_DISTANCE)
             .max(self.note.body.start)..span.start + MAX_LINK_DISTANCE;
-        Place {
+        MentionContext {
             near: links.filter(|link| around.contains(&link.start)).count(),
             share: span.len() as f64 / line.len().max(1) as f64,
             in_item: item(line).is_some(),
@@ -226,7 +226,7 @@ fn ends_with_words(title: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::note::names::Run;
+    use crate::note::names::WordRun;
 
     #[test]
     fn mentions_exclude_similar_text() {
@@ -266,7 +266,7 @@ mod tests {
                 "Groundcover",
                 "Create a vault",
             ];
-            let names = Names::of(names.map(|name| Run::of(name).unwrap()));
+            let names = Names::of(names.map(|name| WordRun::of(name).unwrap()));
             let running = RunningText::of(text, "other");
             assert_eq!(running.mentions(&names).count() > 0, is_named, "{name}");
         }

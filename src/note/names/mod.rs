@@ -37,12 +37,12 @@ pub struct Name {
     /// Whether only the exact spelling matches. Two distinctive words in a row are hardly a coincidence; a single one
     /// is.
     literal: bool,
-    run: Run,
+    run: WordRun,
 }
 
 /// Hashes that identify a run of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct WordRun {
     /// Hash of the first word.
     first: u64,
     /// Hash of all words.
@@ -84,7 +84,7 @@ impl Name {
         Some(Self {
             text: text.to_owned(),
             literal: false,
-            run: Run::of_words(text, &words)?,
+            run: WordRun::of_words(text, &words)?,
         })
     }
 
@@ -93,7 +93,7 @@ impl Name {
         self.run.whole
     }
 
-    pub fn run(&self) -> Run {
+    pub fn run(&self) -> WordRun {
         self.run
     }
 
@@ -157,7 +157,7 @@ pub struct Names {
 
 impl Names {
     /// Builds the set; of names with equal keys only the first is kept.
-    pub fn of(names: impl IntoIterator<Item = Run>) -> Self {
+    pub fn of(names: impl IntoIterator<Item = WordRun>) -> Self {
         let mut all = Self::default();
         for (number, name) in names.into_iter().enumerate() {
             all.whole.entry(name.whole).or_insert(number as u32);
@@ -245,7 +245,7 @@ fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-impl Run {
+impl WordRun {
     /// Returns the run of all words of `text`; `None` if there are none.
     pub fn of(text: &str) -> Option<Self> {
         Self::of_words(text, &words(text))
@@ -319,8 +319,8 @@ mod tests {
 
     use super::*;
 
-    fn run(name: &str) -> Run {
-        Run::of(name).unwrap()
+    fn run(name: &str) -> WordRun {
+        WordRun::of(name).unwrap()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 /// A style of file names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Naming {
+pub enum FileNameStyle {
     /// `green-tea.md`: lower-case words with hyphens.
     Slug,
     /// `Green tea.md`: the title without characters that links or file systems forbid.
@@ -16,7 +16,7 @@ const MAX_TITLE_BYTES: usize = 80;
 /// Characters forbidden in file names or in links to them.
 const FORBIDDEN_CHARS: &str = "*\"\\/<>:|?#^[]";
 
-impl Naming {
+impl FileNameStyle {
     /// Returns the style of the majority of the multi-word `stems`; `None` on a tie or without such names.
     pub fn of<'n>(stems: impl IntoIterator<Item = &'n str>) -> Option<Self> {
         let (mut titles, mut slugs) = (0, 0);
@@ -110,11 +110,11 @@ mod tests {
             ("-rf it all …", "rf-it-all", "rf it all"),
             ("vs. code", "vs-code", "vs. code"),
         ] {
-            assert_eq!(Naming::Slug.name(title, 1), slug);
-            assert_eq!(Naming::Title.name(title, 1), as_written);
+            assert_eq!(FileNameStyle::Slug.name(title, 1), slug);
+            assert_eq!(FileNameStyle::Title.name(title, 1), as_written);
         }
-        assert_eq!(Naming::Slug.name("Green tea", 2), "green-tea-2");
-        assert_eq!(Naming::Title.name("Green tea", 2), "Green tea 2");
+        assert_eq!(FileNameStyle::Slug.name("Green tea", 2), "green-tea-2");
+        assert_eq!(FileNameStyle::Title.name("Green tea", 2), "Green tea 2");
         assert!(slug(&"word ".repeat(40)).len() <= MAX_SLUG_BYTES);
         assert_eq!(as_title(&"word ".repeat(40)).len(), 79);
         assert_eq!(as_title(&"緑".repeat(40)).len(), 78);
@@ -125,13 +125,16 @@ mod tests {
         for (stems, naming) in [
             (
                 ["Green tea", "the-kettle", "My tea-pot"],
-                Some(Naming::Title),
+                Some(FileNameStyle::Title),
             ),
-            (["green-tea", "tea", "2026-03-05"], Some(Naming::Slug)),
+            (
+                ["green-tea", "tea", "2026-03-05"],
+                Some(FileNameStyle::Slug),
+            ),
             (["2026-03-05 12", "tea", "2026-03-05"], None),
             (["Green tea", "the-kettle", "tea"], None),
         ] {
-            assert_eq!(Naming::of(stems), naming, "{stems:?}");
+            assert_eq!(FileNameStyle::of(stems), naming, "{stems:?}");
         }
     }
 }

@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::hash::ByHash;
 use super::language::Language;
-use super::letters::{Kind, continues_syllable, fold_into, kind};
+use super::letters::{CharClass, continues_syllable, fold_into, kind};
 
 /// Maximum bytes of a term; longer terms are cut, in notes and queries alike.
 const MAX_TERM_BYTES: usize = 64;
@@ -232,15 +232,15 @@ impl Scan<'_> {
             } else {
                 let c = self.char_at(start)?;
                 match kind(c) {
-                    Kind::Letter => self.word(start, out),
-                    Kind::Gram => self.gram(start, out),
-                    Kind::Emoji => {
+                    CharClass::Letter => self.word(start, out),
+                    CharClass::Gram => self.gram(start, out),
+                    CharClass::Emoji => {
                         self.at += c.len_utf8();
                         out.clear();
                         out.push(c);
                         Some(self.next_span(start..self.at, false))
                     }
-                    Kind::Mark | Kind::Gap => {
+                    CharClass::Mark | CharClass::Gap => {
                         self.at += c.len_utf8();
                         None
                     }
@@ -280,7 +280,7 @@ impl Scan<'_> {
                 _ => break,
             }
             let Some(c) = self.char_at(end) else { break };
-            if !matches!(kind(c), Kind::Letter | Kind::Mark) {
+            if !matches!(kind(c), CharClass::Letter | CharClass::Mark) {
                 break;
             }
             is_ascii = false;
@@ -357,7 +357,7 @@ impl Scan<'_> {
         let end = self.unit_end(start);
         self.at = end;
         let next = self.char_at(end);
-        let follows = next.is_some_and(|c| kind(c) == Kind::Gram);
+        let follows = next.is_some_and(|c| kind(c) == CharClass::Gram);
         let unit = start..end;
         let continues = std::mem::replace(&mut self.in_run, follows);
         let place = self.next_span(unit.clone(), true);
@@ -391,7 +391,7 @@ impl Scan<'_> {
     fn unit_end(&self, start: usize) -> usize {
         let mut chars = self.text[start..].char_indices().skip(1);
         chars
-            .find(|&(_, c)| kind(c) != Kind::Mark && !continues_syllable(c))
+            .find(|&(_, c)| kind(c) != CharClass::Mark && !continues_syllable(c))
             .map_or(self.text.len(), |(offset, _)| start + offset)
     }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::english::{self, Content};
+use super::english::{self, WordEffect};
 use super::segments::Weights;
 use super::tokens::each_word;
 use crate::note::markdown::document::Document;
@@ -28,7 +28,7 @@ const NUMBER: u8 = 1 << 1;
 const CODE: u8 = 1 << 2;
 /// Negates its context.
 const NEGATES: u8 = 1 << 3;
-/// Relates other words; see [`Content::Light`].
+/// Relates other words; see [`WordEffect::Light`].
 const LIGHT: u8 = 1 << 4;
 
 /// The content words of a text.
@@ -115,11 +115,11 @@ impl ContentWords {
     fn push(&mut self, word: &str, is_name: bool, reader: &ReaderState) {
         // In code a single letter can be significant, as in an option.
         let content = if reader.in_code() {
-            Content::Full
+            WordEffect::Full
         } else {
             english::word(word).content
         };
-        if content == Content::Empty {
+        if content == WordEffect::Empty {
             return;
         }
         let number = english::number(word);
@@ -133,7 +133,7 @@ impl ContentWords {
             marks: mark(NAME, is_name)
                 | mark(NUMBER, number.is_some())
                 | mark(CODE, reader.in_code())
-                | mark(LIGHT, content == Content::Light)
+                | mark(LIGHT, content == WordEffect::Light)
                 | mark(NEGATES, english::is_negation(word)),
         });
     }

@@ -63,7 +63,7 @@ pub enum Class {
 /// Effect on the meaning if another text lacks the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Content {
+pub enum WordEffect {
     /// A content word.
     Full,
     /// Relates other words: a replacement matters, an addition or omission hardly.
@@ -80,7 +80,7 @@ pub struct Word {
     /// Class in a sentence.
     pub class: Class,
     /// Effect on the meaning if another text lacks the word.
-    pub content: Content,
+    pub content: WordEffect,
     /// Weight in a query, at most 1.
     weight: f32,
 }
@@ -105,7 +105,7 @@ pub fn word(word: &str) -> Word {
     });
     KNOWN.get(word).copied().unwrap_or(Word {
         class: Class::Plain,
-        content: Content::Full,
+        content: WordEffect::Full,
         weight: 1.0,
     })
 }

@@ -7,7 +7,7 @@ use unicode_normalization::char::is_combining_mark;
 
 /// Class of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CharClass {
     /// A letter or digit of a script with spaces between words.
     Letter,
     /// A letter of a script without spaces, or a Hangul syllable; indexed as bigrams.
@@ -21,29 +21,29 @@ pub(crate) enum Kind {
 }
 
 /// Returns the class of `c`.
-pub(crate) fn kind(c: char) -> Kind {
+pub(crate) fn kind(c: char) -> CharClass {
     if c.is_ascii() {
         return if c.is_ascii_alphanumeric() {
-            Kind::Letter
+            CharClass::Letter
         } else {
-            Kind::Gap
+            CharClass::Gap
         };
     }
     if is_gram(c) {
         // Thai and Khmer vowel signs are in the same blocks as their consonants.
         if is_combining_mark(c) {
-            Kind::Mark
+            CharClass::Mark
         } else {
-            Kind::Gram
+            CharClass::Gram
         }
     } else if is_emoji(c) {
-        Kind::Emoji
+        CharClass::Emoji
     } else if c.is_alphanumeric() && !is_combining_mark(c) {
-        Kind::Letter
+        CharClass::Letter
     } else if is_combining_mark(c) || is_joiner(c) {
-        Kind::Mark
+        CharClass::Mark
     } else {
-        Kind::Gap
+        CharClass::Gap
     }
 }
 
@@ -178,19 +178,19 @@ mod tests {
     #[test]
     fn kinds() {
         for (c, expected) in [
-            ('a', Kind::Letter),
-            ('_', Kind::Gap),
-            ('é', Kind::Letter),
-            ('ж', Kind::Letter),
-            ('漢', Kind::Gram),
-            ('ก', Kind::Gram),
-            ('\u{0E34}', Kind::Mark),
-            ('๓', Kind::Letter),
-            ('한', Kind::Gram),
-            ('🎉', Kind::Emoji),
-            ('\u{1F3FD}', Kind::Mark),
-            ('—', Kind::Gap),
-            ('\u{094D}', Kind::Mark),
+            ('a', CharClass::Letter),
+            ('_', CharClass::Gap),
+            ('é', CharClass::Letter),
+            ('ж', CharClass::Letter),
+            ('漢', CharClass::Gram),
+            ('ก', CharClass::Gram),
+            ('\u{0E34}', CharClass::Mark),
+            ('๓', CharClass::Letter),
+            ('한', CharClass::Gram),
+            ('🎉', CharClass::Emoji),
+            ('\u{1F3FD}', CharClass::Mark),
+            ('—', CharClass::Gap),
+            ('\u{094D}', CharClass::Mark),
         ] {
             assert_eq!(kind(c), expected, "{c:?}");
         }

@@ -120,7 +120,7 @@ macro_rules! named {
 pub(crate) use named;
 
 /// Splits a line from its comment: `mem undo  # Undo the last run`.
-pub fn commented(row: &str) -> (&str, &str) {
+pub fn split_comment(row: &str) -> (&str, &str) {
     row.split_once("  # ").unwrap_or((row, ""))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::english::{self, Content};
+use super::english::{self, WordEffect};
 
 /// Characters trimmed from both ends of a word.
 const TRIMMED_CHARS: &[char] = &[
@@ -12,9 +12,9 @@ const TRIMMED_CHARS: &[char] = &[
 /// Words that some text writes in lower case, so that a capital at the start of a sentence does not make them
 /// names.
 #[derive(Debug, Default)]
-pub struct Common(BTreeSet<String>);
+pub struct LowerCaseWords(BTreeSet<String>);
 
-impl Common {
+impl LowerCaseWords {
     pub fn add(&mut self, text: &str) {
         let words = text.split(|c: char| !c.is_alphabetic());
         let small = words.filter(|word| word.starts_with(char::is_lowercase));
@@ -23,12 +23,12 @@ impl Common {
 
     fn has(&self, word: &str) -> bool {
         let small = word.to_lowercase();
-        english::word(&small).content != Content::Full || self.0.contains(&small)
+        english::word(&small).content != WordEffect::Full || self.0.contains(&small)
     }
 }
 
 /// Returns the items of `text` that must be preserved, as written.
-pub fn items(text: &str, common: &Common) -> BTreeSet<String> {
+pub fn items(text: &str, common: &LowerCaseWords) -> BTreeSet<String> {
     let mut items = BTreeSet::new();
     for line in text.lines() {
         let mut starts = true;
@@ -45,7 +45,7 @@ pub fn items(text: &str, common: &Common) -> BTreeSet<String> {
     items
 }
 
-fn is_item(word: &str, starts: bool, common: &Common) -> bool {
+fn is_item(word: &str, starts: bool, common: &LowerCaseWords) -> bool {
     let is_plain = |c: char| c.is_alphabetic() || matches!(c, '\'' | '’' | '-');
     if word.is_empty() {
         return false;
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn numbers_names_links_and_symbols_count() {
-        let mut common = Common::default();
+        let mut common = LowerCaseWords::default();
         common.add("we keep the port open");
         for (text, expected) in [
             (

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::english;
 use super::tokens::each_word;
-use crate::note::markdown::document::{Document, Kind, Node, Step};
+use crate::note::markdown::document::{Document, Node, NodeKind, WalkStep};
 pub use restate::is_restated;
 use signs::{folded, has_meaning, is_sentence_end};
 
@@ -156,55 +156,55 @@ struct Reader {
 }
 
 impl Reader {
-    fn take(&mut self, document: &Document<'_>, step: Step<'_>) {
+    fn take(&mut self, document: &Document<'_>, step: WalkStep<'_>) {
         match step {
-            Step::Enter(node) => self.start(document, node),
-            Step::Leave(node) => self.end(&node.kind),
-            Step::Leaf(node) => self.leaf(document, node),
+            WalkStep::Enter(node) => self.start(document, node),
+            WalkStep::Leave(node) => self.end(&node.kind),
+            WalkStep::Leaf(node) => self.leaf(document, node),
         }
     }
 
     fn leaf(&mut self, document: &Document<'_>, node: &Node) {
-        if let (Kind::Text(_) | Kind::Code(_), Some(has_content)) =
+        if let (NodeKind::Text(_) | NodeKind::Code(_), Some(has_content)) =
             (&node.kind, self.items.last_mut())
         {
             *has_content = true;
         }
         match &node.kind {
-            Kind::Text(said) | Kind::Html(said) => self.line.push_str(document.said(said)),
-            Kind::Code(said)
-            | Kind::InlineHtml(said)
-            | Kind::InlineMath(said)
-            | Kind::DisplayMath(said) => self.as_written(document.said(said)),
-            Kind::FootnoteMark(name) => {
+            NodeKind::Text(said) | NodeKind::Html(said) => self.line.push_str(document.said(said)),
+            NodeKind::Code(said)
+            | NodeKind::InlineHtml(said)
+            | NodeKind::InlineMath(said)
+            | NodeKind::DisplayMath(said) => self.as_written(document.said(said)),
+            NodeKind::FootnoteMark(name) => {
                 self.as_written(&format!("[^{}]", document.said(name)));
             }
-            Kind::SoftBreak => self.line.push(' '),
-            Kind::HardBreak => {
+            NodeKind::SoftBreak => self.line.push(' '),
+            NodeKind::HardBreak => {
                 self.mark(mark::BREAK, 1);
                 self.line.push(' ');
             }
-            Kind::TaskMark(done) => self.line.push_str(if *done { "☑ " } else { "☐ " }),
+            NodeKind::TaskMark(done) => self.line.push_str(if *done { "☑ " } else { "☐ " }),
             _ => self.end_block(),
         }
     }
 
     fn start(&mut self, document: &Document<'_>, node: &Node) {
         match &node.kind {
-            Kind::Emphasis => self.mark(mark::EMPHASIS, 1),
-            Kind::Strong => self.mark(mark::STRONG, 1),
-            Kind::Strikethrough => self.line.push('~'),
-            Kind::Link(target) | Kind::Image(target) => {
+            NodeKind::Emphasis => self.mark(mark::EMPHASIS, 1),
+            NodeKind::Strong => self.mark(mark::STRONG, 1),
+            NodeKind::Strikethrough => self.line.push('~'),
+            NodeKind::Link(target) | NodeKind::Image(target) => {
                 let address = document.said(&target.destination).to_owned();
                 self.links.push((address, self.line.len()));
             }
-            Kind::TableCell => {}
-            Kind::List(first) => {
+            NodeKind::TableCell => {}
+            NodeKind::List(first) => {
                 self.end_block();
                 self.open();
                 self.lists.push(*first);
             }
-            Kind::Item => {
+            NodeKind::Item => {
                 self.end_block();
                 self.mark(mark::IN_ITEM, self.items.len());
                 self.items.push(false);
@@ -222,19 +222,19 @@ impl Reader {
         }
     }
 
-    fn start_block(&mut self, document: &Document<'_>, kind: &Kind) {
+    fn start_block(&mut self, document: &Document<'_>, kind: &NodeKind) {
         // An item begins with its first block; the others are nested in it.
         let depth = self.items.len();
         match self.items.last_mut() {
             Some(has_content @ false) => *has_content = true,
-            Some(_) if !matches!(kind, Kind::TableHead | Kind::TableRow) => {
+            Some(_) if !matches!(kind, NodeKind::TableHead | NodeKind::TableRow) => {
                 self.mark(mark::IN_ITEM, depth);
             }
             _ => {}
         }
         match kind {
-            Kind::Heading(level) => self.heading(usize::from(*level)),
-            Kind::CodeBlock(language) => {
+            NodeKind::Heading(level) => self.heading(usize::from(*level)),
+            NodeKind::CodeBlock(language) => {
                 let language = language.as_ref().map(|language| document.said(language));
                 if let Some(language) = language.filter(|language| !language.is_empty()) {
                     self.as_written(&format!("```{language}"));
@@ -242,18 +242,18 @@ impl Reader {
                 self.end_block();
                 self.block = Block::Code;
             }
-            Kind::HtmlBlock => {
+            NodeKind::HtmlBlock => {
                 self.end_block();
                 self.block = Block::Code;
             }
-            Kind::Quote => self.line.push('>'),
-            Kind::Table(columns) => {
+            NodeKind::Quote => self.line.push('>'),
+            NodeKind::Table(columns) => {
                 self.open();
                 if columns.iter().any(|column| *column != Alignment::None) {
                     self.as_written(&format!("{columns:?}"));
                 }
             }
-            Kind::Footnote(name) => self.as_written(&format!("[^{}]:", document.said(name))),
+            NodeKind::Footnote(name) => self.as_written(&format!("[^{}]:", document.said(name))),
             _ => {}
         }
     }
@@ -270,33 +270,33 @@ impl Reader {
         self.block = Block::Heading;
     }
 
-    fn end(&mut self, kind: &Kind) {
+    fn end(&mut self, kind: &NodeKind) {
         match kind {
-            Kind::Emphasis => self.mark(mark::EMPHASIS, 1),
-            Kind::Strong => self.mark(mark::STRONG, 1),
-            Kind::Strikethrough => self.line.push('~'),
-            Kind::Link(_) | Kind::Image(_) => {
+            NodeKind::Emphasis => self.mark(mark::EMPHASIS, 1),
+            NodeKind::Strong => self.mark(mark::STRONG, 1),
+            NodeKind::Strikethrough => self.line.push('~'),
+            NodeKind::Link(_) | NodeKind::Image(_) => {
                 if let Some((address, start)) = self.links.pop()
                     && self.line[start..] != address
                 {
                     self.as_written(&address);
                 }
             }
-            Kind::TableCell => self.line.push_str(" | "),
+            NodeKind::TableCell => self.line.push_str(" | "),
             _ => {
-                if matches!(kind, Kind::Quote) {
+                if matches!(kind, NodeKind::Quote) {
                     self.end_block();
                     self.line.push('<');
                 }
                 self.end_block();
                 self.block = Block::Prose;
                 match kind {
-                    Kind::Item => drop(self.items.pop()),
-                    Kind::List(_) => {
+                    NodeKind::Item => drop(self.items.pop()),
+                    NodeKind::List(_) => {
                         self.lists.pop();
                         self.depth -= 1;
                     }
-                    Kind::Table(_) => self.depth -= 1,
+                    NodeKind::Table(_) => self.depth -= 1,
                     _ => {}
                 }
             }

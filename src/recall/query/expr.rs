@@ -10,11 +10,11 @@ use crate::cache::text::clause::Clause;
 use crate::cache::text::schema::Column;
 use crate::config::nearest;
 use crate::note::words::analyzer::Pattern;
-use crate::signals::fields::{Date, FIELDS, Field, Kind, Names, Number};
+use crate::signals::fields::{DateField, FIELDS, Field, FieldType, NameField, NumberField};
 use crate::signals::tier::Tier;
 
 /// Saved queries by name.
-pub type Saved = BTreeMap<String, String>;
+pub type SavedQueries = BTreeMap<String, String>;
 
 /// A parsed query.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub enum Filter {
     /// A field with names; `*` in the value matches anything.
     Names {
         /// The field.
-        field: Names,
+        field: NameField,
         /// The value, without the `#` of a tag.
         value: String,
     },
@@ -60,7 +60,7 @@ pub enum Filter {
     /// A date of the note.
     Date {
         /// The field.
-        field: Date,
+        field: DateField,
         /// How it compares to the period.
         comparison: Comparison,
         period: Period,
@@ -68,7 +68,7 @@ pub enum Filter {
     /// A number of the note.
     Number {
         /// The field.
-        field: Number,
+        field: NumberField,
         /// How it compares to the value.
         comparison: Comparison,
         /// The value, finite.
@@ -276,12 +276,12 @@ pub enum Hint {
         nearest: Option<String>,
     },
     #[error("{} `{name}`{}", match .field {
-        Names::Tag => "no note has the tag",
-        Names::Folder => "no folder is called",
+        NameField::Tag => "no note has the tag",
+        NameField::Folder => "no folder is called",
         _ => "no note is called",
     }, did_you_mean(.nearest.as_deref()))]
     UnknownName {
-        field: Names,
+        field: NameField,
         name: String,
         /// The nearest known name.
         nearest: Option<String>,
@@ -342,7 +342,7 @@ impl Query {
                 filter,
                 Filter::Is(State::Expired)
                     | Filter::Date {
-                        field: Date::ValidUntil,
+                        field: DateField::ValidUntil,
                         ..
                     }
             )
@@ -355,10 +355,10 @@ impl Query {
             matches!(
                 filter,
                 Filter::Date {
-                    field: Date::Accessed | Date::Used,
+                    field: DateField::Accessed | DateField::Used,
                     ..
                 } | Filter::Number {
-                    field: Number::Signal(_),
+                    field: NumberField::Signal(_),
                     ..
                 }
             )
@@ -445,7 +445,7 @@ impl Query {
     }
 
     /// Returns the wanted tags, folders and notes without `*`.
-    pub fn names(&self) -> Vec<(Names, &str)> {
+    pub fn names(&self) -> Vec<(NameField, &str)> {
         // A negated name need not exist.
         let leaves = self.expr.leaves_of(false).into_iter();
         let whole = leaves.filter_map(|leaf| match leaf {
@@ -643,7 +643,7 @@ impl fmt::Display for Filter {
             Self::Title(Pattern::Word(word)) => write!(f, "title:{word}"),
             Self::Title(Pattern::Prefix(prefix)) => write!(f, "title:{prefix}*"),
             Self::Names { field, value } => {
-                write!(f, "{}:", Kind::Names(*field).name())?;
+                write!(f, "{}:", FieldType::Names(*field).name())?;
                 write_value(f, value)
             }
             Self::Tier(tier) => write!(f, "tier:{}", tier.name()),
@@ -652,7 +652,7 @@ impl fmt::Display for Filter {
                 comparison,
                 period,
             } => {
-                let name = Kind::Date(*field).name();
+                let name = FieldType::Date(*field).name();
                 write!(f, "{name}:{}{period}", comparison.sign())
             }
             Self::Number {
@@ -660,7 +660,7 @@ impl fmt::Display for Filter {
                 comparison,
                 value,
             } => {
-                let name = Kind::Number(*field).name();
+                let name = FieldType::Number(*field).name();
                 write!(f, "{name}:{}{value}", comparison.sign())
             }
             Self::Has(Feature::Conflict) => f.write_str("has:conflict"),

@@ -6,12 +6,12 @@
 use jiff::Zoned;
 
 use super::base;
-use super::expr::{Comparison, Expr, Feature, Filter, Hint, Query, Saved, State, Value};
+use super::expr::{Comparison, Expr, Feature, Filter, Hint, Query, SavedQueries, State, Value};
 use super::period::{Period, parse_age};
 use super::syntax::{can_negate, name_of, prefix_of, saved_of, tag_of};
 use crate::config::nearest;
 use crate::note::words::analyzer::Pattern;
-use crate::signals::fields::{Date, Day, Field, Kind, Names, Number};
+use crate::signals::fields::{DateField, DayComparison, Field, FieldType, NameField, NumberField};
 use crate::signals::tier::Tier;
 
 /// Maximum nesting of groups; more fits on the stack, but no person writes it.
@@ -21,7 +21,7 @@ const MAX_GROUP_DEPTH: usize = 64;
 const MAX_EXPANSIONS: usize = 64;
 
 /// Parses `text`.
-pub(super) fn parse(text: &str, now: &Zoned, saved: Option<&Saved>) -> Query {
+pub(super) fn parse(text: &str, now: &Zoned, saved: Option<&SavedQueries>) -> Query {
     let mut reader = Parser {
         text,
         at: 0,
@@ -46,7 +46,7 @@ struct Parser<'a> {
     depth: usize,
     now: &'a Zoned,
     /// Saved queries by name; without them `@name` is a word.
-    saved: Option<&'a Saved>,
+    saved: Option<&'a SavedQueries>,
     /// The saved queries being expanded, outermost first.
     expanding: Vec<&'a str>,
     /// Number of expanded queries so far.
@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
         let word = &self.rest()[..self.word_length()];
         let value = tag_of(word)?.to_owned();
         self.at += word.len();
-        let field = Names::Tag;
+        let field = NameField::Tag;
         Some(Expr::Filter(Filter::Names { field, value }))
     }
 
@@ -346,7 +346,7 @@ impl<'a> Parser<'a> {
             return None;
         }
         let read = match value.kind() {
-            Kind::Sort => self.set_sort(value.value).map(|()| Vec::new()),
+            FieldType::Sort => self.set_sort(value.value).map(|()| Vec::new()),
             _ => value.read_all(self.now),
         };
         if quoted.is_none() && range.is_none() && rest.starts_with('"') {
@@ -369,9 +369,9 @@ impl<'a> Parser<'a> {
     /// removes the quotes of `after:"last week"`.
     fn period_words(&self, value: &RawField<'_>, start: usize, end: usize) -> Option<&'a str> {
         let takes_dates = match value.kind() {
-            Kind::Date(_) | Kind::Day(_) => true,
+            FieldType::Date(_) | FieldType::Day(_) => true,
             // `status:next week` may be a status and a word.
-            Kind::Property => !value.sign.is_empty(),
+            FieldType::Property => !value.sign.is_empty(),
             _ => false,
         };
         if value.is_quoted || !takes_dates {
@@ -424,8 +424,8 @@ struct RawField<'a> {
 }
 
 impl RawField<'_> {
-    fn kind(&self) -> Kind {
-        Field::named(self.name).map_or(Kind::Property, |field| field.kind)
+    fn kind(&self) -> FieldType {
+        Field::named(self.name).map_or(FieldType::Property, |field| field.kind)
     }
 
     /// Returns the filters of the field; a note must meet all.
@@ -441,16 +441,16 @@ impl RawField<'_> {
         let (from, to) = self.value.split_once("..")?;
         let ends = [from.trim(), to.trim_start_matches('.').trim()];
         // A quoted text can contain two dots; a date cannot.
-        let is_text = self.is_quoted && self.kind() == Kind::Property;
+        let is_text = self.is_quoted && self.kind() == FieldType::Property;
         if is_text || !self.sign.is_empty() || ends == [""; 2] {
             return None;
         }
         let read = match self.kind() {
-            Kind::Date(field) => self.range_of_dates(field, ends, now),
-            Kind::Day(Day::On) => self.range_of_dates(Date::Created, ends, now),
-            Kind::Day(_) => Err(self.bad_date()),
-            Kind::Number(_) => self.bounds(ends).map(|end| end.read(now)).collect(),
-            Kind::Property => {
+            FieldType::Date(field) => self.range_of_dates(field, ends, now),
+            FieldType::Day(DayComparison::On) => self.range_of_dates(DateField::Created, ends, now),
+            FieldType::Day(_) => Err(self.bad_date()),
+            FieldType::Number(_) => self.bounds(ends).map(|end| end.read(now)).collect(),
+            FieldType::Property => {
                 let is_bound = |end: &&str| number_of(end).is_some() || is_period(end, now);
                 if !ends.iter().filter(|end| !end.is_empty()).all(is_bound) {
                     return None;
@@ -476,7 +476,7 @@ impl RawField<'_> {
 
     fn range_of_dates(
         &self,
-        field: Date,
+        field: DateField,
         ends: [&str; 2],
         now: &Zoned,
     ) -> Result<Vec<Filter>, Hint> {
@@ -506,26 +506,26 @@ impl RawField<'_> {
 
     fn read(&self, now: &Zoned) -> Result<Filter, Hint> {
         match self.kind() {
-            Kind::Title => Ok(Filter::Title(self.pattern())),
-            Kind::Names(field) => Ok(self.names(field)),
-            Kind::Tier => Tier::named(self.value)
+            FieldType::Title => Ok(Filter::Title(self.pattern())),
+            FieldType::Names(field) => Ok(self.names(field)),
+            FieldType::Tier => Tier::named(self.value)
                 .map(Filter::Tier)
                 .ok_or_else(|| Hint::UnknownTier(self.value.to_owned())),
-            Kind::Date(field) => self.date(field, now),
-            Kind::Day(day) => self.day(day, now),
-            Kind::Number(field) => self.number(field),
-            Kind::Feature => Ok(Filter::Has(self.feature())),
-            Kind::State => State::named(self.value)
+            FieldType::Date(field) => self.date(field, now),
+            FieldType::Day(day) => self.day(day, now),
+            FieldType::Number(field) => self.number(field),
+            FieldType::Feature => Ok(Filter::Has(self.feature())),
+            FieldType::State => State::named(self.value)
                 .map(Filter::Is)
                 .ok_or_else(|| Hint::UnknownState(self.value.to_owned())),
-            Kind::Property | Kind::Sort => Ok(self.property(now)),
+            FieldType::Property | FieldType::Sort => Ok(self.property(now)),
         }
     }
 
-    fn names(&self, field: Names) -> Filter {
+    fn names(&self, field: NameField) -> Filter {
         let bare = self.value.trim_start_matches('#').trim();
         let value = match field {
-            Names::Tag if !bare.is_empty() => bare,
+            NameField::Tag if !bare.is_empty() => bare,
             _ => self.value,
         };
         Filter::Names {
@@ -568,11 +568,11 @@ impl RawField<'_> {
     }
 
     /// Parses the value of `after:`, `before:` and `on:`.
-    fn day(&self, day: Day, now: &Zoned) -> Result<Filter, Hint> {
+    fn day(&self, day: DayComparison, now: &Zoned) -> Result<Filter, Hint> {
         let comparison = match day {
-            Day::After => Comparison::AtLeast,
-            Day::Before => Comparison::Below,
-            Day::On => Comparison::Is,
+            DayComparison::After => Comparison::AtLeast,
+            DayComparison::Before => Comparison::Below,
+            DayComparison::On => Comparison::Is,
         };
         let ago = || {
             let then = moment_ago(self.value, now)?;
@@ -585,13 +585,13 @@ impl RawField<'_> {
             .or_else(ago)
             .ok_or_else(|| self.bad_date())?;
         Ok(Filter::Date {
-            field: Date::Created,
+            field: DateField::Created,
             comparison,
             period,
         })
     }
 
-    fn date(&self, field: Date, now: &Zoned) -> Result<Filter, Hint> {
+    fn date(&self, field: DateField, now: &Zoned) -> Result<Filter, Hint> {
         if let Some(period) = Period::parse_of_date(self.value, now) {
             return Ok(Filter::Date {
                 field,
@@ -614,7 +614,7 @@ impl RawField<'_> {
         })
     }
 
-    fn number(&self, field: Number) -> Result<Filter, Hint> {
+    fn number(&self, field: NumberField) -> Result<Filter, Hint> {
         let value = number_of(self.value).ok_or_else(|| Hint::BadNumber {
             field: self.name.to_owned(),
             value: self.value.to_owned(),
@@ -875,7 +875,7 @@ mod tests {
 
     #[test]
     fn expands_saved_queries() {
-        let saved: Saved = [
+        let saved: SavedQueries = [
             ("open", "status:open OR status:new sort:created"),
             ("mine", "@open -@Late"),
             ("late", "due:<2026"),

@@ -8,7 +8,7 @@ use crate::note::splice::line_around;
 use crate::run::prelude::*;
 
 /// A name in running text that a yes turns into a link.
-pub struct Mention {
+pub struct MentionSpan {
     /// The text of the note.
     pub text: String,
     /// Position of the name.
@@ -17,7 +17,7 @@ pub struct Mention {
     link: String,
 }
 
-impl Mention {
+impl MentionSpan {
     pub fn of(view: &View<'_>, asked: &Finding) -> Result<Self, ActError> {
         let note = &asked.notes[0];
         let entry = view.at(note)?;
@@ -65,7 +65,7 @@ pub fn edited_acts(view: &View<'_>, asked: &Finding, text: String) -> Result<Vec
         *body = Some(text);
         return Ok(acts);
     }
-    let mention = Mention::of(view, asked)?;
+    let mention = MentionSpan::of(view, asked)?;
     let span = mention.line();
     let was = mention.text[span.clone()].to_owned();
     let links = |line: &str| -> Vec<String> {

@@ -156,7 +156,7 @@ pub fn give(
         decided.push(answered);
         let title = group.as_ref().map(|group| group.title.clone());
         if let Some(group) = group {
-            let is_merge = given.asked.kind() == Kind::Merge;
+            let is_merge = given.asked.kind() == QuestionKind::Merge;
             owners.push((is_merge, records.len(), group));
         }
         records.push(AnswerRecord {
@@ -241,7 +241,7 @@ fn evaluate(
         Some(text) => edited_acts(view, asked, text),
         None => Ok(asked.answered(answer)),
     };
-    match acts.and_then(|acts| acts::proposed(view, asked, &acts)) {
+    match acts.and_then(|acts| acts::group_of_acts(view, asked, &acts)) {
         Ok(group) => Ok(AnswerEffect::Yes(group)),
         Err(ActError::Cache(error)) => Err(error.into()),
         Err(error) => {

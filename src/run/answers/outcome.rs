@@ -1,14 +1,14 @@
 //! Previews what a yes would write.
 
-use super::edited_text::Mention;
+use super::edited_text::MentionSpan;
 use crate::change::acts::{self, ActError};
 use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::CompiledGroup;
-use crate::finding::kind::Edit;
+use crate::finding::kind::EditablePart;
 use crate::run::prelude::*;
 
 /// The result of applying a yes to the current notes.
-pub enum Outcome {
+pub enum AnswerPreview {
     Ready(CompiledGroup),
     /// Why the change is refused.
     Cannot(String),
@@ -16,7 +16,7 @@ pub enum Outcome {
     Gone(String),
 }
 
-impl Outcome {
+impl AnswerPreview {
     /// Compiles a yes to `asked` without writing.
     pub fn of(vault: &Vault, view: &View<'_>, asked: &Finding) -> Result<Self> {
         let group = match acts::group(view, asked, Answer::Yes) {
@@ -47,8 +47,8 @@ pub fn proposed_text(session: &Session, asked: &Finding) -> Result<String> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
     let cannot = |error: ActError| Error::new(format!("cannot be done: {error}"));
-    if asked.kind().spec().edit == Edit::Line {
-        let mention = Mention::of(&view, asked).map_err(cannot)?;
+    if asked.kind().spec().edit == EditablePart::Line {
+        let mention = MentionSpan::of(&view, asked).map_err(cannot)?;
         return Ok(mention.line_after() + "\n");
     }
     let group = acts::group(&view, asked, Answer::Yes).map_err(cannot)?;

@@ -5,7 +5,7 @@ use crate::run::lookup::{Match, by_prefix};
 use crate::run::prelude::*;
 
 /// Returns the valid answers that match, newest first.
-pub fn standing(session: &Session, matches: impl Fn(&Decision) -> bool) -> Result<Vec<Decision>> {
+pub fn valid(session: &Session, matches: impl Fn(&Decision) -> bool) -> Result<Vec<Decision>> {
     let mut decisions = session.read_journal(decisions::all)?;
     decisions.reverse();
     let mut known = HashSet::new();
@@ -15,11 +15,11 @@ pub fn standing(session: &Session, matches: impl Fn(&Decision) -> bool) -> Resul
 }
 
 /// Returns the answers to the questions with these ids.
-pub fn answered(session: &Session, ids: &[&str]) -> Result<Vec<Decision>> {
+pub fn by_ids(session: &Session, ids: &[&str]) -> Result<Vec<Decision>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let standing = standing(session, |_| true)?;
+    let standing = valid(session, |_| true)?;
     let key = |known: &&Decision| known.key.to_string();
     let answered = ids
         .iter()

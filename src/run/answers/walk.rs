@@ -5,14 +5,14 @@
 use super::lines::{AnswerLine, give};
 use super::skipped::SkippedQuestions;
 use super::{AnswerRecord, forget, part_answers};
-use crate::change::undo::{Target, UndoVerdict};
+use crate::change::undo::{UndoTarget, UndoVerdict};
 use crate::journal::decisions::REVIEW;
 use crate::run::prelude::*;
-use crate::run::undo::take_back;
+use crate::run::undo::undo_run;
 
 /// State of a question in the review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum AnswerState {
     Open,
     Yes,
     No,
@@ -31,20 +31,20 @@ struct UndoableStep {
 }
 
 /// The questions of a review and their states; a question's number is its index in `order`.
-pub struct Walk<'s> {
+pub struct ReviewDialogue<'s> {
     session: &'s Session,
     /// All open findings in their original order.
     pub open: &'s [Finding],
     /// The questions in the order in which they are asked.
     pub order: Vec<&'s Finding>,
-    states: Vec<State>,
+    states: Vec<AnswerState>,
     steps: Vec<UndoableStep>,
     /// Number of the current question.
     pub at: usize,
     skipped: SkippedQuestions,
 }
 
-impl<'s> Walk<'s> {
+impl<'s> ReviewDialogue<'s> {
     /// Starts a review of `open`.
     pub fn new(session: &'s Session, open: &'s [Finding]) -> Self {
         let skipped = SkippedQuestions::load(session);
@@ -52,7 +52,7 @@ impl<'s> Walk<'s> {
         Self {
             session,
             open,
-            states: vec![State::Open; order.len()],
+            states: vec![AnswerState::Open; order.len()],
             order,
             steps: Vec::new(),
             at: 0,
@@ -63,7 +63,7 @@ impl<'s> Walk<'s> {
     /// Moves to the next open question, or stays at an open one. Returns false at the end.
     pub fn advance(&mut self) -> bool {
         let mut rest = self.at..self.order.len();
-        let next = rest.find(|at| self.states[*at] == State::Open);
+        let next = rest.find(|at| self.states[*at] == AnswerState::Open);
         self.at = next.unwrap_or(self.at);
         next.is_some()
     }
@@ -74,18 +74,18 @@ impl<'s> Walk<'s> {
     }
 
     /// Returns the state of the current question.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> AnswerState {
         self.states[self.at]
     }
 
     /// Marks the current question as outdated.
     pub fn pass_over(&mut self) {
-        self.states[self.at] = State::Gone;
+        self.states[self.at] = AnswerState::Gone;
     }
 
     /// Skips the current question.
     pub fn skip(&mut self) {
-        self.states[self.at] = State::Skipped;
+        self.states[self.at] = AnswerState::Skipped;
         self.skipped.add(self.asked().key);
         self.steps.push(UndoableStep {
             at: self.at,
@@ -100,7 +100,7 @@ impl<'s> Walk<'s> {
         let like = |asked: &Finding| (asked.kind(), asked.relation());
         let this = like(self.asked());
         let all = 0..self.order.len();
-        let open = all.filter(|at| self.states[*at] == State::Open);
+        let open = all.filter(|at| self.states[*at] == AnswerState::Open);
         open.filter(|at| like(self.order[*at]) == this).collect()
     }
 
@@ -150,9 +150,9 @@ impl<'s> Walk<'s> {
         for (number, record) in numbers.iter().zip(&records) {
             self.states[*number] = match answer {
                 // The answer was rejected; the question is still open.
-                _ if !record.is_kept() => State::Gone,
-                Answer::No => State::No,
-                _ => State::Yes,
+                _ if !record.is_kept() => AnswerState::Gone,
+                Answer::No => AnswerState::No,
+                _ => AnswerState::Yes,
             };
             if record.is_kept() {
                 step.numbers.push(*number);
@@ -180,7 +180,7 @@ impl<'s> Walk<'s> {
                 let run = run
                     .parse::<RunId>()
                     .map_err(|error| Error::new(error.to_string()))?;
-                for group in take_back(self.session, &Target::Run(run), None)?.groups {
+                for group in undo_run(self.session, &UndoTarget::Run(run), None)?.groups {
                     match group.verdict {
                         UndoVerdict::Undone => undone.extend(group.question),
                         UndoVerdict::NothingLeft => {}
@@ -207,7 +207,7 @@ impl<'s> Walk<'s> {
         for number in &step.numbers {
             let key = self.order[*number].key;
             if !stays.contains(&key) {
-                self.states[*number] = State::Open;
+                self.states[*number] = AnswerState::Open;
                 self.skipped.remove(&[key]);
             }
         }
@@ -217,8 +217,9 @@ impl<'s> Walk<'s> {
 
     fn is_answered(&self, asked: &Finding) -> bool {
         let mut states = self.order.iter().zip(&self.states);
-        states
-            .any(|(other, state)| other.key == asked.key && matches!(state, State::Yes | State::No))
+        states.any(|(other, state)| {
+            other.key == asked.key && matches!(state, AnswerState::Yes | AnswerState::No)
+        })
     }
 
     /// Returns an answer to `asked`, to be forgotten.
@@ -236,7 +237,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Returns the number of questions in this state.
-    pub fn count(&self, state: State) -> usize {
+    pub fn count(&self, state: AnswerState) -> usize {
         self.states.iter().filter(|one| **one == state).count()
     }
 

@@ -40,7 +40,7 @@ const NEWTON_ITERATIONS: usize = 20;
 /// An answer to learn from.
 #[derive(Clone, Debug)]
 pub struct Example {
-    pub kind: Kind,
+    pub kind: QuestionKind,
     /// All zero for answers older than the recording of features.
     pub features: Features,
     /// The paths of the notes.
@@ -84,7 +84,7 @@ pub struct Term {
 /// The learned model: probabilities of a yes for all kinds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chances {
-    learned: [LearnedWeights; Kind::ALL.len()],
+    learned: [LearnedWeights; QuestionKind::ALL.len()],
     /// Yes minus no answers of judges per question.
     judges: HashMap<QuestionKey, i32>,
 }
@@ -94,7 +94,7 @@ impl Chances {
     #[must_use]
     pub fn of(answers: &[Example]) -> Self {
         let mut chances = Self::default();
-        for kind in Kind::ALL {
+        for kind in QuestionKind::ALL {
             let newest = answers.iter().rev().filter(|answer| answer.kind == kind);
             let newest: Vec<&Example> = newest.take(MAX_EXAMPLES).collect();
             chances.learned[kind as usize] = learn(kind.spec(), &newest);
@@ -130,7 +130,7 @@ impl Chances {
     /// Estimates a finding by kind, features and note paths; `judges` is added to the log odds.
     pub fn judge_features<'n>(
         &self,
-        kind: Kind,
+        kind: QuestionKind,
         features: &Features,
         notes: impl Iterator<Item = &'n str>,
         judges: f32,
@@ -166,19 +166,19 @@ impl Chances {
     }
 
     /// Returns the numbers of answers and of rejections of `kind`.
-    pub fn answers(&self, kind: Kind) -> (usize, usize) {
+    pub fn answers(&self, kind: QuestionKind) -> (usize, usize) {
         let learned = &self.learned[kind as usize];
         (learned.answers, learned.noes)
     }
 
-    fn about(&self, kind: Kind) -> (&'static KindSpec, &LearnedWeights) {
+    fn about(&self, kind: QuestionKind) -> (&'static KindSpec, &LearnedWeights) {
         let at = kind as usize;
         (kind.spec(), &self.learned[at])
     }
 }
 
 /// Returns the value of a yes to `kind`, in links.
-pub fn worth(kind: Kind) -> f32 {
+pub fn worth(kind: QuestionKind) -> f32 {
     kind.spec().worth
 }
 
@@ -323,7 +323,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
-    fn answers(kind: Kind, given: &[(bool, usize)], features: Features) -> Vec<Example> {
+    fn answers(kind: QuestionKind, given: &[(bool, usize)], features: Features) -> Vec<Example> {
         let example = |is_yes| Example {
             kind,
             features,
@@ -342,7 +342,7 @@ mod tests {
         let asked = mention(0.8, "a.md", "b/b.md", "Green tea");
         let features = features::of(&asked);
         let chance = |given: &[(bool, usize)]| {
-            let chances = Chances::of(&answers(Kind::Mention, given, features));
+            let chances = Chances::of(&answers(QuestionKind::Mention, given, features));
             chances.judge(&asked).chance
         };
         let before = chance(&[]);
@@ -352,10 +352,10 @@ mod tests {
         assert!(chance(&[(false, 20)]) < 0.35);
         assert!(chance(&[(true, 5)]) > before);
         // Answers about mentions do not affect links.
-        let chances = Chances::of(&answers(Kind::Mention, &[(false, 20)], features));
+        let chances = Chances::of(&answers(QuestionKind::Mention, &[(false, 20)], features));
         let linked = link(0.8, "a.md", "b.md");
         assert_eq!(chances.judge(&linked), Chances::default().judge(&linked));
-        assert_eq!(chances.answers(Kind::Mention), (20, 20));
+        assert_eq!(chances.answers(QuestionKind::Mention), (20, 20));
     }
 
     #[test]
@@ -364,8 +364,12 @@ mod tests {
             link(0.8, "films/a.md", "films/b.md"),
             link(0.8, "films/a.md", "people/b.md"),
         ];
-        let mut given = answers(Kind::Link, &[(false, 10)], features::of(&near));
-        given.extend(answers(Kind::Link, &[(true, 10)], features::of(&far)));
+        let mut given = answers(QuestionKind::Link, &[(false, 10)], features::of(&near));
+        given.extend(answers(
+            QuestionKind::Link,
+            &[(true, 10)],
+            features::of(&far),
+        ));
         let chances = Chances::of(&given);
         let [near, far] = [near, far].map(|asked| chances.judge(&asked));
         assert!(near.chance + 0.1 < far.chance, "{near:?} {far:?}");
@@ -375,7 +379,11 @@ mod tests {
     #[test]
     fn answers_about_a_note_affect_only_that_note() {
         let about = |to: &str| mention(0.8, "a.md", to, "Green tea");
-        let mut given = answers(Kind::Mention, &[(false, 4)], features::of(&about("b.md")));
+        let mut given = answers(
+            QuestionKind::Mention,
+            &[(false, 4)],
+            features::of(&about("b.md")),
+        );
         for answer in &mut given {
             answer.about = vec!["c.md".to_owned(), "b.md".to_owned()];
         }
@@ -389,8 +397,12 @@ mod tests {
         let asked = mention(0.8, "a.md", "b/b.md", "Green tea");
         let year = Timestamp::from_second(365 * 86_400).unwrap();
         let chance = |noes: Timestamp, yeses: Timestamp| {
-            let mut given = answers(Kind::Mention, &[(false, 10)], features::of(&asked));
-            given.extend(answers(Kind::Mention, &[(true, 5)], features::of(&asked)));
+            let mut given = answers(QuestionKind::Mention, &[(false, 10)], features::of(&asked));
+            given.extend(answers(
+                QuestionKind::Mention,
+                &[(true, 5)],
+                features::of(&asked),
+            ));
             for answer in &mut given {
                 answer.at = if answer.is_yes { yeses } else { noes };
             }
@@ -404,11 +416,11 @@ mod tests {
     #[test]
     fn the_terms_add_up() {
         let asked = link(0.9, "a/x y.md", "a/y z.md");
-        let given = answers(Kind::Link, &[(true, 4)], features::of(&asked));
+        let given = answers(QuestionKind::Link, &[(true, 4)], features::of(&asked));
         let chances = Chances::of(&given);
         let estimate = chances.judge(&asked);
         let sum: f32 = chances.terms(&asked).iter().map(|term| term.log_odds).sum();
         assert!((chance(sum) - estimate.chance).abs() < 0.01);
-        assert!((estimate.worth - estimate.chance * worth(Kind::Link)).abs() < 1e-6);
+        assert!((estimate.worth - estimate.chance * worth(QuestionKind::Link)).abs() < 1e-6);
     }
 }

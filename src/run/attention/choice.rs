@@ -148,7 +148,7 @@ impl<'a> Selection<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::question::Kind;
+    use crate::finding::question::QuestionKind;
     use crate::run::attention::chance::Chances;
     use crate::run::attention::tests::{digest, link, mention, merge};
 
@@ -167,15 +167,15 @@ mod tests {
     fn the_best_questions_of_all_kinds_are_mixed() {
         let mut open = mentions(20);
         open.extend((0..20).map(|at| merge(0.95, &format!("c{at}.md"), &format!("d/c{at}.md"))));
-        let of = |kind: Kind, chosen: &[usize]| {
+        let of = |kind: QuestionKind, chosen: &[usize]| {
             let of = chosen.iter().filter(|at| open[**at].kind() == kind);
             of.count()
         };
         let chosen = chosen(&open, &QuestionHistory::default(), 10);
         assert_eq!(chosen.len(), 10);
-        assert!(of(Kind::Merge, &chosen) > of(Kind::Mention, &chosen));
-        assert!(of(Kind::Mention, &chosen) >= 2, "{chosen:?}");
-        assert_eq!(open[chosen[0]].kind(), Kind::Merge);
+        assert!(of(QuestionKind::Merge, &chosen) > of(QuestionKind::Mention, &chosen));
+        assert!(of(QuestionKind::Mention, &chosen) >= 2, "{chosen:?}");
+        assert_eq!(open[chosen[0]].kind(), QuestionKind::Merge);
     }
 
     #[test]

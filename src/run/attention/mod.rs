@@ -53,7 +53,7 @@ impl AnswerHistory {
             // Undos and judges answer no question of a person.
             today += usize::from(day == now.date() && decision.is_by_hand());
             // Rules are written by a person, so rejecting one says little about another.
-            if decision.is_by_judge() || decision.kind == Kind::Rule {
+            if decision.is_by_judge() || decision.kind == QuestionKind::Rule {
                 continue;
             }
             examples.push(Example {
@@ -78,7 +78,7 @@ impl AnswerHistory {
 
 /// All open findings in order: the questions of today, then suggestions.
 #[derive(Clone, Debug, Default)]
-pub struct Offer {
+pub struct ReviewBatch {
     pub findings: Vec<Finding>,
     /// The estimate of each finding.
     pub judged: Vec<Estimate>,
@@ -87,13 +87,13 @@ pub struct Offer {
     /// Number of answers today.
     pub answered: usize,
     /// Muted kinds: they would be asked, but most answers were no.
-    pub silent: Vec<Kind>,
+    pub silent: Vec<QuestionKind>,
     pub chances: Chances,
     /// Opinions of judges on the findings.
     pub opinions: Opinions,
 }
 
-impl Offer {
+impl ReviewBatch {
     /// Orders the open findings.
     #[must_use]
     pub fn of(
@@ -165,8 +165,8 @@ impl Offer {
 }
 
 /// Returns the kinds that would have questions without the answers of this vault.
-fn muted_kinds(open: &[Finding], judged: &[Estimate], chances: &Chances) -> Vec<Kind> {
-    let mut kinds = Kind::ALL.to_vec();
+fn muted_kinds(open: &[Finding], judged: &[Estimate], chances: &Chances) -> Vec<QuestionKind> {
+    let mut kinds = QuestionKind::ALL.to_vec();
     kinds.retain(|kind| {
         let of_kind = open
             .iter()

@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
-use crate::finding::question::{Kind, QuestionKey};
+use crate::finding::question::{QuestionKey, QuestionKind};
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::normal_hash;
@@ -12,7 +12,7 @@ fn path(name: &str) -> VaultPath {
     VaultPath::new(name).unwrap()
 }
 
-fn finding(kind: Kind, weight: f32, [a, b]: [&str; 2], act: Act) -> Finding {
+fn finding(kind: QuestionKind, weight: f32, [a, b]: [&str; 2], act: Act) -> Finding {
     Finding::new(
         QuestionKey::new(kind, &[normal_hash(a), normal_hash(b)]),
         vec![path(a), path(b)],
@@ -30,7 +30,12 @@ pub(super) fn link(weight: f32, a: &str, b: &str) -> Finding {
         weight,
     };
     let supersedes = false;
-    finding(Kind::Link, weight, [a, b], Act::Relate { edge, supersedes })
+    finding(
+        QuestionKind::Link,
+        weight,
+        [a, b],
+        Act::Relate { edge, supersedes },
+    )
 }
 
 pub(super) fn mention(weight: f32, a: &str, b: &str, name: &str) -> Finding {
@@ -40,7 +45,7 @@ pub(super) fn mention(weight: f32, a: &str, b: &str, name: &str) -> Finding {
         name: name.to_owned(),
         line: 0,
     };
-    finding(Kind::Mention, weight, [a, b], act)
+    finding(QuestionKind::Mention, weight, [a, b], act)
 }
 
 pub(super) fn merge(weight: f32, a: &str, b: &str) -> Finding {
@@ -49,7 +54,7 @@ pub(super) fn merge(weight: f32, a: &str, b: &str) -> Finding {
         others: vec![path(b)],
         body: None,
     };
-    finding(Kind::Merge, weight, [a, b], act)
+    finding(QuestionKind::Merge, weight, [a, b], act)
 }
 
 pub(super) fn digest(weight: f32, a: &str, b: &str) -> Finding {
@@ -57,5 +62,5 @@ pub(super) fn digest(weight: f32, a: &str, b: &str) -> Finding {
         path: path("digest.md"),
         text: String::new(),
     };
-    finding(Kind::Consolidate, weight, [a, b], act)
+    finding(QuestionKind::Consolidate, weight, [a, b], act)
 }

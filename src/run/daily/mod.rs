@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use self::options::DailyOptions;
 use crate::run::prelude::*;
-use crate::run::template::{self, Filled, moment};
+use crate::run::template::{self, FilledTemplate, moment};
 
 /// Obsidian's settings of daily notes.
 #[derive(Debug, Default, Deserialize)]
@@ -54,18 +54,18 @@ pub fn path(session: &Session, date: Date) -> Result<VaultPath> {
 }
 
 /// Returns the initial text of a new daily note at `path`.
-pub fn template(session: &Session, date: Date, path: &VaultPath) -> Result<Filled> {
+pub fn template(session: &Session, date: Date, path: &VaultPath) -> Result<FilledTemplate> {
     let options = session.settings.of::<DailyOptions>();
     let named = [Some(options.template), obsidian_settings(session).template];
     let Some(name) = named.into_iter().flatten().find(|name| !name.is_empty()) else {
-        return Ok(Filled::default());
+        return Ok(FilledTemplate::default());
     };
     let text = template::text(session, &name).map_err(|why| {
         Error::new(format!("cannot use the template of daily notes: {why}"))
             .hint("`mem config daily.template` shows which note it is")
     })?;
     let at = date.to_datetime(session.env.now.time());
-    Ok(template::filled(session, &text, path.stem(), at))
+    Ok(template::fill_for_note(session, &text, path.stem(), at))
 }
 
 fn obsidian_settings(session: &Session) -> ObsidianSettings {

@@ -7,8 +7,8 @@ use jiff::civil::DateTime;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::change::trash;
-use crate::jobs::doctor::{Files, Finding, Kind};
-use crate::journal::check::{TroubleKind, check, join};
+use crate::jobs::doctor::{Files, Finding, ProblemKind};
+use crate::journal::check::{JournalProblemKind, check, merge_copies};
 use crate::run::prelude::*;
 use crate::vault::swap::TEMP_PREFIX;
 use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
@@ -42,7 +42,7 @@ pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
         if let Some(run) = run_of_leftover(entry.file_name()) {
             if !unfinished.contains(run.as_str()) && is_old(run.as_str(), now) {
                 let words = "left by an interrupted run";
-                findings.push(Finding::new(Kind::Leftover, path.as_str(), words));
+                findings.push(Finding::new(ProblemKind::Leftover, path.as_str(), words));
             }
             continue;
         }
@@ -64,7 +64,7 @@ pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
         let words = format!("is the same file as `{others}`; mem writes to neither");
         findings.push(Finding {
             others: names,
-            ..Finding::new(Kind::SameName, path, words)
+            ..Finding::new(ProblemKind::SameName, path, words)
         });
     }
     Disk {
@@ -106,7 +106,7 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
         let folder = session.homes.unfinished();
         let words = "an interrupted run will be recovered by the next write";
         let path = folder.display().to_string();
-        findings.push(Finding::new(Kind::UnfinishedRun, path, words));
+        findings.push(Finding::new(ProblemKind::UnfinishedRun, path, words));
     }
     for (run, why) in history.list()?.1 {
         let path = session.homes.history().join(run.as_str());
@@ -114,7 +114,7 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
             path.display().to_string(),
             format!("cannot be undone: {why}"),
         );
-        findings.push(Finding::new(Kind::RunRecord, path, words));
+        findings.push(Finding::new(ProblemKind::RunRecord, path, words));
     }
     Ok(findings)
 }
@@ -129,7 +129,7 @@ pub(super) fn drafts(session: &Session) -> Vec<Finding> {
     drafts
         .map(|draft| {
             let path = draft.path().display().to_string();
-            Finding::new(Kind::Leftover, path, "left by an interrupted write")
+            Finding::new(ProblemKind::Leftover, path, "left by an interrupted write")
         })
         .collect()
 }
@@ -143,24 +143,24 @@ pub(super) fn journals(session: &Session) -> Result<Vec<Finding>> {
         let is_own = is_of_this_machine(session, &path);
         let who = if is_own { "" } else { " on its machine" };
         let (kind, words) = match trouble.kind {
-            TroubleKind::Copy => (
-                Kind::JournalCopy,
+            JournalProblemKind::Copy => (
+                ProblemKind::JournalCopy,
                 format!("copied by a sync tool; it is read, and `mem doctor --fix`{who} merges it"),
             ),
-            TroubleKind::Stray => (
-                Kind::Leftover,
+            JournalProblemKind::Stray => (
+                ProblemKind::Leftover,
                 "is not read; append lines that only it has to the original file".to_owned(),
             ),
-            TroubleKind::TwoMachines => (
-                Kind::SharedDevice,
+            JournalProblemKind::TwoMachines => (
+                ProblemKind::SharedDevice,
                 format!(
                     "two machines use this device name, for example after copying a home folder; on one of them \
                      remove `mem/device` from the state folder (`~/.local/state`), then run `mem doctor \
                      --fix`{who}"
                 ),
             ),
-            TroubleKind::Unreadable => (
-                Kind::UnreadableJournal,
+            JournalProblemKind::Unreadable => (
+                ProblemKind::UnreadableJournal,
                 format!("cannot be read, or is too large; `mem doctor --fix`{who} leaves out what no longer holds"),
             ),
         };
@@ -178,8 +178,8 @@ fn is_of_this_machine(session: &Session, path: &str) -> bool {
 /// Whether `--fix` repairs the problem without changing a note.
 pub fn is_fixable(session: &Session, finding: &Finding) -> bool {
     match finding.kind {
-        Kind::Leftover | Kind::UnfinishedRun => true,
-        Kind::JournalCopy | Kind::SharedDevice | Kind::UnreadableJournal => {
+        ProblemKind::Leftover | ProblemKind::UnfinishedRun => true,
+        ProblemKind::JournalCopy | ProblemKind::SharedDevice | ProblemKind::UnreadableJournal => {
             is_of_this_machine(session, &finding.path)
         }
         _ => false,
@@ -192,7 +192,7 @@ pub(super) fn join_journals(session: &Session, findings: &[Finding]) -> Result<H
     own.retain(|path| is_of_this_machine(session, path));
     if !own.is_empty() {
         let folder = session.journal_folder()?;
-        join(&folder).map_err(|error| Error::io("join the files in", &folder, &error))?;
+        merge_copies(&folder).map_err(|error| Error::io("join the files in", &folder, &error))?;
     }
     Ok(own)
 }
@@ -202,7 +202,7 @@ pub(super) fn join_journals(session: &Session, findings: &[Finding]) -> Result<H
 /// the paths that are gone.
 pub(super) fn clear_leftovers(session: &Session, findings: &[Finding]) -> HashSet<String> {
     let (mut cleared, mut removed) = (HashSet::new(), HashSet::new());
-    let is_leftover = |finding: &&Finding| finding.kind == Kind::Leftover;
+    let is_leftover = |finding: &&Finding| finding.kind == ProblemKind::Leftover;
     for Finding { path, .. } in findings.iter().filter(is_leftover) {
         let from = session.vault.root().join(path);
         if own_files::is_abandoned_draft(&from) {
@@ -219,7 +219,7 @@ pub(super) fn clear_leftovers(session: &Session, findings: &[Finding]) -> HashSe
         let (Some(run), Ok(note)) = (run, note) else {
             continue;
         };
-        match trash::keep(&session.vault, &run, &note, &from) {
+        match trash::keep_in_trash(&session.vault, &run, &note, &from) {
             Ok(()) => {
                 cleared.insert(path.clone());
             }

@@ -4,10 +4,10 @@
 pub mod disk;
 
 use crate::change::acts;
-use crate::change::apply::{RunReport, settle};
-use crate::jobs::doctor::{self, Finding, Kind, NoteRepair};
+use crate::change::apply::{RunReport, recover_only};
+use crate::jobs::doctor::{self, Finding, NoteRepair, ProblemKind};
 use crate::output::Output;
-use crate::run::plan::apply::{apply, take_recovered};
+use crate::run::plan::apply::{apply, record_recovered};
 use crate::run::prelude::*;
 use crate::run::report::group::{GroupOutcome, GroupReport};
 
@@ -45,7 +45,7 @@ pub fn check(
         findings.extend(disk::drafts(session));
         findings.extend(disk::journals(session)?);
         let left_out = left_out.into_iter();
-        findings.extend(left_out.map(|(path, why)| Finding::new(Kind::LeftOut, path, why)));
+        findings.extend(left_out.map(|(path, why)| Finding::new(ProblemKind::LeftOut, path, why)));
     }
     doctor::sort(&mut findings);
     Ok((report.notes, findings, cache))
@@ -56,7 +56,7 @@ pub fn check(
 pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
     let mut groups = Vec::new();
     for NoteRepair { title, reason, act } in doctor::repairs(findings) {
-        match acts::by_hand(view, &reason, &[act]) {
+        match acts::manual_group(view, &reason, &[act]) {
             Ok(group) => groups.push(Group { title, ..group }),
             Err(error) => output.warn(&format!("cannot {title}: {error}")),
         }
@@ -66,7 +66,7 @@ pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
 
 /// The repaired problems.
 #[derive(Default)]
-pub struct Repaired {
+pub struct Repairs {
     /// Changes to notes.
     pub groups: Vec<GroupReport>,
     /// The run id for `mem undo`.
@@ -79,7 +79,7 @@ pub struct Repaired {
     journals: HashSet<String>,
 }
 
-impl Repaired {
+impl Repairs {
     /// Returns a preview of `plan`.
     #[must_use]
     pub fn preview(session: &Session, plan: &Plan) -> Self {
@@ -92,11 +92,11 @@ impl Repaired {
     /// Whether this problem was repaired.
     pub fn has(&self, finding: &Finding) -> bool {
         match finding.kind {
-            Kind::Leftover => self.leftovers.contains(&finding.path),
-            Kind::UnfinishedRun => self.runs,
-            Kind::JournalCopy | Kind::SharedDevice | Kind::UnreadableJournal => {
-                self.journals.contains(&finding.path)
-            }
+            ProblemKind::Leftover => self.leftovers.contains(&finding.path),
+            ProblemKind::UnfinishedRun => self.runs,
+            ProblemKind::JournalCopy
+            | ProblemKind::SharedDevice
+            | ProblemKind::UnreadableJournal => self.journals.contains(&finding.path),
             _ => finding.repair.is_some() && self.notes.contains(&finding.path),
         }
     }
@@ -108,12 +108,12 @@ pub fn repair(
     cache: Cache,
     plan: &Plan,
     findings: &[Finding],
-) -> Result<Repaired> {
-    let mut repaired = Repaired::default();
+) -> Result<Repairs> {
+    let mut repaired = Repairs::default();
     let mut kinds = findings.iter().map(|finding| finding.kind);
-    if kinds.any(|kind| kind == Kind::UnfinishedRun) {
-        let settled = settle(&session.vault, &session.homes, &session.env.run_info())?;
-        take_recovered(session, &settled);
+    if kinds.any(|kind| kind == ProblemKind::UnfinishedRun) {
+        let settled = recover_only(&session.vault, &session.homes, &session.env.run_info())?;
+        record_recovered(session, &settled);
         repaired.runs = settled.iter().all(|recovered| recovered.problem.is_none());
     }
     repaired.leftovers = disk::clear_leftovers(session, findings);

@@ -14,14 +14,14 @@ use super::options::JudgeOptions;
 use super::prompts::Prompts;
 use super::request::{QuestionRequest, Source};
 use crate::finding::plan::Edge;
-use crate::journal::opinions::{MOST_FAILURES, Opinion, Opinions};
+use crate::journal::opinions::{MAX_FAILURES, Opinion, Opinions};
 use crate::note::front_matter::relation::Relation;
 use crate::run::prelude::*;
 
 /// An exam question with its correct answer.
 #[derive(Deserialize)]
 struct ExamQuestion {
-    kind: Kind,
+    kind: QuestionKind,
     reason: String,
     /// Title and text of each note.
     notes: [(String, String); 2],
@@ -51,11 +51,11 @@ impl ExamQuestion {
             .filter_map(|path| VaultPath::new(&path).ok())
             .collect();
         let relation = match self.kind {
-            Kind::Conflict => Relation::EvolvedFrom,
+            QuestionKind::Conflict => Relation::EvolvedFrom,
             _ => Relation::RelatedTo,
         };
         let act = match self.kind {
-            Kind::Merge => Act::Merge {
+            QuestionKind::Merge => Act::Merge {
                 keeper: notes[0].clone(),
                 others: notes[1..].to_vec(),
                 body: None,
@@ -161,5 +161,5 @@ fn opinion_of<'o>(opinions: &'o Opinions, about: &Finding, judge: &Judge) -> Opt
 
 /// Whether the question is not asked again.
 fn is_final(opinion: &Opinion) -> bool {
-    opinion.answer.is_some() || opinion.failures >= MOST_FAILURES
+    opinion.answer.is_some() || opinion.failures >= MAX_FAILURES
 }

@@ -11,9 +11,9 @@ use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts};
 use super::reply::json_objects;
 use crate::journal;
-use crate::journal::facts::{ReadFacts, written};
-use crate::journal::opinions::MOST_FAILURES;
-use crate::note::facts::{Judged, LONGEST};
+use crate::journal::facts::{ReadFacts, hash_text};
+use crate::journal::opinions::MAX_FAILURES;
+use crate::note::facts::{JudgedFact, MAX_FACT_PART_CHARS};
 use crate::note::markdown::listing;
 use crate::note::words::hash::normal_hash;
 use crate::output::progress::Progress;
@@ -81,7 +81,7 @@ struct Reply {
 /// The usable part of a reply.
 #[derive(Debug, Default)]
 struct ParsedFacts {
-    facts: Vec<Judged>,
+    facts: Vec<JudgedFact>,
     /// Number of rejected facts; `why` has the first reason.
     left_out: usize,
     why: Option<String>,
@@ -110,7 +110,7 @@ impl CallRequest for FactsRequest {
 
     fn schema(&self) -> Value {
         // Without limits a small model repeats itself for ever.
-        let text = json!({"type": "string", "maxLength": LONGEST});
+        let text = json!({"type": "string", "maxLength": MAX_FACT_PART_CHARS});
         let quote = json!({"type": "string", "maxLength": self.bytes.min(MAX_QUOTE_CHARS)});
         let fact = json!({
             "type": "object",
@@ -139,7 +139,8 @@ impl CallRequest for FactsRequest {
         let note = note::read(&self.text, &self.stem);
         let mut parsed = ParsedFacts::default();
         for fact in facts {
-            let read = serde_json::from_value::<Judged>(fact).map_err(|error| error.to_string());
+            let read =
+                serde_json::from_value::<JudgedFact>(fact).map_err(|error| error.to_string());
             let read = read.and_then(|fact| {
                 fact.fact(&self.text, &note, &self.stem)?;
                 if parsed.facts.len() == self.most {
@@ -178,7 +179,7 @@ struct TextPart {
 
 impl TextPart {
     fn part(&self) -> String {
-        self.part.map_or_else(String::new, written)
+        self.part.map_or_else(String::new, hash_text)
     }
 }
 
@@ -248,7 +249,7 @@ fn record_of(
     report: &mut FactsReport,
 ) -> Option<ReadFacts> {
     let mut read = ReadFacts {
-        key: written(planned.about.key),
+        key: hash_text(planned.about.key),
         part: planned.about.part(),
         judge: planned.judge.name(FACTS).to_owned(),
         facts: Vec::new(),
@@ -297,7 +298,7 @@ fn plan<'j>(
             let mut known = known.of(key).iter();
             known.find(|read| read.judge == judge.name(FACTS) && read.part == part)
         };
-        let is_final = |read: &ReadFacts| read.why.is_none() || read.failures >= MOST_FAILURES;
+        let is_final = |read: &ReadFacts| read.why.is_none() || read.failures >= MAX_FAILURES;
         if before("").is_some_and(is_final) {
             continue;
         }

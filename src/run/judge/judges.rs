@@ -24,7 +24,10 @@ enum Backend {
 
 impl Judge {
     fn new(backend: Backend, prompts: &Prompts, rewrite: bool) -> Self {
-        let kinds = Kind::ALL.iter().map(|kind| kind.name()).chain([FACTS]);
+        let kinds = QuestionKind::ALL
+            .iter()
+            .map(|kind| kind.name())
+            .chain([FACTS]);
         let name = |kind| {
             let own = prompts.own(&prompt_names(kind, rewrite));
             let own = own.map_or_else(String::new, |own| own.to_string());

@@ -36,7 +36,7 @@ use self::prompts::Prompts;
 use self::request::QuestionRequest;
 use self::votes::{consensus, missing_judges};
 use super::answers::{self, AnswerRecord, GivenAnswer};
-use super::attention::Offer;
+use super::attention::ReviewBatch;
 use super::options::{Apply, SleepOptions};
 use super::plan::policy;
 use crate::journal;
@@ -254,7 +254,7 @@ impl<'c> JudgePanel<'c> {
 }
 
 /// Returns the recorded names of the judges for questions of `kind`.
-fn judge_names(judges: &[Judge], kind: Kind) -> Vec<&str> {
+fn judge_names(judges: &[Judge], kind: QuestionKind) -> Vec<&str> {
     judges.iter().map(|judge| judge.name(kind.name())).collect()
 }
 
@@ -266,7 +266,7 @@ fn estimate(planned: &[PlannedQuestion<'_>]) -> usize {
 pub fn judge(
     session: &Session,
     cache: Cache,
-    offer: &Offer,
+    offer: &ReviewBatch,
     request: JudgeRequest,
 ) -> Result<JudgeReport> {
     let (dry_run, limit) = (request.dry_run, request.limit);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::change::stop::Stop;
 use crate::config::values::{Named, Seconds};
-use crate::config::{Every, Trust, section, values};
+use crate::config::{Interval, Trust, section, values};
 use crate::error::Result;
 use crate::http::address;
 use crate::output::Output;
@@ -32,7 +32,7 @@ section! {
         /// command that prints the server's API key
         key_command: String, values::secret("a command for sh", |_| true), Trust::Nothing;
         /// how often `mem sleep` runs `mem judge`, with the same limits
-        every: Every = Every::Never, Every::DOMAIN, Trust::Nothing;
+        every: Interval = Interval::Never, Interval::DOMAIN, Trust::NoResults;
         /// number of judges that must give the same answer: the first of `judge.command`,
         /// `judge.model`, `judge.second`, `judge.second_model`
         agree: usize = 1, Named("1 or 2", 1..=2), Trust::Nothing;

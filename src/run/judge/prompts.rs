@@ -15,7 +15,7 @@ pub const FACTS: &str = "facts";
 
 /// Returns the names of all prompts.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let kinds = Kind::ALL.iter().map(|kind| kind.name());
+    let kinds = QuestionKind::ALL.iter().map(|kind| kind.name());
     [GENERAL, REWRITE, FACTS].into_iter().chain(kinds)
 }
 
@@ -25,7 +25,7 @@ pub(super) fn prompt_names(kind: &'static str, rewrites: bool) -> Vec<&'static s
     if kind == FACTS {
         return vec![FACTS];
     }
-    let rewrite = rewrites && kind == Kind::Merge.name();
+    let rewrite = rewrites && kind == QuestionKind::Merge.name();
     let rewrite = rewrite.then_some(REWRITE);
     [GENERAL, kind].into_iter().chain(rewrite).collect()
 }
@@ -92,7 +92,9 @@ impl Prompts {
 }
 
 fn built_in(name: &str) -> String {
-    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    let kind = QuestionKind::ALL
+        .into_iter()
+        .find(|kind| kind.name() == name);
     let text = match (kind, name) {
         (Some(kind), _) => kind.spec().prompt,
         (None, REWRITE) => include_str!("prompts/rewrite.md"),
@@ -109,7 +111,7 @@ mod tests {
 
     #[test]
     fn prompts_quote_only_valid_answers() {
-        for kind in Kind::ALL {
+        for kind in QuestionKind::ALL {
             let answers = kind.answers().iter().map(Answer::to_string);
             let answers: Vec<String> = answers.collect();
             let quoted = kind.spec().prompt.split('"').skip(1).step_by(2);

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::finding::question::{Answer, QuestionKey, QuestionKind};
 
 /// Maximum length of a stored reason, in characters.
 pub(super) const MAX_REASON_CHARS: usize = 300;
@@ -75,7 +75,7 @@ pub(super) fn json_objects<T: DeserializeOwned>(text: &str) -> impl Iterator<Ite
 
 /// Returns the answer in the first or last line of `text`, if the text contains no other allowed
 /// answer.
-fn plain_answer(text: &str, kind: Kind) -> Option<Answer> {
+fn plain_answer(text: &str, kind: QuestionKind) -> Option<Answer> {
     if text.contains('{') {
         return None;
     }
@@ -95,7 +95,7 @@ fn plain_answer(text: &str, kind: Kind) -> Option<Answer> {
     (!words.any(is_other_answer)).then_some(found)
 }
 
-fn parse_answer(word: &str, kind: Kind) -> Result<Answer, String> {
+fn parse_answer(word: &str, kind: QuestionKind) -> Result<Answer, String> {
     let found = word.to_lowercase().parse::<Answer>().ok();
     let found = found.filter(|answer| kind.answers().contains(answer));
     found.ok_or_else(|| format!("`{}` is not one of its answers", shortened(word, 40)))
@@ -117,20 +117,28 @@ mod tests {
     #[test]
     fn answers_in_prose_are_parsed() {
         for (text, kind, expected) in [
-            ("YES.", Kind::Merge, Some(Answer::Yes)),
-            ("yes\n", Kind::Merge, Some(Answer::Yes)),
-            ("**yes**", Kind::Merge, Some(Answer::Yes)),
-            ("`part_of`", Kind::Link, Some(Answer::Is(Relation::PartOf))),
-            ("No.\n\nThey name two teas.", Kind::Merge, Some(Answer::No)),
+            ("YES.", QuestionKind::Merge, Some(Answer::Yes)),
+            ("yes\n", QuestionKind::Merge, Some(Answer::Yes)),
+            ("**yes**", QuestionKind::Merge, Some(Answer::Yes)),
+            (
+                "`part_of`",
+                QuestionKind::Link,
+                Some(Answer::Is(Relation::PartOf)),
+            ),
+            (
+                "No.\n\nThey name two teas.",
+                QuestionKind::Merge,
+                Some(Answer::No),
+            ),
             (
                 "Both are about one tea.\n\nAnswer: yes",
-                Kind::Merge,
+                QuestionKind::Merge,
                 Some(Answer::Yes),
             ),
-            ("Yes.\n\nThere is no difference.", Kind::Merge, None),
-            ("yes\nno", Kind::Merge, None),
-            ("supports\nIt is part_of it, too.", Kind::Link, None),
-            ("Yes, if the dates are right", Kind::Merge, None),
+            ("Yes.\n\nThere is no difference.", QuestionKind::Merge, None),
+            ("yes\nno", QuestionKind::Merge, None),
+            ("supports\nIt is part_of it, too.", QuestionKind::Link, None),
+            ("Yes, if the dates are right", QuestionKind::Merge, None),
         ] {
             assert_eq!(plain_answer(text, kind), expected, "{text}");
         }
@@ -138,8 +146,8 @@ mod tests {
 
     #[test]
     fn replies_are_parsed() {
-        let merge = QuestionKey::new(Kind::Merge, &[1, 2]);
-        let link = QuestionKey::new(Kind::Link, &[1, 2]);
+        let merge = QuestionKey::new(QuestionKind::Merge, &[1, 2]);
+        let link = QuestionKey::new(QuestionKind::Link, &[1, 2]);
         let right = format!(r#"{{"id":"{merge}","answer":"no"}}"#);
         let wrong = format!(r#"{{"id":"{link}","answer":"no"}}"#);
         let wrong_why = format!("it answers `{link}`, not this question");

@@ -9,7 +9,7 @@ use super::prompts::{Prompts, prompt_names};
 use super::reply::{self, MAX_REASON_CHARS, Reply};
 use super::rewrite_check;
 use crate::finding::act;
-use crate::finding::kind::{Edit, Evidence};
+use crate::finding::kind::{EditablePart, EvidencePart};
 use crate::run::prelude::*;
 
 /// Estimated size of a reply, in bytes.
@@ -29,7 +29,7 @@ pub(super) struct QuestionRequest {
 #[derive(Clone, Debug, Serialize)]
 struct QuestionBody {
     id: QuestionKey,
-    kind: Kind,
+    kind: QuestionKind,
     question: String,
     /// Why the question exists.
     reason: String,
@@ -81,9 +81,11 @@ fn excerpts(finding: &Finding, texts: Vec<String>, max_bytes: usize) -> Option<V
         bytes <= max_bytes
     };
     match finding.kind().spec().evidence {
-        Evidence::Differences => Some(excerpt::without_repeats(&texts)).filter(fits),
-        Evidence::Quotes => excerpt::around_quotes(&texts, &finding.quotes, max_bytes).filter(fits),
-        Evidence::Notes | Evidence::Line => None,
+        EvidencePart::Differences => Some(excerpt::without_repeats(&texts)).filter(fits),
+        EvidencePart::Quotes => {
+            excerpt::around_quotes(&texts, &finding.quotes, max_bytes).filter(fits)
+        }
+        EvidencePart::Notes | EvidencePart::Line => None,
     }
 }
 
@@ -148,7 +150,8 @@ impl QuestionRequest {
         };
         // A judge that reads excerpts cannot rewrite the notes.
         let is_whole = body.notes.iter().all(|note| note.left_out == 0);
-        let takes_text = options.rewrite && finding.kind().spec().edit == Edit::Body && is_whole;
+        let takes_text =
+            options.rewrite && finding.kind().spec().edit == EditablePart::Body && is_whole;
         let instructions = prompts.joined(&prompt_names(finding.kind().name(), takes_text));
         Ok(Self {
             takes_text,

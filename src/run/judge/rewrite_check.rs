@@ -7,8 +7,8 @@ use crate::note::front_matter::split::split;
 use crate::note::markdown::lines::{LineRole, lines_of};
 use crate::note::markdown::sentences;
 use crate::note::words::english;
-use crate::note::words::english::Content;
-use crate::note::words::required_items::{Common, items};
+use crate::note::words::english::WordEffect;
+use crate::note::words::required_items::{LowerCaseWords, items};
 use crate::note::words::tokens::each_word;
 use crate::note::words::wording::is_restated;
 
@@ -23,7 +23,7 @@ pub(super) fn rejection(notes: &[&str], text: &str) -> Option<String> {
     if split(text).block.is_some() {
         return Some("it has properties".to_owned());
     }
-    let mut common = Common::default();
+    let mut common = LowerCaseWords::default();
     for body in &bodies {
         common.add(body);
     }
@@ -66,10 +66,10 @@ fn statements(body: &str) -> Vec<&str> {
 }
 
 /// Returns the stems of content words and negations in `text`, and its numbers, names and links.
-fn content_items(text: &str, common: &Common) -> BTreeSet<String> {
+fn content_items(text: &str, common: &LowerCaseWords) -> BTreeSet<String> {
     let mut content_items = items(text, common);
     each_word(text, |word, _| {
-        if english::word(word).content != Content::Empty || english::is_negation(word) {
+        if english::word(word).content != WordEffect::Empty || english::is_negation(word) {
             content_items.insert(english::stem(word));
         }
     });

@@ -1,6 +1,6 @@
 //! Decides which judges to ask and when they agree.
 
-use crate::journal::opinions::{MOST_FAILURES, Opinion};
+use crate::journal::opinions::{MAX_FAILURES, Opinion};
 use crate::run::prelude::*;
 
 /// Returns the indices of the judges still needed for `agree` equal answers, given the opinions so
@@ -13,7 +13,7 @@ pub(super) fn missing_judges(known: &[Opinion], judges: &[&str], agree: usize) -
     let may_be_asked = |at: &usize| {
         let judge = judges[*at];
         let known = known.iter().find(|known| known.judge == judge);
-        let may_retry = |known: &Opinion| known.answer.is_none() && known.failures < MOST_FAILURES;
+        let may_retry = |known: &Opinion| known.answer.is_none() && known.failures < MAX_FAILURES;
         known.is_none_or(may_retry)
     };
     let candidates = (0..judges.len()).filter(may_be_asked);
@@ -47,12 +47,12 @@ pub(super) fn consensus(finding: &Finding, known: &[Opinion], agree: usize) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::question::{Kind, QuestionKey};
+    use crate::finding::question::{QuestionKey, QuestionKind};
 
     #[test]
     fn only_missing_judges_are_asked() {
         let opinion = |judge: &str, answer: Option<Answer>, failures| Opinion {
-            key: QuestionKey::new(Kind::Merge, &[1]),
+            key: QuestionKey::new(QuestionKind::Merge, &[1]),
             judge: judge.to_owned(),
             answer,
             why: String::new(),

@@ -8,7 +8,7 @@ use crate::change::trash;
 use crate::change::{Outcome, RunInfo};
 use crate::finding::plan::{Change, Edge};
 use crate::journal;
-use crate::journal::events::{Kind, TextHash};
+use crate::journal::events::{EventKind, TextHash};
 use crate::journal::provenance::Origin;
 use crate::output::Output;
 use crate::run::prelude::*;
@@ -44,7 +44,7 @@ fn apply_as(session: &Session, cache: Cache, plan: &Plan, info: &RunInfo) -> Res
     note_own_writes(session, &report, &touched);
     record_plan_origins(session, &cache, plan, &report);
     drop(cache);
-    let cache = take_in(session, &touched);
+    let cache = reindex(session, &touched);
     if let Some(cache) = cache {
         session.note_moves(&cache, &moves(plan, &report));
         session.take_in_many_uses(&cache);
@@ -59,7 +59,7 @@ pub fn apply_unindexed(session: &Session, plan: &Plan) -> Result<RunReport> {
 
 fn write(session: &Session, plan: &Plan, info: &RunInfo) -> Result<RunReport> {
     let report = apply::apply(&session.vault, &session.homes, plan, info)?;
-    take_recovered(session, &report.recovered);
+    record_recovered(session, &report.recovered);
     warn_of_concurrent_edits(&session.env.output, &report);
     Ok(report)
 }
@@ -81,7 +81,9 @@ fn moves(plan: &Plan, report: &RunReport) -> Vec<NoteMove> {
     let changes = applied.flat_map(|(group, _)| &group.changes);
     changes
         .filter_map(|change| match change {
-            Change::Move { path, to, .. } => Some((Kind::Moved, path.clone(), Some(to.clone()))),
+            Change::Move { path, to, .. } => {
+                Some((EventKind::Moved, path.clone(), Some(to.clone())))
+            }
             Change::Trash { path, keeper, .. } => Some(trash_move(path, keeper.clone())),
             Change::Create { .. } | Change::Edit { .. } => None,
         })
@@ -91,8 +93,8 @@ fn moves(plan: &Plan, report: &RunReport) -> Vec<NoteMove> {
 /// Returns the record of a trashed note: a merge if there is a keeper.
 fn trash_move(path: &VaultPath, keeper: Option<VaultPath>) -> NoteMove {
     match keeper {
-        Some(keeper) => (Kind::Merged, path.clone(), Some(keeper)),
-        None => (Kind::Trashed, path.clone(), None),
+        Some(keeper) => (EventKind::Merged, path.clone(), Some(keeper)),
+        None => (EventKind::Trashed, path.clone(), None),
     }
 }
 
@@ -103,8 +105,10 @@ pub fn moves_of_run(run: &Run, applied: impl Fn(usize) -> bool) -> Vec<NoteMove>
     let files = applied.flat_map(|(_, group)| &group.files);
     files
         .filter_map(|file| match &file.op {
-            FileOp::Arrive { from } => Some((Kind::Moved, from.clone(), Some(file.path.clone()))),
-            FileOp::Restore { .. } => Some((Kind::Returned, file.path.clone(), None)),
+            FileOp::Arrive { from } => {
+                Some((EventKind::Moved, from.clone(), Some(file.path.clone())))
+            }
+            FileOp::Restore { .. } => Some((EventKind::Returned, file.path.clone(), None)),
             FileOp::Trash { reason, keeper } => {
                 let keeper = trash::keeper_of(keeper.as_ref(), reason, &run.job);
                 Some(trash_move(&file.path, keeper))
@@ -140,7 +144,7 @@ fn note_own_writes(session: &Session, report: &RunReport, touched: &[VaultPath])
 /// Reindexes changed notes.
 ///
 /// The notes are already written, so a failed update is only a warning.
-pub fn take_in(session: &Session, paths: &[VaultPath]) -> Option<Cache> {
+pub fn reindex(session: &Session, paths: &[VaultPath]) -> Option<Cache> {
     let cache = session.cache();
     match cache.and_then(|cache| session.take_in(cache, paths)) {
         Ok(cache) => {
@@ -218,7 +222,7 @@ fn origins(
 }
 
 /// Reports recovered runs and records the notes they moved.
-pub fn take_recovered(session: &Session, recovered: &[Recovered]) {
+pub fn record_recovered(session: &Session, recovered: &[Recovered]) {
     let history = History::new(session.vault.fs(), &session.homes);
     for one in recovered {
         report_recovered(&session.env.output, one);

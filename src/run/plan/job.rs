@@ -2,14 +2,14 @@
 
 use crate::cache::Result;
 use crate::finding::question::Answers;
-use crate::jobs::job::Configured;
+use crate::jobs::job::ConfiguredJob;
 use crate::run::prelude::*;
 
 use super::in_use::InUseProbe;
 use super::policy::{PolicyResult, decide};
 use super::queue::{self, Scope};
 use crate::run::options::Apply;
-use crate::run::sleep::state::Outcome;
+use crate::run::sleep::state::JobOutcome;
 
 /// The plan of one job.
 #[derive(Debug)]
@@ -28,8 +28,8 @@ pub struct JobPlan {
 
 impl JobPlan {
     /// Returns the outcome of the job after `applied` groups of the run `run`.
-    pub fn outcome(&self, applied: usize, run: Option<String>) -> Outcome {
-        Outcome {
+    pub fn outcome(&self, applied: usize, run: Option<String>) -> JobOutcome {
+        JobOutcome {
             processed: self.processed,
             changed: applied,
             // Notes in use are examined again soon.
@@ -57,7 +57,7 @@ pub struct PlanOptions<'h> {
 /// Plans `job`: collects findings and decides what to apply.
 pub fn plan(
     view: &View<'_>,
-    job: &Configured,
+    job: &ConfiguredJob,
     answers: &Answers,
     options: &PlanOptions<'_>,
 ) -> Result<JobPlan> {

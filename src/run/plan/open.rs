@@ -13,14 +13,14 @@ use jiff::civil::Date;
 use super::job::{self, PlanOptions};
 use super::policy;
 use super::queue::{self, Scope};
-use crate::cache::freshness::ON_THE_SPOT;
+use crate::cache::freshness::MAX_NOTES_INDEXED_BY_READ;
 use crate::jobs::JOBS;
 use crate::journal;
 use crate::journal::decisions;
 use crate::journal::opinions::{Opinion, Opinions};
 use crate::run::attention::choice::{MAX_QUESTIONS_PER_NOTE, MIN_CHANCE, QuestionHistory};
 use crate::run::attention::options::ReviewOptions;
-use crate::run::attention::{AnswerHistory, Offer};
+use crate::run::attention::{AnswerHistory, ReviewBatch};
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::prelude::*;
 use crate::vault::JOURNAL;
@@ -30,7 +30,7 @@ use crate::vault::JOURNAL;
 pub struct Tally {
     #[serde(flatten)]
     pub all: Counts,
-    pub kinds: BTreeMap<Kind, Counts>,
+    pub kinds: BTreeMap<QuestionKind, Counts>,
     /// Suggestions whose probability is too low for a question.
     #[serde(default)]
     pub unlikely: usize,
@@ -47,16 +47,16 @@ pub struct Counts {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MutedKind {
-    pub kind: Kind,
+    pub kind: QuestionKind,
     pub answers: usize,
     pub noes: usize,
 }
 
 impl Tally {
     #[must_use]
-    pub fn of(offer: &Offer) -> Self {
+    pub fn of(offer: &ReviewBatch) -> Self {
         let mut all = Counts::default();
-        let mut kinds: BTreeMap<Kind, Counts> = BTreeMap::new();
+        let mut kinds: BTreeMap<QuestionKind, Counts> = BTreeMap::new();
         for (at, finding) in offer.findings.iter().enumerate() {
             let is_asked = at < offer.questions;
             all.add(is_asked);
@@ -82,7 +82,7 @@ impl Tally {
 
     /// Keeps only the kinds that these jobs ask about.
     fn retain(&mut self, jobs: &[&Job]) {
-        let has = |kind: Kind| jobs.contains(&jobs::asking(kind));
+        let has = |kind: QuestionKind| jobs.contains(&jobs::job_of_kind(kind));
         self.kinds.retain(|kind, _| has(*kind));
         self.silent.retain(|silent| has(silent.kind));
         let kinds = self.kinds.values();
@@ -183,7 +183,7 @@ pub fn stored_questions(session: &Session) -> Vec<QuestionKey> {
     let stored = StoredQuestions::load(&session.homes.asked());
     let mut asked = stored.map_or_else(Vec::new, |stored| stored.asked);
     let enabled = jobs::enabled(&session.settings);
-    asked.retain(|key| enabled.contains(&jobs::asking(key.kind())));
+    asked.retain(|key| enabled.contains(&jobs::job_of_kind(key.kind())));
     asked
 }
 
@@ -196,18 +196,27 @@ pub struct OpenCounts {
 }
 
 /// Collects all open findings and stores the questions of today.
-pub fn look(session: &Session, cache: Cache) -> Result<(Offer, Cache)> {
+pub fn collect_open(session: &Session, cache: Cache) -> Result<(ReviewBatch, Cache)> {
     collect(session, cache, true, &[])
 }
 
 /// Collects all open findings without storing anything. Includes questions whose ids start with one
 /// of `named`,
 /// even if a judge answered them or their job is disabled, because a person may still answer them.
-pub fn look_for(session: &Session, cache: Cache, named: &[&str]) -> Result<(Offer, Cache)> {
+pub fn collect_open_and_named(
+    session: &Session,
+    cache: Cache,
+    named: &[&str],
+) -> Result<(ReviewBatch, Cache)> {
     collect(session, cache, false, named)
 }
 
-fn collect(session: &Session, cache: Cache, store: bool, named: &[&str]) -> Result<(Offer, Cache)> {
+fn collect(
+    session: &Session,
+    cache: Cache,
+    store: bool,
+    named: &[&str],
+) -> Result<(ReviewBatch, Cache)> {
     let is_named = |key: QuestionKey| {
         let id = key.to_string();
         named.iter().any(|start| id.starts_with(start))
@@ -239,7 +248,8 @@ fn collect(session: &Session, cache: Cache, store: bool, named: &[&str]) -> Resu
             waiting.retain(|finding| is_enabled || is_named(finding.key));
             for finding in waiting {
                 // Sleep applies rules to managed notes by itself.
-                let is_automatic = finding.kind() == Kind::Rule && sleep.apply != Apply::None;
+                let is_automatic =
+                    finding.kind() == QuestionKind::Rule && sleep.apply != Apply::None;
                 if !(is_automatic && finding.certain && policy::is_own(&view, &finding)?) {
                     open.push(finding);
                 }
@@ -255,7 +265,7 @@ fn collect(session: &Session, cache: Cache, store: bool, named: &[&str]) -> Resu
     let asked = question_history(session, &stored);
     let history = history(session, &decisions)?;
     let mut keys = asked.today.clone();
-    let offer = Offer::of(open, history, asked, options.daily);
+    let offer = ReviewBatch::of(open, history, asked, options.daily);
     for finding in &offer.findings[..offer.questions] {
         if !keys.contains(&finding.key) {
             keys.push(finding.key);
@@ -278,12 +288,12 @@ fn collect(session: &Session, cache: Cache, store: bool, named: &[&str]) -> Resu
 }
 
 /// Returns the offer for the findings `open`, without storing anything.
-pub fn preview(session: &Session, open: Vec<Finding>) -> Result<Offer> {
+pub fn preview(session: &Session, open: Vec<Finding>) -> Result<ReviewBatch> {
     let stored = StoredQuestions::load(&session.homes.asked()).unwrap_or_default();
     let options: ReviewOptions = session.settings.of();
     let history = history(session, &session.read_journal(decisions::all)?)?;
     let asked = question_history(session, &stored);
-    Ok(Offer::of(open, history, asked, options.daily))
+    Ok(ReviewBatch::of(open, history, asked, options.daily))
 }
 
 fn history(session: &Session, decisions: &[Decision]) -> Result<AnswerHistory> {
@@ -345,7 +355,9 @@ fn has_little_backlog(session: &Session, cache: &Cache) -> Result<bool> {
     let view = session.view_with_near(cache)?;
     for job in jobs::enabled(&session.settings) {
         let job = job.configured(&session.settings);
-        if queue::count_unprocessed(&view, &job, &answers, cache.folder())? > ON_THE_SPOT {
+        if queue::count_unprocessed(&view, &job, &answers, cache.folder())?
+            > MAX_NOTES_INDEXED_BY_READ
+        {
             return Ok(false);
         }
     }

@@ -1,6 +1,6 @@
 //! One run of one job: plan, apply, record.
 //!
-//! Commands and [`sleep`](crate::run::sleep) describe a run with a [`Request`]. It can be
+//! Commands and [`sleep`](crate::run::sleep) describe a run with a [`JobRequest`]. It can be
 //! interrupted at any
 //! moment before the first write; from then until the run is recorded, signals wait.
 
@@ -11,7 +11,7 @@ use super::queue::Scope;
 use crate::change::apply::RunReport;
 use crate::change::stop::CriticalSection;
 use crate::change::{DropReason, Outcome};
-use crate::jobs::job::Configured;
+use crate::jobs::job::ConfiguredJob;
 use crate::journal;
 use crate::run::options::Apply;
 use crate::run::prelude::*;
@@ -21,7 +21,7 @@ use crate::run::sleep::record;
 
 /// Options of one run of a job.
 #[derive(Debug)]
-pub struct Request {
+pub struct JobRequest {
     pub scope: Scope,
     pub apply: Apply,
     pub dry_run: bool,
@@ -100,8 +100,8 @@ impl JobRun {
 pub fn perform<'s>(
     session: &'s Session,
     cache: Cache,
-    job: &Configured,
-    request: &Request,
+    job: &ConfiguredJob,
+    request: &JobRequest,
 ) -> (Result<JobRun>, CriticalSection<'s>) {
     let started = Instant::now();
     let prepared = prepare(session, cache, job, request);
@@ -118,8 +118,8 @@ pub fn perform<'s>(
 /// follow-up run without changes is not recorded.
 fn record_outcome(
     session: &Session,
-    job: &Configured,
-    request: &Request,
+    job: &ConfiguredJob,
+    request: &JobRequest,
     result: &Result<JobRun>,
     took: Duration,
 ) {
@@ -131,13 +131,13 @@ fn record_outcome(
     let outcome = match result {
         Ok(run) if is_part || run.is_cut_short() => {
             let changed = run.run_id().map(|id| (run.applied() as u64, id));
-            return record::keep(session, |state| state.stop(name, now, changed));
+            return record::update(session, |state| state.stop(name, now, changed));
         }
         Err(_) if is_part => return,
         Ok(run) => Ok(run.planned.outcome(run.applied(), run.run_id())),
         Err(error) => Err(error.message()),
     };
-    record::keep(session, |state| {
+    record::update(session, |state| {
         state.note(name, now, took.as_secs_f64(), &outcome);
     });
 }
@@ -152,8 +152,8 @@ struct PreparedRun {
 fn prepare(
     session: &Session,
     cache: Cache,
-    job: &Configured,
-    request: &Request,
+    job: &ConfiguredJob,
+    request: &JobRequest,
 ) -> Result<PreparedRun> {
     let answers = session.answers()?;
     let probe = InUseProbe::new(session, request.idle);
@@ -204,14 +204,14 @@ fn prepare(
 }
 
 /// Maximum number of follow-up runs of a merge.
-pub const ROUNDS: usize = 4;
+pub const MAX_FOLLOW_UPS: usize = 4;
 
-impl Request {
+impl JobRequest {
     /// Returns a follow-up request if this run may have created new candidates: a merge re-points
     /// links, so two
     /// notes that linked to both parts may now be duplicates.
     pub fn following(&self, job: &Job, result: &JobRun) -> Option<Self> {
-        let merges = job.kinds.contains(&Kind::Merge);
+        let merges = job.kinds.contains(&QuestionKind::Merge);
         // A system error, such as a full disk, would occur again.
         let has_failed = result.groups.iter().any(|group| group.is_failure);
         let has_merged = merges && result.applied() > 0 && !result.is_cut_short() && !has_failed;
@@ -225,7 +225,7 @@ impl Request {
 
 impl PreparedRun {
     /// Applies the plan, or only previews it.
-    fn finish(self, session: &Session, request: &Request, began: Instant) -> Result<JobRun> {
+    fn finish(self, session: &Session, request: &JobRequest, began: Instant) -> Result<JobRun> {
         check_expected(&self.planned.decided.plan, request.expect)?;
         let options = (request.dry_run, began);
         JobRun::of(session, (self.planned, self.cache), self.questions, options)

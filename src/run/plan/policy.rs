@@ -136,7 +136,7 @@ fn merge_rule_findings(
     let mut merged: Vec<Finding> = Vec::new();
     let mut asked: HashMap<String, usize> = HashMap::new();
     for finding in findings {
-        let is_asked = finding.kind() == Kind::Rule
+        let is_asked = finding.kind() == QuestionKind::Rule
             && finding.answer(answers).is_none()
             && !may_apply(&finding)?;
         let same = asked.get(&finding.reason).filter(|_| is_asked);
@@ -160,7 +160,7 @@ pub fn may_apply_unattended(
     apply: Apply,
 ) -> Result<bool> {
     // A rule of someone else that may lose content needs a person's answer.
-    if finding.kind() == Kind::Rule && !finding.certain {
+    if finding.kind() == QuestionKind::Rule && !finding.certain {
         return Ok(false);
     }
     match (apply, acts::group(view, finding, answer)) {
@@ -206,15 +206,15 @@ fn is_managed(view: &View<'_>, group: &Group) -> Result<bool> {
 mod tests {
     use super::*;
     use crate::finding::plan::Edge;
-    use crate::finding::question::{Kind, QuestionKey};
+    use crate::finding::question::{QuestionKey, QuestionKind};
     use crate::note::front_matter::relation::Relation;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     fn finding(acts: Vec<Act>) -> Finding {
         Finding {
             certain: true,
             ..Finding::new(
-                QuestionKey::new(Kind::Merge, &[1]),
+                QuestionKey::new(QuestionKind::Merge, &[1]),
                 Vec::new(),
                 acts,
                 1.0,
@@ -226,7 +226,7 @@ mod tests {
     /// A note that does not exist yet has no author.
     #[test]
     fn unattended_runs_create_notes_but_keep_those_of_people() {
-        let scene = Scene::new([("own.md", "Mine.\n")]);
+        let scene = IndexedVault::new([("own.md", "Mine.\n")]);
         let path = |name: &str| VaultPath::new(name).unwrap();
         let create = Act::Create {
             path: path("digest.md"),
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn refused_changes_are_not_asked() {
-        let scene = Scene::new([
+        let scene = IndexedVault::new([
             ("kept.md", "---\nkeep: true\n---\nWe use SQLite.\n"),
             ("new.md", "We use Postgres.\n"),
             ("tied.md", "---\na: &a {b: 1}\nc:\n  <<: *a\n---\nTea.\n"),
@@ -275,23 +275,23 @@ mod tests {
             supersedes: false,
         };
         for (kind, act, asked) in [
-            (Kind::Merge, merge("tea.md", "new.md"), true),
-            (Kind::Merge, merge("kept.md", "new.md"), true),
-            (Kind::Merge, merge("new.md", "kept.md"), false),
-            (Kind::Merge, merge("tea.md", "tied.md"), false),
-            (Kind::Merge, merge("open.md", "tea.md"), false),
+            (QuestionKind::Merge, merge("tea.md", "new.md"), true),
+            (QuestionKind::Merge, merge("kept.md", "new.md"), true),
+            (QuestionKind::Merge, merge("new.md", "kept.md"), false),
+            (QuestionKind::Merge, merge("tea.md", "tied.md"), false),
+            (QuestionKind::Merge, merge("open.md", "tea.md"), false),
             (
-                Kind::Conflict,
+                QuestionKind::Conflict,
                 relate("kept.md", Relation::EvolvedFrom, "new.md"),
                 true,
             ),
             (
-                Kind::Conflict,
+                QuestionKind::Conflict,
                 relate("new.md", Relation::EvolvedFrom, "kept.md"),
                 false,
             ),
             (
-                Kind::Conflict,
+                QuestionKind::Conflict,
                 relate("new.md", Relation::Contradicts, "kept.md"),
                 true,
             ),

@@ -22,7 +22,7 @@ use crate::cache::Result;
 use crate::cache::row::{Rows, Slot};
 use crate::finding::question::Answers;
 use crate::jobs::find::{Findings, Seeds};
-use crate::jobs::job::Configured;
+use crate::jobs::job::ConfiguredJob;
 use crate::run::prelude::*;
 
 /// Format of the file; other formats are ignored.
@@ -98,7 +98,7 @@ impl StoredFindings {
 /// state.
 pub fn open_findings(
     view: &View<'_>,
-    job: &Configured,
+    job: &ConfiguredJob,
     answers: &Answers,
     scope: &Scope,
     folder: &Path,
@@ -231,7 +231,7 @@ pub fn open_findings(
 /// Returns the number of changed notes that `job` has not processed, its backlog excluded.
 pub fn count_unprocessed(
     view: &View<'_>,
-    job: &Configured,
+    job: &ConfiguredJob,
     answers: &Answers,
     folder: &Path,
 ) -> Result<usize> {
@@ -266,7 +266,7 @@ fn catalog_hash(view: &View<'_>) -> Result<Option<u64>> {
 /// examined.
 fn is_current(
     view: &View<'_>,
-    job: &Configured,
+    job: &ConfiguredJob,
     answers: &Answers,
     scope: &Scope,
     known: &StoredFindings,
@@ -342,7 +342,7 @@ fn sorted(hashes: impl Iterator<Item = u64>) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::jobs::conflicts;
-    use crate::view::tests::Scene;
+    use crate::view::tests::IndexedVault;
 
     #[test]
     fn a_backlog_is_processed_over_several_runs() {
@@ -354,7 +354,7 @@ mod tests {
             let text = format!("The port of service qu{name} is {number}.\n");
             (format!("{number:03}.md"), text)
         };
-        let scene = Scene::new((0..240).map(note));
+        let scene = IndexedVault::new((0..240).map(note));
         let folder = tempfile::tempdir().unwrap();
         let view = scene.view(true);
         let options = conflicts::Options {
@@ -363,7 +363,7 @@ mod tests {
             ..conflicts::Options::default()
         };
         let run = |options: &conflicts::Options| {
-            let job = Configured {
+            let job = ConfiguredJob {
                 job: &conflicts::JOB,
                 find: Box::new(options.clone()),
             };
@@ -382,7 +382,7 @@ mod tests {
         // Listing open findings leaves the backlog to the job.
         let other = tempfile::tempdir().unwrap();
         let asked = |options: &conflicts::Options, scope: &Scope| {
-            let job = Configured {
+            let job = ConfiguredJob {
                 job: &conflicts::JOB,
                 find: Box::new(options.clone()),
             };

@@ -13,7 +13,7 @@ const MAX_NOTES: usize = 5;
 
 /// A note that a job would ask about together with the new one.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct AskedNote {
+pub struct RelatedFinding {
     pub path: VaultPath,
     title: String,
     /// The reason, on one line.
@@ -25,14 +25,14 @@ pub struct AskedNote {
 
 /// Findings of the jobs about a new note, most likely first.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Asked {
+pub struct NoteFindings {
     /// Probable duplicates.
-    pub near: Vec<AskedNote>,
+    pub near: Vec<RelatedFinding>,
     /// Contradicting notes.
-    pub conflicts: Vec<AskedNote>,
+    pub conflicts: Vec<RelatedFinding>,
 }
 
-impl Asked {
+impl NoteFindings {
     /// Returns the findings about the indexed note at `path`.
     pub fn of(session: &Session, cache: &Cache, path: &VaultPath) -> Result<Self> {
         let view = session.view_with_near(cache)?;
@@ -56,7 +56,7 @@ fn asked_by(
     session: &Session,
     view: &View<'_>,
     path: &VaultPath,
-) -> Result<Vec<AskedNote>> {
+) -> Result<Vec<RelatedFinding>> {
     let Some(entry) = view.at(path)? else {
         return Ok(Vec::new());
     };
@@ -77,7 +77,7 @@ fn asked_by(
 }
 
 /// Returns the report of the note with index `at` of a finding.
-fn asked_note(view: &View<'_>, finding: &Finding, at: usize) -> Result<AskedNote, CacheError> {
+fn asked_note(view: &View<'_>, finding: &Finding, at: usize) -> Result<RelatedFinding, CacheError> {
     let path = finding.notes[at].clone();
     let title = match view.at(&path)? {
         Some(entry) => view.details(entry.slot)?.title,
@@ -87,7 +87,7 @@ fn asked_note(view: &View<'_>, finding: &Finding, at: usize) -> Result<AskedNote
     if at == 0 {
         quotes.reverse();
     }
-    Ok(AskedNote {
+    Ok(RelatedFinding {
         path,
         title,
         reason: finding.reason.clone(),

@@ -14,10 +14,10 @@ pub mod options;
 
 use serde_json::Map;
 
-use self::findings::Asked;
+use self::findings::NoteFindings;
 use self::nearby::{NearNote, near_notes};
 use self::options::{LinkNew, RememberOptions};
-use super::plan::apply::{record_origins, take_in};
+use super::plan::apply::{record_origins, reindex};
 use crate::cache::key::Key;
 use crate::cache::row::Flags;
 use crate::change::acts;
@@ -33,7 +33,7 @@ use crate::note::front_matter::write::new_note;
 use crate::note::words::hash;
 use crate::run::prelude::*;
 use crate::signals::dates::moment_of;
-use crate::signals::property_merge::stated;
+use crate::signals::property_merge::value_line;
 use crate::signals::tier::Tier;
 
 /// A note to create.
@@ -42,19 +42,19 @@ pub struct NewNote<'a> {
     pub title: String,
     pub properties: Vec<(String, Value)>,
     pub body: String,
-    pub given: Given<'a>,
+    pub given: GivenMetadata<'a>,
     /// None is the root of the vault.
     pub folder: Option<VaultPath>,
 }
 
 /// Title and properties given with the text. A note without them is a different note.
 #[derive(Debug)]
-pub struct Given<'a> {
+pub struct GivenMetadata<'a> {
     pub title: Option<&'a str>,
     pub properties: Vec<(String, Value)>,
 }
 
-impl Given<'_> {
+impl GivenMetadata<'_> {
     fn matches(
         &self,
         title: &str,
@@ -88,7 +88,7 @@ pub struct RememberedNote {
     /// False if the text was already known.
     pub created: bool,
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: NoteFindings,
     /// Related notes, if requested.
     pub related: Vec<NearNote>,
     /// Outdated notes with this text; if there are any, also the current ones.
@@ -112,7 +112,7 @@ impl RememberedNote {
             id,
             title,
             created: false,
-            asked: Asked::default(),
+            asked: NoteFindings::default(),
             related: Vec::new(),
             earlier: Vec::new(),
             previous_date: None,
@@ -216,9 +216,9 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
 }
 
 /// Indexes the note at `path` and returns what the jobs would ask about it.
-fn findings_about(session: &Session, path: &VaultPath) -> Asked {
-    let cache = take_in(session, std::slice::from_ref(path));
-    let asked = cache.map(|cache| Asked::of(session, &cache, path));
+fn findings_about(session: &Session, path: &VaultPath) -> NoteFindings {
+    let cache = reindex(session, std::slice::from_ref(path));
+    let asked = cache.map(|cache| NoteFindings::of(session, &cache, path));
     asked
         .transpose()
         .unwrap_or_else(|error| {
@@ -373,13 +373,13 @@ fn restate(
         texts.any(|text| text.starts_with("created: "))
     });
     if !has_first && let Some(date) = property(&known.properties, "created") {
-        edits.push(Edit::append("merged", stated("created", date)));
+        edits.push(Edit::append("merged", value_line("created", date)));
     }
     let act = Act::Edit {
         note: path.clone(),
         edits,
     };
-    let Ok(group) = acts::unasked(view, "stated again", &[act]) else {
+    let Ok(group) = acts::automatic_group(view, "stated again", &[act]) else {
         return Ok(None);
     };
     let report = apply_group(session, group)?;
@@ -461,7 +461,7 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<WriteR
         };
         let group = Group {
             title: format!("remember {path}"),
-            ..acts::by_hand(view, "requested", &[create])?
+            ..acts::manual_group(view, "requested", &[create])?
         };
         let report = apply_group(session, group)?;
         match report.outcomes.first() {
@@ -496,7 +496,7 @@ fn read_same_note(
     session: &Session,
     path: &VaultPath,
     text: &str,
-    given: &Given<'_>,
+    given: &GivenMetadata<'_>,
 ) -> Option<Note> {
     let there = session.vault.read(path).ok()?.text;
     let [known, new] = [&there, text].map(|text| note::read(text, path.stem()));

@@ -13,7 +13,7 @@ use crate::cache::vectors::hnsw::graph::Graph;
 use crate::jobs::link;
 use crate::note::words::letters::folded;
 use crate::note::{Note, text_of};
-use crate::recall::related::{Neighbour, around, neighbours};
+use crate::recall::related::{Neighbour, neighbours, neighbours_of_vector};
 use crate::run::prelude::*;
 use crate::view::remap::is_wikilink_target;
 
@@ -76,7 +76,7 @@ pub fn near_notes(
     let note = note::read(text, "");
     // An in-process model does not fail.
     let mean = embedding::mean(embedder, text, &note).ok().flatten();
-    let Some(mean) = mean.filter(|_| link::is_known(&text[note.body.clone()])) else {
+    let Some(mean) = mean.filter(|_| link::is_latin_text(&text[note.body.clone()])) else {
         return Ok(Vec::new());
     };
     let graph = session.graph(cache, &vectors);
@@ -112,7 +112,7 @@ impl NearbySearch<'_> {
             return Ok(nearby);
         };
         let (view, vectors, own) = (self.view, self.vectors, (mean, None));
-        let found = around(
+        let found = neighbours_of_vector(
             view,
             vectors,
             self.graph,
@@ -124,7 +124,7 @@ impl NearbySearch<'_> {
         for Neighbour { entry, cosine } in found {
             let text = self.view.text(&entry).unwrap_or_default();
             let body = note::front_matter::split::split(&text).body;
-            if cosine >= model.thresholds.duplicate || !link::is_known(&text[body]) {
+            if cosine >= model.thresholds.duplicate || !link::is_latin_text(&text[body]) {
                 continue;
             }
             let near = self.near_note(&entry, cosine)?;

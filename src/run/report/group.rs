@@ -3,7 +3,7 @@
 use crate::change::apply::RunReport;
 use crate::change::compile::{Compiled, preview};
 use crate::change::{DropReason, Outcome};
-use crate::finding::plan::{Change, LeftOut};
+use crate::finding::plan::{Change, OmittedBlocks};
 use crate::note::words::lists::named;
 use crate::output::diff;
 use crate::run::prelude::*;
@@ -41,7 +41,7 @@ pub struct GroupReport {
     pub diff: Option<String>,
     /// What a merge omits because the remaining note already has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedBlocks>,
 }
 
 /// Fails with the first system error that prevented a change, and reports how many changes were

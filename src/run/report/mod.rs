@@ -5,7 +5,7 @@ pub mod question;
 pub mod stored;
 
 use super::answers::AnswerRecord;
-use super::attention::Offer;
+use super::attention::ReviewBatch;
 use super::judge::JudgeReport;
 use super::plan::in_use::InUse;
 use super::plan::open::Tally;
@@ -103,7 +103,7 @@ pub struct OpenReport {
 }
 
 impl OpenReport {
-    pub fn of(offer: &Offer) -> Self {
+    pub fn of(offer: &ReviewBatch) -> Self {
         let asked = offer.findings.iter().take(offer.questions);
         Self {
             tally: Tally::of(offer),

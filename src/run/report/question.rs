@@ -3,14 +3,14 @@
 use super::group::GroupReport;
 use crate::cache::Result;
 use crate::change::acts::{self, ActError};
-use crate::finding::plan::LeftOut;
+use crate::finding::plan::OmittedBlocks;
 use crate::run::prelude::*;
 
 /// An open question, with the diff of a yes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct QuestionReport {
     pub id: QuestionKey,
-    pub kind: Kind,
+    pub kind: QuestionKind,
     pub question: String,
     pub reason: String,
     /// Quotes of each note, if the reason is in their text.
@@ -29,7 +29,7 @@ pub struct QuestionReport {
     pub why: Option<String>,
     /// What a merge omits because the remaining note already has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedBlocks>,
 }
 
 impl QuestionReport {

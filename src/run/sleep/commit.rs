@@ -8,7 +8,7 @@
 
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, Image};
-use crate::change::trash::REASONS;
+use crate::change::trash::REASONS_FILE;
 use crate::note::words::hash::ContentHash;
 use crate::run::adapters::git::{self, WorkTree};
 use crate::run::options::{Commit, SleepOptions};
@@ -29,7 +29,7 @@ pub fn is_wanted(session: &Session, flag: Option<Commit>) -> bool {
 }
 
 /// The work tree before the jobs. An error is reported only if there is something to commit.
-pub type Before = Option<Result<WorkTree>>;
+pub type InitialWorkTree = Option<Result<WorkTree>>;
 
 /// Rejects the flag outside of a work tree. The setting applies to all vaults, even without git.
 pub fn check_flag(session: &Session, flag: Option<Commit>) -> Result<()> {
@@ -42,7 +42,7 @@ pub fn check_flag(session: &Session, flag: Option<Commit>) -> Result<()> {
 }
 
 /// Reads the work tree before any change; rejects a dirty one if it must be clean.
-pub fn before(session: &Session, flag: Option<Commit>) -> Result<Before> {
+pub fn read_work_tree(session: &Session, flag: Option<Commit>) -> Result<InitialWorkTree> {
     let root = session.vault.root();
     match commit_mode(session, flag) {
         Commit::Never => Ok(None),
@@ -78,7 +78,7 @@ pub struct Committed {
 }
 
 /// Commits what this process changed in the vault.
-pub fn commit(session: &Session, before: Before) -> Result<Committed> {
+pub fn commit(session: &Session, before: InitialWorkTree) -> Result<Committed> {
     let runs = session.written.borrow().runs.clone();
     let Some(tree) = before.filter(|_| !runs.is_empty()) else {
         return Ok(Committed::default());
@@ -232,7 +232,7 @@ fn trash_of(changes: &BTreeMap<&VaultPath, NoteChange>, known: &[String]) -> Vec
         }
     }
     let complete = is_complete.into_iter().filter(|(_, all)| *all);
-    files.extend(complete.map(|(run, _)| format!("{OWN_FOLDER}/{TRASH}/{run}/{REASONS}")));
+    files.extend(complete.map(|(run, _)| format!("{OWN_FOLDER}/{TRASH}/{run}/{REASONS_FILE}")));
     files
 }
 

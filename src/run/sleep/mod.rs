@@ -1,6 +1,6 @@
 //! One sleep: runs the due steps in order.
 //!
-//! The caller holds the [`lock`] and observes progress through [`Event`]s; only warnings are
+//! The caller holds the [`lock`] and observes progress through [`SleepEvent`]s; only warnings are
 //! printed here. A
 //! failed job does not prevent the others.
 
@@ -20,18 +20,18 @@ use super::judge::options::JudgeOptions;
 use super::judge::{JudgeRequest, judge};
 use super::options::{Apply, Commit, SleepOptions};
 use super::plan::open;
-use super::plan::perform::{self, JobRun, Request};
+use super::plan::perform::{self, JobRequest, JobRun};
 use super::plan::queue::Scope;
 use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
-use super::sleep::commit::{Before, Committed};
+use super::sleep::commit::{Committed, InitialWorkTree};
 use super::sleep::record::Record;
 use super::sleep::schedule::{Due, WakePeriod};
 use super::sleep::settle::settle;
-use super::sleep::state::{JobState, Outcome, State};
+use super::sleep::state::{JobOutcome, JobState, State};
 use super::sleep::step::Step;
 use crate::cache::sync::SyncReport;
-use crate::change::SETTLE;
-use crate::finding::rule_event::Trigger;
+use crate::change::SETTLE_JOB;
+use crate::finding::rule_event::RuleEvent;
 use crate::jobs::rules::{self, Options as RuleOptions};
 use crate::journal::decisions::JUDGE;
 use crate::output::progress::Progress;
@@ -54,7 +54,7 @@ pub struct SleepRequest {
     /// Overrides the setting `sleep.commit`.
     pub commit: Option<Commit>,
     /// Manually raised events.
-    pub events: Vec<Trigger>,
+    pub events: Vec<RuleEvent>,
 }
 
 impl SleepRequest {
@@ -75,7 +75,7 @@ fn is_maintained(session: &Session) -> bool {
 
 /// Progress of a sleep.
 #[derive(Debug)]
-pub enum Event<'e> {
+pub enum SleepEvent<'e> {
     Begins(Step),
     /// The last job of the report ended.
     Ended(&'e SleepReport),
@@ -93,7 +93,7 @@ pub fn due(
     session: &Session,
     state: &State,
     cache: Option<&Cache>,
-    events: &[Trigger],
+    events: &[RuleEvent],
     awake: Option<WakePeriod>,
 ) -> Result<Vec<(Step, Due)>> {
     let now = &session.env.now;
@@ -139,7 +139,7 @@ pub fn due(
 
 /// The result of a sleep.
 #[derive(Debug)]
-pub struct Slept {
+pub struct SleepOutcome {
     pub report: SleepReport,
     /// Errors of failed jobs, in order.
     pub errors: Vec<Error>,
@@ -150,8 +150,8 @@ pub struct Slept {
 pub fn sleep(
     session: &Session,
     request: &SleepRequest,
-    observe: &dyn Fn(Event<'_>),
-) -> Result<Slept> {
+    observe: &dyn Fn(SleepEvent<'_>),
+) -> Result<SleepOutcome> {
     let state = State::load(&session.state_folder(), &session.env.device()?);
     let cache = Cache::open(&session.homes.cache, session.index.language).ok();
     let due = due(session, &state, cache.as_ref(), &request.events, None)?;
@@ -177,7 +177,7 @@ pub fn sleep(
         errors: Vec::new(),
     };
     sleep.run(&now.into_iter().map(|(step, _)| step).collect::<Vec<_>>())?;
-    Ok(Slept {
+    Ok(SleepOutcome {
         report: sleep.report,
         errors: sleep.errors,
         committed: commit::commit(session, sleep.work_tree),
@@ -188,9 +188,9 @@ pub fn sleep(
 struct Sleep<'s> {
     session: &'s Session,
     request: &'s SleepRequest,
-    observe: &'s dyn Fn(Event<'_>),
+    observe: &'s dyn Fn(SleepEvent<'_>),
     report: SleepReport,
-    work_tree: Before,
+    work_tree: InitialWorkTree,
     /// Findings that the jobs of a dry run leave open.
     open: Vec<Finding>,
     errors: Vec<Error>,
@@ -261,7 +261,7 @@ impl Sleep<'_> {
         let offer = if self.request.dry_run {
             open::preview(self.session, std::mem::take(&mut self.open))?
         } else {
-            open::look(self.session, cache)?.0
+            open::collect_open(self.session, cache)?.0
         };
         Ok(Some(OpenReport::of(&offer)))
     }
@@ -269,15 +269,15 @@ impl Sleep<'_> {
     /// Reads the work tree if due steps may cause a commit. A rejected tree counts as a failure of
     /// each step, so that
     /// it is retried with increasing delays and not every hour.
-    fn work_tree(&self, due: &[Step]) -> Result<Before> {
+    fn work_tree(&self, due: &[Step]) -> Result<InitialWorkTree> {
         let writing = due.iter().filter(|step| **step != Step::Index);
         let writing: Vec<&str> = writing.map(|step| step.name()).collect();
         if self.request.dry_run || writing.is_empty() {
             return Ok(None);
         }
-        commit::before(self.session, self.request.commit).inspect_err(|error| {
+        commit::read_work_tree(self.session, self.request.commit).inspect_err(|error| {
             let (now, outcome) = (self.session.env.now.timestamp(), Err(error.message()));
-            record::keep(self.session, |state| {
+            record::update(self.session, |state| {
                 for name in &writing {
                     state.note(name, now, 0.0, &outcome);
                 }
@@ -287,7 +287,7 @@ impl Sleep<'_> {
 
     /// Scans the whole vault.
     fn index(&mut self, has_other_steps: bool) -> Result<Cache> {
-        (self.observe)(Event::Begins(Step::Index));
+        (self.observe)(SleepEvent::Begins(Step::Index));
         let started = Instant::now();
         let indexed = self.session.index();
         let seconds = started.elapsed().as_secs_f64();
@@ -297,7 +297,7 @@ impl Sleep<'_> {
         let (cache, report) = indexed?;
         self.report.jobs.push(JobReport::of_index(&report, seconds));
         self.report.index = Some(report);
-        (self.observe)(Event::Ended(&self.report));
+        (self.observe)(SleepEvent::Ended(&self.report));
         if self.request.dry_run {
             return Ok(cache);
         }
@@ -316,7 +316,7 @@ impl Sleep<'_> {
         has_other_steps: bool,
     ) -> Result<()> {
         let outcome = match indexed {
-            Ok((_, report)) => Ok(Outcome::of_index(report)),
+            Ok((_, report)) => Ok(JobOutcome::of_index(report)),
             Err(error) => Err(error.message()),
         };
         let device = self.session.env.device()?;
@@ -330,7 +330,7 @@ impl Sleep<'_> {
             || has_failed()
         {
             let now = self.session.env.now.timestamp();
-            record::keep(self.session, |state| {
+            record::update(self.session, |state| {
                 state.note(Step::Index.name(), now, seconds, &outcome);
             });
         }
@@ -371,7 +371,7 @@ impl Sleep<'_> {
             report.add_questions(&ended);
         }
         self.report.jobs.push(report);
-        for _ in 0..perform::ROUNDS {
+        for _ in 0..perform::MAX_FOLLOW_UPS {
             let run = ended.as_ref().ok();
             let Some(request) = run.and_then(|run| self.job_request().following(job.job, run))
             else {
@@ -390,7 +390,7 @@ impl Sleep<'_> {
         stored::store(self.session, &self.report);
         drop(work);
         drop(progress);
-        (self.observe)(Event::Ended(&self.report));
+        (self.observe)(SleepEvent::Ended(&self.report));
         match ended {
             Ok(run) if run.is_cut_short() => self.report.left.push(name.to_owned()),
             Ok(JobRun { planned, .. }) if self.request.dry_run => {
@@ -433,9 +433,9 @@ impl Sleep<'_> {
         let look = if dry_run && has_looked {
             open::preview(session, self.open.clone()).map(|offer| (offer, cache))
         } else if dry_run {
-            open::look_for(session, cache, &[])
+            open::collect_open_and_named(session, cache, &[])
         } else {
-            open::look(session, cache)
+            open::collect_open(session, cache)
         };
         let judged = look.and_then(|(offer, cache)| judge(session, cache, &offer, request));
         let judged = judged.and_then(|report| match report.failure() {
@@ -443,7 +443,7 @@ impl Sleep<'_> {
             _ => Ok(report),
         });
         let report = JobReport::of_judges(&judged, started.elapsed().as_secs_f64());
-        let outcome = judged.map(|judged| Outcome {
+        let outcome = judged.map(|judged| JobOutcome {
             processed: judged.calls.len(),
             changed: report.changed,
             left: judged.left,
@@ -456,7 +456,7 @@ impl Sleep<'_> {
     fn settle(&mut self, cache: Cache) -> Result<Cache> {
         let settings: SleepOptions = self.session.settings.of();
         if self.session.env.stop.is_due() {
-            self.report.left.push(SETTLE.to_owned());
+            self.report.left.push(SETTLE_JOB.to_owned());
             return Ok(cache);
         }
         if self.request.apply.unwrap_or(settings.apply) == Apply::None {
@@ -476,32 +476,32 @@ impl Sleep<'_> {
         if !self.request.dry_run {
             record_begin(self.session, step.name());
         }
-        (self.observe)(Event::Begins(step));
+        (self.observe)(SleepEvent::Begins(step));
         Instant::now()
     }
 
     /// Records the end of a step that is not recorded elsewhere.
-    fn end(&mut self, step: Step, report: JobReport, ended: Result<Outcome>) -> Result<Cache> {
+    fn end(&mut self, step: Step, report: JobReport, ended: Result<JobOutcome>) -> Result<Cache> {
         let (session, seconds) = (self.session, report.duration_seconds);
         if !self.request.dry_run {
             let now = session.env.now.timestamp();
             let outcome = ended.clone().map_err(|error| error.message());
-            record::keep(session, |state| {
+            record::update(session, |state| {
                 state.note(step.name(), now, seconds, &outcome);
             });
         }
         self.report.jobs.push(report);
         stored::store(session, &self.report);
-        (self.observe)(Event::Ended(&self.report));
+        (self.observe)(SleepEvent::Ended(&self.report));
         if let Err(error) = ended {
             self.errors.push(error.during(step.name()));
         }
         session.embed_at_once(session.cache()?)
     }
 
-    fn job_request(&self) -> Request {
+    fn job_request(&self) -> JobRequest {
         let settings: SleepOptions = self.session.settings.of();
-        Request {
+        JobRequest {
             scope: Scope::Changed,
             apply: self.request.apply.unwrap_or(settings.apply),
             dry_run: self.request.dry_run,
@@ -554,8 +554,8 @@ mod tests {
             ..SleepRequest::default()
         };
         let started = RefCell::new(Vec::new());
-        let observe = |event: Event<'_>| {
-            if let Event::Begins(job) = event {
+        let observe = |event: SleepEvent<'_>| {
+            if let SleepEvent::Begins(job) = event {
                 started.borrow_mut().push(job);
             }
         };

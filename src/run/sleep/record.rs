@@ -44,7 +44,7 @@ impl From<RecordError> for Error {
 }
 
 /// Updates the job states. A failure, for example in a read-only vault, is only a warning.
-pub fn keep(session: &Session, change: impl FnOnce(&mut State)) {
+pub fn update(session: &Session, change: impl FnOnce(&mut State)) {
     let result = Record::of(session).and_then(|record| Ok(record.change(change)?));
     if let Err(error) = result {
         let why = error.message();
@@ -79,7 +79,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::run::sleep::state::Outcome;
+    use crate::run::sleep::state::JobOutcome;
 
     #[test]
     fn concurrent_updates_are_all_kept() {
@@ -94,7 +94,7 @@ mod tests {
                 since: String::new(),
             },
         };
-        let done = Outcome {
+        let done = JobOutcome {
             processed: 0,
             changed: 0,
             left: 0,

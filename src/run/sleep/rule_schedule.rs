@@ -11,19 +11,19 @@ use std::process::{Command, Stdio};
 use super::record;
 use super::schedule::{self, Due};
 use super::state::{JobState, State};
-use crate::finding::rule_event::Trigger;
-use crate::jobs::job::Configured;
-use crate::jobs::rules::condition::VaultNumbers;
-use crate::jobs::rules::{Deed, JOB, Options, Rule, Rules};
+use crate::finding::rule_event::RuleEvent;
+use crate::jobs::job::ConfiguredJob;
+use crate::jobs::rules::condition::VaultTotals;
+use crate::jobs::rules::{Effect, JOB, Options, Rule, Rules};
 use crate::run::prelude::*;
-use crate::session::event_counts::Raised;
+use crate::session::event_counts::EventCounts;
 
 /// The rules of a vault, and the state that decides which ones run.
 #[derive(Debug)]
 pub struct RuleSchedule {
     rules: Rules,
-    raised: Raised,
-    by_hand: Vec<Trigger>,
+    raised: EventCounts,
+    by_hand: Vec<RuleEvent>,
     /// Last success on other devices, by recorded name.
     elsewhere: BTreeMap<String, Timestamp>,
 }
@@ -44,18 +44,18 @@ impl RuleSchedule {
     /// Returns the rules of `session`; `by_hand` are the manually raised events.
     pub fn of(
         session: &Session,
-        by_hand: &[Trigger],
+        by_hand: &[RuleEvent],
         elsewhere: BTreeMap<String, Timestamp>,
     ) -> Self {
         let mut rules = Rules::of(&session.settings);
-        rules.is_pressed = by_hand.contains(&Trigger::Pressure);
+        rules.is_pressed = by_hand.contains(&RuleEvent::Pressure);
         let needs_counts =
-            |rule: &Rule| rule.listens_to(Trigger::Ingest) || rule.listens_to(Trigger::Recall);
+            |rule: &Rule| rule.listens_to(RuleEvent::Ingest) || rule.listens_to(RuleEvent::Recall);
         // Event counts are only read if a rule needs them.
         let raised = if rules.rules.iter().any(needs_counts) {
             session.raised()
         } else {
-            Raised::new()
+            EventCounts::new()
         };
         Self {
             rules,
@@ -72,10 +72,9 @@ impl RuleSchedule {
 
     /// Whether a rule that acts on notes runs because of more than the event `sleep`.
     pub fn is_triggered(&self, state: &State, now: &Zoned) -> bool {
-        let mut acting =
-            self.rules.rules.iter().filter(|rule| {
-                rule.on != [Trigger::Sleep] && matches!(rule.deed, Deed::Act { .. })
-            });
+        let mut acting = self.rules.rules.iter().filter(|rule| {
+            rule.on != [RuleEvent::Sleep] && matches!(rule.deed, Effect::Act { .. })
+        });
         acting.any(|rule| self.is_triggered_by_event(rule, state, now))
     }
 
@@ -115,7 +114,8 @@ impl RuleSchedule {
         if rule.on.iter().any(|event| self.by_hand.contains(event)) {
             return true;
         }
-        let is_implicit = |event: &Trigger| matches!(event, Trigger::Sleep | Trigger::Pressure);
+        let is_implicit =
+            |event: &RuleEvent| matches!(event, RuleEvent::Sleep | RuleEvent::Pressure);
         let is_raised = rule.on.iter().any(is_implicit) || self.is_raised(rule, state);
         let name = record_name(rule);
         let job = JobState {
@@ -139,7 +139,7 @@ impl RuleSchedule {
     ) -> Result<Vec<&Rule>> {
         let now = &session.env.now;
         let rules = self.rules.rules.iter();
-        let rules = rules.filter(|rule| matches!(&rule.deed, Deed::Run(job) if job == name));
+        let rules = rules.filter(|rule| matches!(&rule.deed, Effect::Run(job) if job == name));
         let mut rules: Vec<&Rule> = rules.filter(|rule| self.is_due(rule, state, now)).collect();
         if rules.iter().any(|rule| rule.asks_of_vault()) {
             let numbers = match cache {
@@ -152,17 +152,17 @@ impl RuleSchedule {
     }
 
     /// Returns the job that applies the rules to run now, and their records.
-    pub fn job(mut self, state: &State, now: &Zoned) -> (Configured, Vec<RuleRun>) {
+    pub fn job(mut self, state: &State, now: &Zoned) -> (ConfiguredJob, Vec<RuleRun>) {
         let (mut acting, mut waiting) = (Vec::new(), Vec::new());
         for rule in &self.rules.rules {
             if !self.is_due(rule, state, now) {
                 waiting.push(rule.name.clone());
-            } else if matches!(rule.deed, Deed::Act { .. }) {
+            } else if matches!(rule.deed, Effect::Act { .. }) {
                 acting.push(self.run_record(rule));
             }
         }
         self.rules.waiting = waiting.into_iter().collect();
-        let job = Configured {
+        let job = ConfiguredJob {
             job: &JOB,
             find: Box::new(self.rules),
         };
@@ -170,8 +170,8 @@ impl RuleSchedule {
     }
 }
 
-fn vault_numbers(session: &Session, cache: &Cache) -> Result<VaultNumbers, CacheError> {
-    Ok(VaultNumbers::of(&session.view(cache)?.entries()?))
+fn vault_numbers(session: &Session, cache: &Cache) -> Result<VaultTotals, CacheError> {
+    Ok(VaultTotals::of(&session.view(cache)?.entries()?))
 }
 
 /// Records that these rules ran, and the notices of the run of `job`.
@@ -180,7 +180,7 @@ pub fn record_runs(session: &Session, rules: &[RuleRun], job: &str, notices: &[S
         return;
     }
     let now = session.env.now.timestamp();
-    record::keep(session, |state| {
+    record::update(session, |state| {
         for RuleRun { name, heard } in rules {
             let rule = state.jobs.entry(name.clone()).or_default();
             rule.last_success = Some(now);
@@ -195,7 +195,7 @@ pub fn record_runs(session: &Session, rules: &[RuleRun], job: &str, notices: &[S
 /// Starts a sleep in the background if a rule listens to `event` and `detached` is set. On failure
 /// the event
 /// waits for the next sleep.
-pub fn start_behind(session: &Session, event: Trigger) {
+pub fn start_in_background(session: &Session, event: RuleEvent) {
     let options: Options = session.settings.of();
     if !options.detached || !options.enabled || session.env.no_touch {
         return;
@@ -273,7 +273,7 @@ mod tests {
             let (rules, problems) = read(&[(Origin::BuiltIn, Ok(text))], &["link"]);
             assert_eq!(problems, [], "{case}");
             let ago = |text: &str| Some(1_000_000 - text.parse::<i64>().ok()?);
-            let events = [Trigger::Ingest, Trigger::Recall]
+            let events = [RuleEvent::Ingest, RuleEvent::Recall]
                 .into_iter()
                 .zip(raised.split(' '));
             let schedule = RuleSchedule {
@@ -284,7 +284,7 @@ mod tests {
                 raised: events
                     .filter_map(|(event, text)| Some((event, text.parse().ok()?)))
                     .collect(),
-                by_hand: Trigger::named(by_hand).into_iter().collect(),
+                by_hand: RuleEvent::named(by_hand).into_iter().collect(),
                 elsewhere: BTreeMap::new(),
             };
             let mut state = State::default();

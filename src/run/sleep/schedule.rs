@@ -11,7 +11,7 @@
 use jiff::{Span, ToSpan as _};
 
 use super::state::JobState;
-use crate::config::Every;
+use crate::config::Interval;
 use crate::run::prelude::*;
 
 /// Delay before the first retry after a failure, in minutes.
@@ -65,11 +65,11 @@ impl WakePeriod {
 pub fn due(
     job: &JobState,
     elsewhere: Option<Timestamp>,
-    every: Every,
+    every: Interval,
     now: &Zoned,
     wake_period: Option<WakePeriod>,
 ) -> Due {
-    let Every::After { days, seconds } = every else {
+    let Interval::After { days, seconds } = every else {
         return Due::Never;
     };
     let interval = days.days().seconds(seconds);
@@ -172,12 +172,12 @@ mod tests {
         };
         let now = at("2026-04-01T12:10:00Z").to_zoned(jiff::tz::TimeZone::UTC);
         let soon = Due::At(at("2026-04-01T12:30:00Z"));
-        assert_eq!(due(&job, None, Every::days(1), &now, None), soon);
+        assert_eq!(due(&job, None, Interval::days(1), &now, None), soon);
         let elsewhere = Some(at("2026-04-01T11:00:00Z"));
-        assert_eq!(due(&job, elsewhere, Every::days(1), &now, None), soon);
+        assert_eq!(due(&job, elsewhere, Interval::days(1), &now, None), soon);
         let sooner = "10m 1s".parse().unwrap();
         assert_eq!(due(&job, None, sooner, &now, None), Due::Now);
-        assert_eq!(due(&job, None, Every::Never, &now, None), Due::Never);
+        assert_eq!(due(&job, None, Interval::Never, &now, None), Due::Never);
     }
 
     #[test]
@@ -205,16 +205,16 @@ mod tests {
                 grace: Duration::from_secs(grace),
             };
             let now = time(now).to_zoned(jiff::tz::TimeZone::UTC);
-            let found = due(&hourly, None, Every::hours(1), &now, Some(awake));
+            let found = due(&hourly, None, Interval::hours(1), &now, Some(awake));
             let expected = match expected {
                 "now" => Due::Now,
                 moment => Due::At(time(moment)),
             };
             assert_eq!(found, expected, "{woke} {grace}");
             // Without a watch a missed run is made up once.
-            assert_eq!(due(&hourly, None, Every::hours(1), &now, None), Due::Now);
+            assert_eq!(due(&hourly, None, Interval::hours(1), &now, None), Due::Now);
             let fresh = JobState::default();
-            let first = due(&fresh, None, Every::hours(1), &now, Some(awake));
+            let first = due(&fresh, None, Interval::hours(1), &now, Some(awake));
             assert_eq!(first, Due::Now, "what never ran is not late");
         }
     }
@@ -229,9 +229,9 @@ mod tests {
         };
         let now = at("2026-03-29T01:30:00Z").to_zoned(zone);
         assert_eq!(now.strftime("%H:%M").to_string(), "03:30");
-        assert_eq!(due(&job, None, Every::days(1), &now, None), Due::Now);
+        assert_eq!(due(&job, None, Interval::days(1), &now, None), Due::Now);
         assert_eq!(
-            due(&job, None, Every::hours(24), &now, None),
+            due(&job, None, Interval::hours(24), &now, None),
             Due::At(at("2026-03-29T02:30:00Z"))
         );
     }

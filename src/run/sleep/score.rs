@@ -8,7 +8,7 @@ use crate::change::acts;
 use crate::note::front_matter::key::KeyPath;
 use crate::run::prelude::*;
 use crate::signals::fields::Signal;
-use crate::signals::measure::moved;
+use crate::signals::measure::exceeds_dead_band;
 
 /// The signals that are compared.
 pub const COMPARED_SIGNALS: [Signal; 5] = {
@@ -34,14 +34,14 @@ pub struct Score {
 
 /// Signal changes of one note.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Moved {
+pub struct SignalChanges {
     pub path: String,
-    pub changes: Vec<Change>,
-    pub why: Vec<Why>,
+    pub changes: Vec<SignalChange>,
+    pub why: Vec<ChangeCause>,
 }
 
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Change {
+pub struct SignalChange {
     pub signal: &'static str,
     pub from: f64,
     pub to: f64,
@@ -50,7 +50,7 @@ pub struct Change {
 /// The cause of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum ChangeCause {
     Use(u64),
     Feedback(u64),
     /// Number of added or removed links.
@@ -107,8 +107,8 @@ impl Scores {
     }
 
     /// Returns the changes since `old`, largest first.
-    pub fn moved_since(&self, old: &Self) -> Vec<Moved> {
-        let mut all: Vec<(f64, Moved)> = Vec::new();
+    pub fn moved_since(&self, old: &Self) -> Vec<SignalChanges> {
+        let mut all: Vec<(f64, SignalChanges)> = Vec::new();
         for (path, new) in &self.notes {
             let Some(old) = old.notes.get(path) else {
                 continue;
@@ -117,15 +117,15 @@ impl Scores {
             let mut most = 0.0;
             for (at, signal) in COMPARED_SIGNALS.iter().enumerate() {
                 let [from, to] = [old.values[at], new.values[at]].map(f64::from);
-                if moved(from, to) {
+                if exceeds_dead_band(from, to) {
                     most = f64::max(most, (to - from).abs());
                     let signal = signal.name();
-                    changes.push(Change { signal, from, to });
+                    changes.push(SignalChange { signal, from, to });
                 }
             }
             if !changes.is_empty() {
                 let (path, why) = (path.clone(), why(old, new));
-                all.push((most, Moved { path, changes, why }));
+                all.push((most, SignalChanges { path, changes, why }));
             }
         }
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
@@ -133,19 +133,21 @@ impl Scores {
     }
 }
 
-fn why(old: &Score, new: &Score) -> Vec<Why> {
+fn why(old: &Score, new: &Score) -> Vec<ChangeCause> {
     let mut why = Vec::new();
     if new.accesses > old.accesses {
-        why.push(Why::Use(new.accesses - old.accesses));
+        why.push(ChangeCause::Use(new.accesses - old.accesses));
     }
     if new.feedback > old.feedback {
-        why.push(Why::Feedback(new.feedback - old.feedback));
+        why.push(ChangeCause::Feedback(new.feedback - old.feedback));
     }
     if new.links != old.links {
-        why.push(Why::Links(i64::from(new.links) - i64::from(old.links)));
+        why.push(ChangeCause::Links(
+            i64::from(new.links) - i64::from(old.links),
+        ));
     }
     if why.is_empty() {
-        why.push(Why::Time);
+        why.push(ChangeCause::Time);
     }
     why
 }
@@ -167,7 +169,7 @@ pub fn persist(view: &View<'_>, entries: &[Entry], persist: &[Signal]) -> Result
         for (signal, value) in persist.iter().zip(values) {
             let stored = properties.get("mem");
             let stored = stored.and_then(|mem| mem.get(signal.name())?.as_f64());
-            if stored.is_none_or(|stored| moved(stored, value)) {
+            if stored.is_none_or(|stored| exceeds_dead_band(stored, value)) {
                 let rounded = (value * 1e4).round() / 1e4;
                 edits.push(Edit::set(
                     KeyPath::from("mem").below(signal.name()),
@@ -178,7 +180,7 @@ pub fn persist(view: &View<'_>, entries: &[Entry], persist: &[Signal]) -> Result
         if !edits.is_empty() {
             let note = entry.path;
             let act = Act::Edit { note, edits };
-            groups.push(acts::by_hand(view, "scored", &[act])?);
+            groups.push(acts::manual_group(view, "scored", &[act])?);
         }
     }
     Ok(groups)
@@ -229,9 +231,14 @@ mod tests {
                 )
             })
             .collect();
-        let expected: [(&str, &str, usize, &[Why]); 2] = [
-            ("b.md", "importance", 1, &[Why::Use(2), Why::Links(-1)]),
-            ("a.md", "retrievability", 1, &[Why::Time]),
+        let expected: [(&str, &str, usize, &[ChangeCause]); 2] = [
+            (
+                "b.md",
+                "importance",
+                1,
+                &[ChangeCause::Use(2), ChangeCause::Links(-1)],
+            ),
+            ("a.md", "retrievability", 1, &[ChangeCause::Time]),
         ];
         assert_eq!(reported, expected);
     }

@@ -1,7 +1,7 @@
 //! Settle: writes learned usage into managed notes, so that a vault without its journal loses
 //! little.
 //!
-//! Writes only significant changes ([`snapshot::is_news`]), only into notes that mem or an agent
+//! Writes only significant changes ([`snapshot::is_significant_change`]), only into notes that mem or an agent
 //! wrote and that
 //! were not edited since, and only below `mem`, which neither seals nor jobs depend on. So a second
 //! sleep
@@ -9,7 +9,7 @@
 
 use serde_json::Map;
 
-use crate::change::SETTLE;
+use crate::change::SETTLE_JOB;
 use crate::change::acts;
 use crate::note::front_matter::key::KeyPath;
 use crate::run::plan::in_use::{InUse, InUseProbe};
@@ -36,13 +36,13 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<JobPlan, CacheError> 
     entries.retain(Entry::is_managed);
     let usages = view.usages(&entries)?;
     let mut decided = PolicyResult {
-        plan: Plan::new(SETTLE, Vec::new()),
+        plan: Plan::new(SETTLE_JOB, Vec::new()),
         ..PolicyResult::default()
     };
     for (entry, usage) in entries.iter().zip(&usages) {
         let importance = IMPORTANCE.of(&entry.row.ratings).into();
         let known = view.snapshot(entry)?;
-        if !snapshot::is_news(known.as_ref(), usage, importance) {
+        if !snapshot::is_significant_change(known.as_ref(), usage, importance) {
             continue;
         }
         if let Some(reason) = probe.reason(&entry.path) {
@@ -58,7 +58,7 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<JobPlan, CacheError> 
         let note = entry.path.clone();
         let title = format!("record usage of {note}");
         let act = Act::Edit { note, edits };
-        match acts::unasked(view, "usage since the last snapshot", &[act]) {
+        match acts::automatic_group(view, "usage since the last snapshot", &[act]) {
             Ok(group) => decided.plan.groups.push(Group { title, ..group }),
             Err(error) => decided.skip(error)?,
         }

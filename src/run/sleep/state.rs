@@ -84,7 +84,7 @@ pub struct RunState {
 
 /// Result of a successful run of a job.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct JobOutcome {
     /// Notes or pairs examined.
     pub processed: usize,
     /// Groups applied.
@@ -95,7 +95,7 @@ pub struct Outcome {
     pub run: Option<String>,
 }
 
-impl Outcome {
+impl JobOutcome {
     /// Returns the outcome of an index pass.
     pub fn of_index(report: &SyncReport) -> Self {
         Self {
@@ -171,7 +171,7 @@ impl State {
         job: &str,
         at: Timestamp,
         seconds: f64,
-        ended: &Result<Outcome, String>,
+        ended: &Result<JobOutcome, String>,
     ) {
         let state = self.jobs.entry(job.to_owned()).or_default();
         state.last_start = Some(at);
@@ -273,8 +273,8 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn done() -> Outcome {
-        Outcome {
+    fn done() -> JobOutcome {
+        JobOutcome {
             processed: 5,
             changed: 1,
             left: 0,
@@ -313,7 +313,7 @@ mod tests {
     fn runs_without_changes_are_dropped_first() {
         let mut state = State::default();
         state.note("dedupe", at(0), 0.0, &Ok(done()));
-        let idle = Outcome {
+        let idle = JobOutcome {
             run: None,
             ..done()
         };

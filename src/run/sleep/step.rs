@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::change::SETTLE;
-use crate::config::{Every, Settings};
+use crate::change::SETTLE_JOB;
+use crate::config::{Interval, Settings};
 use crate::jobs::job::Job;
 use crate::jobs::rules::Options as RuleOptions;
 use crate::jobs::{self, JOBS};
@@ -36,7 +36,7 @@ impl Step {
         let is_enabled = |step: &Self| match step {
             Self::Job(job) => jobs.contains(job),
             Self::Judge | Self::Settle if !is_maintained => false,
-            step => settings.every(step.name()) != Every::Never,
+            step => settings.every(step.name()) != Interval::Never,
         };
         Self::all().filter(is_enabled).collect()
     }
@@ -60,7 +60,7 @@ impl Step {
             Self::Index => "index",
             Self::Job(job) => job.name,
             Self::Judge => JUDGE,
-            Self::Settle => SETTLE,
+            Self::Settle => SETTLE_JOB,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use jiff::civil::DateTime;
 
-use crate::config::likeness;
+use crate::config::name_similarity;
 use crate::note::front_matter::split::{Language, split};
 use crate::note::front_matter::write::scalar;
 use crate::note::markdown::append::addition;
@@ -29,7 +29,7 @@ const DEFAULT_FOLDER: &str = "templates";
 
 /// A template with its placeholders replaced.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Filled {
+pub struct FilledTemplate {
     pub text: String,
     /// Byte offset of the cursor.
     pub cursor: Option<usize>,
@@ -37,7 +37,7 @@ pub struct Filled {
     unknown: Vec<String>,
 }
 
-impl Filled {
+impl FilledTemplate {
     /// Appends the next part.
     fn add(&mut self, next: Self) {
         let start = self.text.len();
@@ -87,12 +87,12 @@ pub fn named(session: &Session, name: &str) -> Result<String> {
     text(session, &format!("{folder}/{name}")).map_err(|why| {
         let names = names(session);
         let error = Error::new(format!("no template `{name}` in `{folder}`"));
-        let near = names.iter().max_by(|a, b| likeness(a, name).total_cmp(&likeness(b, name)));
+        let near = names.iter().max_by(|a, b| name_similarity(a, name).total_cmp(&name_similarity(b, name)));
         match near {
             None => error.hint(format!(
                 "a template is a note in `{folder}` ({why}); `mem config remember.templates` names another folder"
             )),
-            Some(near) if likeness(near, name) >= 0.8 => error.hint(format!("did you mean `{near}`?")),
+            Some(near) if name_similarity(near, name) >= 0.8 => error.hint(format!("did you mean `{near}`?")),
             Some(_) => error.hint(format!("available: {}", names.join(", "))),
         }
     })
@@ -129,7 +129,12 @@ fn folder(session: &Session) -> String {
 }
 
 /// Fills in a template for a note called `title`; warns about unknown formats.
-pub fn filled(session: &Session, template: &str, title: &str, at: DateTime) -> Filled {
+pub fn fill_for_note(
+    session: &Session,
+    template: &str,
+    title: &str,
+    at: DateTime,
+) -> FilledTemplate {
     let filled = fill(template, title, at);
     for mark in &filled.unknown {
         let output = &session.env.output;
@@ -141,11 +146,11 @@ pub fn filled(session: &Session, template: &str, title: &str, at: DateTime) -> F
 }
 
 /// Fills in a template. A title in the front matter is quoted as YAML requires.
-fn fill(template: &str, title: &str, at: DateTime) -> Filled {
+fn fill(template: &str, title: &str, at: DateTime) -> FilledTemplate {
     let block = split(template).block;
     let block = block.filter(|block| block.language == Language::Yaml);
     let front_matter = block.map_or(0..0, |block| block.inner);
-    let mut filled = Filled::default();
+    let mut filled = FilledTemplate::default();
     filled.add(fill_placeholders(
         &template[..front_matter.start],
         title,
@@ -159,7 +164,7 @@ fn fill(template: &str, title: &str, at: DateTime) -> Filled {
 }
 
 /// Fills in a line of YAML.
-fn fill_yaml_line(line: &str, title: &str, at: DateTime) -> Filled {
+fn fill_yaml_line(line: &str, title: &str, at: DateTime) -> FilledTemplate {
     let fill = |text: &str, title: &str| fill_placeholders(text, title, at);
     let value = value_range(line);
     let raw = &line[value.clone()];
@@ -177,7 +182,7 @@ fn fill_yaml_line(line: &str, title: &str, at: DateTime) -> Filled {
         let mut filled = fill(&line[..value.start], title);
         let inner = fill(raw, title);
         let text = scalar(&inner.text, false);
-        filled.add(Filled { text, ..inner });
+        filled.add(FilledTemplate { text, ..inner });
         filled.add(fill(&line[value.end..], title));
         filled
     }
@@ -201,7 +206,7 @@ fn value_range(line: &str) -> Range<usize> {
 }
 
 /// Replaces title, date and time as Obsidian does, and removes the cursor placeholder.
-fn fill_placeholders(template: &str, title: &str, at: DateTime) -> Filled {
+fn fill_placeholders(template: &str, title: &str, at: DateTime) -> FilledTemplate {
     let mut filled = String::new();
     let (mut cursor, mut unknown) = (None, Vec::new());
     let mut rest = template;
@@ -235,7 +240,7 @@ fn fill_placeholders(template: &str, title: &str, at: DateTime) -> Filled {
         rest = &rest[open + close + 2..];
     }
     filled.push_str(rest);
-    Filled {
+    FilledTemplate {
         text: filled,
         cursor,
         unknown,

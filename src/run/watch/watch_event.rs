@@ -4,7 +4,7 @@ use super::sleeper::JobSummary;
 use crate::cache::sync::ChangedNotes;
 use crate::run::plan::open::Counts;
 use crate::run::prelude::*;
-use crate::session::watched::{Pass, TakenIn};
+use crate::session::watched::{IndexUpdate, PassKind};
 
 /// An event as reported by `--jsonl`.
 #[derive(Debug, Serialize)]
@@ -51,10 +51,10 @@ pub enum SyncMethod {
 
 impl<'e> WatchEvent<'e> {
     /// Returns the event for the changes of a pass, if there were any.
-    pub(super) fn of_pass(indexed: &'e TakenIn, took: Duration) -> Option<Self> {
+    pub(super) fn of_pass(indexed: &'e IndexUpdate, took: Duration) -> Option<Self> {
         let seconds = (took.as_secs_f64() * 1000.0).round() / 1000.0;
         let notes = indexed.report.notes;
-        if indexed.how == Pass::Afresh {
+        if indexed.how == PassKind::Afresh {
             return Some(Self::Rebuilt { notes, seconds });
         }
         let ChangedNotes {
@@ -72,7 +72,7 @@ impl<'e> WatchEvent<'e> {
             moved,
             removed,
             seconds,
-            whole: indexed.how == Pass::Whole,
+            whole: indexed.how == PassKind::Whole,
         })
     }
 }

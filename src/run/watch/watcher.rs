@@ -19,7 +19,7 @@ use crate::run::sleep::signals;
 use crate::run::sleep::state::State;
 use crate::run::sleep::step::Step;
 use crate::session::settings::settings_file;
-use crate::session::watched::{Pass, TakenIn};
+use crate::session::watched::{IndexUpdate, PassKind};
 
 /// Receives events in order.
 pub type Listener<'l> = dyn Fn(&Environment, &WatchEvent<'_>) -> Result<()> + 'l;
@@ -114,7 +114,7 @@ struct ListState {
 
 impl ListState {
     /// Marks lists as outdated, unless the changes are its own.
-    fn changed(&mut self, taken_in: &TakenIn) {
+    fn changed(&mut self, taken_in: &IndexUpdate) {
         let notes = &taken_in.report.changed_notes;
         let changed = notes.changed.len();
         let others = notes.added.len() + notes.moved.len() + notes.removed.len();
@@ -235,7 +235,7 @@ impl Watcher<'_> {
             how,
         })?;
         // A rebuilt index at start is not reported.
-        let is_news = |(taken_in, _): &(TakenIn, _)| taken_in.how != Pass::Afresh;
+        let is_news = |(taken_in, _): &(IndexUpdate, _)| taken_in.how != PassKind::Afresh;
         self.report_passes(passes.into_iter().filter(is_news).collect())
     }
 
@@ -340,7 +340,7 @@ impl Watcher<'_> {
         let is_enabled = jobs::enabled(&self.session.settings).contains(&&views::JOB);
         let any = |cache: &Cache| -> Result<bool, CacheError> {
             let view = self.session.view(cache)?;
-            views::has_any(&view.with_text_index(cache.text.reader()?))
+            views::may_have_lists(&view.with_text_index(cache.text.reader()?))
         };
         // Without a cache the next sleep decides.
         let cache = self.session.cache();
@@ -413,7 +413,7 @@ impl Watcher<'_> {
     }
 
     /// Indexes the changes in `batch`.
-    fn index_batch(&mut self, batch: &Batch) -> Result<Vec<(TakenIn, Duration)>> {
+    fn index_batch(&mut self, batch: &Batch) -> Result<Vec<(IndexUpdate, Duration)>> {
         let mut passes = Vec::new();
         // An unmounted disk may leave an empty folder.
         Vault::open(self.session.vault.root())?;
@@ -486,7 +486,7 @@ impl Watcher<'_> {
     }
 
     /// Reports the indexed changes.
-    fn report_passes(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<()> {
+    fn report_passes(&mut self, passes: Vec<(IndexUpdate, Duration)>) -> Result<()> {
         for (taken_in, took) in &passes {
             if let Some(event) = WatchEvent::of_pass(taken_in, *took) {
                 self.lists.changed(taken_in);

@@ -29,7 +29,7 @@ use super::super::{Accept, VectorError};
 use super::graph::{Graph, Header, MAX_LEVELS, NONE, path};
 use super::prune;
 use crate::cache::failpoint;
-use crate::cache::panics::caught;
+use crate::cache::panics::catch;
 
 /// Neighbours per row (`M`); twice as many at level 0.
 const NEIGHBOURS_PER_ROW: usize = 8;
@@ -59,7 +59,7 @@ impl Graph {
             return Err(failed("no rows to build it from".to_owned()));
         }
         shuffle(&mut rows, seed);
-        let layout = caught(|| {
+        let layout = catch(|| {
             let distance = RowDistance {
                 vectors,
                 kernel: Kernel::detect(),
@@ -72,7 +72,7 @@ impl Graph {
                 distance,
             );
             // Each thread catches its own panics, so that none is printed.
-            let insert = |row: &u32| caught(|| hnsw.insert((&[*row], *row as usize)));
+            let insert = |row: &u32| catch(|| hnsw.insert((&[*row], *row as usize)));
             rows.par_iter().try_for_each(insert)?;
             Ok(Layout::of(&hnsw, vectors.rows()))
         });

@@ -9,8 +9,8 @@ use super::properties::{Front, property_line};
 use crate::note::front_matter::property;
 use crate::note::front_matter::split::Language;
 use crate::signals::dates::moment_of;
-use crate::signals::fields::{Field, Merge};
-use crate::signals::property_merge::stated;
+use crate::signals::fields::{Field, MergeRule};
+use crate::signals::property_merge::value_line;
 
 /// The properties and front matter of a note to be compared.
 pub(super) struct NoteContent<'a> {
@@ -48,7 +48,7 @@ pub(super) fn missing_property(
         // The merge sets a later date because it changes the note.
         let has_later_date = |leaf: &str| {
             let moment = |text: &str| moment_of(&Value::from(text));
-            Field::merge_of(key) == Merge::Latest
+            Field::merge_of(key) == MergeRule::Latest
                 && here
                     .iter()
                     .any(|later| moment(later) > moment(leaf) && moment(leaf).is_some())
@@ -114,7 +114,7 @@ fn tags(text: &str) -> BTreeSet<String> {
 /// Whether a line of `merged` contains all of `value`, or its `leaf`, quoted or not.
 fn contains_value(line: &str, key: &str, value: &Value, leaf: &str) -> bool {
     let one = [false, true].map(|quoted| property_line(key, leaf, quoted));
-    line == stated(key, value) || one.iter().any(|one| one == line)
+    line == value_line(key, value) || one.iter().any(|one| one == line)
 }
 
 /// Returns the scalar values in a value, as text.

@@ -14,7 +14,7 @@ use super::paragraphs;
 use super::writing::{BlockWriter, LastBlock};
 use crate::note::markdown::labels;
 use crate::note::markdown::loss_check::MERGED_FROM;
-use crate::note::markdown::sections::{Block, Kind, Section, Unclosed};
+use crate::note::markdown::sections::{Block, BlockKind, Section, Unclosed};
 
 /// A body with the blocks inserted from another one.
 #[derive(Debug, PartialEq)]
@@ -60,7 +60,7 @@ pub(super) fn insert(
     path: &str,
     titles: [&str; 2],
 ) -> Result<MergedBody, InsertError> {
-    let other = labels::apart(keeper, other);
+    let other = labels::with_distinct_labels(keeper, other);
     let before = Outline::of(keeper, titles);
     let theirs = Outline::numbered_like(&other, titles, &before);
     let replaced = paragraphs::with_longer_paragraphs(&before, &theirs);
@@ -206,7 +206,7 @@ impl Insertion<'_> {
         let is_definition = |piece: &&Piece<'_>| {
             piece
                 .block
-                .is_some_and(|block| block.kind == Kind::Definition)
+                .is_some_and(|block| block.kind == BlockKind::Definition)
         };
         let (definitions, pieces): (Vec<&Piece<'_>>, Vec<&Piece<'_>>) =
             self.pieces.iter().partition(is_definition);
@@ -640,7 +640,7 @@ mod tests {
                 let sections = crate::note::markdown::sections::read(&other).all;
                 let titles: BTreeSet<&str> = sections.iter().map(|of| of.title.as_str()).collect();
                 if titles.len() == sections.len() {
-                    let again = inserted(&body, &labels::apart(&keeper, &other));
+                    let again = inserted(&body, &labels::with_distinct_labels(&keeper, &other));
                     prop_assert_eq!(again.map(|placed| placed.body), Ok(body));
                 }
             }

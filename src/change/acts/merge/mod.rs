@@ -24,7 +24,7 @@ use super::draft::Draft;
 use super::error::ActError;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
-use crate::finding::plan::{Change, LeftOut};
+use crate::finding::plan::{Change, OmittedBlocks};
 use crate::note;
 use crate::note::edit::{self, Edit};
 use crate::note::front_matter::split::{Language, split};
@@ -100,7 +100,7 @@ impl MergeCompiler<'_, '_, '_> {
         &self,
         others: &[MergedNote],
         body: Option<&str>,
-    ) -> Result<(Vec<Edit>, Vec<LeftOut>), ActError> {
+    ) -> Result<(Vec<Edit>, Vec<OmittedBlocks>), ActError> {
         let (keeper, text) = (&self.keeper.entry, self.keeper.text.as_str());
         let own = note::read(text, keeper.path.stem());
         let theirs: Vec<Note> = others
@@ -215,7 +215,7 @@ impl MergeCompiler<'_, '_, '_> {
         before: &str,
         others: &[MergedNote],
         notes: &[Note],
-    ) -> Result<(String, Vec<LeftOut>), ActError> {
+    ) -> Result<(String, Vec<OmittedBlocks>), ActError> {
         let keeper = &self.keeper.entry.path;
         let mut body = before.to_owned();
         let mut left_out = Vec::new();
@@ -228,7 +228,7 @@ impl MergeCompiler<'_, '_, '_> {
                 .map_err(|error| self.insert_error(other, error))?;
             body = inserted.body;
             if !inserted.omitted.is_empty() {
-                left_out.push(LeftOut {
+                left_out.push(OmittedBlocks {
                     note: path.clone(),
                     keeper: keeper.clone(),
                     blocks: inserted.omitted,

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::note::markdown::loss_check::MERGED_FROM;
 use crate::note::markdown::sections;
-use crate::note::markdown::sections::{Block, Kind, Section, Sections};
+use crate::note::markdown::sections::{Block, BlockKind, Section, Sections};
 
 /// The headings above a text, from the top down; `name\n2` is the second heading `name`.
 pub(super) type Headings = Vec<String>;
@@ -154,7 +154,7 @@ impl<'t> Outline<'t> {
     /// Returns the key that identifies a block.
     pub(super) fn key<'k>(&'k self, section: usize, block: &'k Block) -> (&'k [String], &'k str) {
         let path = match block.kind {
-            Kind::Definition => &DEFINITION_HEADINGS,
+            BlockKind::Definition => &DEFINITION_HEADINGS,
             _ => self.paths[section].as_slice(),
         };
         (path, &block.text)
@@ -217,7 +217,7 @@ impl<'t> Outline<'t> {
 /// Returns the blocks of a section without definitions.
 fn own_texts(section: &Section) -> impl Iterator<Item = &str> {
     let blocks = section.blocks.iter();
-    let own = blocks.filter(|block| block.kind != Kind::Definition);
+    let own = blocks.filter(|block| block.kind != BlockKind::Definition);
     own.map(|block| block.text.as_str())
 }
 

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::outline::Outline;
-use crate::note::markdown::sections::{Block, Kind};
+use crate::note::markdown::sections::{Block, BlockKind};
 use crate::note::splice::spliced;
 use crate::note::words::english;
 use crate::note::words::wording::is_restated;
@@ -33,7 +33,7 @@ pub(super) fn with_longer_paragraphs(keeper: &Outline<'_>, other: &Outline<'_>) 
     // Items stay in their lists, and equal wording gains nothing.
     pairs.retain(|(s, l)| {
         let [ours, theirs] = [short[*s].1, long[*l].1];
-        ours.kind == Kind::Paragraph && words(&theirs.text) > words(&ours.text)
+        ours.kind == BlockKind::Paragraph && words(&theirs.text) > words(&ours.text)
     });
     if pairs.is_empty() {
         return None;
@@ -80,7 +80,9 @@ fn missing_paragraphs<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Para
         let key = one.key(section, block);
         match known.get_mut(&key) {
             Some(count @ 1..) => *count -= 1,
-            _ if matches!(block.kind, Kind::Paragraph | Kind::Item) => only.push((key.0, block)),
+            _ if matches!(block.kind, BlockKind::Paragraph | BlockKind::Item) => {
+                only.push((key.0, block))
+            }
             _ => {}
         }
     }
@@ -147,7 +149,7 @@ fn stems(text: &str) -> impl Iterator<Item = String> {
 fn quoted_pairs(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)> {
     let sentences: Vec<Vec<&str>> = short.iter().map(|(_, block)| split(&block.text)).collect();
     let mut beginning: HashMap<(&[String], &str), Vec<usize>> = HashMap::new();
-    let is_paragraph = |it: &(usize, &Paragraph<'_>)| it.1.1.kind == Kind::Paragraph;
+    let is_paragraph = |it: &(usize, &Paragraph<'_>)| it.1.1.kind == BlockKind::Paragraph;
     for (number, (path, _)) in short.iter().enumerate().filter(is_paragraph) {
         let with = beginning.entry((path, sentences[number][0])).or_default();
         with.push(number);

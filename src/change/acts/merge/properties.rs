@@ -20,9 +20,9 @@ use crate::note::front_matter::matter::number_of;
 use crate::note::front_matter::property;
 use crate::note::front_matter::split::Language;
 use crate::note::front_matter::verbatim;
-use crate::note::front_matter::verbatim::Written;
+use crate::note::front_matter::verbatim::PropertySource;
 use crate::signals::dates::moment_of;
-use crate::signals::property_merge::{both, differing, is_name, union};
+use crate::signals::property_merge::{dropped_values, is_name, merge_property, union};
 
 type Properties = Map<String, Value>;
 
@@ -41,7 +41,7 @@ pub(super) fn merge(
     let mut merged = keeper.clone();
     let keys = other.keys().chain(keeper.keys());
     for key in keys.filter(|key| *key != "mem" && !is_name(key, other)) {
-        match both(key, keeper, other).value {
+        match merge_property(key, keeper, other).value {
             Some(value) => {
                 merged.insert(key.clone(), value);
             }
@@ -71,7 +71,7 @@ pub(super) fn merge(
     }
     let titles = other_title.map(str::to_owned).into_iter();
     add_aliases(&mut merged, keeper_title, titles);
-    let aside = differing(keeper, other);
+    let aside = dropped_values(keeper, other);
     add_to_merged(&mut merged, aside.into_iter().map(Value::from).collect());
     merged
 }
@@ -228,7 +228,7 @@ impl CopiedLines {
         }
         let (properties, rest) = verbatim::properties(other.text);
         for written in properties {
-            let Written { key, lines } = &written;
+            let PropertySource { key, lines } = &written;
             let key = &property::spelling(before, key).to_owned();
             if written.is_tied() && before.get(key) != theirs.get(key) {
                 return Err(key.clone());

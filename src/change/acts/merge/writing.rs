@@ -1,6 +1,6 @@
 //! Builds a text from whole blocks, separating each one from the text before it.
 
-use crate::note::markdown::sections::{Block, Kind};
+use crate::note::markdown::sections::{Block, BlockKind};
 
 pub(super) struct BlockWriter {
     pub(super) text: String,
@@ -9,7 +9,7 @@ pub(super) struct BlockWriter {
 }
 
 pub(super) struct LastBlock {
-    kind: Kind,
+    kind: BlockKind,
     /// The first character of its lines.
     mark: Option<char>,
     /// Its end in the source note of moved text.
@@ -63,13 +63,15 @@ impl BlockWriter {
             }
             // Otherwise it would continue the list before it, because it is indented or numbered.
             Some(last)
-                if last.kind != Kind::Paragraph && lines.starts_with([' ', '\t'])
-                    || last.kind == Kind::Ordered && block.kind == Kind::Ordered =>
+                if last.kind != BlockKind::Paragraph && lines.starts_with([' ', '\t'])
+                    || last.kind == BlockKind::Ordered && block.kind == BlockKind::Ordered =>
             {
                 "\n<!-- -->\n\n"
             }
             Some(last)
-                if last.kind == block.kind && last.mark == new.mark && block.kind == Kind::Item =>
+                if last.kind == block.kind
+                    && last.mark == new.mark
+                    && block.kind == BlockKind::Item =>
             {
                 ""
             }

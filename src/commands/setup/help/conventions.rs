@@ -8,11 +8,11 @@ pub const FILES: &str = "files";
 /// The lists that commands print, with the keys that are always present.
 pub const RECORDS: &str = "records";
 /// The documents about one thing, with the keys that are always present.
-pub const THINGS: &str = "things";
+pub const DOCUMENTS: &str = "things";
 /// Words that people type for a command, with the right command.
-pub const ELSEWHERE: &str = "elsewhere";
+pub const OTHER_NAMES: &str = "elsewhere";
 
 /// Returns the terms of a section.
 pub fn terms(section: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    lists::rows(include_str!("conventions.txt"), section).map(lists::commented)
+    lists::rows(include_str!("conventions.txt"), section).map(lists::split_comment)
 }

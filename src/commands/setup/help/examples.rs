@@ -17,7 +17,7 @@ pub fn of(command: &str) -> Vec<(&'static str, &'static str)> {
     static BY_COMMAND: LazyLock<HashMap<&str, Vec<(&str, &str)>>> = LazyLock::new(|| {
         let sections = lists::sections(EXAMPLES);
         sections
-            .map(|(name, rows)| (name, rows.map(lists::commented).collect()))
+            .map(|(name, rows)| (name, rows.map(lists::split_comment).collect()))
             .collect()
     });
     BY_COMMAND.get(command).cloned().unwrap_or_default()
@@ -51,7 +51,7 @@ mod tests {
         assert!(lists::sections(EXAMPLES).is_sorted_by_key(|(name, _)| name));
         for (name, mut rows) in lists::sections(EXAMPLES) {
             assert!(
-                rows.all(|row| !lists::commented(row).1.is_empty()),
+                rows.all(|row| !lists::split_comment(row).1.is_empty()),
                 "{name}"
             );
         }

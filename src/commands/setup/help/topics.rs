@@ -3,7 +3,7 @@
 //! A topic is a text file in this folder. Placeholders in braces are filled in from the code. A
 //! test parses its examples: lines that begin with two blanks and `mem`.
 
-use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES, RECORDS, THINGS, terms};
+use super::conventions::{DOCUMENTS, ENVIRONMENT, EXIT_STATUS, FILES, RECORDS, terms};
 use super::paged::show_text;
 use super::table::table;
 use crate::commands::prelude::*;
@@ -12,7 +12,7 @@ use crate::jobs::JOBS;
 use crate::jobs::job::Job;
 use crate::output::Color;
 use crate::recall::query::STATES;
-use crate::signals::fields::{FIELDS, Kind};
+use crate::signals::fields::{FIELDS, FieldType};
 
 /// A help text that belongs to no single command.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl Topic {
             .replace("{fields}", &table(fields(), 23))
             .replace("{states}", &table(states, 23))
             .replace("{records}", &table(terms(RECORDS).map(owned), 20))
-            .replace("{things}", &table(terms(THINGS).map(owned), 20))
+            .replace("{things}", &table(terms(DOCUMENTS).map(owned), 20))
             .replace("{exits}", &table(terms(EXIT_STATUS).map(owned), 4))
             .replace("{files}", &table(terms(FILES).map(owned), 28))
             .replace("{settings}", &settings(true))
@@ -142,7 +142,7 @@ fn jobs() -> String {
 fn fields() -> impl Iterator<Item = (String, String)> {
     let listed = FIELDS
         .iter()
-        .filter(|field| !matches!(field.kind, Kind::State | Kind::Property));
+        .filter(|field| !matches!(field.kind, FieldType::State | FieldType::Property));
     let examples = listed.map(|field| field.example);
     examples.map(|(example, about)| (example.replace('`', ""), about.replace('`', "")))
 }

@@ -1,7 +1,7 @@
 //! The keys at a question.
 
 use crate::commands::prelude::*;
-use crate::finding::kind::Edit;
+use crate::finding::kind::EditablePart;
 use crate::finding::question::Answer::{Inverse, Is};
 use crate::output::terminal::KeyPress;
 
@@ -62,13 +62,13 @@ pub(super) const PROMPT: &str = "[y n e d s u a q ?]";
 pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
     let kind = asked.kind();
     let edit = match kind.spec().edit {
-        Edit::Body => format!("edit the merged text in `{}`, then yes", editor::name()),
-        Edit::Line => format!(
+        EditablePart::Body => format!("edit the merged text in `{}`, then yes", editor::name()),
+        EditablePart::Line => format!(
             "edit the line with the link in `{}`, then yes",
             editor::name()
         ),
-        Edit::Relation => "choose another relation".to_owned(),
-        Edit::Nothing => "nothing to edit".to_owned(),
+        EditablePart::Relation => "choose another relation".to_owned(),
+        EditablePart::Nothing => "nothing to edit".to_owned(),
     };
     let all = format!(
         "all like this: the same answer for {}, after a preview",

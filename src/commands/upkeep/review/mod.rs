@@ -9,14 +9,14 @@ use clap::ArgAction;
 use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::commands::upkeep::maintenance::why_disabled;
-use crate::finding::question::{Kind, QuestionKey};
+use crate::finding::question::{QuestionKey, QuestionKind};
 use crate::jobs;
 use crate::journal::decisions::Decision;
 use crate::run::answers::lines::{AnswerLine, give, read_lines};
-use crate::run::answers::valid_answers::{self, standing};
+use crate::run::answers::valid_answers::{self, valid};
 use crate::run::answers::{AnswerRecord, forget as forget_answers};
 use crate::run::attention::chance::{Term, explanation};
-use crate::run::attention::{Offer, features};
+use crate::run::attention::{ReviewBatch, features};
 use crate::run::plan::open::{Counts, Tally};
 use crate::run::report::question::QuestionReport;
 use crate::run::review::{QuestionFilter, Review, ReviewRequest};
@@ -58,8 +58,8 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Filter {
     /// Only questions of this kind; repeatable
-    #[arg(long, value_name = "KIND", value_parser = named(Kind::ALL, Kind::name), action = ArgAction::Append, global = true)]
-    kind: Vec<Kind>,
+    #[arg(long, value_name = "KIND", value_parser = named(QuestionKind::ALL, QuestionKind::name), action = ArgAction::Append, global = true)]
+    kind: Vec<QuestionKind>,
     /// Only questions about notes that match this query
     #[arg(long = "where", value_name = "QUERY", value_parser = query_text(), global = true)]
     query: Option<String>,
@@ -157,7 +157,7 @@ struct AcceptArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 struct DecisionRecord {
     id: QuestionKey,
-    kind: Kind,
+    kind: QuestionKind,
     answer: Answer,
     at: Timestamp,
     by: String,
@@ -280,7 +280,12 @@ struct ListedQuestion {
 }
 
 impl ListedQuestion {
-    fn all(session: &Session, cache: &Cache, offer: &Offer, explain: bool) -> Result<Vec<Self>> {
+    fn all(
+        session: &Session,
+        cache: &Cache,
+        offer: &ReviewBatch,
+        explain: bool,
+    ) -> Result<Vec<Self>> {
         let view = session.view(cache)?;
         let questions = QuestionReport::all(&session.vault, &view, &offer.findings)?;
         let thought = offer.findings.iter().zip(&offer.judged).zip(questions);
@@ -314,7 +319,7 @@ pub struct QuestionList {
     /// Empty in the text form, which has no diffs.
     questions: Vec<ListedQuestion>,
     #[serde(skip)]
-    offer: Offer,
+    offer: ReviewBatch,
     /// The numbers of open questions and suggestions, listed or not.
     #[serde(skip)]
     tally: Tally,
@@ -348,8 +353,7 @@ impl QuestionList {
         } else {
             ListedQuestion::all(session, cache, &offer, explain)?
         };
-        let is_judged =
-            tally.all.all() == 0 && !standing(session, Decision::is_by_judge)?.is_empty();
+        let is_judged = tally.all.all() == 0 && !valid(session, Decision::is_by_judge)?.is_empty();
         Ok(Self {
             questions,
             offer,
@@ -460,9 +464,9 @@ fn no_match_message(all: Counts) -> String {
 }
 
 /// Prints hints about kinds whose job is disabled.
-fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
+fn hint_at_disabled(session: &Session, kinds: &[QuestionKind]) {
     let enabled = jobs::enabled(&session.settings);
-    let mut asking: Vec<_> = kinds.iter().map(|kind| jobs::asking(*kind)).collect();
+    let mut asking: Vec<_> = kinds.iter().map(|kind| jobs::job_of_kind(*kind)).collect();
     asking.retain(|job| !enabled.contains(job));
     asking.dedup();
     for job in asking {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::commands::prelude::*;
-use crate::finding::kind::Evidence;
-use crate::note::markdown::sentences::{most_about, sentences};
+use crate::finding::kind::EvidencePart;
+use crate::note::markdown::sentences::{most_similar_sentence, sentences};
 use crate::output::word_diff::{changes, marked_differences};
-use crate::run::answers::edited_text::Mention;
-use crate::run::answers::outcome::Outcome;
+use crate::run::answers::edited_text::MentionSpan;
+use crate::run::answers::outcome::AnswerPreview;
 
 /// Maximum number of bytes shown of a sentence.
 const MAX_SENTENCE_BYTES: usize = 320;
@@ -21,14 +21,14 @@ pub(super) fn passage(
     asked: &Finding,
 ) -> Result<Result<Vec<Line>, String>> {
     let mut lines = Vec::new();
-    let outcome = match Outcome::of(&session.vault, view, asked)? {
-        Outcome::Ready(ready) => Some(ready),
-        Outcome::Cannot(why) => {
+    let outcome = match AnswerPreview::of(&session.vault, view, asked)? {
+        AnswerPreview::Ready(ready) => Some(ready),
+        AnswerPreview::Cannot(why) => {
             let why = format!("cannot be done now: {why}");
             lines.push(Line::of(Style::Warning, why));
             None
         }
-        Outcome::Gone(why) => return Ok(Err(why)),
+        AnswerPreview::Gone(why) => return Ok(Err(why)),
     };
     let mut notes = Vec::new();
     for path in &asked.notes {
@@ -38,15 +38,17 @@ pub(super) fn passage(
         }
     }
     match (asked.kind().spec().evidence, outcome, notes.as_slice()) {
-        (Evidence::Differences, Some(ready), [keeper, ..]) => lines.extend(merge(keeper, &ready)),
-        (Evidence::Line, Some(_), [note, to, ..]) => {
-            if let Ok(mention) = Mention::of(view, asked) {
+        (EvidencePart::Differences, Some(ready), [keeper, ..]) => {
+            lines.extend(merge(keeper, &ready))
+        }
+        (EvidencePart::Line, Some(_), [note, to, ..]) => {
+            if let Ok(mention) = MentionSpan::of(view, asked) {
                 lines.extend(note.mention_lines(&mention));
             }
             // The sentence of the target that relates most to this note.
             lines.extend(to.with_head(&Line::of(None, to.most_related_sentence(note).0), None));
         }
-        (Evidence::Quotes, _, [a, b, ..]) if asked.quotes.len() > 1 => {
+        (EvidencePart::Quotes, _, [a, b, ..]) if asked.quotes.len() > 1 => {
             let quotes = [&asked.quotes[0], &asked.quotes[1]].map(String::as_str);
             let marked = marked_differences(quotes);
             for ((note, line), quote) in [a, b].into_iter().zip(&marked).zip(quotes) {
@@ -130,7 +132,7 @@ impl NotePassage {
     }
 
     /// Returns the sentence with the mention.
-    fn mention_lines(&self, mention: &Mention) -> Vec<Line> {
+    fn mention_lines(&self, mention: &MentionSpan) -> Vec<Line> {
         let span = mention.span.clone();
         let all = sentences(&self.text, self.body.clone());
         let around = all
@@ -168,7 +170,7 @@ impl NotePassage {
     fn most_related_sentence(&self, other: &Self) -> (String, Option<usize>) {
         let all = sentences(&self.text, self.body.clone());
         let other_body = &other.text[other.body.clone()];
-        let Some(span) = most_about(&self.text, &all, &other.title, other_body) else {
+        let Some(span) = most_similar_sentence(&self.text, &all, &other.title, other_body) else {
             return (String::new(), None);
         };
         let sentence = &self.text[span.clone()];

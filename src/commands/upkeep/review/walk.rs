@@ -4,13 +4,13 @@ use super::keys::{self, Choice, PROMPT};
 use super::passage::passage;
 use crate::commands::args::prompt::select;
 use crate::commands::prelude::*;
-use crate::finding::kind::{Edit, Evidence};
+use crate::finding::kind::{EditablePart, EvidencePart};
 use crate::journal::opinions::Opinions;
 use crate::output::lines::cut_middle;
 use crate::output::terminal::KeyPress;
 use crate::run::answers::outcome::proposed_text;
-use crate::run::answers::walk::{State, Walk};
-use crate::run::attention::Offer;
+use crate::run::answers::walk::{AnswerState, ReviewDialogue};
+use crate::run::attention::ReviewBatch;
 use crate::run::plan::in_use::{InUse, InUseProbe};
 use crate::run::report::question::QuestionReport;
 use crate::run::sleep::signals::exit_between;
@@ -28,7 +28,7 @@ struct Dialogue<'s> {
     session: &'s Session,
     terminal: &'s Terminal,
     opinions: &'s Opinions,
-    walk: Walk<'s>,
+    walk: ReviewDialogue<'s>,
     interrupted: bool,
 }
 
@@ -37,7 +37,7 @@ struct Dialogue<'s> {
 pub(super) fn run(
     session: &Session,
     terminal: &Terminal,
-    offer: &Offer,
+    offer: &ReviewBatch,
     suggestions: Option<usize>,
 ) -> Result<Exit> {
     let as_found = terminal.clone();
@@ -46,7 +46,7 @@ pub(super) fn run(
         session,
         terminal,
         opinions: &offer.opinions,
-        walk: Walk::new(session, &offer.findings),
+        walk: ReviewDialogue::new(session, &offer.findings),
         interrupted: false,
     };
     let ended = dialogue.ask_all();
@@ -99,7 +99,7 @@ impl Dialogue<'_> {
         };
         let mut below = vec![Line::default()];
         // The reason of a mention is its passage.
-        if asked.kind().spec().evidence != Evidence::Line {
+        if asked.kind().spec().evidence != EvidencePart::Line {
             below.push(Line::of(Style::Faint, format!("reason: {}", asked.reason)));
         }
         let said = render::opinions(asked, self.opinions).into_iter();
@@ -215,7 +215,7 @@ impl Dialogue<'_> {
             };
             self.give(&[self.walk.at], Answer::Yes, Some(&text))
                 .map_err(|error| editor::with_saved_text(error, &text))?;
-            if self.walk.state() == State::Gone {
+            if self.walk.state() == AnswerState::Gone {
                 let error = Error::new("the edited text was rejected");
                 let output = &self.session.env.output;
                 output.fail(&editor::with_saved_text(error, &text));
@@ -336,9 +336,13 @@ impl Dialogue<'_> {
     /// Reports the numbers of answers and the hint to undo.
     fn sum_up(&self, suggestions: Option<usize>) {
         let of = |state| self.walk.count(state);
-        let (yes, no, skipped) = (of(State::Yes), of(State::No), of(State::Skipped));
+        let (yes, no, skipped) = (
+            of(AnswerState::Yes),
+            of(AnswerState::No),
+            of(AnswerState::Skipped),
+        );
         let output = &self.session.env.output;
-        let left = count(skipped + of(State::Open), "question");
+        let left = count(skipped + of(AnswerState::Open), "question");
         let today = suggestions.map_or("", |_| " today");
         output.say(&format!(
             "{yes} yes, {no} no, {skipped} skipped; {left} left{today}"
@@ -375,7 +379,7 @@ fn edited_text(session: &Session, asked: &Finding) -> Result<Option<String>> {
         return Ok(None);
     }
     Ok(Some(match asked.kind().spec().edit {
-        Edit::Line => text.trim_end_matches(['\n', '\r']).to_owned(),
+        EditablePart::Line => text.trim_end_matches(['\n', '\r']).to_owned(),
         _ => text,
     }))
 }

@@ -8,7 +8,7 @@ use crate::output::reply::print;
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
 use crate::run::sleep::commit::Committed;
 use crate::run::sleep::copy::VaultCopy;
-use crate::run::sleep::{self, Event, SleepRequest};
+use crate::run::sleep::{self, SleepEvent, SleepRequest};
 
 impl Request for SleepRequest {
     type Reply<'s> = SleepReport;
@@ -35,10 +35,10 @@ impl Reply for SleepReport {
 }
 
 /// Reports an event as it happens.
-pub(super) fn event(env: &Environment, event: &Event<'_>) {
+pub(super) fn event(env: &Environment, event: &SleepEvent<'_>) {
     let words = match event {
-        Event::Begins(job) => format!("{job} started"),
-        Event::Ended(report) => match report.jobs.last() {
+        SleepEvent::Begins(job) => format!("{job} started"),
+        SleepEvent::Ended(report) => match report.jobs.last() {
             Some(job) => format!(
                 "{} finished: {} ({:.2} s)",
                 job.job,

@@ -7,7 +7,7 @@ use crate::jobs::conflicts::tests::{dated, shown};
 use crate::note::front_matter::seal;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::tests::{Texts, Truth, meets};
-use crate::view::tests::Scene;
+use crate::view::tests::IndexedVault;
 
 /// Older and newer statements, grouped by the reason why the newer one does not replace the older.
 const NOTHING: &[(&str, &[(&str, &str)])] = &[
@@ -333,7 +333,7 @@ fn found(old: &str, new: &str) -> Vec<Finding> {
         let by = "mem:\n  by: agent\n";
         seal::reseal(&dated(day, &format!("{matter}{by}"), body))
     };
-    let scene = Scene::new([
+    let scene = IndexedVault::new([
         ("old.md", managed("2026-01-10", old)),
         ("new.md", managed("2026-05-20", new)),
     ]);

@@ -7,7 +7,7 @@ use super::*;
 use crate::signals::tests::{Case, cases};
 
 /// The parts and the composite equal Ormah's; their use differs. A missing part, such as the title, is left out
-/// of the composite rather than counted as 0 ([`Likeness::similarity`]). A composite alone never causes a merge.
+/// of the composite rather than counted as 0 ([`NoteFeatures::similarity`]). A composite alone never causes a merge.
 #[test]
 fn parts_and_composite_match_ormah() {
     let close = |found: f64, case: &Case<'_>| {
@@ -60,7 +60,7 @@ fn titled_note<'t>(title: Option<&'t str>, body: &'t str) -> NoteFields<'t> {
 }
 
 fn verdict(a: NoteFields<'_>, b: NoteFields<'_>, cosine: Option<f32>) -> Verdict {
-    let (a, b) = (Likeness::of(a), Likeness::of(b));
+    let (a, b) = (NoteFeatures::of(a), NoteFeatures::of(b));
     let verdict = a.judge(&b, cosine, &Options::default());
     assert_eq!(b.judge(&a, cosine, &Options::default()), verdict);
     verdict
@@ -434,8 +434,8 @@ fn extreme_thresholds() {
             ..Options::default()
         };
         let judge = |a: &str, b: &str| {
-            Likeness::of(titled_note(None, a)).judge(
-                &Likeness::of(titled_note(None, b)),
+            NoteFeatures::of(titled_note(None, a)).judge(
+                &NoteFeatures::of(titled_note(None, b)),
                 Some(0.9),
                 &options,
             )
@@ -475,7 +475,7 @@ const AROUND: [(&str, &str); 3] = [
 ];
 
 fn is_certain(a: NoteFields<'_>, b: NoteFields<'_>) -> bool {
-    let [a, b] = [a, b].map(Likeness::of);
+    let [a, b] = [a, b].map(NoteFeatures::of);
     let options = Options::default();
     let is_certain = |verdict| matches!(verdict, Verdict::Certain(_));
     is_certain(a.judge(&b, Some(0.99), &options)) || is_certain(b.judge(&a, Some(0.99), &options))

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{plain, size};
 use crate::note::markdown::document;
-use crate::note::markdown::document::{Kind as Node, Step};
+use crate::note::markdown::document::{NodeKind as Node, WalkStep};
 
 /// Maximum tokens read of a code block or display formula. The beginning identifies it; thousands of lines would
 /// outweigh the surrounding prose.
@@ -105,14 +105,16 @@ struct BlockReader {
 }
 
 impl BlockReader {
-    fn take(&mut self, document: &document::Document<'_>, step: Step<'_>) {
-        let (Step::Enter(node) | Step::Leave(node) | Step::Leaf(node)) = step;
+    fn take(&mut self, document: &document::Document<'_>, step: WalkStep<'_>) {
+        let (WalkStep::Enter(node) | WalkStep::Leave(node) | WalkStep::Leaf(node)) = step;
         let span = node.span.clone();
         match (&node.kind, step) {
-            (Node::Heading(level), Step::Enter(_)) => self.begin(DraftKind::Heading(*level), span),
-            (Node::CodeBlock(_), Step::Enter(_)) => self.begin(DraftKind::Code, span),
-            (Node::HtmlBlock, Step::Enter(_)) => self.begin(DraftKind::Html(None), span),
-            (Node::TableCell, Step::Enter(_)) => self.draft.text.push(' '),
+            (Node::Heading(level), WalkStep::Enter(_)) => {
+                self.begin(DraftKind::Heading(*level), span)
+            }
+            (Node::CodeBlock(_), WalkStep::Enter(_)) => self.begin(DraftKind::Code, span),
+            (Node::HtmlBlock, WalkStep::Enter(_)) => self.begin(DraftKind::Html(None), span),
+            (Node::TableCell, WalkStep::Enter(_)) => self.draft.text.push(' '),
             (Node::TableCell, _) => {}
             (Node::Text(content) | Node::Code(content) | Node::InlineMath(content), _) => {
                 self.draft.push(document.said(content), span);

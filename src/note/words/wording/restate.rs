@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Sentence, Token, Wording};
 use crate::note::markdown::document::Document;
 use crate::note::words::english;
-use crate::note::words::english::Content;
+use crate::note::words::english::WordEffect;
 
 /// Words that are optional in a sentence.
 const OPTIONAL_WORDS: [&str; 3] = ["the", "is", "are"];
@@ -177,7 +177,7 @@ fn may_revoke(token: &Token) -> bool {
     match token {
         Token::Word(word) => {
             let word = word.to_lowercase();
-            english::is_negation(&word) || english::word(&word).content == Content::Qualifies
+            english::is_negation(&word) || english::word(&word).content == WordEffect::Qualifies
         }
         Token::Number(_) | Token::Sign(_) | Token::Verbatim(_) => false,
     }
