@@ -240,7 +240,7 @@ fn tables() -> [(&'static str, String); 7] {
         ("records", table_of_terms("command: list", RECORDS)),
         ("everyday settings", SCHEMA.manual(true)),
         ("expert settings", SCHEMA.manual(false)),
-        ("things", table_of_terms("command", THINGS)),
+        ("things", table_of_terms("command", DOCUMENTS)),
     ]
 }
 

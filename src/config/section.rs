@@ -59,7 +59,7 @@ macro_rules! section {
 
             fn keys() -> Vec<$crate::config::Key<Self>> {
                 // A name that is not a field does not compile.
-                $($(let _: fn(&Self) -> &_ = |owner| &owner.$everyday;)+)?
+                $($(let _ = |section: &Self| std::ptr::from_ref(&section.$everyday);)+)?
                 let everyday: &[&str] = &[$($(stringify!($everyday)),+)?];
                 vec![$({
                     let domain: &dyn $crate::config::values::Domain<$type> = &$domain;

@@ -32,7 +32,7 @@ section! {
         /// command that prints the server's API key
         key_command: String, values::secret("a command for sh", |_| true), Trust::Nothing;
         /// how often `mem sleep` runs `mem judge`, with the same limits
-        every: Interval = Interval::Never, Interval::DOMAIN, Trust::NoResults;
+        every: Interval = Interval::Never, Interval::DOMAIN, Trust::Nothing;
         /// number of judges that must give the same answer: the first of `judge.command`,
         /// `judge.model`, `judge.second`, `judge.second_model`
         agree: usize = 1, Named("1 or 2", 1..=2), Trust::Nothing;
