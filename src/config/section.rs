@@ -60,6 +60,7 @@ macro_rules! section {
             fn keys() -> Vec<$crate::config::Key<Self>> {
                 // A name that is not a field does not compile.
                 $($(let _ = |section: &Self| std::ptr::from_ref(&section.$everyday);)+)?
+                #[allow(unused_variables, reason = "a section may have no settings of this form")]
                 let everyday: &[&str] = &[$($(stringify!($everyday)),+)?];
                 vec![$({
                     let domain: &dyn $crate::config::values::Domain<$type> = &$domain;
