@@ -64,6 +64,8 @@ fn cosines_are_those_of_a_language_that_the_model_knows() {
         let is_english = ["Kettle.md", "Garden.md"].contains(&hit.path.as_str());
         assert_eq!(hit.cosine.is_some(), is_english, "{}", hit.path);
     }
+    let absent = vault.run(["search", "--json", "base de datos"]).raw();
+    assert_eq!(absent.code, 1, "{}", absent.stdout);
     vault
         .run(["related", "Tetera.md"])
         .stderr(expect![""])

@@ -218,7 +218,8 @@ impl Search<'_> {
         };
         let (meta, model) = (view.reading().meta()?, &embedder.model().id);
         let vectors = cache.vectors_of(&meta, model)?;
-        if vectors.is_none() && meta.notes > 0 && !self.has_said.replace(true) {
+        // Notes in languages that the model does not know never get vectors.
+        if vectors.is_none() && meta.pending > 0 && !self.has_said.replace(true) {
             self.session.env.output.say(&format!(
                 "searching by words only: no note has vectors of `{model}` yet; \
                  `mem index` creates them"
