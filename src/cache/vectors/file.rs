@@ -470,17 +470,17 @@ mod tests {
             (
                 "cut behind the header",
                 Box::new(|b| b.truncate(64)),
-                Some("/vectors.1 is damaged: it holds 0 of 5 rows"),
+                Some("/vectors.1 is damaged: it contains 0 of 5 rows"),
             ),
             (
                 "cut between two rows",
                 Box::new(|b| b.truncate(64 + 3 * WIDE)),
-                Some("/vectors.1 is damaged: it holds 3 of 5 rows"),
+                Some("/vectors.1 is damaged: it contains 3 of 5 rows"),
             ),
             (
                 "cut by one byte",
                 Box::new(|b| b.truncate(64 + 5 * WIDE - 1)),
-                Some("/vectors.1 is damaged: it holds 4 of 5 rows"),
+                Some("/vectors.1 is damaged: it contains 4 of 5 rows"),
             ),
             ("zeroed", Box::new(|b| b.fill(0)), Some(begin)),
             (
@@ -527,7 +527,7 @@ mod tests {
             (
                 "wider than it was",
                 Box::new(checked(16, 100)),
-                Some("/vectors.1 is damaged: it holds 2 of 5 rows"),
+                Some("/vectors.1 is damaged: it contains 2 of 5 rows"),
             ),
             ("a bit of the width", Box::new(set(16, &[41])), Some(check)),
             ("a bit of the model", Box::new(set(33, b"X")), Some(check)),
