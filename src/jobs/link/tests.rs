@@ -406,7 +406,7 @@ fn removed_relation_is_asked_once() {
     assert!(
         again
             .reason
-            .ends_with("; related_to was there since 2026-03-31 and was removed"),
+            .ends_with("; related_to was stated on 2026-03-31 and removed since"),
         "{}",
         again.reason
     );

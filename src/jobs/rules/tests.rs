@@ -88,7 +88,7 @@ const WRONG: [(&str, &str); 32] = [
     ),
     (
         "[[rule]]\nname = \"a\"\non = []\neach = \"tag:x\"\ndo = \"demote\"\n",
-        "line 3: `on` takes a text",
+        "line 3: `on` takes a string",
     ),
     (
         "[[rule]]\nname = \"a\"\nwhen = \"notez:>5\"\neach = \"tag:x\"\ndo = \"demote\"\n",
@@ -305,7 +305,7 @@ fn cycles_through_conditions_are_refused() {
     let (done, problems) = acts(&(out.clone() + &back), &["tags: [x]\n"; 3]);
     assert_eq!(done, [""; 0]);
     assert!(
-        problems[0].starts_with("the rules `out`, `back` would change 0.md, 1.md, 2.md for ever"),
+        problems[0].starts_with("the rules `out`, `back` would change 0.md, 1.md, 2.md endlessly"),
         "{problems:?}"
     );
     // With a gap between the limits they form no cycle.
@@ -470,7 +470,7 @@ fn rules_take_turns_and_cycles_are_refused() {
     assert_eq!(done, [""; 0]);
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert!(
-        problems[0].starts_with("the rules `down`, `up` would change 0.md, 1.md for ever"),
+        problems[0].starts_with("the rules `down`, `up` would change 0.md, 1.md endlessly"),
         "{problems:?}"
     );
     // A cycle of three rules, and by tags in the index.
