@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::catalog::Catalog;
-use super::home::current;
+use super::home::{CURRENT, current};
 use super::meta::{FORMAT, Meta};
 use super::text::index::TextIndex;
 use super::{Cache, CacheError, failpoint};
@@ -62,8 +62,7 @@ impl Build {
     pub(super) fn publish(mut self) -> Result<(), CacheError> {
         let io = &CacheError::at(&self.home);
         let old = current(&self.home);
-        own_files::write_atomically(&self.home.join("current"), self.name.as_bytes())
-            .map_err(io)?;
+        own_files::write_atomically(&self.home.join(CURRENT), self.name.as_bytes()).map_err(io)?;
         self.published = true;
         failpoint::pass(&self.home);
         if let Some(old) = old.filter(|old| *old != self.name) {

@@ -14,10 +14,12 @@ use signal_hook::consts::{SIGBUS, SIGSEGV};
 use signal_hook::low_level::exit;
 use signal_hook_registry::register_unchecked;
 
+use super::home::CURRENT;
+
 /// Ends the process with exit code 2 on a fault while the index under `home` is read, and disables that
 /// index. `say` must be async-signal-safe.
 pub fn watch(home: &Path, say: impl Fn() + Clone + Send + Sync + 'static) -> io::Result<()> {
-    let current = CString::new(home.join("current").as_os_str().as_bytes())?;
+    let current = CString::new(home.join(CURRENT).as_os_str().as_bytes())?;
     let end = move || {
         // If it cannot be removed, the next command reports the same.
         let _ = unlink(&current);

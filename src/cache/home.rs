@@ -13,12 +13,15 @@ use crate::vault::own_files;
 /// Maximum time to wait for another writer.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The file that names the folder in use.
+pub(super) const CURRENT: &str = "current";
+
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # This is the cache of `mem`; it can be deleted at any time.\n";
 
 /// Returns the name of the folder in use; `None` if the pointer is damaged.
 pub(super) fn current(home: &Path) -> Option<String> {
-    let name = fs::read_to_string(home.join("current")).ok()?;
+    let name = fs::read_to_string(home.join(CURRENT)).ok()?;
     is_cache_name(&name).then_some(name)
 }
 
@@ -29,7 +32,7 @@ pub(super) fn is_cache_name(name: &str) -> bool {
 /// Disables a damaged cache, unless another one is in use already. The caller holds the lock.
 pub fn discard(home: &Path, damaged: &Path) {
     if current(home).is_some_and(|name| home.join(name) == damaged) {
-        let _ = fs::remove_file(home.join("current"));
+        let _ = fs::remove_file(home.join(CURRENT));
     }
 }
 
@@ -50,7 +53,7 @@ pub fn lock(home: &Path, holder: &Holder) -> Result<Lock, CacheError> {
 /// Removes leftovers of killed writers: build folders and drafts. The caller holds the lock.
 fn remove_abandoned(home: &Path) -> io::Result<()> {
     // An unreadable pointer may name a good folder.
-    let in_use = if_found(fs::read(home.join("current")))?;
+    let in_use = if_found(fs::read(home.join(CURRENT)))?;
     let in_use = in_use.and_then(|name| String::from_utf8(name).ok());
     for entry in fs::read_dir(home)?.flatten() {
         let name = entry.file_name();

@@ -43,6 +43,11 @@ use crate::vault::swap::temp_name;
 /// The format version that is written; greater ones are not read.
 const FORMAT_VERSION: u32 = 1;
 
+/// The files of a run.
+const RUN: &str = "run.json";
+const OUTCOME: &str = "outcome.json";
+const IMAGES: &str = "images";
+
 /// Prefix of a run's folder while it is deleted; no run id starts with it.
 const DELETING_PREFIX: &str = ".forgotten-";
 
@@ -244,13 +249,11 @@ impl<'a> History<'a> {
             run: id.clone(),
             reason: format!("no {name}"),
         };
-        let run = self
-            .read_run(&folder, id)?
-            .ok_or_else(|| missing("run.json"))?;
-        let end: Option<RunOutcome> = self.read_json(&folder, id, "outcome.json")?;
+        let run = self.read_run(&folder, id)?.ok_or_else(|| missing(RUN))?;
+        let end: Option<RunOutcome> = self.read_json(&folder, id, OUTCOME)?;
         Ok(FinishedRun {
             run,
-            end: end.ok_or_else(|| missing("outcome.json"))?,
+            end: end.ok_or_else(|| missing(OUTCOME))?,
         })
     }
 
@@ -264,14 +267,14 @@ impl<'a> History<'a> {
             return Ok(None);
         };
         // One sync of the folder makes both names durable, so `run.json` alone was not durable.
-        if let Ok(None) = if_found(self.fs.stat(&folder.join("images"))) {
+        if let Ok(None) = if_found(self.fs.stat(&folder.join(IMAGES))) {
             return Ok(None);
         }
-        Ok(Some((run, self.read_json(&folder, id, "outcome.json")?)))
+        Ok(Some((run, self.read_json(&folder, id, OUTCOME)?)))
     }
 
     fn read_run(&self, folder: &Path, id: &RunId) -> Result<Option<Run>, ChangeError> {
-        let run: Option<Run> = self.read_json(folder, id, "run.json")?;
+        let run: Option<Run> = self.read_json(folder, id, RUN)?;
         match run {
             Some(run) if run.id != *id => {
                 let reason = format!("it belongs to run {}", run.id);
@@ -325,7 +328,7 @@ impl<'a> History<'a> {
             Ok(_) => finished,
             Err(_) => self.homes.unfinished().join(id.as_str()),
         };
-        let path = folder.join("images");
+        let path = folder.join(IMAGES);
         let bytes = self
             .fs
             .read_span(&path, image.offset, image.length)
@@ -361,8 +364,8 @@ impl<'a> History<'a> {
         let mut run = self.load(id)?.run;
         let command: Vec<&str> = run.command.split_whitespace().take(2).collect();
         run.command = format!("{} (purged)", command.join(" "));
-        self.write_json(&folder, "run.json", &run)?;
-        let path = folder.join("images");
+        self.write_json(&folder, RUN, &run)?;
+        let path = folder.join(IMAGES);
         let length = self.fs.stat(&path).map_err(at(&path))?.size as usize;
         let mut bytes = self.fs.read_span(&path, 0, length).map_err(at(&path))?;
         for image in images {
@@ -371,7 +374,7 @@ impl<'a> History<'a> {
                 span.fill(0);
             }
         }
-        self.write_whole(&folder, "images", &bytes)
+        self.write_whole(&folder, IMAGES, &bytes)
     }
 
     /// Removes the record of a finished run with all its texts.
@@ -466,12 +469,12 @@ impl<'a> History<'a> {
         }
         let folder = unfinished.join(run.id.as_str());
         self.fs.create_folder(&folder, 0o700).map_err(at(&folder))?;
-        let path = folder.join("images");
+        let path = folder.join(IMAGES);
         self.fs.write_new(&path, &images.bytes).map_err(at(&path))?;
         self.fs.sync(&path).map_err(at(&path))?;
         // First the name of the run's folder: `run.json` must not survive without it.
         self.fs.sync(&unfinished).map_err(at(&unfinished))?;
-        self.write_json(&folder, "run.json", &run)?;
+        self.write_json(&folder, RUN, &run)?;
         Ok(run)
     }
 
@@ -526,11 +529,7 @@ impl<'a> History<'a> {
             processed: info.and_then(|info| info.processed),
             duration_ms: duration.and_then(|millis| u64::try_from(millis).ok()),
         };
-        self.write_json(
-            &self.homes.unfinished().join(id.as_str()),
-            "outcome.json",
-            &end,
-        )
+        self.write_json(&self.homes.unfinished().join(id.as_str()), OUTCOME, &end)
     }
 
     /// Moves a finished run to the history.
@@ -554,9 +553,9 @@ impl<'a> History<'a> {
         };
         // Durably removed first: without `run.json` the other files mean nothing, and it means
         // nothing without them.
-        remove("run.json")?;
+        remove(RUN)?;
         self.fs.sync(&folder).map_err(at(&folder))?;
-        for name in ["run.json.new", "outcome.json", "outcome.json.new", "images"] {
+        for name in ["run.json.new", OUTCOME, "outcome.json.new", IMAGES] {
             remove(name)?;
         }
         self.fs.remove_folder(&folder).map_err(at(folder))

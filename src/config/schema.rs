@@ -107,7 +107,7 @@ impl Setting {
 
     /// Returns the environment variable of the setting.
     pub fn variable(&self) -> String {
-        format!("MEM_{}", self.key.replace('.', "_").to_uppercase())
+        format!("MEM_{}", self.key.replace(['.', '-'], "_").to_uppercase())
     }
 
     /// Parses a value from the command line or the environment.

@@ -15,7 +15,7 @@ use dialoguer::{Confirm, Select};
 use crate::change::trash::Trashed;
 use crate::commands::prelude::*;
 use crate::error::INTERRUPTED;
-use crate::run::sleep::signals::exit_between;
+use crate::run::interrupt::exit_between;
 use crate::run::trash::trashed_by_name;
 
 /// Columns after a question for ` [y/N] ` and the answer.

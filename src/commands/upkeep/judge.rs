@@ -4,10 +4,10 @@ use clap::builder::PossibleValuesParser;
 
 use super::review::Filter;
 use crate::commands::prelude::*;
+use crate::run::interrupt::exit_on_signal;
 use crate::run::judge::prompts::{self, GENERAL, Prompts};
 use crate::run::judge::{Call, JudgeReport, JudgeRequest, judge};
 use crate::run::plan::open;
-use crate::run::sleep::signals::exit_on_signal;
 
 /// Let a model or a program answer open questions
 ///

@@ -12,6 +12,7 @@ use jiff::SignedDuration;
 use crate::commands::args::choice::{choice, named};
 use crate::commands::prelude::*;
 use crate::finding::rule_event::RuleEvent;
+use crate::run::interrupt::exit_on_signal;
 use crate::run::options::{Apply, Commit};
 use crate::run::plan::open;
 use crate::run::report::group::{all_dropped, fail_if_system_failed};
@@ -19,7 +20,6 @@ use crate::run::report::{JobReport, SleepReport};
 use crate::run::sleep::commit;
 use crate::run::sleep::copy::{VaultCopy, copy_to};
 use crate::run::sleep::record::Record;
-use crate::run::sleep::signals::exit_on_signal;
 use crate::run::sleep::{self, SleepOutcome, SleepRequest, sleep};
 use crate::vault::lock::{Holder, Lock, LockError};
 

@@ -11,7 +11,6 @@ pub mod rule_schedule;
 pub mod schedule;
 pub mod score;
 pub mod settle;
-pub mod signals;
 pub mod state;
 pub mod step;
 

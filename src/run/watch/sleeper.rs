@@ -15,7 +15,7 @@ use super::Inbox;
 use crate::jobs::views;
 use crate::run::plan::open::Counts;
 use crate::run::prelude::*;
-use crate::run::report::OpenReport;
+use crate::run::report::{JobEnd, OpenReport};
 use crate::run::sleep::step::Step;
 
 /// Pause after a sleep that failed or was locked out by another one.
@@ -81,7 +81,7 @@ impl SleepResult {
 pub struct JobSummary {
     #[serde(rename = "job")]
     pub name: String,
-    pub outcome: String,
+    pub outcome: JobEnd,
     pub changed: usize,
     pub needs_answer: usize,
     /// The run id for `mem undo`.

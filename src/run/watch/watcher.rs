@@ -11,11 +11,11 @@ use super::sleeper::{SleepResult, SleepScheduler, SleepTask};
 use super::unwatchable::{Unwatchable, remote_file_system};
 use super::watch_event::{SyncMethod, Warnings, WatchEvent};
 use crate::jobs::views;
+use crate::run::interrupt;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::prelude::*;
 use crate::run::sleep;
 use crate::run::sleep::schedule::{Due, WakePeriod};
-use crate::run::sleep::signals;
 use crate::run::sleep::state::State;
 use crate::run::sleep::step::Step;
 use crate::session::settings::settings_file;
@@ -155,7 +155,7 @@ fn already_running(error: LockError) -> Error {
 
 /// Stops the watch on the first signal and exits on the second.
 fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<()> {
-    let mut signals = signals::listen()?;
+    let mut signals = interrupt::listen()?;
     let inbox = inbox.clone();
     thread::spawn(move || {
         for signal in signals.forever() {

@@ -22,7 +22,7 @@ use crate::commands::render::relative_path::RelativePaths;
 use crate::commands::writing::{edit, new};
 use crate::output::keys::Key;
 use crate::output::screen::Screen;
-use crate::run::sleep::signals::exit_between;
+use crate::run::interrupt::exit_between;
 use draw::{Layout, Mode, frame};
 use notes::{NameMatches, NoteIndex};
 use state::{Action, Row, State};

@@ -11,9 +11,9 @@ use crate::output::terminal::KeyPress;
 use crate::run::answers::outcome::proposed_text;
 use crate::run::answers::walk::{AnswerState, ReviewDialogue};
 use crate::run::attention::ReviewBatch;
+use crate::run::interrupt::exit_between;
 use crate::run::plan::in_use::{InUse, InUseProbe};
 use crate::run::report::question::QuestionReport;
-use crate::run::sleep::signals::exit_between;
 
 /// What follows a key.
 enum NextStep {
