@@ -93,7 +93,7 @@ struct Global {
 
 /// Declares the subcommands and how each runs.
 macro_rules! commands {
-    ($($(#[$attribute:meta])* $name:ident($arguments:ty) $(with $more:expr)?,)*) => {
+    ($($(#[$attribute:meta])* $name:ident($arguments:ty) $(of $more:expr)?,)*) => {
         /// Alphabetical; the help groups them by task.
         #[derive(Debug, Subcommand)]
         enum Command {
@@ -103,7 +103,7 @@ macro_rules! commands {
         impl Command {
             fn run(self, env: &Environment) -> Result<Exit, Error> {
                 match self {
-                    $(Self::$name(arguments) => arguments.run(env $(, $more)?),)*
+                    $(Self::$name(arguments) => arguments$(.of($more))?.run(env),)*
                 }
             }
         }
@@ -112,10 +112,10 @@ macro_rules! commands {
 
 commands! {
     Append(writing::append::Args),
-    Completions(setup::completions::Args),
-    Config(setup::config::Args),
+    Completions(setup::completions::CompletionsRequest),
+    Config(setup::config::ConfigRequest),
     Confirm(writing::confirm::ConfirmRequest),
-    Daily(writing::daily::Args),
+    Daily(writing::daily::DailyRequest),
     Demo(setup::demo::Args),
     Doctor(upkeep::doctor::DoctorRequest),
     #[command(alias = "open")]
@@ -124,13 +124,13 @@ commands! {
     Graph(reading::graph::GraphRequest),
     History(upkeep::history::Args),
     Index(upkeep::index::IndexRequest),
-    Init(setup::init::Args),
+    Init(setup::init::InitRequest),
     #[command(flatten)]
     Job(upkeep::job::JobCommand),
     Judge(upkeep::judge::JudgingRequest),
     #[command(alias = "ls")]
     List(reading::list::ListRequest),
-    Man(setup::man::Args) with definition(),
+    Man(setup::man::ManRequest) of definition(),
     #[command(alias = "rename")]
     Mv(writing::mv::MoveRequest),
     New(writing::new::Args),
@@ -181,11 +181,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         .collect();
     let no_pager = command.iter().any(|word| word == "--no-pager");
     if let Some(topic) = help_topic(&arguments) {
-        let form = if command.iter().any(|word| is_json(word)) {
-            Form::Json
-        } else {
-            Form::Human
-        };
+        let has = |flag: &str| command.iter().any(|word| word == flag);
+        let form = form(has("--json"), has("--jsonl"));
         return match topics::show(topic, form, no_pager, command.join(" ")) {
             Err(error) if !error.is_quiet() => report(form, &error),
             _ => ExitCode::SUCCESS,
@@ -231,11 +228,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         no_sync,
         no_pager,
     } = cli.global;
-    let form = match (json, jsonl) {
-        (true, _) => Form::Json,
-        (_, true) => Form::JsonLines,
-        _ => Form::Human,
-    };
+    let form = form(json, jsonl);
     let output = Output::new(form, quiet, color);
     let env = match Environment::new(output, dir, no_sync, command.join(" "), &SCHEMA) {
         Ok(env) => Environment { no_pager, ..env },
@@ -255,6 +248,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             env.output.fail(&error);
             ExitCode::from(2)
         }
+    }
+}
+
+/// Returns the form that the flags select.
+fn form(json: bool, jsonl: bool) -> Form {
+    match (json, jsonl) {
+        (true, _) => Form::Json,
+        (_, true) => Form::JsonLines,
+        _ => Form::Human,
     }
 }
 

@@ -664,6 +664,18 @@ fn batches_include_suggestions_only_by_chance() {
 }
 
 #[test]
+fn answers_are_one_document() {
+    let vault = pairs(2);
+    let ids = asked(&vault);
+    let arguments = ["-q", "review", "reject", "--json", &ids[0], &ids[1]];
+    let document: serde_json::Value = vault.run(arguments).json(0);
+    assert_eq!(document["answers"].as_array().map(Vec::len), Some(2));
+    let arguments = ["-q", "review", "reject", "--json", "--all"];
+    let document: serde_json::Value = vault.run(arguments).json(1);
+    assert_eq!(document, serde_json::json!({"answers": []}));
+}
+
+#[test]
 fn incompatible_flags_are_refused() {
     let vault = pairs(2);
     let before = vault.whole_tree();

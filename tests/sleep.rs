@@ -140,6 +140,8 @@ fn setting_limits_unattended_changes() {
 #[test]
 fn empty_vault_needs_no_work() {
     let vault = TestVault::empty();
+    let report: Option<Sleep> = vault.run(["-q", "sleep", "--report", "--json"]).json(1);
+    assert!(report.is_none());
     vault.run(["sleep"]).code(0);
     vault
         .run(["sleep", "--report"])

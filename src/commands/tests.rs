@@ -38,8 +38,9 @@ impl TestVault {
 
     /// Returns the reply to `request` as JSON.
     pub(crate) fn json(&self, request: &impl Request) -> Result<Value, Error> {
-        let reply = request.answer(&self.session)?;
-        Ok(serde_json::to_value(&reply).unwrap())
+        let (reply, _) = request.reply(&self.session);
+        assert_eq!(self.session.env.output.take(), Default::default());
+        Ok(serde_json::to_value(&reply?).unwrap())
     }
 
     /// Returns the reply to `request` as text, and its messages.

@@ -1,9 +1,12 @@
 //! Messages for stderr.
 
+use serde::Serialize;
+
 use crate::change::run_id::short as short_id;
 
 /// A message for stderr.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Message {
     Status(String),
     Hint(String),

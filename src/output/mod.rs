@@ -154,6 +154,8 @@ pub struct Output {
     color: Color,
     is_coloured: bool,
     hushed: Rc<Cell<bool>>,
+    /// Messages of the request in progress; none unless they are collected.
+    collected: Rc<RefCell<Option<Vec<Message>>>>,
 }
 
 impl Output {
@@ -172,6 +174,7 @@ impl Output {
             is_coloured: color.is_wanted(stdout_is_terminal),
             color,
             hushed: Rc::default(),
+            collected: Rc::default(),
         }
     }
 
@@ -346,39 +349,42 @@ impl Output {
         sanitised(&text.replace(['\n', '\r'], " "))
     }
 
-    /// Writes a status message to stderr, on one line.
+    /// Writes a status message.
     pub fn say(&self, message: &str) {
-        if !self.quiet && !self.hushed.get() {
-            self.stderr_line(&sanitised(message));
-        }
+        self.tell(&Message::status(message));
     }
 
-    /// Writes a warning to stderr, on one line.
+    /// Writes a warning.
+    pub fn warn(&self, message: &str) {
+        self.tell(&Message::Warning(message.to_owned()));
+    }
+
+    /// Writes a hint.
+    pub fn hint(&self, message: &str) {
+        self.tell(&Message::Hint(message.to_owned()));
+    }
+
+    /// Writes a message to stderr, on one line, unless messages are collected.
     ///
     /// A name in it must not look like the next warning on a terminal or in a log.
-    pub fn warn(&self, message: &str) {
-        self.stderr_line(&sanitised(&format!("warning: {message}")));
-    }
-
-    /// Writes a hint to stderr, on one line.
-    pub fn hint(&self, message: &str) {
-        if !self.quiet && !self.hushed.get() {
-            self.stderr_line(&sanitised(&format!("hint: {message}")));
-        }
-    }
-
-    /// Writes a message to stderr.
     pub fn tell(&self, message: &Message) {
-        match message {
-            Message::Status(text) => self.say(text),
-            Message::Hint(text) => self.hint(text),
-            Message::Warning(text) => self.warn(text),
+        if let Some(collected) = &mut *self.collected.borrow_mut() {
+            return collected.push(message.clone());
         }
+        let (prefix, text) = match message {
+            Message::Warning(text) => ("warning: ", text),
+            _ if self.quiet || self.hushed.get() => return,
+            Message::Status(text) => ("", text),
+            Message::Hint(text) => ("hint: ", text),
+        };
+        self.stderr_line(&sanitised(&format!("{prefix}{text}")));
     }
 
-    /// Writes the hint to undo the run with this id.
-    pub fn hint_undo(&self, run: &str) {
-        self.tell(&Message::undo(run));
+    /// Returns the result of `run` and its messages, which are not written.
+    pub fn collect<T>(&self, run: impl FnOnce() -> T) -> (T, Vec<Message>) {
+        self.collected.replace(Some(Vec::new()));
+        let result = run();
+        (result, self.collected.take().unwrap_or_default())
     }
 
     /// Prints a failure after the data written so far.

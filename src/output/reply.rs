@@ -63,8 +63,15 @@ pub fn records<'r, T: Record + 'r>(list: impl IntoIterator<Item = T>) -> Option<
     Some(list.into_iter().map(boxed).collect())
 }
 
-/// Implements `Reply::records` with a field that holds the list.
+/// Implements `Reply::records` with a field that holds the list, and `Reply::empty_message`.
 macro_rules! list {
+    ($field:ident, $message:literal) => {
+        $crate::output::reply::list!($field);
+
+        fn empty_message(&self) -> &'static str {
+            $message
+        }
+    };
     ($field:ident) => {
         fn records(&self) -> Option<$crate::output::reply::Records<'_>> {
             $crate::output::reply::records(&self.$field)
@@ -86,6 +93,18 @@ macro_rules! ends_as {
     };
 }
 pub(crate) use ends_as;
+
+/// A text that is printed as it is.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Text {
+    pub text: String,
+}
+
+impl Reply for Text {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        page.raw(self.text.as_bytes())
+    }
+}
 
 /// A reply of one of two types.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -26,12 +26,11 @@ use crate::cache::{self, CacheError, faults};
 use crate::change::run_id::RunId;
 use crate::config::Settings;
 use crate::embed::Embedder;
-use crate::error::{Error, Exit};
+use crate::error::Error;
 use crate::finding::question::Answers;
 use crate::journal::{check, decisions};
 use crate::note::path::VaultPath;
 use crate::output;
-use crate::output::reply::Reply;
 use crate::vault::fs::if_found;
 use crate::vault::{Homes, JOURNAL, STATE, Stat, Vault};
 use embedder::SelectedEmbedder;
@@ -112,11 +111,6 @@ impl Environment {
 }
 
 impl Session {
-    /// Prints a reply in the selected output form, and returns its exit status.
-    pub fn print(&self, reply: &impl Reply) -> Result<Exit, Error> {
-        self.env.print(&self.settings, reply)
-    }
-
     /// Returns the embedder, unless embedding is off.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         self.embedder.embedder()

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Environment;
-use crate::config::{Settings, Trust, section};
+use crate::config::{Trust, section};
 use crate::error::{Error, Exit};
 use crate::output::reply::{Page, Reply, print};
 
@@ -35,28 +35,28 @@ pub enum Hyperlinks {
 
 impl Environment {
     /// Sends the following output to the user's pager if it is longer than the terminal.
-    pub fn page(&self, settings: &Settings) -> Result<(), Error> {
-        let variable = |name: &str| std::env::var(name).ok();
-        let set = settings.of::<UiOptions>().pager;
-        match pager(&set, variable) {
-            Some(pager) if !self.no_pager => self.output.page(&pager),
-            _ => Ok(()),
+    pub fn page(&self) -> Result<(), Error> {
+        if self.no_pager || !self.output.stdout_is_terminal {
+            return Ok(());
         }
+        // A vault cannot set the pager.
+        let set = self.settings(None).of::<UiOptions>().pager;
+        let pager = pager(&set, |name| std::env::var(name).ok());
+        pager.map_or(Ok(()), |pager| self.output.page(&pager))
     }
 
     /// Prints a reply in the selected output form, and returns its exit status.
-    pub fn print(&self, settings: &Settings, reply: &impl Reply) -> Result<Exit, Error> {
-        self.print_as(settings, reply, Reply::show)
+    pub fn print(&self, reply: &impl Reply) -> Result<Exit, Error> {
+        self.print_as(reply, Reply::show)
     }
 
     /// Like [`Self::print`], with `show` as the text form.
     pub fn print_as<R: Reply>(
         &self,
-        settings: &Settings,
         reply: &R,
         show: impl FnOnce(&R, &Page<'_>) -> Result<(), Error>,
     ) -> Result<Exit, Error> {
-        self.page(settings)?;
+        self.page()?;
         print(&Page::new(&self.output, &self.now), reply, show)
     }
 }

@@ -203,10 +203,13 @@ const MAX_WARNINGS: usize = 10;
 
 /// The path of a note, and the changes that created it, if any.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct NotePath {
+pub struct NotePath {
     pub(crate) path: VaultPath,
     #[serde(skip)]
     pub(crate) created: Option<ChangeReport>,
+    /// The line of the cursor in a template, counted from 1.
+    #[serde(skip)]
+    pub(crate) line: Option<usize>,
 }
 
 impl Reply for NotePath {

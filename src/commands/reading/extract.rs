@@ -166,10 +166,7 @@ fn report_judge(output: &Output, report: FactsReport) -> Option<Error> {
         let facts = count(report.facts, "fact");
         output.say(&format!("{calls}, {tokens}{failed}: {facts} read"));
     }
-    let messages = report.messages();
-    for message in &messages {
-        output.tell(message);
-    }
+    report.messages().iter().for_each(|one| output.tell(one));
     let why = report.why?;
     if report.failed < report.calls {
         output.warn(&format!("some notes were not read: {why}"));

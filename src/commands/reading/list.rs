@@ -81,7 +81,7 @@ impl Request for ListRequest {
         let env = self.rows.environment_of_notes(env, &keys())?;
         let session = env.open()?;
         if !self.null || self.is_saved_queries() {
-            return session.print(&self.answer(&session)?);
+            return session.env.print(&self.answer(&session)?);
         }
         // Only paths are needed, so no details are read.
         let (list, paths) = self.list(&session, |_, entries, _| {
@@ -89,7 +89,7 @@ impl Request for ListRequest {
             Ok((Vec::new(), paths.collect::<Vec<_>>()))
         })?;
         let relative_paths = RelativePaths::new(&session.vault);
-        env.print_as(&session.settings, &list, |_, page| {
+        env.print_as(&list, |_, page| {
             let mut paths = paths.iter();
             paths.try_for_each(|path| relative_paths.write_null(page, path))
         })

@@ -55,13 +55,13 @@ impl Reply for SavedQueries {
                 page.paint(Style::Faint, origin)
             ))?;
         }
-        if self.queries.is_empty() {
-            page.say("no query is saved; `mem config queries.NAME 'QUERY'` saves one");
-        }
         Ok(())
     }
 
-    list!(queries);
+    list!(
+        queries,
+        "no query is saved; `mem config queries.NAME 'QUERY'` saves one"
+    );
 }
 
 impl Reply for SavedQuery {

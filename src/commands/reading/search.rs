@@ -68,9 +68,9 @@ impl Request for SearchRequest {
     fn run(&self, env: &Environment) -> Result<Exit> {
         let env = self.rows.environment_of_notes(env, &HitRecord::keys())?;
         let session = self.open(&env)?;
-        let found = self.answer(&session)?;
+        let found = self.results(&session, snippet_width(&env.output))?;
         let relative_paths = RelativePaths::new(&session.vault);
-        env.print_as(&session.settings, &found, |found, page| {
+        env.print_as(&found, |found, page| {
             if self.null {
                 found.report_relaxed(page);
                 let mut hits = found.hits.iter();
@@ -85,9 +85,15 @@ impl Request for SearchRequest {
     }
 
     fn answer(&self, session: &Session) -> Result<SearchResults> {
+        self.results(session, SearchOptions::default().snippet_width)
+    }
+}
+
+impl SearchRequest {
+    fn results(&self, session: &Session, snippet_width: usize) -> Result<SearchResults> {
         let options = SearchOptions {
             limit: self.limit,
-            snippet_width: snippet_width(&session.env.output),
+            snippet_width,
             ..SearchOptions::default()
         };
         let results = self.query.search(session, &options)?;

@@ -66,24 +66,32 @@ impl Request for ShowRequest {
 
     fn run(&self, env: &Environment) -> Result<Exit> {
         let session = self.open(env)?;
-        let note = self.answer(&session)?;
-        session.print(&note)?;
-        let is_links_only = self.links && env.output.form == Form::Human;
+        let is_text = env.output.form == Form::Human;
+        // A program reads output that is not a terminal.
+        let kind = if is_text && env.output.stdout_is_terminal {
+            EventKind::Shown
+        } else {
+            EventKind::Recalled
+        };
+        let note = self.read(&session, kind)?;
+        session.env.print(&note)?;
+        let is_links_only = self.links && is_text;
         let has_links = !note.links.is_empty() || !note.backlinks.is_empty();
         Ok(Exit::found(!is_links_only || has_links))
     }
 
     fn answer<'s>(&self, session: &'s Session) -> Result<ShownNote<'s>> {
+        self.read(session, EventKind::Recalled)
+    }
+}
+
+impl ShowRequest {
+    /// Reads the note, which counts as a use of this kind.
+    fn read<'s>(&self, session: &'s Session, kind: EventKind) -> Result<ShownNote<'s>> {
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;
         let entry = find_note_to_show(&session.env, &view, &self.note)?;
         if !self.links {
-            let output = &session.env.output;
-            // A program reads output that is not a terminal.
-            let kind = match output.form {
-                Form::Human if output.stdout_is_terminal => EventKind::Shown,
-                _ => EventKind::Recalled,
-            };
             session.note_use(kind, [&entry.path]);
         }
         let file = session

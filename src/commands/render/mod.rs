@@ -8,7 +8,8 @@ use crate::commands::prelude::*;
 use crate::finding::act;
 use crate::finding::plan::OmittedBlocks;
 use crate::journal::opinions::Opinions;
-use crate::run::answers::AnswerRecord;
+use crate::run::answers::{AnswerOutcome, AnswerRecord};
+use crate::run::report::question::QuestionReport;
 
 /// Returns `place`, followed by the title unless it equals the file name.
 pub(super) fn titled(output: &Output, place: String, path: &VaultPath, title: &str) -> String {
@@ -58,27 +59,11 @@ pub(super) fn show_left_out(output: &Output, left_out: &[OmittedBlocks]) -> Resu
     Ok(())
 }
 
-/// Shows the first `limit` open findings.
-pub(super) fn show_waiting(output: &Output, waiting: &[Finding], limit: usize) -> Result<()> {
-    for finding in waiting.iter().take(limit) {
-        show_finding(output, finding)?;
-    }
-    if waiting.len() > limit {
-        output.line(&format!("... and {} more", waiting.len() - limit))?;
-    }
-    Ok(())
-}
-
-/// Shows an open finding and its quotes.
-pub(super) fn show_finding(output: &Output, finding: &Finding) -> Result<()> {
-    let id = &finding.key.to_string()[..8];
-    show_question(output, id, &finding.question(), &finding.reason)?;
-    show_quotes(output, finding)
-}
-
-/// Shows the quotes of a finding, one per note.
-pub(super) fn show_quotes(output: &Output, finding: &Finding) -> Result<()> {
-    for (path, quote) in finding.notes.iter().zip(&finding.quotes) {
+/// Shows an open question and its quotes, one per note.
+pub(super) fn show_open_question(output: &Output, asked: &QuestionReport) -> Result<()> {
+    let id = &asked.id.to_string()[..8];
+    show_question(output, id, &asked.question, &asked.reason)?;
+    for (path, quote) in asked.notes.iter().zip(&asked.quotes) {
         output.line(&output.clean(&format!("  {path}: \u{201c}{quote}\u{201d}")))?;
     }
     Ok(())
@@ -109,20 +94,25 @@ pub(super) fn show_question(output: &Output, id: &str, question: &str, reason: &
 
 /// Shows the outcome of an answer.
 pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Finding]) -> Result<()> {
+    use AnswerOutcome::{Group, Remembered};
+    use GroupOutcome::{Applied, Dropped, Planned};
+
     let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
     let title = record.title.clone().or_else(|| asked.map(Finding::title));
     let title = output.clean(&title.unwrap_or_else(|| record.id.clone()));
-    output.line(&match (record.outcome.name(), &record.why) {
-        ("planned", _) if record.answer == Some(Answer::No) => format!("would reject: {title}"),
-        ("planned", _) => format!("would {title}"),
-        ("applied", _) => act::done(&title),
-        ("remembered", _) => format!("rejected: {title}"),
-        ("dropped", Some(why)) => format!(
+    output.line(&match (record.outcome, &record.why) {
+        (Group(Planned), _) if record.answer == Some(Answer::No) => {
+            format!("would reject: {title}")
+        }
+        (Group(Planned), _) => format!("would {title}"),
+        (Group(Applied), _) => act::done(&title),
+        (Remembered, _) => format!("rejected: {title}"),
+        (Group(Dropped), Some(why)) => format!(
             "skipped for now: {title} ({}); the answer is kept; `mem sleep` applies it once it can",
             output.clean(why)
         ),
-        (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
-        (outcome, None) => format!("{outcome}: {title}"),
+        (outcome, Some(why)) => format!("{}: {title} ({})", outcome.name(), output.clean(why)),
+        (outcome, None) => format!("{}: {title}", outcome.name()),
     })?;
     match &record.diff {
         Some(diff) => diff::print(output, diff),

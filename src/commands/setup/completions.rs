@@ -10,6 +10,7 @@ use clap_complete::{CompleteEnv, engine};
 use super::bash;
 use crate::commands::args::candidates::with_completion;
 use crate::commands::prelude::*;
+use crate::output::reply::Text;
 
 /// Print a shell completion script
 ///
@@ -17,7 +18,7 @@ use crate::commands::prelude::*;
 /// completions directory. TAB then completes commands, options, notes, tags, properties, saved
 /// queries, questions, runs and settings.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct CompletionsRequest {
     /// The shell
     shell: Shell,
 }
@@ -25,11 +26,12 @@ pub struct Args {
 /// The environment variable that makes `mem` complete a command line.
 const COMPLETION_VARIABLE: &str = "MEM_COMPLETE";
 
-impl Args {
-    /// Prints the script.
-    pub fn run(&self, env: &Environment) -> Result<Exit> {
-        env.output.raw(&script(self.shell))?;
-        Ok(Exit::Done)
+impl Request<Environment> for CompletionsRequest {
+    type Reply<'s> = Text;
+
+    fn answer(&self, _: &Environment) -> Result<Text> {
+        let text = String::from_utf8_lossy(&script(self.shell)).into_owned();
+        Ok(Text { text })
     }
 }
 

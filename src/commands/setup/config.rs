@@ -3,7 +3,7 @@
 use toml::Value;
 
 use crate::commands::prelude::*;
-use crate::commands::reading::saved_queries::{self, SavedQueries};
+use crate::commands::reading::saved_queries::{self, SavedQueries, SavedQuery};
 use crate::config::{Origin, Setting, SettingError, Settings};
 use crate::session::settings::{SAVED_QUERIES, WriteError, settings_file, write};
 use crate::vault::OpenError;
@@ -15,7 +15,7 @@ use crate::vault::OpenError;
 /// vault's with --vault, and preserves comments. `queries.NAME` saves a query. A vault's file is not
 /// trusted; it may set few keys and lower some others; see `mem help settings`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ConfigRequest {
     /// Name of the setting, or of a section to list
     key: Option<String>,
     /// New value
@@ -33,25 +33,25 @@ pub struct Args {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SettingList<'a> {
-    settings: Vec<SettingRecord<'a>>,
+pub struct SettingList {
+    settings: Vec<SettingRecord>,
     /// Number of expert settings that are not listed.
     #[serde(skip)]
     left_out: usize,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SettingRecord<'a> {
-    key: &'a str,
+pub struct SettingRecord {
+    key: &'static str,
     #[schemars(with = "serde_json::Value")]
-    value: &'a Value,
-    origin: OriginRecord<'a>,
+    value: Value,
+    origin: OriginRecord,
     #[schemars(with = "serde_json::Value")]
-    default: &'a Value,
-    takes: &'a str,
+    default: &'static Value,
+    takes: &'static str,
     /// What a vault's own file may do: `set`, `lower` or `not set`.
     vault_may: &'static str,
-    about: &'a str,
+    about: &'static str,
     /// Whether it is listed without `--all`.
     everyday: bool,
     /// Other origins that set it and are ignored, with the reason.
@@ -65,16 +65,58 @@ pub struct SettingRecord<'a> {
 /// The origin of a value.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "from", content = "place", rename_all = "kebab-case")]
-enum OriginRecord<'a> {
+enum OriginRecord {
     BuiltIn,
-    User(&'a Path),
-    Vault(&'a Path),
-    Preset(&'a str),
-    Environment(&'a str),
+    User(PathBuf),
+    Vault(PathBuf),
+    Preset(String),
+    Environment(String),
 }
 
-impl Args {
-    pub fn run(&self, env: &Environment) -> Result<Exit> {
+/// Settings, a setting, saved queries or one of them.
+type Shown = Either<Either<SettingList, SettingRecord>, Either<SavedQueries, SavedQuery>>;
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct ConfigReply {
+    shown: Shown,
+    /// The result of a change; the text form of the reply.
+    #[serde(skip)]
+    outcome: Option<String>,
+}
+
+impl Reply for ConfigReply {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
+        match &self.outcome {
+            Some(outcome) => page.say(outcome),
+            None => self.shown.show(page)?,
+        }
+        Ok(())
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        self.shown.records()
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        if self.outcome.is_some() {
+            return Vec::new();
+        }
+        self.shown.messages()
+    }
+
+    fn exit(&self) -> Result<Exit> {
+        if self.outcome.is_some() {
+            return Ok(Exit::Done);
+        }
+        self.shown.exit()
+    }
+}
+
+impl Request<Environment> for ConfigRequest {
+    type Reply<'s> = ConfigReply;
+
+    fn answer(&self, env: &Environment) -> Result<ConfigReply> {
         let vault = match Vault::find(&env.start) {
             Ok(vault) => Some(vault),
             Err(OpenError::NoVault { .. }) if !self.vault => None,
@@ -93,27 +135,26 @@ impl Args {
             };
             let listed: Vec<&Setting> = SCHEMA.all().filter(is_listed).collect();
             let left_out = SCHEMA.all().count() - listed.len();
-            return list(env, &settings, &listed, left_out);
+            return Ok(list(env, &settings, &listed, left_out));
         };
         let section: Vec<&Setting> = SCHEMA.all().filter(|of| of.parts().0 == key).collect();
         if !section.is_empty() && self.value.is_none() && !self.unset {
-            return list(env, &settings, &section, 0);
+            return Ok(list(env, &settings, &section, 0));
         }
         if key == SAVED_QUERIES && self.value.is_none() && !self.unset {
-            return env.print(&settings, &SavedQueries::of(&settings));
+            let queries = SavedQueries::of(&settings);
+            return Ok(reply(Either::Right(Either::Left(queries)), None));
         }
         if let Some(name) = saved_queries::named(key) {
-            return saved_query(env, self, name, vault.as_ref());
+            return self.saved_query(env, name, vault.as_ref());
         }
         let setting = SCHEMA.named(key).ok_or_else(|| unknown(key))?;
         let value = self.value.as_ref().map(|text| setting.typed(text));
         if value.is_none() && !self.unset {
-            return env.print(&settings, &record(&settings, setting));
+            let record = record(&settings, setting);
+            return Ok(reply(Either::Left(Either::Right(record)), None));
         }
-        let origin = match &vault {
-            Some(vault) if self.vault => Origin::Vault(settings_file(vault)),
-            _ => Origin::User(env.user_settings()),
-        };
+        let origin = self.origin(env, vault.as_ref());
         if let Some(value) = &value {
             // A vault's value is checked against the layers below it.
             let below = match origin {
@@ -127,10 +168,52 @@ impl Args {
         let changed =
             write(&origin, &setting.key, value.as_ref()).map_err(|error| unwritten(&error))?;
         let now = env.settings(vault.as_ref());
-        env.print_as(&now, &record(&now, setting), |_, page| {
-            page.say(&outcome(&now, setting, &origin, changed, self.unset));
-            Ok(())
-        })
+        let outcome = outcome(&now, setting, &origin, changed, self.unset);
+        let record = record(&now, setting);
+        Ok(reply(Either::Left(Either::Right(record)), Some(outcome)))
+    }
+}
+
+fn reply(shown: Shown, outcome: Option<String>) -> ConfigReply {
+    ConfigReply { shown, outcome }
+}
+
+impl ConfigRequest {
+    /// Returns the file to write.
+    fn origin(&self, env: &Environment, vault: Option<&Vault>) -> Origin {
+        match vault {
+            Some(vault) if self.vault => Origin::Vault(settings_file(vault)),
+            _ => Origin::User(env.user_settings()),
+        }
+    }
+
+    /// Shows, saves or removes the query `name`.
+    fn saved_query(
+        &self,
+        env: &Environment,
+        name: &str,
+        vault: Option<&Vault>,
+    ) -> Result<ConfigReply> {
+        let mut outcome = None;
+        if self.value.is_some() || self.unset {
+            if let Some(query) = &self.value {
+                saved_queries::check(name, query)?;
+            }
+            let origin = self.origin(env, vault);
+            let value = self.value.as_deref().map(Value::from);
+            let key = format!("{SAVED_QUERIES}.{name}");
+            let changed =
+                write(&origin, &key, value.as_ref()).map_err(|error| unwritten(&error))?;
+            let now = env.settings(vault);
+            outcome = Some(saved_queries::outcome(&now, name, &origin, changed));
+        }
+        let queries = SavedQueries::of(&env.settings(vault));
+        let shown = if self.unset {
+            Either::Left(queries)
+        } else {
+            Either::Right(queries.named(name)?)
+        };
+        Ok(reply(Either::Right(shown), outcome))
     }
 }
 
@@ -139,38 +222,6 @@ fn unwritten(error: &WriteError) -> Error {
         WriteError::Io { .. } => Error::new(error.to_string()).caused_by(error),
         WriteError::Edit { .. } => Error::new(error.to_string()).hint("fix it in an editor first"),
     }
-}
-
-/// Shows, saves or removes the query `name`.
-fn saved_query(env: &Environment, args: &Args, name: &str, vault: Option<&Vault>) -> Result<Exit> {
-    if args.value.is_none() && !args.unset {
-        let now = env.settings(vault);
-        return env.print(&now, &SavedQueries::of(&now).named(name)?);
-    }
-    let origin = match vault {
-        Some(vault) if args.vault => Origin::Vault(settings_file(vault)),
-        _ => Origin::User(env.user_settings()),
-    };
-    if let Some(query) = &args.value {
-        saved_queries::check(name, query)?;
-    }
-    let value = args.value.as_deref().map(Value::from);
-    let key = format!("{SAVED_QUERIES}.{name}");
-    let changed = write(&origin, &key, value.as_ref()).map_err(|error| unwritten(&error))?;
-    let now = env.settings(vault);
-    let queries = SavedQueries::of(&now);
-    let tell = |page: &Page<'_>| {
-        page.say(&saved_queries::outcome(&now, name, &origin, changed));
-        Ok(())
-    };
-    if !args.unset {
-        return env.print_as(&now, &queries.named(name)?, |_, page| tell(page));
-    }
-    let exit = env.print_as(&now, &queries, |_, page| tell(page))?;
-    Ok(match env.output.form {
-        Form::Human => Exit::Done,
-        _ => exit,
-    })
 }
 
 /// Returns the message after the file `written` was written.
@@ -229,22 +280,22 @@ fn refused(error: &SettingError) -> Error {
 fn list(
     env: &Environment,
     settings: &Settings,
-    listed: &[&Setting],
+    listed: &[&'static Setting],
     left_out: usize,
-) -> Result<Exit> {
+) -> ConfigReply {
     let problems = settings.problems.iter();
     for problem in problems.filter(|problem| problem.key().is_none()) {
         env.output.warn(&problem.to_string());
     }
-    let listed = listed.iter().map(|setting| record(settings, setting));
+    let settings = listed.iter().map(|setting| record(settings, setting));
     let list = SettingList {
-        settings: listed.collect(),
+        settings: settings.collect(),
         left_out,
     };
-    env.print(settings, &list)
+    reply(Either::Left(Either::Left(list)), None)
 }
 
-impl Reply for SettingList<'_> {
+impl Reply for SettingList {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         lines(page, &self.settings)
     }
@@ -259,7 +310,7 @@ impl Reply for SettingList<'_> {
 }
 
 /// The value; on a terminal with its meaning.
-impl Reply for SettingRecord<'_> {
+impl Reply for SettingRecord {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         if !page.stdout_is_terminal {
             let text = self.value.as_str().map(str::to_owned);
@@ -274,8 +325,8 @@ impl Reply for SettingRecord<'_> {
 /// Longest value in characters that widens the column; longer ones shift their origin.
 const MAX_ALIGNED_VALUE: usize = 24;
 
-fn lines(output: &Output, records: &[SettingRecord<'_>]) -> Result<()> {
-    let widest = |of: fn(&SettingRecord<'_>) -> usize, most| {
+fn lines(output: &Output, records: &[SettingRecord]) -> Result<()> {
+    let widest = |of: fn(&SettingRecord) -> usize, most| {
         let widths = records.iter().map(of).filter(|width| *width <= most);
         widths.max().unwrap_or(0)
     };
@@ -298,17 +349,17 @@ fn lines(output: &Output, records: &[SettingRecord<'_>]) -> Result<()> {
     Ok(())
 }
 
-fn record<'a>(settings: &'a Settings, setting: &'a Setting) -> SettingRecord<'a> {
+fn record(settings: &Settings, setting: &'static Setting) -> SettingRecord {
     let problems = settings.problems.iter();
     SettingRecord {
         key: &setting.key,
-        value: settings.value(setting),
+        value: settings.value(setting).clone(),
         origin: match settings.origin(setting) {
             Origin::BuiltIn => OriginRecord::BuiltIn,
-            Origin::User(path) => OriginRecord::User(path),
-            Origin::Vault(path) => OriginRecord::Vault(path),
-            Origin::Preset { name, .. } => OriginRecord::Preset(name),
-            Origin::Environment(name) => OriginRecord::Environment(name),
+            Origin::User(path) => OriginRecord::User(path.clone()),
+            Origin::Vault(path) => OriginRecord::Vault(path.clone()),
+            Origin::Preset { name, .. } => OriginRecord::Preset((*name).to_owned()),
+            Origin::Environment(name) => OriginRecord::Environment((*name).to_owned()),
         },
         default: &setting.default,
         takes: &setting.takes,

@@ -12,6 +12,7 @@ use crate::commands::args::prompt::{at_interrupt, confirm};
 use crate::commands::prelude::*;
 use crate::note::words::lists;
 
+// No request: it is a dialogue about other runs of mem.
 /// Show what mem does, on sample notes
 ///
 /// Copies a sample vault to a temporary folder and runs commands on it: a search by meaning, a

@@ -21,8 +21,8 @@ use crate::vault::{self, OWN_FOLDER, ReadError, ignored};
 /// Adds a `.mem` folder and changes no note. Safe to run again. At a terminal it asks for a preset
 /// and what `mem sleep` may change unattended; Esc cancels. Deleting `.mem` reverts it; only trash,
 /// answers and undo history are lost.
-#[derive(Debug, clap::Args)]
-pub struct Args {
+#[derive(Clone, Debug, clap::Args)]
+pub struct InitRequest {
     /// The folder [default: the current one, or that of -C]
     folder: Option<PathBuf>,
     /// Allow a folder inside or above a vault, a home folder, or the root
@@ -34,6 +34,9 @@ pub struct Args {
     /// Use the settings and rules of these presets; `mem presets` lists them
     #[arg(long, value_name = "NAME[,NAME]")]
     preset: Option<String>,
+    /// The setting `sleep.apply`, if not the default.
+    #[arg(skip)]
+    apply: Option<&'static str>,
 }
 
 const CONFIG: &str = include_str!("init.toml");
@@ -84,24 +87,29 @@ impl Reply for InitReport {
     }
 }
 
-impl Args {
-    /// Creates the vault.
-    pub fn run(&self, env: &Environment) -> Result<Exit> {
-        let folder = self.folder.as_ref().unwrap_or(&env.start);
-        let asks = !self.yes && is_attended(env);
-        if !can_become_vault(env, folder, self.force, asks)? {
+impl Request<Environment> for InitRequest {
+    type Reply<'s> = InitReport;
+
+    /// Asks a person first.
+    fn run(&self, env: &Environment) -> Result<Exit> {
+        let mut request = self.clone();
+        if !self.yes && is_attended(env) && request.ask(env)?.is_none() {
             return Ok(Exit::Nothing);
+        }
+        env.print(&request.answer(env)?)
+    }
+
+    /// Creates the vault.
+    fn answer(&self, env: &Environment) -> Result<InitReport> {
+        let folder = self.folder.as_ref().unwrap_or(&env.start);
+        match doubt(env, folder, self.force)? {
+            Some((doubt, Some(hint))) => return Err(Error::new(doubt).hint(hint)),
+            Some((doubt, None)) => env.output.warn(&format!("{doubt} are now in both")),
+            None => {}
         }
         let own = folder.join(OWN_FOLDER);
         let created = !own.exists();
-        let mut choices = Choices {
-            preset: self.preset.as_deref().map(canonical_presets).transpose()?,
-            apply: None,
-        };
-        if asks && created && choices.ask(env).is_none() {
-            return Ok(Exit::Nothing);
-        }
-        let Choices { preset, apply } = choices;
+        let preset = self.preset.as_deref().map(canonical_presets).transpose()?;
         fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
         let vault = Vault::open(folder)?;
         let heading = if preset.is_some() { PRESET_COMMENT } else { "" };
@@ -116,7 +124,7 @@ impl Args {
         let file = Origin::Vault(settings_file(&vault));
         for (key, value) in [
             (rules::Options::PRESET, preset.as_deref()),
-            ("sleep.apply", apply),
+            ("sleep.apply", self.apply),
         ] {
             if let Some(value) = value {
                 write(&file, key, Some(&value.into()))
@@ -133,13 +141,12 @@ impl Args {
             env.output.warn(&format!("skipped `{path}`: {why}"));
         }
         let changed_preset = preset.map(|preset| (preset, before.preset));
-        let report = InitReport {
+        Ok(InitReport {
             vault: vault.root().display().to_string(),
             created,
             notes,
             changed_preset: changed_preset.filter(|(preset, before)| !created && preset != before),
-        };
-        env.print(&env.settings(None), &report)
+        })
     }
 }
 
@@ -154,16 +161,32 @@ fn canonical_presets(names: &str) -> Result<String> {
     Ok(names.join(", "))
 }
 
-/// Settings for a new vault other than the defaults.
-struct Choices {
-    preset: Option<String>,
-    apply: Option<&'static str>,
-}
+impl InitRequest {
+    /// Asks about doubts, and about the settings of a new vault; `None` if cancelled.
+    fn ask(&mut self, env: &Environment) -> Result<Option<()>> {
+        let folder = self.folder.as_ref().unwrap_or(&env.start);
+        let is_new = !folder.join(OWN_FOLDER).exists();
+        if let Some((doubt, hint)) = doubt(env, folder, self.force)? {
+            let rest = if hint.is_none() {
+                " would then be in both"
+            } else {
+                ""
+            };
+            match confirm(env, &format!("{doubt}{rest}; {CONFIRMATION}"), false) {
+                Some(false) => return Ok(None),
+                None if hint.is_some() => return Ok(Some(())),
+                _ => self.force = true,
+            }
+        }
+        if let Some(names) = &self.preset {
+            canonical_presets(names)?;
+        }
+        Ok(if is_new { self.choose(env) } else { Some(()) })
+    }
 
-impl Choices {
     /// Asks for a preset, unless one was named, and for what may change unattended; `None` if
     /// cancelled.
-    fn ask(&mut self, env: &Environment) -> Option<()> {
+    fn choose(&mut self, env: &Environment) -> Option<()> {
         if self.preset.is_none() {
             let items = PRESETS.iter().map(|(name, text)| {
                 Line::of(None, format!("{name:13} ")).and(Style::Faint, about(text))
@@ -188,8 +211,13 @@ impl Choices {
     }
 }
 
-/// Returns whether to make `folder` a vault. In doubt it asks if `asks`, else fails.
-fn can_become_vault(env: &Environment, folder: &Path, force: bool, asks: bool) -> Result<bool> {
+/// Returns why `folder` should not become a vault, with the hint if it is refused. A folder that
+/// contains vaults is only a warning.
+fn doubt(
+    env: &Environment,
+    folder: &Path,
+    force: bool,
+) -> Result<Option<(String, Option<&'static str>)>> {
     let shown = folder.display();
     if !folder.is_dir() {
         let error = Error::new(format!("`{shown}` is not a folder"));
@@ -203,41 +231,32 @@ fn can_become_vault(env: &Environment, folder: &Path, force: bool, asks: bool) -
         .canonicalize()
         .map_err(|error| Error::io("find", folder, &error))?;
     if force || folder.join(OWN_FOLDER).exists() {
-        return Ok(true);
+        return Ok(None);
     }
-    let (doubt, hint) = if folder.parent().is_none() || folder == env.folders.home {
-        (
-            format!("every Markdown file below `{shown}` would become a note"),
-            "name the folder that your notes are in, or pass `--force` to use this one",
-        )
-    } else if let Ok(outer) = Vault::find(&folder) {
-        (
-            format!(
-                "`{shown}` is a folder of the vault `{}`, which already contains its notes",
-                outer.root().display()
-            ),
-            "`--force` makes it a vault of its own; its notes are then in both",
-        )
-    } else {
-        let below = vaults_below(&folder);
-        if below.is_empty() {
-            return Ok(true);
-        }
-        let listed = listed(&below, &folder);
-        if asks {
-            let question = format!(
-                "`{shown}` contains the vaults {listed}, whose notes would then be in both; {CONFIRMATION}"
-            );
-            return Ok(confirm(env, &question, false).unwrap_or(true));
-        }
-        env.output.warn(&format!(
-            "`{shown}` contains the vaults {listed}, whose notes are now in both"
-        ));
-        return Ok(true);
-    };
-    let question = format!("{doubt}; {CONFIRMATION}");
-    let answer = asks.then(|| confirm(env, &question, false)).flatten();
-    answer.ok_or_else(|| Error::new(doubt).hint(hint))
+    Ok(Some(
+        if folder.parent().is_none() || folder == env.folders.home {
+            (
+                format!("every Markdown file below `{shown}` would become a note"),
+                Some("name the folder that your notes are in, or pass `--force` to use this one"),
+            )
+        } else if let Ok(outer) = Vault::find(&folder) {
+            (
+                format!(
+                    "`{shown}` is a folder of the vault `{}`, which already contains its notes",
+                    outer.root().display()
+                ),
+                Some("`--force` makes it a vault of its own; its notes are then in both"),
+            )
+        } else {
+            let below = vaults_below(&folder);
+            if below.is_empty() {
+                return Ok(None);
+            }
+            let listed = listed(&below, &folder);
+            let doubt = format!("`{shown}` contains the vaults {listed}, whose notes");
+            (doubt, None)
+        },
+    ))
 }
 
 /// Returns vaults below `folder`, within the search limits.

@@ -11,33 +11,46 @@ use super::help::examples;
 use crate::commands::prelude::*;
 use crate::config::{Setting, nearest};
 use crate::jobs;
+use crate::output::reply::Text;
 
 /// Print a manual page, or write all of them to a folder
 ///
 /// `mem man | man -l -` shows it, `mem man search | man -l -` that of a command; `mem man
 /// ~/.local/share/man/man1` installs them.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ManRequest {
     /// Command whose page to print, or folder to write `mem.1`, `mem-search.1` … to
     #[arg(value_name = "COMMAND|FOLDER")]
     what: Option<PathBuf>,
+    /// The command line to describe.
+    #[arg(skip)]
+    definition: clap::Command,
 }
 
-impl Args {
-    /// Prints or writes the pages.
-    pub fn run(&self, env: &Environment, definition: clap::Command) -> Result<Exit> {
-        let pages = pages(definition)?;
+impl ManRequest {
+    #[must_use]
+    pub fn of(self, definition: clap::Command) -> Self {
+        Self { definition, ..self }
+    }
+}
+
+impl Request<Environment> for ManRequest {
+    type Reply<'s> = Text;
+
+    /// Returns a page, or writes all.
+    fn answer(&self, env: &Environment) -> Result<Text> {
+        let pages = pages(self.definition.clone())?;
         let named = |name: &str| pages.iter().find(|(page, _)| page == name);
         let page = match self.what.as_deref().map(|what| what.to_string_lossy()) {
             None => named("mem.1"),
             Some(name) => named(&format!("mem-{name}.1")),
         };
         if let Some((_, page)) = page {
-            env.output.raw(page)?;
-            return Ok(Exit::Done);
+            let text = String::from_utf8_lossy(page).into_owned();
+            return Ok(Text { text });
         }
         let Some(folder) = &self.what else {
-            return Ok(Exit::Done);
+            return Ok(Text::default());
         };
         if folder.components().count() == 1 && !folder.is_dir() {
             return Err(no_command(&folder.to_string_lossy(), &pages));
@@ -49,7 +62,7 @@ impl Args {
         }
         env.output
             .say(&format!("wrote {}", count(pages.len(), "page")));
-        Ok(Exit::Done)
+        Ok(Text::default())
     }
 }
 

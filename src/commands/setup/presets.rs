@@ -27,23 +27,22 @@ pub struct Preset {
     text: &'static str,
 }
 
-impl PresetsRequest {
-    pub fn run(&self, env: &Environment) -> Result<Exit> {
+impl Request<Environment> for PresetsRequest {
+    type Reply<'s> = Either<PresetList, Preset>;
+
+    fn answer(&self, _: &Environment) -> Result<Self::Reply<'_>> {
         let presets = PRESETS.iter().map(|(name, text)| Preset {
             name,
             about: about(text),
             text,
         });
         let presets: Vec<Preset> = presets.collect();
-        let reply = match &self.name {
-            None => Either::Left(PresetList { presets }),
-            Some(name) => {
-                let mut presets = presets.into_iter();
-                let preset = presets.find(|preset| preset.name == name);
-                Either::Right(preset.ok_or_else(|| unknown(name))?)
-            }
+        let Some(name) = &self.name else {
+            return Ok(Either::Left(PresetList { presets }));
         };
-        env.print(&env.settings(None), &reply)
+        let mut presets = presets.into_iter();
+        let preset = presets.find(|preset| preset.name == name);
+        preset.map(Either::Right).ok_or_else(|| unknown(name))
     }
 }
 

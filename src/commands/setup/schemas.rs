@@ -3,10 +3,8 @@
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
-use super::config::{SettingList, SettingRecord};
-use super::{init, presets};
+use super::{completions, config, init, man, presets};
 use crate::commands::prelude::*;
-use crate::commands::reading::saved_queries::{SavedQueries, SavedQuery};
 use crate::commands::reading::{
     extract, graph, list, outline, recall, related, resurface, search, show, tasks, why,
 };
@@ -14,19 +12,19 @@ use crate::commands::upkeep::{
     doctor, history, history_purge, index, job, judge, review, rules, score, settle, sleep, status,
 };
 use crate::commands::writing::{
-    append, confirm, edit, mv, reinforce, remember, restore, rm, tag, trash, undo,
+    append, confirm, daily, edit, mv, reinforce, remember, restore, rm, tag, trash, undo,
 };
+use crate::run::report::SleepReport;
 use crate::run::sleep::SleepRequest;
-
-type ConfigReply<'a> =
-    Either<Either<SettingList<'a>, SettingRecord<'a>>, Either<SavedQueries, SavedQuery>>;
 
 /// Returns the name of each command and the schema of its `--json` document.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("append", answer::<append::AppendRequest>()),
-        ("config", of::<ConfigReply<'_>>()),
+        ("config", reply::<config::ConfigRequest>()),
+        ("completions", reply::<completions::CompletionsRequest>()),
         ("confirm", answer::<confirm::ConfirmRequest>()),
+        ("daily", answer::<daily::DailyRequest>()),
         ("doctor", answer::<doctor::DoctorRequest>()),
         ("edit", answer::<edit::EditRequest>()),
         ("extract", answer::<extract::ExtractRequest>()),
@@ -34,16 +32,14 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("history", answer::<history::HistoryRequest>()),
         ("history-purge", answer::<history_purge::PurgeRequest>()),
         ("index", answer::<index::IndexRequest>()),
-        ("init", of::<init::InitReport>()),
+        ("init", reply::<init::InitRequest>()),
         ("job", answer::<job::JobCommand>()),
         ("judge", answer::<judge::JudgingRequest>()),
         ("list", answer::<list::ListRequest>()),
+        ("man", reply::<man::ManRequest>()),
         ("mv", answer::<mv::MoveRequest>()),
         ("outline", answer::<outline::OutlineRequest>()),
-        (
-            "presets",
-            of::<Either<presets::PresetList, presets::Preset>>(),
-        ),
+        ("presets", reply::<presets::PresetsRequest>()),
         ("recall", answer::<recall::RecallRequest>()),
         ("reinforce", answer::<reinforce::ReinforceRequest>()),
         ("related", answer::<related::RelatedRequest>()),
@@ -51,10 +47,11 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("restore", answer::<restore::RestoreRequest>()),
         ("resurface", answer::<resurface::ResurfaceRequest>()),
         ("review", of::<review::QuestionList>()),
+        ("review-answers", of::<review::AnswerReport>()),
         ("review-decided", of::<review::AnswerList>()),
         ("rm", answer::<rm::RemoveRequest>()),
         ("rules-check", answer::<rules::CheckRequest>()),
-        ("rules-diff", of::<rules::Differences>()),
+        ("rules-diff", reply::<rules::DiffRequest>()),
         ("rules-list", answer::<rules::ListRequest>()),
         ("rules-test", answer::<rules::TestRequest>()),
         ("score", answer::<score::ScoreRequest>()),
@@ -63,6 +60,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("show", answer::<show::ShowRequest>()),
         ("sleep", answer::<SleepRequest>()),
         ("sleep-install", of::<sleep::TimerRecord>()),
+        ("sleep-report", of::<Option<SleepReport>>()),
         ("status", answer::<status::StatusRequest>()),
         ("tag", answer::<tag::TagsRequest>()),
         ("tag-mv", answer::<tag::RenameTagRequest>()),
@@ -75,6 +73,11 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
 }
 
 fn answer<R: Request>() -> Schema {
+    of::<R::Reply<'static>>()
+}
+
+/// Returns the schema of a command that needs no vault.
+fn reply<R: Request<Environment>>() -> Schema {
     of::<R::Reply<'static>>()
 }
 

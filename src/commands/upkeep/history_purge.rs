@@ -98,7 +98,7 @@ impl Request for PurgeRequest {
             env.output.say("nothing was deleted");
             return Ok(Exit::Done);
         }
-        session.print(&self.purge(&session, target)?)
+        session.env.print(&self.purge(&session, target)?)
     }
 }
 

@@ -55,9 +55,12 @@ pub struct PromptText {
 }
 
 impl Request for JudgingRequest {
-    type Reply<'s> = Judged;
+    type Reply<'s> = Either<Judged, PromptText>;
 
-    fn answer(&self, session: &Session) -> Result<Judged> {
+    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>> {
+        if let Some(name) = &self.prompt {
+            return Ok(Either::Right(prompt(&session.env, name)?));
+        }
         let mut filter = self.filter.resolve(session)?;
         let cache = session.fresh_cache()?;
         let cache = session.embed_at_once(cache)?;
@@ -76,20 +79,21 @@ impl Request for JudgingRequest {
         };
         let report = judge(session, cache, &offer, request);
         drop(work);
-        Ok(Judged {
+        Ok(Either::Left(Judged {
             dry_run: self.dry_run,
             report: report?,
             open: offer.findings,
             is_stopped: stop.is_due(),
-        })
+        }))
     }
 
+    /// Prints a prompt even without a vault.
     fn run(&self, env: &Environment) -> Result<Exit> {
         if let Some(name) = &self.prompt {
-            return env.print(&env.settings(None), &prompt(env, name)?);
+            return env.print(&prompt(env, name)?);
         }
         let session = self.open(env)?;
-        session.print(&self.answer(&session)?)
+        session.env.print(&self.answer(&session)?)
     }
 }
 

@@ -77,10 +77,6 @@ pub struct JobReply {
     busy: Vec<InUse>,
     #[serde(skip)]
     job: &'static Job,
-    #[serde(skip)]
-    waiting: Vec<Finding>,
-    #[serde(skip)]
-    limit: Option<usize>,
     /// Whether any note was selected.
     #[serde(skip)]
     is_any: bool,
@@ -123,7 +119,7 @@ pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Re
         limit: args.limit,
         expect: args.expect,
         idle: Duration::ZERO,
-        with_questions: output.form != Form::Human,
+        with_questions: true,
         follows_up: false,
     };
     // An explicit bound excludes follow-up runs.
@@ -158,8 +154,6 @@ pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Re
         notices: planned.notices,
         busy: planned.decided.busy,
         job: job.job,
-        waiting: planned.decided.waiting,
-        limit: args.limit,
         is_any,
         answering: answering(session, job.job),
         hint: None,
@@ -174,7 +168,7 @@ impl JobReply {
     /// Whether all lists of the reply are empty, including skipped notes.
     fn is_quiet(&self) -> bool {
         self.groups.is_empty()
-            && self.waiting.is_empty()
+            && self.needs_answer == 0
             && self.notices.is_empty()
             && self.busy.is_empty()
             && self.skipped.is_empty()
@@ -188,7 +182,13 @@ impl Reply for JobReply {
             page.line(&page.clean(notice))?;
         }
         render::show_groups(page, &self.groups)?;
-        render::show_waiting(page, &self.waiting, self.limit.unwrap_or(usize::MAX))?;
+        for question in &self.questions {
+            render::show_open_question(page, question)?;
+        }
+        let more = self.needs_answer - self.questions.len();
+        if more > 0 {
+            page.line(&format!("... and {more} more"))?;
+        }
         if self.is_quiet() {
             page.line(self.job.nothing)?;
             if let Some(hint) = &self.hint {
@@ -204,7 +204,7 @@ impl Reply for JobReply {
         let runs: Vec<_> = runs.map(|run| (name, run.as_str())).collect();
         let mut messages = in_use_messages(&self.busy);
         messages.extend(closing_messages(self.skipped.iter().collect(), &runs));
-        if !self.waiting.is_empty() {
+        if self.needs_answer > 0 {
             messages.push(Message::Hint(self.answering.clone()));
         }
         messages

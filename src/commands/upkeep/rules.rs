@@ -103,9 +103,7 @@ impl Args {
             Some(Action::List(request)) => request.run(env),
             Some(Action::Check(request)) => request.run(env),
             Some(Action::Test(request)) => request.run(env),
-            Some(Action::Diff(request)) => {
-                env.print(&env.settings(None), &request.differences(env)?)
-            }
+            Some(Action::Diff(request)) => request.run(env),
         }
     }
 }
@@ -418,9 +416,11 @@ fn policy(env: &Environment, name: &str) -> Result<Settings> {
     ))
 }
 
-impl DiffRequest {
+impl Request<Environment> for DiffRequest {
+    type Reply<'s> = Differences;
+
     /// Compares the policies; needs a vault only for `here`.
-    pub fn differences(&self, env: &Environment) -> Result<Differences> {
+    fn answer(&self, env: &Environment) -> Result<Differences> {
         let [from, to] = [policy(env, &self.from)?, policy(env, &self.to)?];
         Ok(Differences {
             differences: differences(&from, &to),
@@ -447,13 +447,10 @@ impl Reply for Differences {
                 }
             }
         }
-        if self.differences.is_empty() {
-            page.say("no difference");
-        }
         Ok(())
     }
 
-    list!(differences);
+    list!(differences, "no difference");
 
     fn exit(&self) -> Result<Exit> {
         Ok(Exit::found(self.differences.is_empty()))

@@ -153,7 +153,7 @@ impl Args {
             return Ok(exit);
         }
         if let Some(number) = self.report {
-            return show::stored(env, number);
+            return show::StoredReportRequest { number }.run(env);
         }
         let output = &env.output;
         let is_hushed = output.form == Form::Human
@@ -208,7 +208,7 @@ impl Args {
             mut errors,
             committed,
         } = run_jobs(&session, self)?;
-        env.page(&session.settings)?;
+        env.page()?;
         // A report that cannot be printed must not hide the failure of a job.
         let shown = show_report(&session, &report, copied.as_ref(), is_hushed);
         let committed = committed.map(|committed| show::committed(output, &committed));

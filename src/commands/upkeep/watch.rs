@@ -4,6 +4,7 @@ use crate::commands::prelude::*;
 use crate::run::watch::watch_event::{SyncMethod, WatchEvent};
 use crate::run::watch::watcher::watch;
 
+// No request: it prints events as they happen until it is stopped.
 /// Update the index as you write
 ///
 /// Runs until stopped and prints each changed note; with `--jsonl` or `--json` one object per line.

@@ -2,7 +2,6 @@
 
 use jiff::civil::Date;
 
-use super::edit;
 use crate::commands::args::change_report::{NotePath, create};
 use crate::commands::prelude::*;
 use crate::commands::render::relative_path::RelativePaths;
@@ -15,7 +14,7 @@ use crate::run::daily;
 /// `{{date}}`, `{{date:dddd}}` and `{{time}}` are filled in. Folder, name and template default to
 /// those of Obsidian's daily notes.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct DailyRequest {
     /// The day, like `yesterday`, `last monday` or 2026-01-31 [default: today]
     date: Vec<String>,
     /// Print its path instead of opening it
@@ -23,35 +22,43 @@ pub struct Args {
     print: bool,
 }
 
-impl Args {
+impl Request for DailyRequest {
+    type Reply<'s> = NotePath;
+
+    /// Creates the note if it is missing.
+    fn answer(&self, session: &Session) -> Result<NotePath> {
+        let date = day(&session.env, &self.date.join(" "))?;
+        let path = daily::path(session, date)?;
+        let (mut line, mut created) = (None, None);
+        if !session.vault.exists(&path) {
+            let begin = daily::template(session, date, &path)?;
+            line = begin.line();
+            created = Some(create(session, "daily", &path, begin.text)?);
+        }
+        Ok(NotePath {
+            path,
+            created,
+            line,
+        })
+    }
+
     /// Opens the note, or prints its path.
-    pub fn run(&self, env: &Environment) -> Result<Exit> {
+    fn run(&self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;
-        let date = day(env, &self.date.join(" "))?;
-        let path = daily::path(&session, date)?;
+        day(env, &self.date.join(" "))?;
         if !self.print && !editor::can_open(&env.output) {
             return Err(Error::new("no editor is set in `VISUAL` or `EDITOR`")
                 .hint("`export EDITOR=nano`, or print its path: `mem daily --print`"));
         }
-        let (mut line, mut created) = (None, None);
-        if !session.vault.exists(&path) {
-            let begin = daily::template(&session, date, &path)?;
-            line = begin.line();
-            created = Some(create(&session, "daily", &path, begin.text)?);
-        }
+        let note = self.answer(&session)?;
         if !self.print {
-            let run = created.as_ref().and_then(ChangeReport::run);
-            return edit::open(&session, &[path], line, run);
+            return note.edit(&session);
         }
         let relative_paths = RelativePaths::new(&session.vault);
-        session.env.print_as(
-            &session.settings,
-            &NotePath { path, created },
-            |note, page| {
-                let shown = relative_paths.path(&note.path);
-                page.line(&page.place_as(note.path.as_str(), &shown.to_string_lossy()))
-            },
-        )
+        env.print_as(&note, |note, page| {
+            let shown = relative_paths.path(&note.path);
+            page.line(&page.place_as(note.path.as_str(), &shown.to_string_lossy()))
+        })
     }
 }
 

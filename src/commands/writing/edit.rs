@@ -1,6 +1,7 @@
 //! `mem edit`
 
 use crate::change::edited;
+use crate::commands::args::change_report::NotePath;
 use crate::commands::args::property_value::{date, pair, value};
 use crate::commands::prelude::*;
 use crate::journal::events::EventKind;
@@ -139,7 +140,7 @@ impl Request for EditRequest {
     fn run(&self, env: &Environment) -> Result<Exit> {
         let session = self.open(env)?;
         if !self.properties.edits(env)?.is_empty() {
-            return session.print(&self.answer(&session)?);
+            return session.env.print(&self.answer(&session)?);
         }
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;
@@ -299,6 +300,14 @@ fn record(
     }
 }
 
+impl NotePath {
+    /// Opens the note in an editor; what is saved and its creation become one run.
+    pub(crate) fn edit(self, session: &Session) -> Result<Exit> {
+        let run = self.created.as_ref().and_then(ChangeReport::run);
+        open(session, &[self.path], self.line, run)
+    }
+}
+
 /// Opens files in the editor, the first at `line`, counted from 1.
 ///
 /// Changes of the run `created_by`, which created a file, and saved changes become one run.
@@ -330,9 +339,6 @@ pub(crate) fn open(
             let problem = note::read(&text, path.stem()).problem;
             problem.map(|problem| problem.to_string())
         });
-        if let Some(problem) = &problem {
-            output.warn(&format!("`{path}` was saved with an error: {problem}"));
-        }
         notes.push(OpenedNote {
             path: path.clone(),
             changed,
@@ -342,10 +348,7 @@ pub(crate) fn open(
     }
     session.note_use(EventKind::Edited, paths);
     let run = record(session, paths, before, created_by);
-    if let Some(run) = &run {
-        output.hint_undo(run);
-    }
-    session.print(&OpenedNotes {
+    session.env.print(&OpenedNotes {
         run,
         notes,
         is_created: created_by.is_some(),
@@ -370,5 +373,15 @@ impl Reply for OpenedNotes {
             page.line(&format!("{done} {path}"))?;
         }
         Ok(())
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        let problems = self.notes.iter().filter_map(|note| {
+            let (path, problem) = (&note.path, note.problem.as_ref()?);
+            let words = format!("`{path}` was saved with an error: {problem}");
+            Some(Message::Warning(words))
+        });
+        let undo = self.run.as_deref().map(Message::undo);
+        problems.chain(undo).collect()
     }
 }

@@ -1,8 +1,5 @@
 //! `mem remember --template`: a person's note from a template.
 
-use std::io::IsTerminal as _;
-
-use super::edit;
 use crate::commands::args::change_report::{NotePath, create};
 use crate::commands::prelude::*;
 use crate::note::edit::apply;
@@ -13,14 +10,13 @@ use crate::run::template;
 pub(crate) struct TemplateRequest {
     pub path: VaultPath,
     pub title: String,
-    /// The text at the cursor of the template; empty to open an editor.
+    /// The text at the cursor of the template.
     pub text: String,
     pub properties: Vec<(String, Value)>,
 }
 
-/// Creates a note from the template `name`; opens an editor if `request` has no text.
-pub(crate) fn run(session: &Session, name: &str, request: TemplateRequest) -> Result<Exit> {
-    let output = &session.env.output;
+/// Creates a note from the template `name`.
+pub(crate) fn make(session: &Session, name: &str, request: TemplateRequest) -> Result<NotePath> {
     let template = template::named(session, name)?;
     let path = request.path;
     if session.vault.exists(&path) {
@@ -36,9 +32,11 @@ pub(crate) fn run(session: &Session, name: &str, request: TemplateRequest) -> Re
         &request.title,
         session.env.now.datetime(),
     );
-    let is_empty = request.text.trim().is_empty();
     let line = filled.line();
-    let written = filled.with(if is_empty { "" } else { &request.text });
+    let written = filled.with(match request.text.trim() {
+        "" => "",
+        _ => &request.text,
+    });
     // Edits of properties may add lines before the cursor.
     let lines_below = line.map(|line| written.matches('\n').count() - (line - 1));
     let mut edits = Vec::new();
@@ -65,10 +63,9 @@ pub(crate) fn run(session: &Session, name: &str, request: TemplateRequest) -> Re
     let line = lines_below.map(|below| written.matches('\n').count() + 1 - below);
     let created = create(session, "remember", &path, written)?;
     session.note_ingest();
-    let is_watched = std::io::stdin().is_terminal() && output.stderr_is_terminal;
-    if is_empty && is_watched && editor::can_open(output) {
-        return edit::open(session, &[path], line, created.run());
-    }
-    let created = Some(created);
-    session.print(&NotePath { path, created })
+    Ok(NotePath {
+        path,
+        created: Some(created),
+        line,
+    })
 }

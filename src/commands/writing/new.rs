@@ -3,6 +3,7 @@
 use super::remember::{self, RememberRequest};
 use crate::commands::prelude::*;
 
+// No request: it only reads the text of a `RememberRequest`, from an editor or a pipe.
 /// Create a note in your editor
 ///
 /// The words are the title; the file is named in the style of its folder. With --template, it

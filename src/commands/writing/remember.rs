@@ -1,10 +1,13 @@
 //! `mem remember`
 
+use std::io::IsTerminal as _;
+
 use serde_json::json;
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::from_template::{self, TemplateRequest};
+use crate::commands::args::change_report::NotePath;
 use crate::commands::args::property_value::{self, date, pair};
 use crate::commands::args::text_input::{AUTHOR, TextInput};
 use crate::commands::prelude::*;
@@ -97,8 +100,8 @@ impl Args {
     /// Reads the text and writes the note.
     pub fn run(mut self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;
-        if let Some(template) = &self.request.template {
-            return self.begin_with(&session, template);
+        if self.request.template.is_some() {
+            return self.begin_with_template(&session);
         }
         let given = self.take_text(env)?;
         if given.text.trim().is_empty() {
@@ -112,7 +115,7 @@ impl Args {
         self.request.text.clone_from(&given.text);
         self.request.by_hand = given.by_hand;
         let note = self.request.answer(&session);
-        given.or_keep(note.and_then(|note| session.print(&note)))
+        given.or_keep(note.and_then(|note| session.env.print(&note)))
     }
 
     /// Reads the text of the note.
@@ -123,23 +126,37 @@ impl Args {
         TextInput::take(env, &self.text, &begun.unwrap_or_default(), author)
     }
 
+    /// Creates a note from a template; opens an editor unless there is a text.
+    fn begin_with_template(mut self, session: &Session) -> Result<Exit> {
+        if self.request.title.is_none() {
+            self.request.title = Some(self.text.join(" "));
+        } else if !self.text.is_empty() {
+            self.request.text = self.take_text(&session.env)?.text;
+        }
+        let output = &session.env.output;
+        let is_watched = std::io::stdin().is_terminal() && output.stderr_is_terminal;
+        let opens = is_watched && self.request.text.trim().is_empty() && editor::can_open(output);
+        match self.request.answer(session)? {
+            Either::Right(note) if opens => note.edit(session),
+            reply => session.env.print(&reply),
+        }
+    }
+}
+
+impl RememberRequest {
     /// Creates a note from a template with the properties of the flags.
-    fn begin_with(&self, session: &Session, template: &str) -> Result<Exit> {
-        let (env, request) = (&session.env, &self.request);
-        let (title, text) = match &request.title {
-            Some(title) if self.text.is_empty() => (title.trim().to_owned(), String::new()),
-            Some(title) => (title.trim().to_owned(), self.take_text(env)?.text),
-            None => (self.text.join(" ").trim().to_owned(), String::new()),
-        };
+    fn begin_with(&self, session: &Session, template: &str) -> Result<NotePath> {
+        let title = self.title.as_deref().unwrap_or_default().trim().to_owned();
         if title.is_empty() {
             return Err(Error::new("a note from a template needs a title")
                 .hint(format!("`mem remember --template {template} TITLE`")));
         }
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;
-        let mut properties = request.properties(env, &view, Ulid::default(), &title, true)?;
-        properties.retain(|(key, _)| request.is_given(key));
-        let folder = request.folder(session)?;
+        let env = &session.env;
+        let mut properties = self.properties(env, &view, Ulid::default(), &title, true)?;
+        properties.retain(|(key, _)| self.is_given(key));
+        let folder = self.folder(session)?;
         let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
         let name = view.naming(&folder)?.name(&title, 1);
         let path = VaultPath::new(&format!("{folder}{name}.md"))?;
@@ -148,18 +165,21 @@ impl Args {
         let wanted = TemplateRequest {
             path,
             title,
-            text,
+            text: self.text.clone(),
             properties,
         };
-        from_template::run(session, template, wanted)
+        from_template::make(session, template, wanted)
     }
 }
 
 impl Request for RememberRequest {
-    type Reply<'s> = RememberedNote;
+    type Reply<'s> = Either<RememberedNote, NotePath>;
 
-    fn answer(&self, session: &Session) -> Result<RememberedNote> {
+    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>> {
         let env = &session.env;
+        if let Some(template) = &self.template {
+            return self.begin_with(session, template).map(Either::Right);
+        }
         let body = self.text.replace("\r\n", "\n");
         let body = body.trim_matches('\n').to_owned() + "\n";
         let cache = session.fresh_cache()?;
@@ -197,7 +217,7 @@ impl Request for RememberRequest {
             output.say(&format!("a note with this text already exists; {date}"));
         }
         note.run = note.run.filter(|_| self.by_hand);
-        Ok(note)
+        Ok(Either::Left(note))
     }
 }
 

@@ -109,13 +109,10 @@ impl Reply for Tags {
             let notes = page.paint(Style::Faint, &format!("{notes:>width$}"));
             page.line(&format!("{notes}  #{}", page.clean(tag)))?;
         }
-        if self.tags.is_empty() {
-            page.say("no tags");
-        }
         Ok(())
     }
 
-    list!(tags);
+    list!(tags, "no tags");
 }
 
 impl Request for RenameTagRequest {

@@ -115,15 +115,13 @@ impl Reply for TrashList {
         for note in &self.notes {
             note.show(page)?;
         }
-        if self.notes.is_empty() {
-            page.say("the trash is empty");
-        } else {
+        if !self.notes.is_empty() {
             page.hint("restore one with `mem restore NOTE`");
         }
         Ok(())
     }
 
-    list!(notes);
+    list!(notes, "the trash is empty");
 }
 
 /// Trashed notes to delete.
@@ -217,7 +215,7 @@ impl Request for EmptyTrashRequest {
                 return Ok(Exit::Done);
             }
         }
-        session.print(&self.delete(&session, &selection)?)
+        session.env.print(&self.delete(&session, &selection)?)
     }
 }
 

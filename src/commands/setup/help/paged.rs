@@ -11,7 +11,7 @@ pub fn show_text(text: impl FnOnce(bool) -> String, no_pager: bool, command: Str
         no_pager,
         ..Environment::new(output, None, false, command, &SCHEMA)?
     };
-    env.page(&env.settings(None))?;
+    env.page()?;
     let text = text(env.output.is_coloured());
     env.output.raw(text.as_bytes())?;
     env.output.close()

@@ -205,55 +205,102 @@ impl Args {
         }
     }
 
-    /// Lists, asks or answers questions.
-    pub fn run(&self, env: &Environment) -> Result<Exit> {
-        check_flag_combination(self)?;
-        let session = env.open()?;
-        let filter = self.filter.resolve(&session)?;
-        if self.decided {
-            let past = filter.past(&session, self.by.as_deref())?;
-            return session.print(&AnswerList::of(past));
-        }
-        if let Some(Action::Forget(which)) = &self.action {
-            return forget(&session, which, &filter);
-        }
+    /// Selects the open questions.
+    fn open_questions(
+        &self,
+        session: &Session,
+        filter: QuestionFilter,
+        lines: Option<&[Result<AnswerLine, String>]>,
+    ) -> Result<(Review, Cache)> {
         let cache = session.fresh_cache()?;
         let cache = session.embed_at_once(cache)?;
-        let lines = self.apply.as_deref().map(read_answers).transpose()?;
         let batch = self.action.as_ref().and_then(Action::batch);
         let ids = batch.iter().flat_map(|(which, _)| &which.ids);
         let ids = ids.map(String::as_str);
-        let is_all = self.includes_suggestions();
+        let lines = lines.into_iter().flatten().flatten();
         let request = ReviewRequest {
             filter,
-            ids: ids
-                .chain(lines.iter().flatten().flatten().map(|line| &*line.id))
-                .collect(),
-            with_suggestions: is_all,
+            ids: ids.chain(lines.map(|line| &*line.id)).collect(),
+            with_suggestions: self.includes_suggestions(),
             most_informative: self.teach,
         };
-        let (review, cache) = Review::open(&session, cache, &request)?;
-        hint_at_disabled(&session, &self.filter.kind);
-        let open = &review.offer.findings;
-        if let Some((which, answer)) = batch {
-            if which.all && open.is_empty() {
-                return Ok(report_no_match(env, &review));
+        let opened = Review::open(session, cache, &request)?;
+        hint_at_disabled(session, &self.filter.kind);
+        Ok(opened)
+    }
+
+    /// Returns whether the questions are only listed.
+    fn is_list(&self) -> bool {
+        self.action.is_none() && self.apply.is_none() && !self.decided
+    }
+
+    fn list(&self, session: &Session, cache: &Cache, review: Review) -> Result<QuestionList> {
+        let is_empty = review.tally.all.all() == 0;
+        Ok(QuestionList {
+            questions: ListedQuestion::all(session, cache, &review.offer, self.explain)?,
+            is_judged: is_empty && !valid(session, Decision::is_by_judge)?.is_empty(),
+            review,
+            is_all: self.includes_suggestions(),
+            explain: self.explain,
+        })
+    }
+}
+
+impl Request for Args {
+    type Reply<'s> = Either<QuestionList, Either<AnswerList, AnswerReport>>;
+
+    /// Lists or answers questions.
+    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>> {
+        check_flag_combination(self)?;
+        let filter = self.filter.resolve(session)?;
+        if self.decided {
+            let past = filter.past(session, self.by.as_deref())?;
+            return Ok(Either::Right(Either::Left(AnswerList::of(past, false))));
+        }
+        if let Some(Action::Forget(which)) = &self.action {
+            let past = filter.past(session, which.by.as_deref())?;
+            let chosen = valid_answers::chosen(past, &which.ids)?;
+            forget_answers(session, &chosen)?;
+            return Ok(Either::Right(Either::Left(AnswerList::of(chosen, true))));
+        }
+        let lines = self.apply.as_deref().map(read_answers).transpose()?;
+        let (review, cache) = self.open_questions(session, filter, lines.as_deref())?;
+        let batch = self.action.as_ref().and_then(Action::batch);
+        let is_all = batch.as_ref().is_some_and(|(which, _)| which.all);
+        let is_unmatched = is_all && review.offer.findings.is_empty();
+        let answers = match (batch, lines) {
+            _ if is_unmatched => Vec::new(),
+            (Some((which, answer)), _) => {
+                review.answer(session, cache, &which.ids, answer, which.dry_run)?
             }
-            let records = review.answer(&session, cache, &which.ids, answer, which.dry_run)?;
-            return show_answers(env, &records, open);
+            (None, Some(lines)) => give(session, cache, &lines, &review.offer.findings, false)?,
+            (None, None) => return Ok(Either::Left(self.list(session, &cache, review)?)),
+        };
+        Ok(Either::Right(Either::Right(AnswerReport {
+            answers,
+            review,
+            is_unmatched,
+        })))
+    }
+
+    /// On a terminal, asks the questions in a dialogue.
+    fn run(&self, env: &Environment) -> Result<Exit> {
+        let asks = self.is_list() && !self.explain && env.output.form == Form::Human;
+        let Some(terminal) = asks.then(|| Terminal::of(&env.output)).flatten() else {
+            let session = env.open()?;
+            return session.env.print(&self.answer(&session)?);
+        };
+        check_flag_combination(self)?;
+        let session = env.open()?;
+        let filter = self.filter.resolve(&session)?;
+        let (review, cache) = self.open_questions(&session, filter, None)?;
+        if review.offer.findings.is_empty() {
+            return session.env.print(&self.list(&session, &cache, review)?);
         }
-        if let Some(lines) = lines {
-            let records = give(&session, cache, &lines, open, false)?;
-            return show_answers(env, &records, open);
-        }
-        let walks = env.output.form == Form::Human && !open.is_empty() && !self.explain;
-        if let Some(terminal) = walks.then(|| Terminal::of(&env.output)).flatten() {
-            drop(cache);
-            let suggestions = (!is_all).then_some(review.tally.all.suggestions);
-            return walk::run(&session, &terminal, &review.offer, suggestions);
-        }
-        let list = QuestionList::of(&session, &cache, review, is_all, self.explain)?;
-        session.print(&list)
+        drop(cache);
+        let suggestions = review.tally.all.suggestions;
+        let suggestions = (!self.includes_suggestions()).then_some(suggestions);
+        walk::run(&session, &terminal, &review.offer, suggestions)
     }
 }
 
@@ -316,71 +363,40 @@ fn rounded(number: f32) -> f32 {
 /// Open questions.
 #[derive(Serialize, JsonSchema)]
 pub struct QuestionList {
-    /// Empty in the text form, which has no diffs.
     questions: Vec<ListedQuestion>,
     #[serde(skip)]
-    offer: ReviewBatch,
-    /// The numbers of open questions and suggestions, listed or not.
-    #[serde(skip)]
-    tally: Tally,
+    review: Review,
     /// Whether suggestions are listed.
     #[serde(skip)]
     is_all: bool,
     /// Whether to show how chances are computed.
     #[serde(skip)]
     explain: bool,
-    /// Number of further questions allowed today.
-    #[serde(skip)]
-    room: usize,
     /// Whether judges gave answers and nothing is open.
     #[serde(skip)]
     is_judged: bool,
 }
 
 impl QuestionList {
-    fn of(
-        session: &Session,
-        cache: &Cache,
-        review: Review,
-        is_all: bool,
-        explain: bool,
-    ) -> Result<Self> {
-        let Review {
-            offer, tally, room, ..
-        } = review;
-        let questions = if session.env.output.form == Form::Human {
-            Vec::new()
-        } else {
-            ListedQuestion::all(session, cache, &offer, explain)?
-        };
-        let is_judged = tally.all.all() == 0 && !valid(session, Decision::is_by_judge)?.is_empty();
-        Ok(Self {
-            questions,
-            offer,
-            tally,
-            is_all,
-            explain,
-            room,
-            is_judged,
-        })
-    }
-
     /// Returns the listed numbers by kind, and how to see the rest.
     fn summary(&self) -> Vec<String> {
-        let (offer, all) = (&self.offer, self.tally.all);
+        let Review {
+            offer, tally, room, ..
+        } = &self.review;
+        let all = tally.all;
         let mut summary = Vec::new();
         if all.all() == 0 || self.is_all && offer.findings.is_empty() {
             return vec![no_match_message(all)];
         }
         let listed = Tally::of(offer);
-        let tally = if self.is_all { &listed } else { &self.tally };
+        let shown = if self.is_all { &listed } else { tally };
         let by_kind = |of: fn(&Counts) -> usize| {
-            let kinds = tally.kinds.iter().map(|(kind, counts)| (kind, of(counts)));
+            let kinds = shown.kinds.iter().map(|(kind, counts)| (kind, of(counts)));
             let kinds = kinds.filter(|(_, number)| *number > 0);
             let kinds = kinds.map(|(kind, number)| count(number, kind.name()));
             kinds.collect::<Vec<_>>().join(", ")
         };
-        let (questions, suggestions) = (tally.all.questions, tally.all.suggestions);
+        let (questions, suggestions) = (shown.all.questions, shown.all.suggestions);
         if questions > 0 {
             let kinds = by_kind(|counts| counts.questions);
             summary.push(format!("{}: {kinds}", count(questions, "question")));
@@ -400,10 +416,10 @@ impl QuestionList {
             };
             summary.push(format!("{suggestions}: {kinds}{how}"));
         }
-        if let Some(why) = self.tally.unasked(self.room).filter(|_| !self.is_all) {
+        if let Some(why) = tally.unasked(*room).filter(|_| !self.is_all) {
             summary.push(why);
         }
-        for silent in &self.tally.silent {
+        for silent in &tally.silent {
             summary.push(silent.words());
         }
         summary
@@ -412,15 +428,25 @@ impl QuestionList {
 
 impl Reply for QuestionList {
     fn show(&self, page: &Page<'_>) -> Result<()> {
-        let offer = &self.offer;
-        for (finding, judged) in offer.findings.iter().zip(&offer.judged) {
-            render::show_finding(page, finding)?;
-            for said in render::opinions(finding, &offer.opinions) {
+        let offer = &self.review.offer;
+        let judged = offer.findings.iter().zip(&offer.judged);
+        for (listed, (finding, judged)) in self.questions.iter().zip(judged) {
+            render::show_open_question(page, &listed.question)?;
+            for said in &listed.opinions {
                 page.line(&page.clean(&format!("  {said}")))?;
             }
             if self.explain {
                 let terms = offer.chances.terms(finding);
                 page.line(&format!("  {}", explanation(finding, judged, &terms)))?;
+            }
+        }
+        if !self.questions.is_empty() {
+            self.summary().iter().for_each(|words| page.say(words));
+            page.hint("answer one with `mem review accept ID` or `mem review reject ID`");
+            if self.is_all {
+                page.hint(
+                    "answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; `-n` previews it",
+                );
             }
         }
         Ok(())
@@ -429,29 +455,13 @@ impl Reply for QuestionList {
     list!(questions);
 
     fn messages(&self) -> Vec<Message> {
-        let is_any = !self.offer.findings.is_empty();
-        let is_for_person = self.questions.is_empty();
-        let mut messages = Vec::new();
-        if is_for_person || !is_any {
-            messages.extend(self.summary().into_iter().map(Message::Status));
+        if !self.questions.is_empty() {
+            return Vec::new();
         }
-        let mut hint = |words: &str| messages.push(Message::Hint(words.to_owned()));
-        if self.is_judged {
-            hint("list the answers of judges: `mem review --decided --by judge`");
-        }
-        if is_for_person && is_any {
-            hint("answer one with `mem review accept ID` or `mem review reject ID`");
-            if self.is_all {
-                hint(
-                    "answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; `-n` previews it",
-                );
-            }
-        }
-        messages
-    }
-
-    fn exit(&self) -> Result<Exit> {
-        Ok(Exit::found(!self.offer.findings.is_empty()))
+        let judged = "list the answers of judges: `mem review --decided --by judge`".to_owned();
+        let judged = self.is_judged.then_some(Message::Hint(judged));
+        let summary = self.summary().into_iter().map(Message::Status);
+        summary.chain(judged).collect()
     }
 }
 
@@ -476,22 +486,21 @@ fn hint_at_disabled(session: &Session, kinds: &[QuestionKind]) {
     }
 }
 
-/// Reports that no question matches, with a hint to reach suggestions.
-fn report_no_match(env: &Environment, review: &Review) -> Exit {
-    let output = &env.output;
-    output.say(&no_match_message(review.tally.all));
+/// Returns the messages that no question matches, with a hint to reach suggestions.
+fn no_match_messages(review: &Review) -> Vec<Message> {
+    let mut messages = vec![Message::Status(no_match_message(review.tally.all))];
     let others = review.left_out.others;
     if review.left_out.suggestions > 0 {
         let suggestions = count(review.left_out.suggestions, "suggestion");
-        output.hint(&format!(
+        messages.push(Message::Hint(format!(
             "{suggestions} of this kind; include them with `--all --min-chance 0.9`"
-        ));
+        )));
     } else if others > 0 {
-        output.hint(&format!(
+        messages.push(Message::Hint(format!(
             "{others} of this kind are open, but none match; see `mem review --all --kind KIND --explain`"
-        ));
+        )));
     }
-    Exit::Nothing
+    messages
 }
 
 fn read_answers(file: &str) -> Result<Vec<Result<AnswerLine, String>>> {
@@ -504,20 +513,38 @@ fn read_answers(file: &str) -> Result<Vec<Result<AnswerLine, String>>> {
     })?))
 }
 
-/// Shows the outcome of each answer.
-fn show_answers(env: &Environment, records: &[AnswerRecord], open: &[Finding]) -> Result<Exit> {
-    let output = &env.output;
-    for record in records {
-        if output.form == Form::Human {
-            render::show_answer(record, output, open)?;
-        } else {
-            output.record(record)?;
+/// The outcome of each answer.
+#[derive(Serialize, JsonSchema)]
+pub struct AnswerReport {
+    answers: Vec<AnswerRecord>,
+    #[serde(skip)]
+    review: Review,
+    /// Whether no open question matches.
+    #[serde(skip)]
+    is_unmatched: bool,
+}
+
+impl Reply for AnswerReport {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
+        let open = &self.review.offer.findings;
+        let mut answers = self.answers.iter();
+        answers.try_for_each(|record| render::show_answer(record, page, open))
+    }
+
+    list!(answers);
+
+    fn messages(&self) -> Vec<Message> {
+        if self.is_unmatched {
+            return no_match_messages(&self.review);
         }
+        let run = self.answers.iter().find_map(|record| record.run.as_deref());
+        run.map(Message::undo).into_iter().collect()
     }
-    if let Some(run) = records.iter().find_map(|record| record.run.as_ref()) {
-        output.hint_undo(run);
+
+    fn exit(&self) -> Result<Exit> {
+        let is_well = self.answers.iter().all(AnswerRecord::is_well);
+        Ok(Exit::found(is_well && !self.is_unmatched))
     }
-    Ok(Exit::found(records.iter().all(AnswerRecord::is_well)))
 }
 
 /// Past answers, newest first.
@@ -527,10 +554,13 @@ pub struct AnswerList {
     /// Whether some are by judges.
     #[serde(skip)]
     is_judged: bool,
+    /// Whether they were forgotten.
+    #[serde(skip)]
+    is_forgotten: bool,
 }
 
 impl AnswerList {
-    fn of(past: Vec<Decision>) -> Self {
+    fn of(past: Vec<Decision>, is_forgotten: bool) -> Self {
         let is_judged = past.iter().any(Decision::is_by_judge);
         let decisions = past.into_iter().filter_map(|decision| {
             Some(DecisionRecord {
@@ -545,6 +575,7 @@ impl AnswerList {
         Self {
             decisions: decisions.collect(),
             is_judged,
+            is_forgotten,
         }
     }
 }
@@ -552,17 +583,21 @@ impl AnswerList {
 impl Reply for AnswerList {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         for record in &self.decisions {
+            let notes = page.clean(&record.notes.join(", "));
+            if self.is_forgotten {
+                page.line(&format!("forgot the answer about {notes}"))?;
+                continue;
+            }
             page.line(&format!(
-                "{} {}  {} {}: {}  ({})",
+                "{} {}  {} {}: {notes}  ({})",
                 page.paint(Style::Faint, &record.id.to_string()[..8]),
                 page.local_time(record.at),
                 record.kind.name(),
                 page.paint(Style::Title, &record.answer.to_string()),
-                page.clean(&record.notes.join(", ")),
                 page.clean(&record.by),
             ))?;
         }
-        if !self.decisions.is_empty() {
+        if !self.decisions.is_empty() && !self.is_forgotten {
             page.hint("`mem review forget ID` forgets one; it will be asked again");
             if self.is_judged {
                 page.hint("overrule a judge with `mem review accept ID` or `mem review reject ID`");
@@ -571,25 +606,5 @@ impl Reply for AnswerList {
         Ok(())
     }
 
-    list!(decisions);
-
-    fn empty_message(&self) -> &'static str {
-        "no answers yet"
-    }
-}
-
-/// Forgets answers, without undoing their changes; prints the forgotten ones.
-fn forget(session: &Session, which: &ForgetArgs, filter: &QuestionFilter) -> Result<Exit> {
-    let past = filter.past(session, which.by.as_deref())?;
-    let chosen = valid_answers::chosen(past, &which.ids)?;
-    forget_answers(session, &chosen)?;
-    let forgotten = AnswerList::of(chosen);
-    let env = &session.env;
-    env.print_as(&session.settings, &forgotten, |forgotten, page| {
-        for record in &forgotten.decisions {
-            let about = page.clean(&record.notes.join(", "));
-            page.line(&format!("forgot the answer about {about}"))?;
-        }
-        Ok(())
-    })
+    list!(decisions, "no answers yet");
 }

@@ -4,7 +4,6 @@ use super::super::index::summary;
 use super::super::maintenance;
 use crate::commands::prelude::*;
 use crate::jobs::{self, rules};
-use crate::output::reply::print;
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
 use crate::run::sleep::commit::Committed;
 use crate::run::sleep::copy::VaultCopy;
@@ -231,23 +230,40 @@ pub(super) fn committed(output: &Output, committed: &Committed) {
     }
 }
 
-/// Shows the `number`th latest stored report, counted from 1.
-pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit> {
-    let session = env.open()?;
-    let output = &env.output;
-    let files = stored::files(&session);
-    let Some(file) = number.checked_sub(1).and_then(|number| files.get(number)) else {
-        output.say(&match files.len() {
+/// Requests the `number`th latest stored report, counted from 1.
+pub(super) struct StoredReportRequest {
+    pub(super) number: usize,
+}
+
+impl Request for StoredReportRequest {
+    type Reply<'s> = Option<SleepReport>;
+
+    fn answer(&self, session: &Session) -> Result<Option<SleepReport>> {
+        let files = stored::files(session);
+        if let Some(file) = self.number.checked_sub(1).and_then(|at| files.get(at)) {
+            return stored::load(file).map(Some);
+        }
+        session.env.output.say(&match files.len() {
             0 => "no sleep reports yet".to_owned(),
             known => format!(
                 "{} stored; `--report 1` is the latest",
                 count(known, "report")
             ),
         });
-        return Ok(Exit::Nothing);
-    };
-    let page = Page::new(output, &env.now);
-    print(&page, &stored::load(file)?, show_stored)
+        Ok(None)
+    }
+}
+
+/// A stored report, if there is one of the requested number.
+impl Reply for Option<SleepReport> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
+        let mut report = self.iter();
+        report.try_for_each(|report| show_stored(report, page))
+    }
+
+    fn exit(&self) -> Result<Exit> {
+        Ok(Exit::found(self.is_some()))
+    }
 }
 
 fn show_stored(report: &SleepReport, output: &Page<'_>) -> Result<()> {
