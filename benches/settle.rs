@@ -74,7 +74,7 @@ struct Accepted {
 /// The vault and the parameters of the run.
 struct Vault<'a> {
     mem: Mem,
-    vault: &'a Path,
+    folder: &'a Path,
     yes: &'a [String],
     most: usize,
     /// Runs that changed notes, oldest first.
@@ -92,7 +92,7 @@ fn settle(flags: &Flags) -> Outcome<ExitCode> {
     process::copy_folder(&flags.path("vault")?, &vault)?;
     let mut rest = Vault {
         mem: Mem::new(flags, scratch.path())?,
-        vault: &vault,
+        folder: &vault,
         yes: flags.all("--yes"),
         most: flags.number("--runs", 2usize)?,
         runs: Vec::new(),
@@ -195,7 +195,7 @@ impl Vault<'_> {
 
     fn sleep(&self) -> Outcome<(Sleep, f64)> {
         let arguments = ["-q", "sleep", "--all", "--json", "--apply", "all"];
-        let run = self.mem.run(self.vault, &arguments)?;
+        let run = self.mem.run(self.folder, &arguments)?;
         Ok((
             serde_json::from_slice(&run.output.stdout)?,
             run.time.as_secs_f64(),
@@ -208,7 +208,7 @@ impl Vault<'_> {
         for kind in self.yes {
             let asked = ["--all", "--min-chance", "0", "--kind", kind, "--jsonl"];
             let arguments = [&["-q", "review", "accept"][..], &asked].concat();
-            let run = self.mem.run(self.vault, &arguments)?;
+            let run = self.mem.run(self.folder, &arguments)?;
             for line in String::from_utf8(run.output.stdout)?.lines() {
                 let accepted: Accepted = serde_json::from_str(line)?;
                 if accepted.outcome == "applied" {
@@ -225,14 +225,14 @@ impl Vault<'_> {
 
     fn reject(&self) -> Outcome<()> {
         let arguments = ["-q", "review", "reject", "--all", "--min-chance", "0"];
-        self.mem.run(self.vault, &arguments)?;
+        self.mem.run(self.folder, &arguments)?;
         Ok(())
     }
 
     /// Undoes all runs except the oldest `kept`.
     fn undo(&mut self, kept: usize) -> Outcome<()> {
         for run in self.runs.drain(kept..).rev() {
-            self.mem.run(self.vault, &["-q", "undo", &run])?;
+            self.mem.run(self.folder, &["-q", "undo", &run])?;
         }
         Ok(())
     }
@@ -249,7 +249,7 @@ impl Vault<'_> {
         };
         println!("\n{member} gets a sentence, and a note like it\n");
         let runs = self.runs.len();
-        let path = self.vault.join(member);
+        let path = self.folder.join(member);
         let was = &settled[member];
         let edited = [was, &b"\nThis was looked at again later.\n"[..]].concat();
         fs::write(&path, &edited).at(&path)?;
@@ -262,7 +262,7 @@ impl Vault<'_> {
         self.undo(runs)?;
         fs::write(&path, was).at(&path)?;
         fs::remove_file(&added).at(&added)?;
-        if notes(self.vault)? != *settled {
+        if notes(self.folder)? != *settled {
             failures.push("undoing what followed the notes did not bring them back".to_owned());
         }
         Ok(())

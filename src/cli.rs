@@ -96,6 +96,7 @@ macro_rules! commands {
     ($($(#[$attribute:meta])* $name:ident($arguments:ty) $(of $more:expr)?,)*) => {
         /// Alphabetical; the help groups them by task.
         #[derive(Debug, Subcommand)]
+        #[expect(clippy::large_enum_variant, reason = "one value per process")]
         enum Command {
             $($(#[$attribute])* $name($arguments),)*
         }

@@ -168,7 +168,7 @@ fn folder_above_vaults_is_confirmed_at_a_terminal() {
     let ask = |flags: &[&str]| Terminal::start(&vault, [80, 24], &[&["init"], flags].concat());
     for key in ["\r", "\x03"] {
         let mut terminal = ask(&[]);
-        terminal.wait("all the same? [y/N]");
+        terminal.wait("anyway? [y/N]");
         let asked = "`$VAULT` contains the vaults `garden/2025`, `tea`, `work`, whose notes";
         let screen = terminal.contents().replace('\n', " ");
         assert!(screen.starts_with(asked), "{screen}");

@@ -80,7 +80,7 @@ fn a_note_or_a_vault_can_name_its_language() {
         let line = status.lines().find(|line| line.starts_with("languages"));
         line.unwrap_or_default().to_owned()
     };
-    vault.run(["-q", "index"]).code(0);
+    vault.run(["-q", "index"]).raw();
     let status: Status = vault.run(["status", "--json"]).json(0);
     assert_eq!(status.languages["spanish"], 2);
     expect!["languages   english 2, spanish 2, czech 1, korean 1"].assert_eq(&languages(&vault));
@@ -88,11 +88,11 @@ fn a_note_or_a_vault_can_name_its_language() {
         "Names.md",
         "---\nlanguage: de\n---\nKessel, Kanne, Häuser\n",
     );
-    vault.run(["-q", "index"]).code(0);
+    vault.run(["-q", "index"]).raw();
     expect!["languages   english 2, spanish 2, czech 1, german 1, korean 1"]
         .assert_eq(&languages(&vault));
     assert_eq!(search(&vault, "Haus").hits[0].path, "Names.md");
     vault.write(".mem/config.toml", "[index]\nlanguage = \"spanish\"\n");
-    vault.run(["-q", "index"]).code(0);
+    vault.run(["-q", "index"]).raw();
     expect!["languages   spanish 6, german 1"].assert_eq(&languages(&vault));
 }

@@ -428,7 +428,9 @@ fn server_failures_leave_the_vault_intact() {
     assert_eq!(outcome.code, 2, "{outcome:?}");
     assert!(outcome.stderr.contains(&expected), "{outcome:?}");
     assert!(
-        outcome.stderr.contains("is the server running"),
+        outcome
+            .stderr
+            .contains("check that the server or command works"),
         "{outcome:?}"
     );
 }

@@ -44,7 +44,7 @@ fn confirmation_takes_one_key() {
         terminal.wait(EMPTY);
         assert_eq!(
             terminal.contents(),
-            "delete 1 note from the trash?\n(only `mem undo RUN` can restore\nthem then) [y/N]\n",
+            "delete 1 note from the trash?\n(afterwards only `mem undo RUN`\ncan restore them) [y/N]\n",
             "each row once"
         );
         terminal.press(keys);

@@ -1,4 +1,4 @@
-//! BERT's WordPiece tokenizer. It cleans, lower-cases, strips accents, splits at white space, punctuation and
+//! BERT's `WordPiece` tokenizer. It cleans, lower-cases, strips accents, splits at white space, punctuation and
 //! Chinese characters, then takes the longest known pieces of each word.
 //!
 //! Works on tables in the model file. They contain the reference tokenizer's result for each code point, so

@@ -114,7 +114,7 @@ const MAX_RELATED_NOTES: usize = 16;
 /// All answers so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
-    answers: HashMap<QuestionKey, Answer>,
+    by_question: HashMap<QuestionKey, Answer>,
     forgotten: usize,
     /// Pairs of notes with a "no", by path.
     refused: HashSet<(QuestionKind, String, String)>,
@@ -123,17 +123,17 @@ pub struct Answers {
 impl Answers {
     /// Returns the answer to `key`. For a pair, the note with the smaller content key comes first.
     pub fn get(&self, key: QuestionKey) -> Option<Answer> {
-        self.answers.get(&key).copied()
+        self.by_question.get(&key).copied()
     }
 
     /// Stores an answer in place of an earlier one.
     pub fn insert(&mut self, key: QuestionKey, answer: Answer) {
-        self.answers.insert(key, answer);
+        self.by_question.insert(key, answer);
     }
 
     /// Removes an answer, which reopens the question.
     pub fn forget(&mut self, key: QuestionKey) {
-        self.answers.remove(&key);
+        self.by_question.remove(&key);
         self.forgotten += 1;
     }
 

@@ -85,11 +85,11 @@ mod tests {
             &[adopted("new.md", 30), adopted("keeper.md", 20)],
         )
         .unwrap();
-        let moves = [
+        let log = [
             moved("old.md", MoveKind::Moved, "new.md", 25),
             moved("gone.md", MoveKind::Merged, "keeper.md", 26),
         ];
-        lines::append(&device("a"), &moves).unwrap();
+        lines::append(&device("a"), &log).unwrap();
         let expected = [("new.md", 10), ("keeper.md", 20)].map(|(note, at)| (note.to_owned(), at));
         assert_eq!(load(journal.path()).unwrap(), HashMap::from(expected));
     }

@@ -533,7 +533,7 @@ impl FrontMatterEditor<'_> {
                 Value::from(rest.unwrap_or_default().to_vec()),
             ),
             RemovedPart::Value(depth) => {
-                set_value_at(&mut wanted, &key.keys()[..depth], Value::Null)
+                set_value_at(&mut wanted, &key.keys()[..depth], Value::Null);
             }
             RemovedPart::Property(depth) => remove_value_at(&mut wanted, &key.keys()[..depth]),
         }

@@ -72,7 +72,7 @@ impl Sources<'_> {
         if let Some(names) = names.as_deref_mut() {
             candidates.add_name_matches(names.matching_in_catalog(self.reader)?);
         }
-        let named: Vec<u64> = candidates.by_slot.keys().map(|&slot| slot.into()).collect();
+        let matched: Vec<u64> = candidates.by_slot.keys().map(|&slot| slot.into()).collect();
         let failure = Failure::default();
         let mut near = Vec::new();
         let mut by_vectors = |scan: Option<RoughScan>| -> HashSet<u64> {
@@ -81,7 +81,7 @@ impl Sources<'_> {
                 .map(|semantic| semantic.nearest(view, self.filters, pool, scan));
             near = failure.or_default(found.transpose()).unwrap_or_default();
             let near = near.iter().map(|near| near.slot.into());
-            near.chain(named.iter().copied()).collect()
+            near.chain(matched.iter().copied()).collect()
         };
         let found = if self.semantic.is_some() && self.mode == Mode::Semantic {
             by_vectors(None);

@@ -360,6 +360,10 @@ fn trim_punctuation(word: &str) -> &str {
     if trimmed.is_empty() { word } else { trimmed }
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "each step needs the results of the steps before"
+)]
 fn with_text(
     view: &View<'_>,
     sources: &Sources<'_>,
@@ -485,11 +489,12 @@ fn with_text(
 /// Returns whether no content word occurs in any note and no note is near enough in meaning. `unknown` are
 /// the words that occur in none.
 fn is_nothing_near(sources: &Sources<'_>, unknown: &[String], ranked: &[Ranked]) -> bool {
-    // Function words carry no meaning by themselves.
+    // Function words carry no meaning by themselves. English ones have a list of their own.
+    let is_english = sources.reader.language_of(sources.wanted).is_english();
     let says_something = |clause: &Clause| {
         clause.word().is_none_or(|word| {
             !unknown.iter().any(|unknown| unknown == word)
-                && sources.reader.is_content(clause, sources.wanted)
+                && (is_english || sources.reader.is_content(clause, sources.wanted))
                 && english::word(&word.to_lowercase()).content == WordEffect::Full
         })
     };

@@ -72,7 +72,7 @@ pub fn from_command(
     stop: &Stop,
 ) -> Result<Option<String>, Error> {
     run_key_command(setting, command, TIME_LIMITS, stop, |words| {
-        output.say(words)
+        output.say(words);
     })
 }
 

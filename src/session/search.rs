@@ -219,7 +219,9 @@ impl Search<'_> {
         let (meta, model) = (view.reading().meta()?, &embedder.model().id);
         let vectors = cache.vectors_of(&meta, model)?;
         // Notes in languages that the model does not know never get vectors.
-        if vectors.is_none() && meta.pending > 0 && !self.has_said.replace(true) {
+        let is_of_another_model = meta.vectors.as_ref().is_some_and(|file| file.rows > 0);
+        let is_pending = meta.pending > 0 || is_of_another_model;
+        if vectors.is_none() && is_pending && !self.has_said.replace(true) {
             self.session.env.output.say(&format!(
                 "searching by words only: no note has vectors of `{model}` yet; \
                  `mem index` creates them"

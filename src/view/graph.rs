@@ -207,8 +207,8 @@ impl View<'_> {
                 }
             }
         }
-        let titled = entries.into_iter().zip(titles);
-        let nodes = titled.map(|(entry, title)| Node {
+        let nodes_with_titles = entries.into_iter().zip(titles);
+        let nodes = nodes_with_titles.map(|(entry, title)| Node {
             entry,
             title,
             distance: 0,

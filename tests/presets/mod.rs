@@ -40,7 +40,7 @@ fn settings_equal_the_published_numbers() {
         let table = project().join(format!("fixtures/presets/{preset}.tsv"));
         let table = fs::read_to_string(table).unwrap();
         let vault = with_preset(preset, []);
-        let config: Config = vault.run(["config", "--json"]).json(0);
+        let config: Config = vault.run(["config", "--all", "--json"]).json(0);
         let mut rows = table.lines().skip(1).peekable();
         assert!(rows.peek().is_some(), "{preset}");
         for row in rows {

@@ -359,7 +359,7 @@ fn record(settings: &Settings, setting: &'static Setting) -> SettingRecord {
             Origin::User(path) => OriginRecord::User(path.clone()),
             Origin::Vault(path) => OriginRecord::Vault(path.clone()),
             Origin::Preset { name, .. } => OriginRecord::Preset((*name).to_owned()),
-            Origin::Environment(name) => OriginRecord::Environment((*name).to_owned()),
+            Origin::Environment(name) => OriginRecord::Environment((*name).clone()),
         },
         default: &setting.default,
         takes: &setting.takes,

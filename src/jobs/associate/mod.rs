@@ -126,9 +126,9 @@ impl Options {
             })
             .collect();
         draws.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
-        let mut drawn = Vec::new();
+        let mut sample = Vec::new();
         let mut left = draws.into_iter().map(|(_, entry)| entry);
-        while drawn.len() < self.sample {
+        while sample.len() < self.sample {
             let some: Vec<Entry> = left.by_ref().take(NOTES_PER_BATCH).collect();
             if some.is_empty() {
                 break;
@@ -139,11 +139,11 @@ impl Options {
                 .into_iter()
                 .zip(relevance)
                 .filter(|(_, values)| values[0] > self.relevance);
-            drawn.extend(relevant.map(|(entry, _)| entry));
+            sample.extend(relevant.map(|(entry, _)| entry));
         }
-        drawn.truncate(self.sample);
-        drawn.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        Ok(drawn)
+        sample.truncate(self.sample);
+        sample.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(sample)
     }
 
     fn finding(

@@ -75,7 +75,7 @@ impl<'e> CheckedNote<'e> {
             let table = tables.partition_point(|table| table.end <= at);
             let is_in_table = tables.get(table).is_some_and(|table| table.contains(&at));
             let mut doubtful = |kind| {
-                doubtful_links.push(DoubtfulLink::new(text, link, (line, is_in_table), kind))
+                doubtful_links.push(DoubtfulLink::new(text, link, (line, is_in_table), kind));
             };
             // Placeholders of a template.
             if link.target.contains("{{") || link.target.contains("<%") {

@@ -74,7 +74,7 @@ impl Outline {
                         outline.add_link(document, node, target, &mut open_links);
                     }
                     NodeKind::Strikethrough => {
-                        keep_strikethrough(document, node.span.start, &mut heading)
+                        keep_strikethrough(document, node.span.start, &mut heading);
                     }
                     _ => {}
                 },
@@ -86,7 +86,7 @@ impl Outline {
                         }
                     }
                     NodeKind::Strikethrough => {
-                        keep_strikethrough(document, node.span.end - 1, &mut heading)
+                        keep_strikethrough(document, node.span.end - 1, &mut heading);
                     }
                     _ => {}
                 },

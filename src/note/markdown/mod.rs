@@ -25,7 +25,7 @@ use std::borrow::Cow;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// Parser options: CommonMark plus the Obsidian extensions that the parser supports.
+/// Parser options: `CommonMark` plus the Obsidian extensions that the parser supports.
 pub(super) const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_MATH)

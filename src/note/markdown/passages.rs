@@ -161,7 +161,7 @@ fn join_within_sections(document: &Document) -> Vec<Group> {
         };
         match groups.last_mut() {
             Some(last) if !block.is_heading && last.size + next.size <= TARGET_BLOCK_TOKENS => {
-                last.join(&next)
+                last.join(&next);
             }
             _ => {
                 join_rest(&mut groups, document);

@@ -191,7 +191,7 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
                         piece.holes.push(span);
                     }
                     Node::Text(_) | Node::Html(_) if in_verbatim => {
-                        piece.whitespace.verbatim.push(span)
+                        piece.whitespace.verbatim.push(span);
                     }
                     Node::HardBreak => piece.whitespace.breaks.push(span),
                     _ => {}

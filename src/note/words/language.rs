@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use frostem::Algorithm;
 use serde_json::{Map, Value};
 
+use super::english::query_weight;
 use crate::note::front_matter::property::property;
 
 /// Name and ISO 639-1 code of each language, `-` for stemmers without a code.
@@ -65,6 +66,9 @@ impl Language {
     /// Returns whether `word`, in lower case, is a stop word of this language. English has its own weighted
     /// list: [`query_weight`](super::english::query_weight).
     pub fn is_stop_word(self, word: &str) -> bool {
+        if self == Self::ENGLISH {
+            return query_weight(word) < 1.0;
+        }
         STOP_WORDS
             .get(word)
             .is_some_and(|of| of & self.stop_word_bit() != 0)

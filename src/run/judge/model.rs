@@ -53,7 +53,7 @@ fn without_limits(mut schema: Value) -> Value {
 pub(super) struct Model {
     server: Arc<Server>,
     /// Name of the model on the server.
-    model_name: String,
+    name: String,
     /// Index in [`RESPONSE_FORMATS`]; the server rejected the forms before it.
     form: AtomicUsize,
 }
@@ -122,7 +122,7 @@ impl Model {
     pub(super) fn new(url: &str, model: &str, key: Option<String>) -> Result<Self, String> {
         Ok(Self {
             server: Arc::new(Server::new(url, PATH, key)?),
-            model_name: model.to_owned(),
+            name: model.to_owned(),
             form: AtomicUsize::new(0),
         })
     }
@@ -130,15 +130,15 @@ impl Model {
     /// Returns the recorded name: the model and a hash of the user's prompts. The server's address
     /// does not matter.
     pub(super) fn name(&self, prompts: &str) -> String {
-        let hash = xxh3_64(format!("{}\n{prompts}", self.model_name).as_bytes()) as u32;
-        let letters = self.model_name.chars();
+        let hash = xxh3_64(format!("{}\n{prompts}", self.name).as_bytes()) as u32;
+        let letters = self.name.chars();
         let letters = letters.filter(|c| !c.is_control() && !c.is_whitespace());
         format!("{}-{hash:08x}", letters.take(40).collect::<String>())
     }
 
     /// Describes where questions are sent.
     pub(super) fn location(&self) -> String {
-        format!("{} at {}", self.model_name, self.server.url())
+        format!("{} at {}", self.name, self.server.url())
     }
 
     /// Sends the request. An unusable reply is sent back once if the budget allows.
@@ -187,8 +187,8 @@ impl Model {
             let quoted: String = text.chars().take(MAX_QUOTED_CHARS).collect();
             messages.push(json!({"role": "assistant", "content": quoted}));
             let instruction = "Reply with one JSON object as instructed, and nothing else.";
-            let content = format!("That cannot be used: {why}. {instruction}");
-            messages.push(json!({"role": "user", "content": content}));
+            let correction = format!("That cannot be used: {why}. {instruction}");
+            messages.push(json!({"role": "user", "content": correction}));
         }
     }
 
@@ -202,7 +202,7 @@ impl Model {
         let known = self.form.load(Ordering::Relaxed);
         let mut form = known;
         let body = loop {
-            let mut body = json!({"model": self.model_name, "messages": messages, "stream": false});
+            let mut body = json!({"model": self.name, "messages": messages, "stream": false});
             if let Some(format) = RESPONSE_FORMATS[form](request.schema()) {
                 body["temperature"] = json!(0);
                 body["response_format"] = format;

@@ -94,8 +94,11 @@ impl StoredFindings {
 /// Returns all open findings of `job` within `scope`.
 ///
 /// `folder` is that of the cache. If it is not writable, or without `save`, the next call starts
-/// from the same
-/// state.
+/// from the same state.
+#[expect(
+    clippy::too_many_lines,
+    reason = "each step needs the results of the steps before"
+)]
 pub fn open_findings(
     view: &View<'_>,
     job: &ConfiguredJob,

@@ -397,7 +397,7 @@ impl Sleep<'_> {
                 self.open.extend(waiting.filter(|_| is_enabled));
             }
             Ok(JobRun { planned, .. }) => {
-                turns::record_runs(self.session, &rule_runs, name, &planned.notices)
+                turns::record_runs(self.session, &rule_runs, name, &planned.notices);
             }
             Err(error) => self.errors.push(error.during(name)),
         }

@@ -81,7 +81,7 @@ fn missing_paragraphs<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Para
         match known.get_mut(&key) {
             Some(count @ 1..) => *count -= 1,
             _ if matches!(block.kind, BlockKind::Paragraph | BlockKind::Item) => {
-                only.push((key.0, block))
+                only.push((key.0, block));
             }
             _ => {}
         }

@@ -39,7 +39,7 @@ pub(super) fn passage(
     }
     match (asked.kind().spec().evidence, outcome, notes.as_slice()) {
         (EvidencePart::Differences, Some(ready), [keeper, ..]) => {
-            lines.extend(merge(keeper, &ready))
+            lines.extend(merge(keeper, &ready));
         }
         (EvidencePart::Line, Some(_), [note, to, ..]) => {
             if let Ok(mention) = MentionSpan::of(view, asked) {

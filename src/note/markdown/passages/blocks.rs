@@ -110,7 +110,7 @@ impl BlockReader {
         let span = node.span.clone();
         match (&node.kind, step) {
             (Node::Heading(level), WalkStep::Enter(_)) => {
-                self.begin(DraftKind::Heading(*level), span)
+                self.begin(DraftKind::Heading(*level), span);
             }
             (Node::CodeBlock(_), WalkStep::Enter(_)) => self.begin(DraftKind::Code, span),
             (Node::HtmlBlock, WalkStep::Enter(_)) => self.begin(DraftKind::Html(None), span),
