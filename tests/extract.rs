@@ -46,7 +46,9 @@ fn facts_are_listed() {
         .code(0);
     vault
         .run(["extract", "path:adr-1", "--predicate", "requires"])
-        .stderr(expect!["no facts found; `mem help facts` lists the forms"])
+        .stderr(expect![[r#"
+            no facts found; `mem help facts` lists the forms
+        "#]])
         .code(1);
 }
 

@@ -91,8 +91,8 @@ fn enter_opens_the_note_at_the_match() {
     shows(
         &terminal,
         expect![[r#"
-            hint: undo with `mem undo 757x`
             edited tea/Green tea (conflicted copy 2026-03-02).md
+            hint: undo with `mem undo 757x`
         "#]],
     );
     let words = fs::read_to_string(vault.home("words")).unwrap();
