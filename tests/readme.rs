@@ -366,10 +366,16 @@ impl Page {
                 }
                 Event::Start(Tag::Link { dest_url, .. }) => page.links.push(dest_url.into_string()),
                 Event::Code(code) => {
-                    heading.iter_mut().for_each(|text| text.push_str(&code));
+                    if let Some(text) = &mut heading {
+                        text.push_str(&code);
+                    }
                     page.codes.push(code.into_string());
                 }
-                Event::Text(text) => heading.iter_mut().for_each(|words| words.push_str(&text)),
+                Event::Text(text) => {
+                    if let Some(words) = &mut heading {
+                        words.push_str(&text);
+                    }
+                }
                 _ => {}
             }
         }

@@ -15,7 +15,7 @@ fn topics_are_shown_and_suggested() {
     assert!(shown.stdout.starts_with("Queries: "), "{}", shown.stdout);
     let record: Value = vault.run(["help", "files", "--json"]).json(0);
     let lines: Vec<Value> = vault.run(["help", "files", "--jsonl"]).jsonl(0);
-    assert_eq!(lines, [record.clone()]);
+    assert_eq!(lines, std::slice::from_ref(&record));
     assert_eq!(record["topic"], "files");
     vault
         .run(["help", "qeury"])
