@@ -68,7 +68,7 @@ fn cosines_are_those_of_a_language_that_the_model_knows() {
     assert_eq!(absent.code, 1, "{}", absent.stdout);
     vault
         .run(["related", "Tetera.md"])
-        .stderr(expect![""])
+        .stderr(expect!["no links, mentions or similar notes"])
         .code(1);
 }
 
