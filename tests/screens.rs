@@ -422,7 +422,7 @@ fn yes_no_skip_and_repeated_undo() {
     terminal.answer("n", PROMPT);
     terminal.answer("Y", PROMPT);
     terminal.answer("x", PROMPT);
-    shows(&terminal, "undo: back to the question before");
+    shows(&terminal, "undo: revert the last answer and ask again");
     terminal.answer("u", PROMPT);
     terminal.answer("u", PROMPT);
     before.assert_same(&vault.tree());

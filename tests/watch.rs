@@ -503,7 +503,10 @@ fn caches_settings_and_vault_may_disappear_and_return() {
     let ended = watch.wait();
     assert_eq!(ended.code, Some(0));
     let words: Vec<&str> = ended.stderr.lines().collect();
-    let away = words.iter().filter(|line| line.contains("for now")).count();
+    let away = words
+        .iter()
+        .filter(|line| line.contains("at the moment"))
+        .count();
     assert_eq!(away, 1, "{}", ended.stderr);
     assert_like_new(&vault);
 }
