@@ -61,7 +61,7 @@ fn values_show_their_origin() {
         cache.inside             = true         `MEM_CACHE_INSIDE`
           ignored: `$VAULT/.mem/config.toml` sets `embed.url`; only your own settings can"#]]
     .assert_eq(&others.join("\n"));
-    assert!(built_in.contains(&"review.daily             = 10         built in"));
+    assert!(built_in.contains(&"review.daily             = 10           built in"));
     let notes = others.iter().filter(|line| line.starts_with(' ')).count();
     assert_eq!(built_in.len() + others.len() - notes, SCHEMA.all().count());
     vault

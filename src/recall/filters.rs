@@ -71,6 +71,12 @@ impl<'q> Filters<'q> {
         }
     }
 
+    /// Returns the number of notes with the rarest quoted phrase; `None` without a phrase.
+    pub(super) fn phrase_matches(&self) -> Option<usize> {
+        let phrases = self.looked_up.iter().filter(|(expr, _)| expr.has_phrase());
+        phrases.map(|(_, found)| found.len()).min()
+    }
+
     /// Returns whether the query has no such condition.
     pub(super) fn is_empty(&self) -> bool {
         self.beyond_text.is_empty()

@@ -61,7 +61,6 @@ use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::words::analyzer::Pattern;
 use crate::note::words::english;
 use crate::note::words::english::WordEffect;
 use crate::signals::fusion::Fusion;
@@ -463,18 +462,7 @@ fn with_text(
         ranked.retain(|candidate| candidate.is_complete);
     }
     // Notes that passed the filters and were dropped later did not fail them.
-    // Of a phrase the count would be that of its stems.
-    let is_phrase = |clause: &Clause| {
-        matches!(
-            clause,
-            Clause::Text {
-                pattern: Pattern::Phrase(_),
-                ..
-            }
-        )
-    };
-    let has_phrase = sources.wanted.iter().any(is_phrase);
-    let is_nothing = ranked.is_empty() && found.total == 0 && !has_phrase;
+    let is_nothing = ranked.is_empty() && found.total == 0;
     let without_filters = is_nothing.then(|| sources.count_text_matches());
     let relaxed = ranked.iter().any(|candidate| !candidate.is_complete);
     let total = if relaxed || !is_enough {
@@ -493,7 +481,11 @@ fn with_text(
             .collect(),
         nothing,
         asks: ranking.asks,
-        without_filters: without_filters.transpose()?.unwrap_or_default(),
+        // The text index counts the stems of a phrase.
+        without_filters: without_filters
+            .transpose()?
+            .unwrap_or_default()
+            .min(sources.filters.phrase_matches().unwrap_or(usize::MAX)),
         ..Results::default()
     })
 }
