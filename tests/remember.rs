@@ -692,3 +692,62 @@ fn old_note_does_not_answer_for_a_forgotten_successor() {
     let stdout = found.raw().stdout;
     assert!(!stdout.contains("Postgres 15"), "{stdout}");
 }
+
+/// No replacement is recorded here, and the Spanish statements contain no English word of change.
+#[test]
+fn newest_statement_about_a_subject_is_recalled_first() {
+    let vault = TestVault::empty();
+    for (day, text) in [
+        ("2025-09-15", "Osprey is formatted with Black."),
+        ("2025-11-19", "We format Osprey with Ruff instead of Black."),
+        ("2025-12-23", "Went back to Black for Osprey."),
+        ("2025-10-05", "La caja de la cooperativa la lleva Amparo."),
+        ("2025-12-18", "La caja de la cooperativa la lleva Gonzalo."),
+        ("2025-10-05", "The support desk opens at 8:00."),
+        (
+            "2025-11-20",
+            "Until 28 December 2025 the support desk opens at 10:00.",
+        ),
+        ("2025-12-21", "Could the support desk open at 9:00?"),
+    ] {
+        vault
+            .run(["-q", "remember", "--by", "agent", "--created", day, text])
+            .raw();
+    }
+    vault
+        .run(["-q", "recall", "which formatter do we use in Osprey?"])
+        .stdout(expect![[r#"
+            ## went-back-to-black-for-osprey.md:9 Went back to Black for Osprey (2025-12-23)
+            Went back to Black for Osprey.
+
+            ## osprey-is-formatted-with-black.md:9 Osprey is formatted with Black (2025-09-15)
+            Osprey is formatted with Black.
+
+            ## we-format-osprey-with-ruff-instead-of-black.md:9 We format Osprey with Ruff instead of Black (2025-11-19)
+            We format Osprey with Ruff instead of Black.
+        "#]])
+        .code(0);
+    vault
+        .run(["-q", "recall", "¿quién lleva la caja de la cooperativa?"])
+        .stdout(expect![[r#"
+            ## la-caja-de-la-cooperativa-la-lleva-gonzalo.md:9 La caja de la cooperativa la lleva Gonzalo (2025-12-18)
+            La caja de la cooperativa la lleva Gonzalo.
+
+            ## la-caja-de-la-cooperativa-la-lleva-amparo.md:9 La caja de la cooperativa la lleva Amparo (2025-10-05), may be out of date: newer in la-caja-de-la-cooperativa-la-lleva-gonzalo.md
+            La caja de la cooperativa la lleva Amparo.
+        "#]])
+        .code(0);
+    vault
+        .run(["-q", "recall", "when does the support desk open?"])
+        .stdout(expect![[r#"
+            ## the-support-desk-opens-at-8-00.md:9 The support desk opens at 8:00 (2025-10-05)
+            The support desk opens at 8:00.
+
+            ## could-the-support-desk-open-at-9-00.md:9 Could the support desk open at 9:00? (2025-12-21)
+            Could the support desk open at 9:00?
+
+            ## until-28-december-2025-the-support-desk-opens-at-10-00.md:9 Until 28 December 2025 the support desk opens at 10:00 (2025-11-20), no longer valid by its own dates
+            Until 28 December 2025 the support desk opens at 10:00.
+        "#]])
+        .code(0);
+}

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Hit;
+use super::outdated::Outdated;
 
 /// Approximate bytes per token of a language model: three quarters of a word, or a character of a script
 /// without spaces.
@@ -124,5 +125,10 @@ fn heading_line(hit: &Hit) -> String {
                 .join(", ")
         );
     }
-    head
+    let outdated = match &hit.outdated {
+        Some(Outdated::NewerStatement(newer)) => format!(", may be out of date: newer in {newer}"),
+        Some(Outdated::Ended) => ", no longer valid by its own dates".to_owned(),
+        None => String::new(),
+    };
+    head + &outdated
 }

@@ -8,8 +8,8 @@
 //! and expired notes are left out unless the query filters by tier or end date.
 //!
 //! For a recall, [`relevance`] drops notes that do not belong to the question, and [`learning`] adds
-//! feedback. [`succession`] replaces superseded notes by their successors, and [`activation`] adds notes
-//! related to the best.
+//! feedback. [`succession`] replaces superseded notes by their successors, [`activation`] adds notes related
+//! to the best, and [`statements`] puts the newest of several statements about one subject first.
 
 mod activation;
 pub mod budget;
@@ -24,6 +24,7 @@ mod names;
 pub mod no_results;
 mod numbered;
 pub mod order;
+pub mod outdated;
 pub mod query;
 pub mod ranking;
 pub mod related;
@@ -34,6 +35,7 @@ pub mod snippet;
 pub mod space;
 mod speaker;
 pub mod spelling;
+mod statements;
 mod succession;
 pub mod unknown;
 
@@ -47,12 +49,14 @@ use self::filters::Filters;
 use self::mode::Mode;
 use self::names::NameMatcher;
 use self::no_results::{NoResults, no_results_reason};
+use self::outdated::Outdated;
 use self::query::{Expr, Hint, Query, SavedQueries, TextParts, base};
 use self::ranking::{Ranked, Ranking, Score};
 use self::relevance::RelevanceInput;
 use self::semantic::SemanticQuery;
 use self::space::Space;
 use self::spelling::Respelling;
+use self::statements::StatementGroups;
 use crate::cache::CacheError;
 use crate::cache::row::Details;
 use crate::cache::text::bm25::Weights;
@@ -128,6 +132,8 @@ pub struct Hit {
     pub replaces: Option<VaultPath>,
     /// Notes that contradict it; filled only with `only_relevant`.
     pub contradicts: Vec<VaultPath>,
+    /// Why its statement may not be valid any more; filled only with `only_relevant`.
+    pub outdated: Option<Outdated>,
 }
 
 impl Hit {
@@ -407,6 +413,7 @@ fn with_text(
     }
     // Question words are not search terms.
     unknown.retain(|word| english::query_weight(&word.to_lowercase()) >= 1.0);
+    let mut dropped = Vec::new();
     let mut nothing = no_results_reason(
         sources.reader,
         (sources.wanted, unwanted),
@@ -424,7 +431,7 @@ fn with_text(
                 ranking.asks,
             ),
         };
-        relevance::keep_relevant(&mut ranked, input);
+        dropped = relevance::keep_relevant(&mut ranked, input);
         nothing = Some(NoResults::Irrelevant);
     }
     nothing = nothing.filter(|_| ranked.is_empty());
@@ -452,6 +459,9 @@ fn with_text(
         if mode == Mode::Hybrid && ranking.is_plain && Relation::all().any(is_stated) {
             activation::spread(view, sources.filters, sources.semantic, &mut ranked)?;
         }
+        let languages = &sources.reader.languages;
+        let mut groups = StatementGroups::new(view, sources.question, languages);
+        ranked = groups.newest_first(ranked, dropped)?;
     }
     if !options.only_relevant {
         ranking.put_words_first(&mut ranked);
@@ -559,6 +569,7 @@ fn hits(view: &View<'_>, ranked: impl IntoIterator<Item = Ranked>) -> Result<Vec
             excerpt: Excerpt::default(),
             replaces: ranked.replaces,
             contradicts: Vec::new(),
+            outdated: ranked.outdated,
         })
     };
     ranked.into_iter().map(hit).collect()

@@ -17,6 +17,7 @@ use super::candidates::Candidate;
 use super::mode::Mode;
 use super::names::NameMatch;
 use super::numbered::{NumberedCandidate, neighbour_scores};
+use super::outdated::Outdated;
 use super::semantic::SemanticQuery;
 use super::space::Space;
 use super::speaker;
@@ -129,6 +130,8 @@ pub(super) struct Ranked {
     pub(super) is_phrase: bool,
     /// The superseded note that this one replaces in the results.
     pub(super) replaces: Option<VaultPath>,
+    /// Why its statement may not be valid any more.
+    pub(super) outdated: Option<Outdated>,
 }
 
 /// Parameters of the ranking.
@@ -176,6 +179,7 @@ impl Ranked {
             share: 1.0,
             is_phrase: false,
             replaces: None,
+            outdated: None,
         }
     }
 }
@@ -246,6 +250,7 @@ impl Ranking<'_> {
                     share: candidate.share,
                     is_phrase: candidate.is_phrase,
                     replaces: None,
+                    outdated: None,
                     entry,
                 });
             }

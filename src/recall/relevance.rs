@@ -45,11 +45,11 @@ pub(super) struct RelevanceInput {
     pub(super) is_subject_unknown: bool,
 }
 
-/// Drops notes that do not belong to the question.
-pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, input: RelevanceInput) {
+/// Removes and returns notes that do not belong to the question.
+pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, input: RelevanceInput) -> Vec<Ranked> {
     // Lexical scores have no absolute scale.
     if input.mode == Mode::Lexical {
-        return;
+        return Vec::new();
     }
     let best = ranked.iter().map(own_score).fold(0.0, f32::max);
     let chance_score = chance_score(input.notes);
@@ -61,9 +61,11 @@ pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, input: RelevanceInput) {
             0.0
         };
     // A note with all words is relevant, even if common words score low.
-    ranked.retain(|candidate| {
+    let is_relevant = |candidate: &Ranked| {
         own_score(candidate) >= least && (best >= enough || candidate.is_complete)
-    });
+    };
+    let dropped = ranked.extract_if(.., |candidate| !is_relevant(candidate));
+    dropped.collect()
 }
 
 /// Returns whether no note mentions the subject of a query. In a question the subject is a name (a capital
@@ -83,7 +85,8 @@ pub(super) fn is_subject_unknown(typed: &str, unknown: &[String], is_question: b
     }
 }
 
-fn own_score(candidate: &Ranked) -> f32 {
+/// Returns the score of a candidate without its context.
+pub(super) fn own_score(candidate: &Ranked) -> f32 {
     let score = &candidate.score;
     (score.text + score.semantic) * score.weight
 }

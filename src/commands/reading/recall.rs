@@ -7,14 +7,15 @@ use crate::finding::rule_event::RuleEvent;
 use crate::journal::events::EventKind;
 use crate::recall::budget::{MIN_BUDGET, Recalled, fit_to_budget};
 use crate::recall::mode::Mode;
+use crate::recall::outdated::Outdated;
 use crate::run::sleep::rule_schedule::start_in_background;
 
 /// Print the passages that answer a question
 ///
 /// Searches like `mem search` and prints the best passages with their sources, up to a token
-/// budget. Replaces a superseded note by its successor and marks contradicted ones. Exits with 1 if
-/// nothing relevant was found, or only forgotten notes. `mem help agents` explains the use by
-/// agents.
+/// budget. Replaces a superseded note by its successor, and marks contradicted notes and statements
+/// that may be out of date. Exits with 1 if nothing relevant was found, or only forgotten notes.
+/// `mem help agents` explains the use by agents.
 #[derive(Debug, clap::Args)]
 pub struct RecallRequest {
     #[command(flatten)]
@@ -77,6 +78,12 @@ struct PassageRecord {
     /// Notes that contradict this one, in either direction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contradicts: Vec<VaultPath>,
+    /// A newer statement about the same subject with another value. No replacement is recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    maybe_outdated_by: Option<VaultPath>,
+    /// Whether the statement has ended by its own dates, such as `until 6 January`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    expired: bool,
     /// The line with the source of the passage.
     #[serde(skip)]
     head: String,
@@ -91,6 +98,11 @@ impl PassageRecord {
             text_line: hit.excerpt.at.0,
             replaces: hit.replaces.take(),
             contradicts: std::mem::take(&mut hit.contradicts),
+            expired: hit.outdated == Some(Outdated::Ended),
+            maybe_outdated_by: match hit.outdated.take() {
+                Some(Outdated::NewerStatement(newer)) => Some(newer),
+                _ => None,
+            },
             head: recalled.head,
             hit: HitRecord::new(hit, explain),
         }

@@ -15,6 +15,7 @@ mod outline;
 mod predicates;
 mod properties;
 mod sentences;
+pub mod validity;
 mod words;
 
 use std::collections::HashSet;

@@ -24,6 +24,17 @@ pub fn is_assistant(properties: &Map<String, Value>) -> bool {
         .any(|speaker| ASSISTANT_ROLES.contains(&speaker.as_str()))
 }
 
+/// Returns whether these properties mark a note as a turn of a chat, by a person or an assistant.
+pub fn is_chat_turn(properties: &Map<String, Value>) -> bool {
+    let is_named = |key: &str| properties.get(key).is_some_and(Value::is_string);
+    let source = properties.get("source").and_then(Value::as_str);
+    let is_role = |source: &str| source == "user" || source == "human";
+    is_named("speaker")
+        || is_named("role")
+        || source.is_some_and(is_role)
+        || is_assistant(properties)
+}
+
 /// Jobs that write notes about others.
 const DERIVING_JOBS: [&str; 2] = ["cluster", "consolidate"];
 

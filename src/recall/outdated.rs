@@ -1,0 +1,12 @@
+//! Marks statements that may not be valid any more.
+
+use crate::note::path::VaultPath;
+
+/// Reason why a statement may not be valid any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outdated {
+    /// A newer statement about the same subject has another value.
+    NewerStatement(VaultPath),
+    /// It ended by its own words.
+    Ended,
+}

@@ -1,0 +1,413 @@
+//! A short statement, compared with others as far as a question asks.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use jiff::{Timestamp, Zoned};
+
+use crate::note::facts::validity::{
+    Validity, joins_facts, reports_change, reports_return, validity,
+};
+use crate::note::words::analyzer::{Analyzer, Purpose};
+use crate::note::words::english::{self, WordEffect};
+use crate::note::words::language::Language;
+
+/// Minimum share of common words in statements about one subject: of all words of both, or of the shorter one if their
+/// scores are similar.
+const MIN_SHARE_OF_ALL: f32 = 0.3;
+const MIN_SHARE_OF_SHORTER: f32 = 0.33;
+/// Number of common words of the question from which two statements answer the same question.
+const MIN_WORDS_OF_SAME_QUESTION: usize = 3;
+/// Maximum number of content words in a statement.
+const MAX_WORDS: usize = 40;
+/// Letters of a word that identify it. Statements in one vault can have several languages.
+const PREFIX_LETTERS: usize = 5;
+
+/// A question to which statements are compared.
+pub(super) struct Question<'l> {
+    analyzer: Analyzer,
+    languages: &'l [Language],
+    words: BTreeSet<String>,
+}
+
+impl<'l> Question<'l> {
+    pub(super) fn new(text: &str, languages: &'l [Language]) -> Self {
+        let mut analyzer = Analyzer::of(languages);
+        let words = content_words(text, &mut analyzer, languages);
+        Self {
+            words: words.into_iter().map(|word| word.prefix).collect(),
+            analyzer,
+            languages,
+        }
+    }
+
+    /// Reads `text`, stated at `at`; `None` if it is too long for one statement.
+    pub(super) fn statement(
+        &mut self,
+        text: &str,
+        at: Timestamp,
+        now: &Zoned,
+    ) -> Option<Statement> {
+        let words = content_words(text, &mut self.analyzer, self.languages);
+        (words.len() <= MAX_WORDS).then(|| Statement::new(text, words, at, now, &self.words))
+    }
+}
+
+/// A short text that states one thing.
+#[derive(Debug)]
+pub(super) struct Statement {
+    pub(super) at: Timestamp,
+    /// Content words, as prefixes.
+    words: BTreeSet<String>,
+    /// Those of the question.
+    asked: BTreeSet<String>,
+    /// Names and numbers that are not in the question.
+    values: BTreeSet<String>,
+    pub(super) validity: Validity,
+    is_negated: bool,
+    reports_change: bool,
+    reports_return: bool,
+    /// Whether it joins several facts by `and`.
+    is_compound: bool,
+}
+
+impl Statement {
+    fn new(
+        text: &str,
+        content: Vec<Word>,
+        at: Timestamp,
+        now: &Zoned,
+        asked: &BTreeSet<String>,
+    ) -> Self {
+        let stated = at.to_zoned(now.time_zone().clone()).date();
+        let mut statement = Self {
+            at,
+            words: BTreeSet::new(),
+            asked: BTreeSet::new(),
+            values: BTreeSet::new(),
+            validity: validity(text, stated, now.date()),
+            is_negated: is_negated(text),
+            reports_change: reports_change(text),
+            reports_return: reports_return(text),
+            is_compound: joins_facts(text),
+        };
+        if quotes_any(text, asked, &content) {
+            statement.validity = Validity::Tentative;
+        }
+        let is_asked: Vec<bool> = content
+            .iter()
+            .map(|word| asked.contains(&word.prefix))
+            .collect();
+        for (at, word) in content.into_iter().enumerate() {
+            let Word {
+                mut prefix,
+                is_value,
+                is_possessive,
+                ..
+            } = word;
+            // `Malik's brother` is not Malik; `Malik's address` is about him if the question contains the address.
+            if is_possessive && !is_asked.get(at + 1).copied().unwrap_or_default() {
+                prefix.push_str("'s");
+            }
+            if asked.contains(&prefix) {
+                statement.asked.insert(prefix.clone());
+            } else if is_value {
+                statement.values.insert(prefix.clone());
+            }
+            statement.words.insert(prefix);
+        }
+        // A stated first or last day is news, too.
+        statement.reports_change |=
+            matches!(statement.validity, Validity::Since | Validity::Temporary);
+        statement
+    }
+
+    /// Returns whether both are about the same subject, as far as the question asks. Both name a value that is
+    /// not asked for, or the newer one has all words of the question that the older one has, and enough other
+    /// words of it. `is_near` tells whether their scores are similar.
+    pub(super) fn has_subject_of(&self, other: &Self, is_near: bool) -> bool {
+        let (older, newer) = if self.at <= other.at {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        if older.asked.is_disjoint(&newer.asked) || newer.changes_part_of(older) {
+            return false;
+        }
+        if !newer.values.is_disjoint(&older.values) {
+            return true;
+        }
+        let mut common = older.words.intersection(&newer.words);
+        let has_other_words = common.any(|word| !newer.asked.contains(word));
+        let is_same_question = older.asked == newer.asked
+            && (older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION
+                || older.asked.len() == 2 && newer.reports_change);
+        older.asked.is_subset(&newer.asked)
+            && (newer.share_of_all(older) >= MIN_SHARE_OF_ALL
+                || is_near
+                    && (has_other_words || is_same_question)
+                    && newer.share_of_shorter(older) >= MIN_SHARE_OF_SHORTER)
+    }
+
+    /// Returns whether this is newer than `older`, answers the same question and has another value.
+    pub(super) fn replaces_value_of(&self, older: &Self, is_near: bool) -> bool {
+        let is_older = older.at < self.at && older.validity.is_current();
+        if !is_older || !matches!(self.validity, Validity::Valid | Validity::Since) {
+            return false;
+        }
+        let is_like = self.share_of_all(older) >= MIN_SHARE_OF_ALL;
+        let is_as_near = older.asked.len() + usize::from(is_like) >= self.asked.len();
+        if !is_as_near || !self.has_subject_of(older, is_near) {
+            return false;
+        }
+        let names_value = !older.values.is_disjoint(&self.values);
+        if self.reports_change && names_value && !self.reports_return {
+            return true;
+        }
+        let is_repeated = self.repeats_answer_of(older);
+        let is_other_value = !is_repeated && (!names_value || self.reports_return);
+        let is_same_question = is_like || older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION;
+        let is_changed =
+            self.is_negated != older.is_negated || self.reports_change && !self.reports_return;
+        older.asked.is_subset(&self.asked) && is_same_question && (is_other_value || is_changed)
+    }
+
+    fn repeats_answer_of(&self, older: &Self) -> bool {
+        let mut answer = older.words.difference(&older.asked);
+        answer.all(|word| self.words.contains(word))
+    }
+
+    /// Returns whether this has the value of `older`, or mentions it.
+    pub(super) fn repeats_value_of(&self, older: &Self) -> bool {
+        !older.values.is_disjoint(&self.values) || self.repeats_answer_of(older)
+    }
+
+    /// Returns whether this is about one of several facts in `older`: a common word that is neither asked for
+    /// nor a value belongs to that fact.
+    fn changes_part_of(&self, older: &Self) -> bool {
+        let mut common = older.words.intersection(&self.words);
+        older.is_compound
+            && common.any(|word| !older.asked.contains(word) && !self.values.contains(word))
+    }
+
+    fn common_words(&self, other: &Self) -> f32 {
+        self.words.intersection(&other.words).count() as f32
+    }
+
+    fn share_of_all(&self, other: &Self) -> f32 {
+        self.common_words(other) / self.words.union(&other.words).count().max(1) as f32
+    }
+
+    fn share_of_shorter(&self, other: &Self) -> f32 {
+        self.common_words(other) / self.words.len().min(other.words.len()).max(1) as f32
+    }
+}
+
+fn is_negated(text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    words
+        .map(str::to_lowercase)
+        .any(|word| english::is_negation(&word))
+}
+
+/// A content word.
+struct Word {
+    prefix: String,
+    /// Whether it is a name or has a digit. The unit after a number is neither.
+    is_value: bool,
+    /// Whether `'s` follows.
+    is_possessive: bool,
+    range: Range<usize>,
+}
+
+/// Returns whether a word of the question is in quotation marks: the statement reports the words of others.
+fn quotes_any(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> bool {
+    let marks = text.match_indices(['"', '“', '”', '„', '«', '»']);
+    let marks: Vec<usize> = marks.map(|(at, _)| at).collect();
+    marks.chunks_exact(2).any(|pair| {
+        let inside = pair[0]..pair[1];
+        let mut quoted = words
+            .iter()
+            .filter(|word| inside.contains(&word.range.start));
+        quoted.any(|word| asked.contains(&word.prefix))
+    })
+}
+
+/// Returns the content words of `text`.
+fn content_words(text: &str, analyzer: &mut Analyzer, languages: &[Language]) -> Vec<Word> {
+    let mut number_at = None;
+    let mut words = Vec::new();
+    for term in analyzer.terms(text, Purpose::Index) {
+        let written = &text[term.range.clone()];
+        let lower = written.to_lowercase();
+        let is_stop_word = languages
+            .iter()
+            .any(|language| language.is_stop_word(&lower));
+        if is_stop_word || english::word(&lower).content == WordEffect::Empty {
+            continue;
+        }
+        let has_digit = written.contains(|c: char| c.is_ascii_digit());
+        let is_unit = number_at.is_some_and(|at: usize| at + 1 == term.position) && !has_digit;
+        if has_digit {
+            number_at = Some(term.position);
+        }
+        words.push(Word {
+            is_value: has_digit || written.starts_with(char::is_uppercase) && !is_unit,
+            prefix: match english::number(&lower) {
+                Some(number) if !has_digit => number.to_owned(),
+                _ => prefix(&term.text).to_owned(),
+            },
+            is_possessive: ["'s", "’s"].iter().any(|ending| {
+                written.ends_with(ending) || text[term.range.end..].starts_with(ending)
+            }),
+            range: term.range,
+        });
+    }
+    words
+}
+
+/// Returns the first letters of a word, which its forms share in most languages; a number is kept whole.
+fn prefix(term: &str) -> &str {
+    let is_word = term.chars().all(char::is_alphabetic);
+    let end = term.char_indices().nth(PREFIX_LETTERS).filter(|_| is_word);
+    end.map_or(term, |(end, _)| &term[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    /// Returns two statements of January and March.
+    fn statements(question: &str, older: &str, newer: &str) -> [Statement; 2] {
+        let languages = [Language::ENGLISH];
+        let mut question = Question::new(question, &languages);
+        let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
+        [(older, 1), (newer, 3)].map(|(text, month)| {
+            let statement = question.statement(text, day(month).timestamp(), &day(4));
+            statement.unwrap()
+        })
+    }
+
+    #[test]
+    fn finds_statements_about_one_subject() {
+        for (question, older, newer, expected) in [
+            (
+                "Which port does the gateway use?",
+                "The gateway listens on port 7411.",
+                "The gateway listens on port 7590.",
+                true,
+            ),
+            (
+                "Who owns the billing service?",
+                "Owner of the billing service: Anders.",
+                "The billing service is owned by Yuki.",
+                true,
+            ),
+            (
+                "Which formatter do we use in Osprey?",
+                "Osprey is formatted with Black.",
+                "Went back to Black for Osprey.",
+                true,
+            ),
+            (
+                "¿Quién lleva la contabilidad?",
+                "La contabilidad la lleva Amparo.",
+                "Amparo vuelve a llevar la contabilidad.",
+                true,
+            ),
+            (
+                "Welcher Paketmanager baut das Portal?",
+                "Das Portal wird mit Yarn gebaut.",
+                "Wir bauen das Portal mit pnpm statt Yarn.",
+                true,
+            ),
+            (
+                "Who owns the billing service?",
+                "The billing service is owned by Yuki.",
+                "The billing service has two replicas in Dublin.",
+                false,
+            ),
+            (
+                "What is the log level in production?",
+                "In production the log level is warn.",
+                "In staging the log level is debug.",
+                false,
+            ),
+            (
+                "Where does Ann live?",
+                "Ann lives in Rome.",
+                "Ann's brother lives in Oslo.",
+                false,
+            ),
+            (
+                "Which database does the store use?",
+                "The store uses MariaDB and is deployed on Thursdays.",
+                "The store is now deployed on Tuesdays.",
+                false,
+            ),
+        ] {
+            let [older, newer] = statements(question, older, newer);
+            assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
+        }
+    }
+
+    #[test]
+    fn another_value_of_the_same_subject_outdates() {
+        for (question, older, newer, expected) in [
+            (
+                "Which port does the gateway use?",
+                "The gateway listens on port 7411.",
+                "The gateway listens on port 7590.",
+                true,
+            ),
+            (
+                "Does the client send telemetry?",
+                "The client sends telemetry.",
+                "The client doesn't send telemetry.",
+                true,
+            ),
+            (
+                "Which shop sells our tea?",
+                "Our tea comes from Tesco.",
+                "Switched our tea to Ocado because Tesco was late.",
+                true,
+            ),
+            (
+                "Who is the lead of the team?",
+                "Rosa is the lead of the team.",
+                "Rosa is back as the lead of the team.",
+                false,
+            ),
+            (
+                "How often are keys rotated?",
+                "Keys are rotated every ninety days.",
+                "We rotate the keys once every 90 days.",
+                false,
+            ),
+            (
+                "When does the desk open?",
+                "The desk opens at 8.",
+                "Until 30 June the desk opens at 10.",
+                false,
+            ),
+            (
+                "What is the limit of the service?",
+                "The limit of the service is 20 requests.",
+                "The vendor says \"the limit of the service is 99 requests\".",
+                false,
+            ),
+            (
+                "What is the limit of the service?",
+                "The limit of the service is 20 requests.",
+                "The limit of the service could be 99 requests.",
+                false,
+            ),
+        ] {
+            let [older, newer] = statements(question, older, newer);
+            assert_eq!(newer.replaces_value_of(&older, true), expected, "{newer:?}");
+            assert!(!older.replaces_value_of(&newer, true), "{older:?}");
+        }
+    }
+}
