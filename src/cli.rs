@@ -16,7 +16,7 @@ use crate::commands::setup::help::paged::show_text;
 use crate::commands::setup::help::topics;
 use crate::commands::setup::help::topics::{TOPICS, Topic};
 use crate::commands::setup::settings::SCHEMA;
-use crate::commands::{Request as _, reading, setup, upkeep, writing};
+use crate::commands::{Request as _, agents, reading, setup, upkeep, writing};
 use crate::config::name_similarity;
 use crate::error::{Error, Exit, INTERRUPTED};
 use crate::output::sanitise::sanitised;
@@ -116,6 +116,7 @@ commands! {
     Completions(setup::completions::CompletionsRequest),
     Config(setup::config::ConfigRequest),
     Confirm(writing::confirm::ConfirmRequest),
+    Context(agents::context::ContextRequest),
     Daily(writing::daily::DailyRequest),
     Demo(setup::demo::Args),
     Doctor(upkeep::doctor::DoctorRequest),
@@ -132,6 +133,7 @@ commands! {
     #[command(alias = "ls")]
     List(reading::list::ListRequest),
     Man(setup::man::ManRequest) of definition(),
+    Mcp(agents::mcp::Args) of execute,
     #[command(alias = "rename")]
     Mv(writing::mv::MoveRequest),
     New(writing::new::Args),
@@ -167,6 +169,16 @@ commands! {
 /// Returns the definition of the command line with complete help.
 pub fn definition() -> clap::Command {
     setup::help::complete(Cli::command())
+}
+
+/// Runs a command line of a surface other than the terminal.
+fn execute(arguments: Vec<OsString>, env: &Environment) -> Result<Exit, Error> {
+    let matches = Cli::command().try_get_matches_from(arguments);
+    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+    match cli.map_err(|error| usage_error(&error))?.command {
+        Some(command) => command.run(env),
+        None => Err(Error::new("no command was given")),
+    }
 }
 
 /// Runs the program.

@@ -48,6 +48,7 @@ mod limits;
 mod link;
 mod list;
 mod machines;
+mod mcp;
 mod meaning;
 mod models;
 mod mv;

@@ -1,5 +1,6 @@
 //! One file per subcommand: its request, whose doc comments are the help, and its reply.
 
+pub mod agents;
 pub(crate) mod args;
 pub(crate) mod prelude;
 pub mod reading;

@@ -201,6 +201,11 @@ impl Output {
         (data, self.held_messages.take())
     }
 
+    /// Returns whether data and messages are kept for the caller.
+    pub fn is_buffered(&self) -> bool {
+        matches!(&*self.stdout.borrow(), Sink::Buffer(_))
+    }
+
     /// Returns an output coloured as for a terminal, even if stdout is redirected.
     #[must_use]
     pub fn for_screen(&self) -> Self {
@@ -423,8 +428,7 @@ impl Output {
     }
 
     fn stderr_line(&self, message: &str) {
-        let is_buffered = matches!(&*self.stdout.borrow(), Sink::Buffer(_));
-        if is_buffered || self.stderr_is_terminal && self.stdout.borrow().is_paged() {
+        if self.is_buffered() || self.stderr_is_terminal && self.stdout.borrow().is_paged() {
             self.held_messages.borrow_mut().push(message.to_owned());
             return;
         }

@@ -4,6 +4,7 @@ use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
 use super::{completions, config, init, man, presets};
+use crate::commands::agents::context;
 use crate::commands::prelude::*;
 use crate::commands::reading::{
     extract, graph, list, outline, recall, related, resurface, search, show, tasks, why,
@@ -24,6 +25,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("config", reply::<config::ConfigRequest>()),
         ("completions", reply::<completions::CompletionsRequest>()),
         ("confirm", answer::<confirm::ConfirmRequest>()),
+        ("context", answer::<context::ContextRequest>()),
         ("daily", answer::<daily::DailyRequest>()),
         ("doctor", answer::<doctor::DoctorRequest>()),
         ("edit", answer::<edit::EditRequest>()),

@@ -216,7 +216,10 @@ impl Request for RememberRequest {
             let output = &env.output;
             output.say(&format!("a note with this text already exists; {date}"));
         }
-        note.run = note.run.filter(|_| self.by_hand);
+        // On the command line an agent finds the run in `mem history`; another surface reports it.
+        note.run = note
+            .run
+            .filter(|_| self.by_hand || env.output.is_buffered());
         Ok(Either::Left(note))
     }
 }

@@ -1,0 +1,196 @@
+//! `mem context`
+
+use crate::commands::prelude::*;
+use crate::note::markdown::document::Document;
+use crate::note::markdown::prose;
+use crate::run::plan::open::stored_questions;
+
+/// Print what a session should begin with
+///
+/// Core notes, preferences and decisions that are still valid, and what changed in the last week,
+/// one line each, up to a token budget. Replaced, expired and forgotten notes are left out. Exits
+/// with 1 without such notes. `mem help agents` explains the use by agents.
+#[derive(Debug, clap::Args)]
+pub struct ContextRequest {
+    /// Print at most about this many tokens (1 token is about 4 bytes)
+    #[arg(long, value_name = "TOKENS", default_value_t = 300)]
+    pub budget: usize,
+    /// Only notes of this space (project), and notes without one
+    #[arg(long, value_name = "SPACE")]
+    pub space: Option<String>,
+    /// Number of days in which a change counts
+    #[arg(long, value_name = "DAYS", default_value_t = 7)]
+    pub days: u32,
+    #[command(flatten)]
+    pub(crate) touch: UsageFlag,
+}
+
+/// Bytes per token.
+const BYTES_PER_TOKEN: usize = 4;
+/// Maximum bytes of the text of one note.
+const MAX_BYTES_PER_NOTE: usize = 240;
+
+/// Why a note is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Section {
+    Core,
+    /// A preference or decision.
+    Decided,
+    Changed,
+}
+
+impl Section {
+    const ALL: [Self; 3] = [Self::Core, Self::Decided, Self::Changed];
+
+    fn query(self, days: u32) -> String {
+        match self {
+            Self::Core => "tier:core".to_owned(),
+            Self::Decided => "type:preference OR type:decision".to_owned(),
+            Self::Changed => format!("updated:<{days}d"),
+        }
+    }
+
+    fn heading(self) -> &'static str {
+        match self {
+            Self::Core => "Core notes:",
+            Self::Decided => "Preferences and decisions:",
+            Self::Changed => "Changed lately:",
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionContext {
+    notes: Vec<ContextNote>,
+    /// Number of further notes that did not fit.
+    left_out: usize,
+    /// Number of questions of today about these notes or others.
+    questions: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ContextNote {
+    section: Section,
+    path: VaultPath,
+    /// The date of its last change of text.
+    updated: String,
+    /// The first statements of the note.
+    text: String,
+}
+
+impl Request for ContextRequest {
+    type Reply<'s> = SessionContext;
+
+    fn open(&self, env: &Environment) -> Result<Session> {
+        self.touch.open(env)
+    }
+
+    fn answer(&self, session: &Session) -> Result<SessionContext> {
+        let mut context = SessionContext {
+            notes: Vec::new(),
+            left_out: 0,
+            questions: stored_questions(session).len(),
+        };
+        let mut remaining = self.budget.saturating_mul(BYTES_PER_TOKEN);
+        let mut seen: HashSet<VaultPath> = HashSet::new();
+        let space = self
+            .space
+            .as_deref()
+            .map(|space| format!("(space:\"{}\" OR -has:space)", space.replace('"', "")));
+        for section in Section::ALL {
+            let query = format!("({}) -is:superseded -is:expired", section.query(self.days));
+            let query: Vec<String> = [query].into_iter().chain(space.clone()).collect();
+            let Selection {
+                mut entries, view, ..
+            } = selected(session, &query)?;
+            entries.sort_by_key(|entry| {
+                (
+                    std::cmp::Reverse(entry.row.updated_or_saved()),
+                    entry.path.clone(),
+                )
+            });
+            for entry in entries {
+                if !seen.insert(entry.path.clone()) {
+                    continue;
+                }
+                let Some(text) = first_statements(&view, &entry) else {
+                    continue;
+                };
+                let note = ContextNote {
+                    section,
+                    updated: day(&entry),
+                    path: entry.path,
+                    text,
+                };
+                let size = note.line().len() + 1;
+                if size > remaining {
+                    context.left_out += 1;
+                    continue;
+                }
+                remaining -= size;
+                context.notes.push(note);
+            }
+        }
+        Ok(context)
+    }
+}
+
+impl ContextNote {
+    fn line(&self) -> String {
+        format!("- {} ({}, {})", self.text, self.path, self.updated)
+    }
+}
+
+/// Returns the day of the last change of text.
+fn day(entry: &Entry) -> String {
+    let at = Timestamp::from_second(entry.row.updated_or_saved()).unwrap_or_default();
+    at.strftime("%Y-%m-%d").to_string()
+}
+
+/// Returns the first paragraph of a note on one line; `None` if it has none or cannot be read.
+fn first_statements(view: &View<'_>, entry: &Entry) -> Option<String> {
+    let text = view.text(entry).ok()?;
+    let document = Document::of_note(&text);
+    let span = prose::lead(&document).into_iter().next()?;
+    let words: Vec<&str> = document.text()[span].split_whitespace().collect();
+    let mut line = words.join(" ");
+    if line.len() > MAX_BYTES_PER_NOTE {
+        line.truncate(line.floor_char_boundary(MAX_BYTES_PER_NOTE));
+        line.push('…');
+    }
+    Some(line).filter(|line| !line.is_empty())
+}
+
+impl Reply for SessionContext {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
+        for section in Section::ALL {
+            let mut notes = self
+                .notes
+                .iter()
+                .filter(|note| note.section == section)
+                .peekable();
+            if notes.peek().is_some() {
+                page.line(section.heading())?;
+            }
+            for note in notes {
+                page.write_wrapped(&Line::from(note.line().as_str()))?;
+            }
+        }
+        if self.questions > 0 && !self.notes.is_empty() {
+            page.line(&format!(
+                "{} open: `mem review`",
+                count(self.questions, "question")
+            ))?;
+        }
+        if self.left_out > 0 {
+            page.say(&format!(
+                "{} did not fit",
+                count(self.left_out, "more note")
+            ));
+        }
+        Ok(())
+    }
+
+    list!(notes, "no core note, preference, decision or recent change");
+}

@@ -1,0 +1,312 @@
+//! `mem mcp`
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ffi::OsString;
+use std::io::{self, BufRead, Write as _};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use serde_json::Map;
+
+use super::protocol::{self, Failure, Incoming};
+use super::tools::{self, IDEMPOTENCY_KEY, Tool};
+use crate::change::stop::Stop;
+use crate::commands::prelude::*;
+use crate::output::{Form, Output};
+
+/// Serve the notes to agents over the Model Context Protocol
+///
+/// Reads requests from stdin and writes replies to stdout, one JSON object per line; a host starts
+/// it. Each call reads the notes as they are then. Without `--allow-writes` no call changes a note.
+/// See `docs/agents.md`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Offer tools that change notes; every change can be undone
+    #[arg(long)]
+    allow_writes: bool,
+}
+
+/// Runs a command line in an environment.
+pub type Execute = fn(Vec<OsString>, &Environment) -> Result<Exit>;
+
+/// The server, with the function that runs commands.
+pub struct Server {
+    arguments: Args,
+    execute: Execute,
+}
+
+impl Args {
+    pub fn of(self, execute: Execute) -> Server {
+        let arguments = self;
+        Server { arguments, execute }
+    }
+}
+
+/// Maximum bytes of a message; longer ones are refused.
+const MAX_MESSAGE_BYTES: usize = 4 << 20;
+/// Maximum bytes of a reply of a tool. Hosts cut at about 25,000 tokens.
+const MAX_TEXT_BYTES: usize = 80_000;
+/// Number of idempotency keys to keep.
+const MAX_KEYS: usize = 1000;
+
+/// A message of the client, or why it is invalid.
+type Parsed = Result<Incoming, (Value, Failure)>;
+
+/// Requests that the client cancelled, and the one in progress.
+#[derive(Debug, Default)]
+struct Cancellations {
+    ids: HashSet<String>,
+    current: Option<(String, Stop)>,
+}
+
+/// The state of a connection.
+#[derive(Debug, Default)]
+struct Connection {
+    /// The name of the client, for the notes that it writes.
+    client: Option<String>,
+    /// The replies by idempotency key, oldest first.
+    replies: HashMap<String, Value>,
+    keys: VecDeque<String>,
+}
+
+impl Server {
+    pub fn run(self, env: &Environment) -> Result<Exit> {
+        let cancelled = Arc::new(Mutex::new(Cancellations::default()));
+        let messages = read_messages(Arc::clone(&cancelled));
+        let mut connection = Connection::default();
+        for message in messages {
+            let reply = match message {
+                Err((id, failure)) => protocol::reply(&id, Err(failure), false),
+                Ok(message) => match self.reply(env, &message, &cancelled, &mut connection) {
+                    Some(reply) => reply,
+                    None => continue,
+                },
+            };
+            let mut stdout = io::stdout().lock();
+            let written = writeln!(stdout, "{reply}").and_then(|()| stdout.flush());
+            if written.is_err() {
+                break;
+            }
+        }
+        Ok(Exit::Done)
+    }
+
+    /// Returns the reply to a message; `None` for notifications and cancelled requests.
+    fn reply(
+        &self,
+        env: &Environment,
+        message: &Incoming,
+        cancelled: &Mutex<Cancellations>,
+        connection: &mut Connection,
+    ) -> Option<Value> {
+        let id = message.id.as_ref()?;
+        let stop = Stop::default();
+        {
+            let mut cancelled = lock(cancelled);
+            if cancelled.ids.remove(&id.to_string()) {
+                return None;
+            }
+            cancelled.current = Some((id.to_string(), stop.clone()));
+        }
+        let era = message.is_stateless();
+        let is_stateless = *era.as_ref().unwrap_or(&false);
+        let result = era.and_then(|_| self.result(env, message, is_stateless, stop, connection));
+        let mut cancelled = lock(cancelled);
+        cancelled.current = None;
+        let is_cancelled = cancelled.ids.remove(&id.to_string());
+        (!is_cancelled).then(|| protocol::reply(id, result, is_stateless))
+    }
+
+    fn result(
+        &self,
+        env: &Environment,
+        message: &Incoming,
+        is_stateless: bool,
+        stop: Stop,
+        connection: &mut Connection,
+    ) -> Result<Value, Failure> {
+        let instructions = include_str!("instructions.txt");
+        if let Some(client) = message.client() {
+            connection.client = Some(client);
+        }
+        match message.method.as_str() {
+            "initialize" => Ok(protocol::initialized(&message.params, instructions)),
+            "server/discover" => Ok(protocol::discovered(instructions)),
+            "ping" => Ok(Value::Object(Map::new())),
+            "tools/list" => {
+                let tools = tools::listed(self.arguments.allow_writes);
+                Ok(protocol::tool_list(tools, is_stateless))
+            }
+            "tools/call" => self.call(env, &message.params, stop, connection),
+            method => Err(Failure::new(
+                protocol::METHOD_NOT_FOUND,
+                format!("Method not found: {method}"),
+            )),
+        }
+    }
+
+    fn call(
+        &self,
+        env: &Environment,
+        params: &Value,
+        stop: Stop,
+        connection: &mut Connection,
+    ) -> Result<Value, Failure> {
+        let invalid = |why: String| Failure::new(protocol::INVALID_PARAMS, why);
+        let name = params["name"].as_str().unwrap_or_default();
+        let tool = tools::named(name).ok_or_else(|| invalid(format!("Unknown tool: {name}")))?;
+        let none = Map::new();
+        let arguments = match &params["arguments"] {
+            Value::Null => &none,
+            Value::Object(arguments) => arguments,
+            _ => return Err(invalid("`arguments` must be an object".to_owned())),
+        };
+        if tool.would_write(arguments) && !self.arguments.allow_writes {
+            let text =
+                "this server only reads: start it with `mem mcp --allow-writes` to change notes";
+            return Ok(protocol::tool_result(text, true));
+        }
+        let author = connection.client.as_deref().unwrap_or("mcp");
+        let line = tool.command_line(arguments, author).map_err(invalid)?;
+        let key = arguments.get(IDEMPOTENCY_KEY).and_then(Value::as_str);
+        if let Some(reply) = key.and_then(|key| connection.replies.get(key)) {
+            return Ok(reply.clone());
+        }
+        let (text, is_error) = self.execute(env, tool, line, stop);
+        let result = protocol::tool_result(&text, is_error);
+        if let Some(key) = key.filter(|_| !is_error) {
+            connection.keep(key, &result);
+        }
+        Ok(result)
+    }
+
+    /// Runs the command of a tool; returns its text and whether it failed.
+    fn execute(
+        &self,
+        env: &Environment,
+        tool: &Tool,
+        line: Vec<String>,
+        stop: Stop,
+    ) -> (String, bool) {
+        let output = Output::buffered(Form::Human);
+        // The clock is read once per call.
+        let start = Some(env.start.clone());
+        let command = format!("mcp {}", tool.name);
+        let call = Environment::new(output.clone(), start, env.no_sync, command, env.schema);
+        let line = line.into_iter().map(OsString::from).collect();
+        let ended = call.and_then(|call| {
+            let no_pager = true;
+            (self.execute)(
+                line,
+                &Environment {
+                    stop,
+                    no_pager,
+                    ..call
+                },
+            )
+        });
+        let failure = ended.as_ref().err().map(|error| output.failure(error));
+        let (data, messages) = output.take();
+        let parts = [data].into_iter().chain(messages).chain(failure);
+        let parts: Vec<String> = parts.map(|part| part.trim_end().to_owned()).collect();
+        let parts: Vec<&str> = parts
+            .iter()
+            .map(String::as_str)
+            .filter(|part| !part.is_empty())
+            .collect();
+        let mut text = parts.join("\n");
+        if text.is_empty() {
+            text = "nothing found".to_owned();
+        }
+        (cut(text), ended.is_err())
+    }
+}
+
+impl Connection {
+    fn keep(&mut self, key: &str, reply: &Value) {
+        self.keys.push_back(key.to_owned());
+        self.replies.insert(key.to_owned(), reply.clone());
+        if self.keys.len() > MAX_KEYS
+            && let Some(oldest) = self.keys.pop_front()
+        {
+            self.replies.remove(&oldest);
+        }
+    }
+}
+
+/// Cuts a text at [`MAX_TEXT_BYTES`] and reports what is missing.
+fn cut(mut text: String) -> String {
+    if text.len() > MAX_TEXT_BYTES {
+        let end = text.floor_char_boundary(MAX_TEXT_BYTES);
+        let missing = text.len() - end;
+        text.truncate(end);
+        text.push_str(&format!("\n… {missing} more bytes"));
+    }
+    text
+}
+
+fn lock(cancelled: &Mutex<Cancellations>) -> std::sync::MutexGuard<'_, Cancellations> {
+    cancelled.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads messages in a thread, so that a cancellation arrives during a call. Ends with stdin.
+fn read_messages(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<Parsed> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut stdin = io::stdin().lock();
+        while let Ok(Some(line)) = read_line(&mut stdin) {
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            let message = match line.len() {
+                0..=MAX_MESSAGE_BYTES => protocol::parse(&line),
+                _ => Err((
+                    Value::Null,
+                    Failure::new(protocol::INVALID_REQUEST, "message of more than 4 MiB"),
+                )),
+            };
+            if let Ok(message) = &message
+                && message.method == "notifications/cancelled"
+            {
+                let id = message.params["requestId"].to_string();
+                let mut cancelled = lock(&cancelled);
+                if let Some((current, stop)) = &cancelled.current
+                    && *current == id
+                {
+                    stop.request();
+                }
+                cancelled.ids.insert(id);
+            }
+            if sender.send(message).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+/// Reads a line and keeps at most one byte more than [`MAX_MESSAGE_BYTES`]; `None` at the end.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let mut is_any = false;
+    loop {
+        let buffer = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            buffer => buffer?,
+        };
+        if buffer.is_empty() {
+            return Ok(is_any.then_some(line));
+        }
+        is_any = true;
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let part = &buffer[..end.unwrap_or(buffer.len())];
+        let room = (MAX_MESSAGE_BYTES + 1).saturating_sub(line.len());
+        line.extend_from_slice(&part[..part.len().min(room)]);
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        if end.is_some() {
+            return Ok(Some(line));
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! `mem mcp` over a pipe, and `mem context`.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::support::{MEM, TestVault};
+
+/// A server and the pipe to it.
+struct Server {
+    child: Child,
+    replies: BufReader<ChildStdout>,
+    next_id: u32,
+}
+
+impl Server {
+    fn start(vault: &TestVault, flags: &[&str]) -> Self {
+        let mut command = Command::new(MEM);
+        command.arg("mcp").args(flags);
+        vault.prepare(&mut command);
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = pipes.stderr(Stdio::null()).spawn().unwrap();
+        let replies = BufReader::new(child.stdout.take().unwrap());
+        Self {
+            child,
+            replies,
+            next_id: 0,
+        }
+    }
+
+    fn send(&mut self, line: &str) {
+        let stdin = self.child.stdin.as_mut().unwrap();
+        writeln!(stdin, "{line}").unwrap();
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        self.replies.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    fn request(&mut self, method: &str, params: &Value) -> Value {
+        self.next_id += 1;
+        let id = self.next_id;
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.send(&message.to_string());
+        let reply = self.receive();
+        assert_eq!(reply["id"], id, "{reply}");
+        reply
+    }
+
+    /// Calls a tool; returns its text and whether it failed.
+    fn call(&mut self, name: &str, arguments: &Value) -> (String, bool) {
+        let params = json!({"name": name, "arguments": arguments});
+        let reply = self.request("tools/call", &params);
+        let result = &reply["result"];
+        let text = result["content"][0]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("{reply}"));
+        (text.to_owned(), result["isError"] == true)
+    }
+
+    /// Closes its stdin and returns its exit code.
+    fn end(mut self) -> i32 {
+        drop(self.child.stdin.take());
+        self.child.wait().unwrap().code().unwrap()
+    }
+}
+
+#[test]
+fn agent_remembers_recalls_and_undoes_over_mcp() {
+    let vault = TestVault::empty();
+    let mut server = Server::start(&vault, &["--allow-writes"]);
+    let client = json!({"name": "Claude Code", "version": "2"});
+    let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+    let reply = server.request("initialize", &params);
+    assert_eq!(reply["result"]["protocolVersion"], "2025-06-18");
+    let instructions = reply["result"]["instructions"].as_str().unwrap();
+    assert!(instructions.len() <= 2048, "{}", instructions.len());
+    server.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+
+    let old = json!({"text": "The staging database listens on port 5433.", "idempotency_key": "k"});
+    let (first, failed) = server.call("remember", &old);
+    expect![[r#"
+        the-staging-database-listens-on-port-5433.md
+        indexed 0 notes
+        hint: undo with `mem undo 757x`"#]]
+    .assert_eq(&first);
+    assert!(!failed);
+    assert!(
+        vault
+            .read("the-staging-database-listens-on-port-5433.md")
+            .contains("by: claude-code")
+    );
+    assert_eq!(server.call("remember", &old).0, first);
+    assert_eq!(vault.run(["-q", "list"]).raw().stdout.lines().count(), 1);
+
+    // An editor saves between two calls.
+    vault.write("Plan.md", "The staging database moves to Berlin in May.\n");
+    let (text, _) = server.call(
+        "recall",
+        &json!({"query": "where does the staging database move?"}),
+    );
+    assert!(text.contains("Plan.md"), "{text}");
+
+    let new = json!({"text": "The staging database listens on port 6000.",
+        "replaces": "The staging database listens on port 5433"});
+    server.call("remember", &new);
+    let question = json!({"query": "which port does the staging database listen on?"});
+    let (text, _) = server.call("recall", &question);
+    expect![[r#"
+        ## the-staging-database-listens-on-port-6000.md:10 The staging database listens on port 6000 (2026-04-01)
+        The staging database listens on port 6000."#]].assert_eq(&text);
+
+    let note = json!({"note": "The staging database listens on port 6000"});
+    let (removed, _) = server.call("forget", &note);
+    let run = removed
+        .rsplit("mem undo ")
+        .next()
+        .unwrap()
+        .trim_end_matches('`')
+        .to_owned();
+    assert_eq!(server.call("show", &note).1, true);
+    let (_, failed) = server.call("undo", &json!({"run": run}));
+    assert!(!failed);
+    assert_eq!(server.call("show", &note).1, false);
+    assert_eq!(server.end(), 0);
+}
+
+#[test]
+fn server_without_writes_changes_nothing() {
+    let vault = TestVault::of([("Tea.md", "Green tea needs 70 degrees.\n")]);
+    let mut server = Server::start(&vault, &[]);
+    let list = server.request("tools/list", &json!({}));
+    let tools = list["result"]["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["recall", "context", "show", "review", "history"]);
+    let before = vault.tree();
+    for (tool, arguments) in [
+        ("remember", json!({"text": "a"})),
+        ("forget", json!({"note": "Tea"})),
+        ("review", json!({"accept": ["1"]})),
+    ] {
+        let (text, failed) = server.call(tool, &arguments);
+        assert_eq!(
+            (text.as_str(), failed),
+            (
+                "this server only reads: start it with `mem mcp --allow-writes` to change notes",
+                true
+            )
+        );
+    }
+    assert_eq!(vault.tree(), before);
+    assert_eq!(
+        server.call("recall", &json!({"query": "green tea"})).1,
+        false
+    );
+}
+
+/// Example messages of the specification of 2026-07-28, and what a client may send instead.
+#[test]
+fn replies_follow_the_protocol() {
+    let vault = TestVault::of([("Tea.md", "Green tea needs 70 degrees.\n")]);
+    let mut server = Server::start(&vault, &[]);
+    let meta = |version: &str| {
+        json!({"_meta": {
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientInfo": {"name": "ExampleClient", "version": "1.0.0"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }})
+    };
+    let reply = server.request("server/discover", &meta("2026-07-28"));
+    let result = &reply["result"];
+    assert_eq!(result["resultType"], "complete");
+    assert_eq!(result["supportedVersions"][0], "2026-07-28");
+    assert_eq!(result["capabilities"], json!({"tools": {}}));
+    assert!(
+        result["ttlMs"].is_u64() && result["cacheScope"] == "public",
+        "{result}"
+    );
+    let reply = server.request("tools/list", &meta("2026-07-28"));
+    assert!(reply["result"]["ttlMs"].is_u64(), "{reply}");
+    let mut params = meta("2026-07-28");
+    params["name"] = json!("recall");
+    params["arguments"] = json!({"query": "green tea"});
+    let reply = server.request("tools/call", &params);
+    assert_eq!(reply["result"]["resultType"], "complete");
+    let reply = server.request("tools/list", &meta("1900-01-01"));
+    assert_eq!(reply["error"]["code"], -32022);
+    assert_eq!(reply["error"]["data"]["requested"], "1900-01-01");
+    for (method, params, code) in [
+        ("prompts/list", json!({}), -32601),
+        ("tools/call", json!({"name": "get_weather"}), -32602),
+        (
+            "tools/call",
+            json!({"name": "recall", "arguments": {}}),
+            -32602,
+        ),
+        (
+            "tools/call",
+            json!({"name": "recall", "arguments": 1}),
+            -32602,
+        ),
+    ] {
+        let reply = server.request(method, &params);
+        assert_eq!(reply["error"]["code"], code, "{method} {reply}");
+    }
+    assert_eq!(server.request("ping", &json!({}))["result"], json!({}));
+    server.send("{");
+    assert_eq!(server.receive()["error"]["code"], -32700);
+    server.send(&"x".repeat(5 << 20));
+    assert_eq!(server.receive()["error"]["code"], -32600);
+    // A cancelled request gets no reply.
+    server.send(
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"gone"}}"#,
+    );
+    server.send(r#"{"jsonrpc":"2.0","id":"gone","method":"ping"}"#);
+    assert_eq!(server.request("ping", &json!({}))["result"], json!({}));
+    assert_eq!(server.end(), 0);
+}
+
+#[test]
+fn calls_fail_with_text_while_the_vault_is_missing() {
+    let vault = TestVault::of([("Tea.md", "Green tea needs 70 degrees.\n")]);
+    let mut server = Server::start(&vault, &[]);
+    let question = json!({"query": "green tea"});
+    assert_eq!(server.call("recall", &question).1, false);
+    std::fs::rename(vault.path(".mem"), vault.path(".gone")).unwrap();
+    let (text, failed) = server.call("recall", &question);
+    assert!(failed && text.starts_with("error: "), "{text}");
+    std::fs::rename(vault.path(".gone"), vault.path(".mem")).unwrap();
+    assert_eq!(server.call("recall", &question).1, false);
+}
+
+#[test]
+fn context_lists_what_is_valid() {
+    let note = |head: &str, text: &str| {
+        format!("---\n{head}\nupdated: 2025-01-01\n---\n# T\n\n{text}\n\nMore.\n")
+    };
+    let core = note("tier: core", "Deploys run on Fridays only.");
+    let decision = note("type: decision", "We use Postgres 16.");
+    let replaced = note("type: decision", "We use Postgres 15.");
+    let expired = note(
+        "type: preference\nvalid_until: 2025-02-01",
+        "Tea without milk.",
+    );
+    let newer = note(
+        "type: decision\nevolved_from: \"[[Old]]\"",
+        "We use Valkey, not Redis.",
+    );
+    let vault = TestVault::of([
+        ("Deploy.md", core.as_str()),
+        ("Database.md", &decision),
+        ("Old.md", &replaced),
+        ("Milk.md", &expired),
+        ("New.md", &newer),
+        ("Other.md", &note("type: fact", "Nothing to begin with.")),
+    ]);
+    vault
+        .run(["-q", "context", "--days", "1"])
+        .stdout(expect![[r#"
+            Core notes:
+            - Deploys run on Fridays only. (Deploy.md, 2025-01-01)
+            Preferences and decisions:
+            - We use Postgres 16. (Database.md, 2025-01-01)
+            - We use Valkey, not Redis. (New.md, 2025-01-01)
+        "#]])
+        .code(0);
+    vault
+        .run(["context", "--days", "1", "--budget", "20"])
+        .stdout(expect![[r#"
+            Core notes:
+            - Deploys run on Fridays only. (Deploy.md, 2025-01-01)
+        "#]])
+        .stderr(expect!["2 more notes did not fit"])
+        .code(0);
+    TestVault::empty()
+        .run(["context"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect![[r#"
+            indexed 0 notes
+            no core note, preference, decision or recent change
+        "#]])
+        .code(1);
+}
