@@ -197,11 +197,6 @@ fn replies_follow_the_protocol() {
         ("tools/call", json!({"name": "get_weather"}), -32602),
         (
             "tools/call",
-            json!({"name": "recall", "arguments": {}}),
-            -32602,
-        ),
-        (
-            "tools/call",
             json!({"name": "recall", "arguments": 1}),
             -32602,
         ),
@@ -209,6 +204,9 @@ fn replies_follow_the_protocol() {
         let reply = server.request(method, &params);
         assert_eq!(reply["error"]["code"], code, "{method} {reply}");
     }
+    let (text, failed) = server.call("recall", &json!({}));
+    expect!["Invalid arguments for tool recall: missing `query`"].assert_eq(&text);
+    assert!(failed);
     assert_eq!(server.request("ping", &json!({}))["result"], json!({}));
     server.send("{");
     assert_eq!(server.receive()["error"]["code"], -32700);

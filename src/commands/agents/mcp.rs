@@ -168,7 +168,11 @@ impl Server {
             return Ok(protocol::tool_result(text, true));
         }
         let author = connection.client.as_deref().unwrap_or("mcp");
-        let line = tool.command_line(arguments, author).map_err(invalid)?;
+        // The model that sees this text corrects itself; a protocol error ends the call at the client.
+        let line = match tool.command_line(arguments, author) {
+            Ok(line) => line,
+            Err(why) => return Ok(protocol::tool_result(&why, true)),
+        };
         let key = arguments.get(IDEMPOTENCY_KEY).and_then(Value::as_str);
         if let Some(reply) = key.and_then(|key| connection.replies.get(key)) {
             return Ok(reply.clone());
