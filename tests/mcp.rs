@@ -121,10 +121,10 @@ fn agent_remembers_recalls_and_undoes_over_mcp() {
         .unwrap()
         .trim_end_matches('`')
         .to_owned();
-    assert_eq!(server.call("show", &note).1, true);
+    assert!(server.call("show", &note).1);
     let (_, failed) = server.call("undo", &json!({"run": run}));
     assert!(!failed);
-    assert_eq!(server.call("show", &note).1, false);
+    assert!(!server.call("show", &note).1);
     assert_eq!(server.end(), 0);
 }
 
@@ -155,10 +155,7 @@ fn server_without_writes_changes_nothing() {
         );
     }
     assert_eq!(vault.tree(), before);
-    assert_eq!(
-        server.call("recall", &json!({"query": "green tea"})).1,
-        false
-    );
+    assert!(!server.call("recall", &json!({"query": "green tea"})).1);
 }
 
 /// Example messages of the specification of 2026-07-28, and what a client may send instead.
@@ -226,12 +223,12 @@ fn calls_fail_with_text_while_the_vault_is_missing() {
     let vault = TestVault::of([("Tea.md", "Green tea needs 70 degrees.\n")]);
     let mut server = Server::start(&vault, &[]);
     let question = json!({"query": "green tea"});
-    assert_eq!(server.call("recall", &question).1, false);
+    assert!(!server.call("recall", &question).1);
     std::fs::rename(vault.path(".mem"), vault.path(".gone")).unwrap();
     let (text, failed) = server.call("recall", &question);
     assert!(failed && text.starts_with("error: "), "{text}");
     std::fs::rename(vault.path(".gone"), vault.path(".mem")).unwrap();
-    assert_eq!(server.call("recall", &question).1, false);
+    assert!(!server.call("recall", &question).1);
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn tokens(text: &str) -> usize {
 }
 
 /// Cuts `text` between two words to at most `max_bytes` bytes.
-fn truncate_at_word(text: &mut String, max_bytes: usize) {
+pub fn truncate_at_word(text: &mut String, max_bytes: usize) {
     const MARK: &str = " …";
     if text.len() <= max_bytes {
         return;

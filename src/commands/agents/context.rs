@@ -3,6 +3,7 @@
 use crate::commands::prelude::*;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::prose;
+use crate::recall::budget::truncate_at_word;
 use crate::run::plan::open::stored_questions;
 
 /// Print what a session should begin with
@@ -155,10 +156,7 @@ fn first_statements(view: &View<'_>, entry: &Entry) -> Option<String> {
     let span = prose::lead(&document).into_iter().next()?;
     let words: Vec<&str> = document.text()[span].split_whitespace().collect();
     let mut line = words.join(" ");
-    if line.len() > MAX_BYTES_PER_NOTE {
-        line.truncate(line.floor_char_boundary(MAX_BYTES_PER_NOTE));
-        line.push('…');
-    }
+    truncate_at_word(&mut line, MAX_BYTES_PER_NOTE);
     Some(line).filter(|line| !line.is_empty())
 }
 

@@ -14,6 +14,7 @@ use super::tools::{self, IDEMPOTENCY_KEY, Tool};
 use crate::change::stop::Stop;
 use crate::commands::prelude::*;
 use crate::output::{Form, Output};
+use crate::recall::budget::truncate_at_word;
 
 /// Serve the notes to agents over the Model Context Protocol
 ///
@@ -136,7 +137,7 @@ impl Server {
             "ping" => Ok(Value::Object(Map::new())),
             "tools/list" => {
                 let tools = tools::listed(self.arguments.allow_writes);
-                Ok(protocol::tool_list(tools, is_stateless))
+                Ok(protocol::tool_list(&tools, is_stateless))
             }
             "tools/call" => self.call(env, &message.params, stop, connection),
             method => Err(Failure::new(
@@ -204,8 +205,8 @@ impl Server {
             (self.execute)(
                 line,
                 &Environment {
-                    stop,
                     no_pager,
+                    stop,
                     ..call
                 },
             )
@@ -221,9 +222,10 @@ impl Server {
             .collect();
         let mut text = parts.join("\n");
         if text.is_empty() {
-            text = "nothing found".to_owned();
+            "nothing found".clone_into(&mut text);
         }
-        (cut(text), ended.is_err())
+        truncate_at_word(&mut text, MAX_TEXT_BYTES);
+        (text, ended.is_err())
     }
 }
 
@@ -237,17 +239,6 @@ impl Connection {
             self.replies.remove(&oldest);
         }
     }
-}
-
-/// Cuts a text at [`MAX_TEXT_BYTES`] and reports what is missing.
-fn cut(mut text: String) -> String {
-    if text.len() > MAX_TEXT_BYTES {
-        let end = text.floor_char_boundary(MAX_TEXT_BYTES);
-        let missing = text.len() - end;
-        text.truncate(end);
-        text.push_str(&format!("\n… {missing} more bytes"));
-    }
-    text
 }
 
 fn lock(cancelled: &Mutex<Cancellations>) -> std::sync::MutexGuard<'_, Cancellations> {

@@ -149,7 +149,7 @@ pub(super) fn discovered(instructions: &str) -> Value {
 }
 
 /// Returns the result of `tools/list`.
-pub(super) fn tool_list(tools: Vec<Value>, is_stateless: bool) -> Value {
+pub(super) fn tool_list(tools: &[Value], is_stateless: bool) -> Value {
     let mut list = json!({"tools": tools});
     if is_stateless {
         list["ttlMs"] = json!(TTL);

@@ -55,6 +55,10 @@ impl<'l> Question<'l> {
 
 /// A short text that states one thing.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
 pub(super) struct Statement {
     pub(super) at: Timestamp,
     /// Content words, as prefixes.
