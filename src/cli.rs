@@ -125,6 +125,7 @@ commands! {
     Extract(reading::extract::ExtractRequest),
     Graph(reading::graph::GraphRequest),
     History(upkeep::history::Args),
+    Hook(agents::hook::Args),
     Index(upkeep::index::IndexRequest),
     Init(setup::init::InitRequest),
     #[command(flatten)]

@@ -38,6 +38,7 @@ mod graph;
 mod hazards;
 mod hazards_of_sleep;
 mod history;
+mod hook;
 mod hostile;
 mod index;
 mod init;

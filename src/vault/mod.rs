@@ -375,6 +375,11 @@ impl Homes {
         self.state.join("asked")
     }
 
+    /// The folder of what the sessions of agents were given.
+    pub fn hooks(&self) -> PathBuf {
+        self.state.join("hooks")
+    }
+
     /// The file that names the original vault of a copy made by `mem sleep --to`.
     pub fn copy_of(&self) -> PathBuf {
         self.state.join("copy-of")

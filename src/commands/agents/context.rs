@@ -14,18 +14,22 @@ use crate::run::plan::open::stored_questions;
 #[derive(Debug, clap::Args)]
 pub struct ContextRequest {
     /// Print at most about this many tokens (1 token is about 4 bytes)
-    #[arg(long, value_name = "TOKENS", default_value_t = 300)]
+    #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_BUDGET)]
     pub budget: usize,
     /// Only notes of this space (project), and notes without one
     #[arg(long, value_name = "SPACE")]
     pub space: Option<String>,
     /// Number of days in which a change counts
-    #[arg(long, value_name = "DAYS", default_value_t = 7)]
+    #[arg(long, value_name = "DAYS", default_value_t = DEFAULT_DAYS)]
     pub days: u32,
     #[command(flatten)]
     pub(crate) touch: UsageFlag,
 }
 
+/// Default tokens of the text.
+const DEFAULT_BUDGET: usize = 300;
+/// Default number of days in which a change counts.
+const DEFAULT_DAYS: u32 = 7;
 /// Bytes per token.
 const BYTES_PER_TOKEN: usize = 4;
 /// Maximum bytes of the text of one note.
@@ -80,6 +84,23 @@ struct ContextNote {
     text: String,
 }
 
+impl Default for ContextRequest {
+    fn default() -> Self {
+        Self {
+            budget: DEFAULT_BUDGET,
+            space: None,
+            days: DEFAULT_DAYS,
+            touch: UsageFlag::default(),
+        }
+    }
+}
+
+impl SessionContext {
+    pub(super) fn is_empty(&self) -> bool {
+        self.notes.is_empty()
+    }
+}
+
 impl Request for ContextRequest {
     type Reply<'s> = SessionContext;
 
@@ -115,7 +136,7 @@ impl Request for ContextRequest {
                 if !seen.insert(entry.path.clone()) {
                     continue;
                 }
-                let Some(text) = first_statements(&view, &entry) else {
+                let Some(text) = first_statements(&view, &entry, MAX_BYTES_PER_NOTE) else {
                     continue;
                 };
                 let note = ContextNote {
@@ -149,14 +170,14 @@ fn day(entry: &Entry) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// Returns the first paragraph of a note on one line; `None` if it has none or cannot be read.
-fn first_statements(view: &View<'_>, entry: &Entry) -> Option<String> {
+/// Returns the first paragraph of a note on one line of at most `max` bytes; `None` if it has none or cannot be read.
+pub(super) fn first_statements(view: &View<'_>, entry: &Entry, max: usize) -> Option<String> {
     let text = view.text(entry).ok()?;
     let document = Document::of_note(&text);
     let span = prose::lead(&document).into_iter().next()?;
     let words: Vec<&str> = document.text()[span].split_whitespace().collect();
     let mut line = words.join(" ");
-    truncate_at_word(&mut line, MAX_BYTES_PER_NOTE);
+    truncate_at_word(&mut line, max);
     Some(line).filter(|line| !line.is_empty())
 }
 

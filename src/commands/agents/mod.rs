@@ -1,6 +1,8 @@
 //! Surfaces for agents other than the command line.
 
 pub mod context;
+pub mod hook;
 pub mod mcp;
+mod named;
 mod protocol;
 mod tools;

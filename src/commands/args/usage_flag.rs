@@ -2,7 +2,7 @@
 
 use crate::commands::prelude::*;
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct UsageFlag {
     /// Do not count this as a use of the notes
     #[arg(long)]

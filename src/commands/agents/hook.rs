@@ -1,0 +1,262 @@
+//! `mem hook`
+
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::time::SystemTime;
+
+use serde::Deserialize;
+use serde_json::json;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::context::{ContextRequest, first_statements};
+use super::named::{is_request, named_at, search_words};
+use crate::commands::prelude::*;
+use crate::recall::mode::Mode;
+use crate::vault::own_files;
+
+/// Answer an event of an agent's host
+///
+/// A host runs this with its JSON on stdin. The start of a session gets the text of `mem context`; a
+/// prompt gets the notes that it names, each once a session. Prints nothing if it has nothing to
+/// add, and always exits with 0. See `docs/agents.md`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// `session-start` or `prompt`; others are ignored
+    event: String,
+    /// The host, which decides the form of the answer: claude, codex, gemini, cursor or plain
+    #[arg(long, value_name = "HOST", default_value = "plain")]
+    host: String,
+}
+
+/// A host, as in `hosts.json`.
+#[derive(Debug, Deserialize)]
+struct Host {
+    name: String,
+    /// Keys of the session's id, the first present one counts.
+    session: Vec<String>,
+    /// The events that take context, with their names at the host.
+    events: BTreeMap<String, String>,
+    form: AnswerForm,
+}
+
+/// How a host takes context.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AnswerForm {
+    /// `{"hookSpecificOutput": {"hookEventName": …, "additionalContext": …}}`
+    HookSpecific,
+    /// `{"additional_context": …}`
+    AdditionalContext,
+    Text,
+}
+
+/// What a session has been given.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct SessionRecord {
+    /// Hashes of answered prompts.
+    prompts: BTreeSet<u64>,
+    /// Paths of notes.
+    notes: BTreeSet<String>,
+}
+
+/// Maximum bytes of the host's JSON.
+const MAX_INPUT_BYTES: u64 = 4 << 20;
+/// Maximum bytes of a prompt that are read.
+const MAX_PROMPT_BYTES: usize = 4000;
+/// Maximum number of words to search for, of candidates, and of notes in an answer.
+const MAX_WORDS: usize = 40;
+const MAX_CANDIDATES: usize = 50;
+const MAX_NOTES: usize = 4;
+/// Maximum bytes of one note in an answer, about 20 tokens.
+const MAX_BYTES_PER_NOTE: usize = 90;
+/// Days after which the record of a session is deleted.
+const MAX_DAYS: u64 = 7;
+
+impl Args {
+    /// Answers the event. A failure is one line on stderr: a host may erase a prompt if its hook fails.
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
+        match self.answer(env) {
+            Ok(Some(answer)) => {
+                let _ = writeln!(io::stdout(), "{answer}");
+            }
+            Ok(None) => {}
+            Err(error) => {
+                let line = error.lines().next().unwrap_or_default();
+                let _ = writeln!(io::stderr(), "mem hook: {line}");
+            }
+        }
+        Ok(Exit::Done)
+    }
+
+    fn answer(&self, env: &Environment) -> Result<Option<String>> {
+        let hosts: Vec<Host> = serde_json::from_str(include_str!("hosts.json"))
+            .map_err(|error| Error::new("invalid table of hosts").caused_by(&error))?;
+        let host = hosts.into_iter().find(|host| host.name == self.host);
+        let Some(host) = host.filter(|host| host.events.contains_key(&self.event)) else {
+            return Ok(None);
+        };
+        let mut input = Vec::new();
+        // A host that sends something else gets no answer.
+        let read = io::stdin().take(MAX_INPUT_BYTES).read_to_end(&mut input);
+        let input = read.ok().and_then(|_| serde_json::from_slice(&input).ok());
+        let Some(Value::Object(input)) = input else {
+            return Ok(None);
+        };
+        let session_id = host.session.iter().find_map(|key| input.get(key)?.as_str());
+        // Messages about the index are not for the host.
+        let output = Output::buffered(Form::Human);
+        let no_touch = true;
+        let env = Environment {
+            output,
+            no_touch,
+            ..env.clone()
+        };
+        let session = env.open()?;
+        let text = match self.event.as_str() {
+            "session-start" => {
+                delete_old_records(&session.homes.hooks());
+                start_text(&session)?
+            }
+            _ => {
+                let prompt = input
+                    .get("prompt")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
+                prompt_text(&session, session_id.unwrap_or_default(), prompt)?
+            }
+        };
+        Ok(text.map(|text| host.shown(&self.event, text)))
+    }
+}
+
+impl Host {
+    fn shown(&self, event: &str, text: String) -> String {
+        let name = self
+            .events
+            .get(event)
+            .map(String::as_str)
+            .unwrap_or_default();
+        match self.form {
+            AnswerForm::HookSpecific => json!({"hookSpecificOutput": {
+                "hookEventName": name,
+                "additionalContext": text,
+            }})
+            .to_string(),
+            AnswerForm::AdditionalContext => json!({"additional_context": text}).to_string(),
+            AnswerForm::Text => text,
+        }
+    }
+}
+
+/// Returns the context of a session; `None` if it is empty.
+fn start_text(session: &Session) -> Result<Option<String>> {
+    let output = Output::buffered(Form::Human);
+    let request = ContextRequest::default();
+    let (context, _) = request.reply(session);
+    let context = context?;
+    context.show(&Page::new(&output, &session.env.now))?;
+    let (text, _) = output.take();
+    let text = format!(
+        "From the notes in {} (mem):\n{}",
+        session.vault.root().display(),
+        text.trim_end()
+    );
+    Ok((!context.is_empty()).then_some(text))
+}
+
+/// Returns the notes that a prompt names and the session was not given yet.
+fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Option<String>> {
+    let end = (0..=MAX_PROMPT_BYTES.min(prompt.len())).rfind(|end| prompt.is_char_boundary(*end));
+    let prompt = &prompt[..end.unwrap_or(0)];
+    if !is_request(prompt) {
+        return Ok(None);
+    }
+    let record = session
+        .homes
+        .hooks()
+        .join(format!("{:016x}.json", xxh3_64(session_id.as_bytes())));
+    let mut given: SessionRecord = fs::read(&record)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default();
+    if !session_id.is_empty() && !given.prompts.insert(xxh3_64(prompt.as_bytes())) {
+        return Ok(None);
+    }
+    let words = search_words(prompt, MAX_WORDS);
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let options = SearchOptions {
+        mode: Mode::Lexical,
+        limit: MAX_CANDIDATES,
+        snippet_width: 0,
+        ..SearchOptions::default()
+    };
+    // Any of the words: a prompt contains more than the name.
+    let any = words.split(' ').collect::<Vec<_>>().join(" OR ");
+    let hits = session.search(&any, &options)?.results.hits;
+    let is_unique = |word: &str| {
+        let titles = hits.iter().map(|hit| hit.details.title.to_lowercase());
+        titles
+            .filter(|title| title.split_whitespace().any(|part| part == word))
+            .count()
+            == 1
+    };
+    let mut named: Vec<(usize, &crate::recall::Hit)> = hits
+        .iter()
+        .filter_map(|hit| {
+            let details = &hit.details;
+            Some((
+                named_at(prompt, &details.title, &details.aliases, is_unique)?,
+                hit,
+            ))
+        })
+        .collect();
+    named.sort_by_key(|(at, _)| *at);
+    let cache = session.cache()?;
+    let view = session.view(&cache)?;
+    let mut lines = Vec::new();
+    for (_, hit) in named {
+        let path = hit.entry.path.to_string();
+        if lines.len() == MAX_NOTES
+            || given.notes.contains(&path)
+            || view.replaced_by(&hit.entry)?.is_some()
+        {
+            continue;
+        }
+        let text = first_statements(&view, &hit.entry, MAX_BYTES_PER_NOTE);
+        let text = text.unwrap_or_else(|| hit.details.title.clone());
+        lines.push(format!("- {text} ({path})"));
+        given.notes.insert(path);
+    }
+    // Without the record a note is given twice, which is better than no answer.
+    if !session_id.is_empty()
+        && let Ok(bytes) = serde_json::to_vec(&given)
+    {
+        let _ = fs::create_dir_all(session.homes.hooks());
+        let _ = own_files::write_atomically(&record, &bytes);
+    }
+    Ok((!lines.is_empty()).then(|| format!("Notes (mem):\n{}", lines.join("\n"))))
+}
+
+/// Deletes the records of sessions that ended long ago.
+fn delete_old_records(folder: &Path) {
+    let is_old = |path: &Path| {
+        let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
+        let age = modified
+            .ok()
+            .and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        age.is_some_and(|age| age > Duration::from_secs(MAX_DAYS * 24 * 3600))
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+            && is_old(&path)
+        {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
