@@ -15,7 +15,7 @@ use crate::note::list_of;
 use crate::note::words::analyzer::Pattern;
 use crate::note::words::letters::folded;
 use crate::signals::dates::moment;
-use crate::signals::fields::NameField;
+use crate::signals::fields::{NameField, TextField};
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
@@ -152,10 +152,11 @@ impl<'q> Filters<'q> {
             }
             Expr::Not(inner) => return self.look_up(reader, inner),
             Expr::Text(Pattern::Phrase(phrase)) => self.with_phrase(reader, expr, phrase)?,
-            Expr::Filter(Filter::Title(Pattern::Phrase(phrase))) => {
-                self.with_phrase(reader, expr, phrase)?
-            }
-            Expr::Text(_) | Expr::Filter(Filter::Title(_)) => match expr.clause() {
+            Expr::Filter(Filter::Text {
+                pattern: Pattern::Phrase(phrase),
+                ..
+            }) => self.with_phrase(reader, expr, phrase)?,
+            Expr::Text(_) | Expr::Filter(Filter::Text { .. }) => match expr.clause() {
                 Some(clause) => reader
                     .matches(&clause)?
                     .into_iter()
@@ -208,8 +209,8 @@ impl<'q> Filters<'q> {
         Ok(())
     }
 
-    /// Returns the notes in which `phrase` occurs: in the title for a title filter, else anywhere. A note that
-    /// cannot be read counts as one.
+    /// Returns the notes in which `phrase` occurs: in the part that a filter names, else anywhere. A note
+    /// that cannot be read counts as one.
     fn with_phrase(
         &self,
         reader: &TextReader,
@@ -225,24 +226,40 @@ impl<'q> Filters<'q> {
         for key in candidates {
             entries.extend(self.view.entry(key as Slot)?);
         }
-        let mut found = HashSet::new();
-        let in_text: Vec<bool> = if matches!(expr, Expr::Text(_)) {
-            let texts = self
-                .view
-                .each_text(&entries, |_, text| exact.occurs_in(text));
+        let part = match expr {
+            Expr::Filter(Filter::Text { field, .. }) => Some(*field),
+            _ => None,
+        };
+        let occurs_in_text = |entry: &Entry, text: &str| match part {
+            Some(TextField::Headings) => {
+                let note = crate::note::read(text, entry.path.stem());
+                let mut headings = note.headings.iter();
+                headings.any(|heading| exact.occurs_in(&heading.text))
+            }
+            _ => exact.occurs_in(text),
+        };
+        let in_text: Vec<bool> = if part == Some(TextField::Title) {
+            vec![false; entries.len()]
+        } else {
+            let texts = self.view.each_text(&entries, occurs_in_text);
             texts
                 .into_iter()
                 .map(|occurs| occurs.unwrap_or(true))
                 .collect()
-        } else {
-            vec![false; entries.len()]
         };
+        let mut found = HashSet::new();
         for (entry, is_in_text) in entries.iter().zip(in_text) {
             let is_named = || -> Result<bool, CacheError> {
-                let title = self.view.details(entry.slot)?.title;
-                let is_in_path =
-                    matches!(expr, Expr::Text(_)) && exact.occurs_in(entry.path.as_str());
-                Ok(is_in_path || exact.occurs_in(&title))
+                Ok(match part {
+                    Some(TextField::Headings) => false,
+                    Some(TextField::Title) => {
+                        exact.occurs_in(&self.view.details(entry.slot)?.title)
+                    }
+                    None => {
+                        exact.occurs_in(entry.path.as_str())
+                            || exact.occurs_in(&self.view.details(entry.slot)?.title)
+                    }
+                })
             };
             if is_in_text || is_named()? {
                 found.insert(entry.slot);
@@ -296,7 +313,7 @@ impl NoteMatcher<'_, '_> {
         let row = &self.entry.row;
         Ok(match filter {
             // Always looked up in advance.
-            Filter::Title(_) => false,
+            Filter::Text { .. } => false,
             Filter::Names { field, value } => self.has_name(*field, value)?,
             Filter::Tier(tier) => row.flags.tier() == *tier,
             Filter::Date {
@@ -383,6 +400,7 @@ impl NoteMatcher<'_, '_> {
             State::Done => self.entry.row.flags.has(Flags::DONE_TASK),
             State::Deadend => !self.filters.view.leads(self.entry)?.somewhere,
             State::Unresolved => self.filters.view.leads(self.entry)?.nowhere,
+            State::Empty => self.entry.row.body == 0,
             State::Expired => {
                 self.entry.row.expires <= self.filters.view.now.timestamp().as_second()
             }

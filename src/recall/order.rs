@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::cache::CacheError;
-use crate::signals::fields::{DateField, Field, FieldType, NumberField};
+use crate::signals::fields::{DateField, Field, FieldType, NumberField, TextField};
 use crate::view::{Entry, View};
 
 /// Returns whether [`sort`] is descending for `field`.
@@ -16,7 +16,7 @@ pub fn is_descending(field: &Field) -> bool {
 pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<(), CacheError> {
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     match field.kind {
-        FieldType::Title => by_title(view, entries)?,
+        FieldType::Text(TextField::Title) => by_title(view, entries)?,
         // Files saved within the same second: by nanoseconds, newest first.
         FieldType::Date(DateField::Updated) => entries.sort_by_key(|entry| {
             let row = &entry.row;

@@ -32,8 +32,8 @@ pub struct Field {
 /// Type of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldType {
-    /// Words, found by the text index.
-    Title,
+    /// Words of a part of the note, found by the text index.
+    Text(TextField),
     /// Names, compared as a whole; `*` is a wildcard.
     Names(NameField),
     /// A tier.
@@ -51,6 +51,13 @@ pub enum FieldType {
     Sort,
     /// Any property.
     Property,
+}
+
+/// A part of a note that contains words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextField {
+    Title,
+    Headings,
 }
 
 /// A field that contains names.
@@ -326,8 +333,10 @@ pub const FIELDS: &[Field] = fields! {
         "path:work/" => "whose path contains this";
     "in": FieldType::Names(NameField::Folder);
         "in:work" => "in this folder or below it";
-    "title": FieldType::Title, sort "By title";
+    "title": FieldType::Text(TextField::Title), sort "By title";
         "title:weekly" => "with this in the title";
+    "heading": FieldType::Text(TextField::Headings);
+        "heading:tasks" => "with this in a heading";
     "tag": FieldType::Names(NameField::Tag);
         "tag:garden" => "with the tag or one below it, as `#garden`";
     "type": FieldType::Names(NameField::Property("type"));
@@ -384,7 +393,7 @@ pub const FIELDS: &[Field] = fields! {
     "has": FieldType::Feature;
         "has:due`, `has:conflict" => "with the property; with a stated contradiction";
     "is": FieldType::State;
-        "is:orphan" => "in this state: managed, handwritten, orphan, deadend, unresolved, open (with tasks), done, expired, superseded";
+        "is:orphan" => "in this state: managed, handwritten, orphan, deadend, unresolved, empty, open (with tasks), done, expired, superseded";
     "sort": FieldType::Sort;
         "sort:-length" => "in this order of `mem list --sort`; `-` reverses it";
     "keep": FieldType::Property, merge MergeRule::Any;

@@ -10,7 +10,9 @@ use crate::cache::text::clause::Clause;
 use crate::cache::text::schema::Column;
 use crate::config::nearest;
 use crate::note::words::analyzer::Pattern;
-use crate::signals::fields::{DateField, FIELDS, Field, FieldType, NameField, NumberField};
+use crate::signals::fields::{
+    DateField, FIELDS, Field, FieldType, NameField, NumberField, TextField,
+};
 use crate::signals::tier::Tier;
 
 /// Saved queries by name.
@@ -47,7 +49,8 @@ pub enum Expr {
 /// A condition on one field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Filter {
-    Title(Pattern),
+    /// Words in a part of the note.
+    Text { field: TextField, pattern: Pattern },
     /// A field with names; `*` in the value matches anything.
     Names {
         /// The field.
@@ -160,6 +163,8 @@ pub enum State {
     Deadend,
     /// With a link to a note that does not exist.
     Unresolved,
+    /// Without text after the front matter.
+    Empty,
     /// With an open task.
     Open,
     /// With a completed task.
@@ -171,7 +176,7 @@ pub enum State {
 }
 
 /// The states in the order of [`State`]: name in a query, description.
-pub const STATES: [(State, &str, &str); 9] = [
+pub const STATES: [(State, &str, &str); 10] = [
     (
         State::Managed,
         "managed",
@@ -185,6 +190,7 @@ pub const STATES: [(State, &str, &str); 9] = [
         "unresolved",
         "with a link to a note that does not exist",
     ),
+    (State::Empty, "empty", "without text after the front matter"),
     (
         State::Open,
         "open",
@@ -504,9 +510,12 @@ impl Expr {
             Self::And(members) => all(members).map(Clause::All),
             Self::Or(members) => all(members).map(Clause::Any),
             Self::Text(pattern) => Some(Clause::of(pattern.clone())),
-            Self::Filter(Filter::Title(pattern)) => Some(Clause::Text {
+            Self::Filter(Filter::Text { field, pattern }) => Some(Clause::Text {
                 pattern: pattern.clone(),
-                column: Some(Column::Title),
+                column: Some(match field {
+                    TextField::Title => Column::Title,
+                    TextField::Headings => Column::Headings,
+                }),
             }),
             Self::Not(_) | Self::Filter(_) => None,
         }
@@ -517,7 +526,11 @@ impl Expr {
         self.leaves().iter().any(|leaf| {
             matches!(
                 leaf,
-                Self::Text(Pattern::Phrase(_)) | Self::Filter(Filter::Title(Pattern::Phrase(_)))
+                Self::Text(Pattern::Phrase(_))
+                    | Self::Filter(Filter::Text {
+                        pattern: Pattern::Phrase(_),
+                        ..
+                    })
             )
         })
     }
@@ -563,7 +576,7 @@ impl Expr {
     pub fn patterns(&self) -> Vec<&Pattern> {
         let leaves = self.leaves_of(false).into_iter();
         let patterns = leaves.filter_map(|leaf| match leaf {
-            Self::Text(pattern) | Self::Filter(Filter::Title(pattern)) => Some(pattern),
+            Self::Text(pattern) | Self::Filter(Filter::Text { pattern, .. }) => Some(pattern),
             _ => None,
         });
         patterns.collect()
@@ -639,9 +652,14 @@ fn write_pattern(f: &mut fmt::Formatter<'_>, pattern: &Pattern) -> fmt::Result {
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Title(Pattern::Phrase(phrase)) => write!(f, "title:\"{phrase}\""),
-            Self::Title(Pattern::Word(word)) => write!(f, "title:{word}"),
-            Self::Title(Pattern::Prefix(prefix)) => write!(f, "title:{prefix}*"),
+            Self::Text { field, pattern } => {
+                let name = FieldType::Text(*field).name();
+                match pattern {
+                    Pattern::Phrase(phrase) => write!(f, "{name}:\"{phrase}\""),
+                    Pattern::Word(word) => write!(f, "{name}:{word}"),
+                    Pattern::Prefix(prefix) => write!(f, "{name}:{prefix}*"),
+                }
+            }
             Self::Names { field, value } => {
                 write!(f, "{}:", FieldType::Names(*field).name())?;
                 write_value(f, value)

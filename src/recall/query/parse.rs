@@ -506,7 +506,10 @@ impl RawField<'_> {
 
     fn read(&self, now: &Zoned) -> Result<Filter, Hint> {
         match self.kind() {
-            FieldType::Title => Ok(Filter::Title(self.pattern())),
+            FieldType::Text(field) => Ok(Filter::Text {
+                field,
+                pattern: self.pattern(),
+            }),
             FieldType::Names(field) => Ok(self.names(field)),
             FieldType::Tier => Tier::named(self.value)
                 .map(Filter::Tier)
@@ -792,8 +795,8 @@ mod tests {
             ("-tag:x", "![tag:x]"),
             ("migr*", "migr~"),
             (
-                "title:migr* title:\"x y\" title:z",
-                "&([title:migr*] [title:\"x y\"] [title:z])",
+                "title:migr* title:\"x y\" heading:z",
+                "&([title:migr*] [title:\"x y\"] [heading:z])",
             ),
             ("tag:#a/b TYPE:fact", "&([tag:a/b] [type:fact])"),
             (
@@ -810,8 +813,8 @@ mod tests {
                 "&([due:<2026-06] [due:2026-05-07])",
             ),
             (
-                "has:due has:conflict is:Orphan",
-                "&([has:due] [has:conflict] [is:orphan])",
+                "has:due has:conflict is:Orphan is:empty",
+                "&([has:due] [has:conflict] [is:orphan] [is:empty])",
             ),
             ("tier:archival", "[tier:archival]"),
             (
