@@ -21,8 +21,9 @@ fn demo_runs_real_commands_and_cleans_up() {
         .stdout(expect![[r#"
             Copied 41 notes to a temporary folder. The commands below run there.
 
-            Search by meaning: no note contains `kills` or `snails`.
+            Search by meaning, in other words than the note has:
             > mem search what kills snails -n 1
+            no note contains `kills`, `snails`
             by meaning:
             garden/Beer traps make it worse.md:8
               Counted for two weeks. The bed with beer traps had more slugs than the one without: they come for the beer from the neighbour's side and eat on the way.…
@@ -78,8 +79,9 @@ fn terminal_demo_pauses_between_scenes() {
         Copied 41 notes to a temporary folder. The commands below
         run there.
 
-        Search by meaning: no note contains `kills` or `snails`.
+        Search by meaning, in other words than the note has:
         > mem search what kills snails -n 1
+        no note contains `kills`, `snails`
         by meaning:
         garden/Beer traps make it worse.md:8
           Counted for two weeks. The bed with beer traps had more

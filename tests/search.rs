@@ -326,7 +326,7 @@ fn invalid_conditions_are_words_with_a_hint() {
     for (query, hint) in [
         (
             "kyoto is:nice",
-            "hint: unknown state `is:nice`; known states: managed, handwritten, orphan, deadend, unresolved, open, done, expired, superseded; \
+            "hint: unknown state `is:nice`; known states: managed, handwritten, orphan, deadend, unresolved, empty, open, done, expired, superseded; \
              searching for `is:nice` as words\n",
         ),
         (
@@ -379,7 +379,6 @@ fn typos_get_hints() {
         "#]])
         .stderr(expect![[r#"
             hint: `AND` lacks an operand; searching for it as a word
-            few notes have all of these words; also showing notes with some of them
         "#]])
         .code(0);
     vault.run(["search", "-n", "0", "tea"]).code(1);
@@ -441,7 +440,7 @@ fn selecting_commands_refuse_typos() {
             "list",
             "tea is:nonsense",
             expect![[r#"
-            error: unknown state `is:nonsense`; known states: managed, handwritten, orphan, deadend, unresolved, open, done, expired, superseded
+            error: unknown state `is:nonsense`; known states: managed, handwritten, orphan, deadend, unresolved, empty, open, done, expired, superseded
             hint: `mem help query` lists the conditions; put words that look like one in quotes
         "#]],
         ),

@@ -123,7 +123,7 @@ fn helpful_notes_are_reinforced() {
 
 /// Returns path, score and feedback terms of each recalled note; checks that scores add up.
 fn recalled(vault: &TestVault, arguments: &[&str]) -> Vec<(String, f64, [f64; 2])> {
-    let recall = ["recall", "--json", "--explain"];
+    let recall = ["recall", "--json", "--explain", "--budget", "2000"];
     let answer: Value = vault.run([&recall, arguments].concat()).json(0);
     let hits = answer["hits"].as_array().unwrap().iter().map(|hit| {
         let term = |name: &str| hit["explain"][name].as_f64().unwrap_or(0.0);

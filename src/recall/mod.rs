@@ -2,8 +2,8 @@
 //!
 //! [`search`] sends the text part of a query to the text index and its embedding to the vectors. It applies
 //! the other filters per note before the cut and sums both scores (see [`ranking`]).
-//! A note whose name equals the query comes first (see [`names`]). In a lexical search, notes with all words
-//! come first. If fewer than the limit match, notes with some of the words follow.
+//! A note whose name equals the query comes first (see [`names`]). Notes with some of the
+//! words match as well.
 //! A word that occurs in no note can be respelled as the nearest word that does (see [`spelling`]). Forgotten
 //! and expired notes are left out unless the query filters by tier or end date.
 //!
@@ -65,6 +65,7 @@ use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
+use crate::note::words::analyzer::Pattern;
 use crate::note::words::english;
 use crate::note::words::english::WordEffect;
 use crate::signals::fusion::Fusion;
@@ -126,10 +127,14 @@ pub struct Hit {
     pub share: f32,
     /// Whether a name of the note equals the query.
     pub is_named: bool,
+    /// Whether it has all words of the query.
+    pub is_complete: bool,
     /// The snippet and passage that match.
     pub excerpt: Excerpt,
     /// The superseded note that this one replaces in the results, directly or through a chain.
     pub replaces: Option<VaultPath>,
+    /// The last note that replaces it; filled only without `only_relevant`.
+    pub replaced_by: Option<VaultPath>,
     /// Notes that contradict it; filled only with `only_relevant`.
     pub contradicts: Vec<VaultPath>,
     /// Why its statement may not be valid any more; filled only with `only_relevant`.
@@ -203,10 +208,11 @@ pub fn search(
         Mode::Hybrid if is_foreign => Mode::Hybrid,
         mode => semantic.map_or(Mode::Lexical, |_| mode),
     };
-    let mut results = if wanted.is_empty() {
-        without_text(view, &filters, options)?
-    } else {
-        let words = query.words();
+    let words = query.words();
+    // If the whole query is a name, conditions in the query do not filter; those of a flag do.
+    let typed = format!("{typed} {}", options.only);
+    let mut names = NameMatcher::new(view, &filters, (&typed, &words), reader.languages[0]);
+    let mut results = if !wanted.is_empty() {
         let sources = Sources {
             reader: &reader,
             filters: &filters,
@@ -216,18 +222,26 @@ pub fn search(
             mode,
             weights: &options.weights,
         };
-        // If the whole query is a name, conditions in the query do not filter; those of a flag do.
-        let typed = format!("{typed} {}", options.only);
-        let mut names = NameMatcher::new(view, &filters, (&typed, &words), reader.languages[0]);
         with_text(view, &sources, &unwanted, &mut names, options)?
+    } else if filters.is_empty() {
+        with_name_of_signs(view, &reader, &mut names)?
+    } else {
+        without_text(view, &filters, options)?
     };
     // If the whole query is a name, nothing in it is a condition.
     let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
     if !is_named && results.nothing.is_none() {
         results.excluded = count_excluded(&reader, query)?;
     }
-    let contradicts = Relation::Contradicts.name();
-    if options.only_relevant && view.reading().meta()?.properties.contains_key(contradicts) {
+    let properties = view.reading().meta()?.properties;
+    let is_stated = |relation: Relation| properties.contains_key(relation.name());
+    if !options.only_relevant && is_stated(Relation::EvolvedFrom) {
+        for hit in &mut results.hits {
+            let newest = view.last_replacement(&hit.entry)?;
+            hit.replaced_by = newest.map(|newest| newest.path);
+        }
+    }
+    if options.only_relevant && is_stated(Relation::Contradicts) {
         for hit in &mut results.hits {
             let notes = view.contradicting(&hit.entry)?;
             hit.contradicts = notes.into_iter().map(|note| note.path).collect();
@@ -468,9 +482,6 @@ fn with_text(
     }
     ranked.truncate(options.limit);
     let is_enough = found.complete >= options.limit;
-    if is_enough && ranking.mode == Mode::Lexical {
-        ranked.retain(|candidate| candidate.is_complete);
-    }
     // Notes that passed the filters and were dropped later did not fail them.
     let is_nothing = ranked.is_empty() && found.total == 0;
     let without_filters = is_nothing.then(|| sources.count_text_matches());
@@ -487,6 +498,10 @@ fn with_text(
         relaxed,
         unknown: unknown
             .iter()
+            .filter(|word| {
+                let clause = Clause::of(Pattern::Word((*word).clone()));
+                sources.reader.is_content(&clause, sources.wanted)
+            })
             .map(|word| trim_punctuation(word).to_owned())
             .collect(),
         nothing,
@@ -533,15 +548,33 @@ fn count_excluded(reader: &TextReader, query: &Query) -> Result<usize, CacheErro
     Ok(reader.matches(&Clause::All(both.collect()))?.len())
 }
 
+/// Returns the notes whose name is a query without words, such as `()`.
+fn with_name_of_signs(
+    view: &View<'_>,
+    reader: &TextReader,
+    names: &mut NameMatcher<'_>,
+) -> Result<Results, CacheError> {
+    let mut ranked = Vec::new();
+    for (slot, name_match) in names.matching_in_catalog(reader)? {
+        ranked.extend(view.entry(slot)?.map(|entry| Ranked {
+            name_match: Some(name_match),
+            ..Ranked::unscored(entry)
+        }));
+    }
+    ranked.sort_by(|a, b| (a.name_match, &a.entry.path).cmp(&(b.name_match, &b.entry.path)));
+    Ok(Results {
+        total: ranked.len(),
+        hits: hits(view, ranked)?,
+        ..Results::default()
+    })
+}
+
 /// Returns the newest notes that meet the filters of a query without text.
 fn without_text(
     view: &View<'_>,
     filters: &Filters<'_>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
-    if filters.is_empty() {
-        return Ok(Results::default());
-    }
     let failure = Failure::default();
     let mut entries = view.entries()?;
     entries.retain(|entry| failure.or_default(filters.admits(entry.slot)));
@@ -566,8 +599,10 @@ fn hits(view: &View<'_>, ranked: impl IntoIterator<Item = Ranked>) -> Result<Vec
             passage: ranked.passage,
             share: ranked.share,
             is_named: ranked.name_match.is_some(),
+            is_complete: ranked.is_complete,
             excerpt: Excerpt::default(),
             replaces: ranked.replaces,
+            replaced_by: None,
             contradicts: Vec::new(),
             outdated: ranked.outdated,
         })

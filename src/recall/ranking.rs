@@ -338,11 +338,10 @@ impl Ranking<'_> {
     }
 
     fn order(self, a: &Ranked, b: &Ranked) -> Ordering {
-        let by_words = self.mode == Mode::Lexical || !self.is_plain;
-        let complete = if by_words {
-            b.is_complete.cmp(&a.is_complete)
-        } else {
+        let complete = if self.is_plain {
             Ordering::Equal
+        } else {
+            b.is_complete.cmp(&a.is_complete)
         };
         complete.then(b.score.total().total_cmp(&a.score.total()))
     }

@@ -76,6 +76,8 @@ pub(crate) struct Hit {
     pub(crate) score: f64,
     pub(crate) cosine: Option<f64>,
     pub(crate) by_meaning: bool,
+    pub(crate) partial: bool,
+    pub(crate) replaced_by: Option<String>,
     pub(crate) explain: Option<Explain>,
     #[serde(default)]
     pub(crate) heading: String,
@@ -597,6 +599,8 @@ pub(crate) struct Recall {
     pub(crate) tokens: usize,
     pub(crate) left_out: usize,
     pub(crate) forgotten: usize,
+    #[serde(default)]
+    pub(crate) unknown: Vec<String>,
     pub(crate) hits: Vec<Recalled>,
 }
 
@@ -620,6 +624,8 @@ pub(crate) struct Recalled {
     pub(crate) score: f64,
     pub(crate) cosine: Option<f64>,
     pub(crate) by_meaning: bool,
+    pub(crate) partial: bool,
+    pub(crate) replaced_by: Option<String>,
     #[serde(default)]
     pub(crate) heading: String,
     pub(crate) line: Option<usize>,
@@ -684,6 +690,7 @@ pub(crate) struct Finding {
     pub(crate) line: Option<usize>,
     pub(crate) words: String,
     pub(crate) link: Option<String>,
+    pub(crate) target: Option<String>,
     pub(crate) others: Vec<String>,
     pub(crate) repair: Option<String>,
     pub(crate) repaired: bool,

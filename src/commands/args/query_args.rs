@@ -111,7 +111,7 @@ impl QueryArgs {
                     .say(&format!("no note has the space `{name}`; it has no effect"));
             }
         }
-        let SearchAnswer { query, results } = session.search(&self.text(), &options)?;
+        let SearchAnswer { query, mut results } = session.search(&self.text(), &options)?;
         let output = &session.env.output;
         let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
         if !is_named && query.is_misread() {
@@ -132,12 +132,10 @@ impl QueryArgs {
                 let cache = session.cache()?;
                 print_unknown_names(output, &session.view(&cache)?, &query)?;
             }
-        } else if !results.unknown.is_empty()
-            && !results.asks
-            && query.hints.is_empty()
-            && !is_named
-        {
-            output.say(&format!("no note contains {}", quoted(&results.unknown)));
+        }
+        // The reply names the unknown words of its hits.
+        if is_named || !query.hints.is_empty() {
+            results.unknown.clear();
         }
         if results.excluded > 0 {
             let notes = count(results.excluded, "note");
@@ -267,7 +265,11 @@ fn no_hits_reason(query: &Query, results: &Results) -> String {
         None => "",
     };
     if results.nothing.is_some() {
-        return format!("no matches: {why}");
+        let unknown = match results.unknown.as_slice() {
+            [] => String::new(),
+            words => format!("; {}", unknown_words(words)),
+        };
+        return format!("no matches: {why}{unknown}");
     }
     let has_conditions = query.members().iter().any(|one| one.clause().is_none());
     match results.without_filters {
@@ -277,7 +279,7 @@ fn no_hits_reason(query: &Query, results: &Results) -> String {
             if many == 1 { "is" } else { "are" },
         ),
         0 if !results.unknown.is_empty() => {
-            format!("no matches: no note contains {}", quoted(&results.unknown))
+            format!("no matches: {}", unknown_words(&results.unknown))
         }
         0 => "no matches".to_owned(),
         1 => "1 note has these words but fails the other conditions".to_owned(),
@@ -285,8 +287,8 @@ fn no_hits_reason(query: &Query, results: &Results) -> String {
     }
 }
 
-/// Returns words in backticks, joined by commas.
-fn quoted(words: &[String]) -> String {
+/// Returns the sentence that names words that occur in no note.
+pub(crate) fn unknown_words(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    words.join(", ")
+    format!("no note contains {}", words.join(", "))
 }

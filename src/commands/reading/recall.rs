@@ -1,6 +1,6 @@
 //! `mem recall`
 
-use crate::commands::args::query_args::QueryArgs;
+use crate::commands::args::query_args::{QueryArgs, unknown_words};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
 use crate::finding::rule_event::RuleEvent;
@@ -23,9 +23,9 @@ pub struct RecallRequest {
     #[command(flatten)]
     pub(crate) touch: UsageFlag,
     /// Print at most about this many tokens (1 token is about 4 bytes)
-    #[arg(long, value_name = "TOKENS", default_value_t = 2000, value_parser = budget)]
+    #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_BUDGET, value_parser = budget)]
     pub budget: usize,
-    /// Also print passages of low relevance
+    /// Print everything found: without the budget, and passages of low relevance too
     #[arg(long)]
     pub all: bool,
     /// Use passages from at most N notes
@@ -35,6 +35,9 @@ pub struct RecallRequest {
     #[arg(long)]
     pub explain: bool,
 }
+
+/// Tokens printed by default. The right passage is complete after 231 on average, in four vaults.
+const DEFAULT_BUDGET: usize = 800;
 
 /// Parses `--budget`.
 fn budget(text: &str) -> Result<usize, String> {
@@ -55,6 +58,9 @@ pub struct RecalledPassages {
     /// Number of forgotten notes that match, if nothing else was found or nothing with half of the
     /// words.
     forgotten: usize,
+    /// Words that occur in no note.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unknown: Vec<String>,
     hits: Vec<PassageRecord>,
     #[serde(skip)]
     budget: usize,
@@ -125,7 +131,12 @@ impl Request for RecallRequest {
         };
         let results = self.query.search(session, &options)?;
         let is_found = !results.hits.is_empty();
-        let (recalled, left_out) = fit_to_budget(results.hits, self.budget);
+        let budget = if self.all && self.budget == DEFAULT_BUDGET {
+            usize::MAX
+        } else {
+            self.budget
+        };
+        let (recalled, left_out) = fit_to_budget(results.hits, budget);
         let notes = recalled.iter().map(|one| &one.hit.entry.path);
         session.note_use(EventKind::Recalled, notes);
         start_in_background(session, RuleEvent::Recall);
@@ -138,8 +149,9 @@ impl Request for RecallRequest {
             tokens,
             left_out,
             forgotten: results.forgotten,
+            unknown: results.unknown,
             hits: hits.collect(),
-            budget: self.budget,
+            budget,
             is_found,
         })
     }
@@ -159,6 +171,10 @@ impl Reply for RecalledPassages {
                 page.write_wrapped(&line.into())?;
             }
         }
+        if self.is_found && !self.unknown.is_empty() {
+            page.line("")?;
+            page.line(&unknown_words(&self.unknown))?;
+        }
         if self.forgotten > 0 {
             let notes = count(self.forgotten, "forgotten note");
             let but = if self.is_found {
@@ -173,7 +189,10 @@ impl Reply for RecalledPassages {
         }
         if self.left_out > 0 {
             let notes = count(self.left_out, "more note");
-            page.say(&format!("{notes} did not fit into {} tokens", self.budget));
+            page.say(&format!(
+                "{notes} did not fit into {} tokens; print them with `--all`",
+                self.budget
+            ));
         }
         Ok(())
     }

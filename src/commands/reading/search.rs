@@ -1,7 +1,7 @@
 //! `mem search`
 
 use crate::commands::args::output_rows::values_of;
-use crate::commands::args::query_args::QueryArgs;
+use crate::commands::args::query_args::{QueryArgs, unknown_words};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
 use crate::commands::render::relative_path::RelativePaths;
@@ -12,9 +12,10 @@ use crate::signals::fields::Field;
 
 /// Search notes by words and meaning
 ///
-/// Matches all words in any form or case; notes similar in meaning follow under `by meaning:`. A
-/// word that occurs in no note is replaced by the nearest spelling that does. Phrases, `word*` and
-/// fields must match exactly; see `mem help query`. Exits with 1 if nothing was found.
+/// Notes with all words, in any form or case, come first; below them notes with some of the words,
+/// then those similar in meaning. A word that occurs in no note is replaced by the nearest spelling
+/// that does, or named. Phrases, `word*` and fields must match exactly; see `mem help query`. Exits
+/// with 1 if nothing was found.
 #[derive(Debug, clap::Args)]
 pub struct SearchRequest {
     #[command(flatten)]
@@ -43,7 +44,7 @@ pub struct SearchResults {
     /// The indexes used: `hybrid`, `lexical` or `semantic`.
     mode: Mode,
     total: usize,
-    /// True if some hits contain only part of the words.
+    /// True if some hits contain only part of the words; they have `partial`.
     relaxed: bool,
     /// Words that occur in no note.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -72,11 +73,11 @@ impl Request for SearchRequest {
         let relative_paths = RelativePaths::new(&session.vault);
         env.print_as(&found, |found, page| {
             if self.null {
-                found.report_relaxed(page);
+                found.report_partial(page);
                 let mut hits = found.hits.iter();
                 hits.try_for_each(|hit| relative_paths.write_null(page, &hit.note.path))
             } else if self.vimgrep {
-                found.report_relaxed(page);
+                found.report_partial(page);
                 vimgrep(page, &relative_paths, &found.hits)
             } else {
                 found.show(page)
@@ -121,22 +122,16 @@ impl SearchRequest {
     }
 }
 
-impl SearchResults {
-    fn report_relaxed(&self, page: &Page<'_>) {
-        if !self.hits.is_empty() && self.relaxed && self.mode == Mode::Lexical {
-            page.say("few notes have all of these words; also showing notes with some of them");
-        }
-    }
-}
-
 impl Reply for SearchResults {
     fn show(&self, page: &Page<'_>) -> Result<()> {
-        self.report_relaxed(page);
-        let is_by_meaning = |hit: &&HitRecord| self.mode == Mode::Hybrid && hit.by_meaning;
-        let (by_meaning, by_words): (Vec<_>, Vec<_>) = self.hits.iter().partition(is_by_meaning);
-        let headed = (!by_meaning.is_empty()).then_some("by meaning:");
-        for (head, hits) in [(None, by_words), (headed, by_meaning)] {
-            if let Some(head) = head {
+        if !self.hits.is_empty() && !self.unknown.is_empty() {
+            page.line(&page.paint(Style::Faint, &unknown_words(&self.unknown)))?;
+        }
+        if self.mode != Mode::Hybrid {
+            self.report_partial(page);
+        }
+        for (head, hits) in self.groups() {
+            if !head.is_empty() && !hits.is_empty() {
                 page.line(&page.paint(Style::Faint, head))?;
             }
             for hit in hits {
@@ -158,6 +153,32 @@ impl Reply for SearchResults {
     }
 
     list!(hits);
+}
+
+impl SearchResults {
+    /// Reports that the hits include notes without some of the words.
+    fn report_partial(&self, page: &Page<'_>) {
+        let is_partial = |hit: &HitRecord| hit.partial && !hit.by_meaning;
+        if self.mode != Mode::Semantic && !self.is_question && self.hits.iter().any(is_partial) {
+            page.say("some of these notes have only some of the words");
+        }
+    }
+
+    /// Returns the hits below their headings: with all words, with some of them, by meaning alone. Those of
+    /// a question have one heading, because nearly every note lacks one of its words, and so have those of
+    /// other modes, which order by score alone.
+    fn groups(&self) -> [(&'static str, Vec<&HitRecord>); 3] {
+        let is_hybrid = self.mode == Mode::Hybrid;
+        let is_by_meaning = |hit: &&HitRecord| is_hybrid && hit.by_meaning;
+        let is_partial = |hit: &&HitRecord| is_hybrid && !self.is_question && hit.partial;
+        let (by_meaning, by_words): (Vec<_>, Vec<_>) = self.hits.iter().partition(is_by_meaning);
+        let (partial, full) = by_words.into_iter().partition(is_partial);
+        [
+            ("", full),
+            ("with some of the words:", partial),
+            ("by meaning:", by_meaning),
+        ]
+    }
 }
 
 /// Returns the values of `fields` for each hit.
@@ -221,6 +242,10 @@ fn show(output: &Output, hit: &HitRecord) -> Result<()> {
             head.push_str(sign);
             head.push_str(&output.paint(Style::Title, &text));
         }
+    }
+    if let Some(newer) = &hit.replaced_by {
+        let note = format!("  replaced by {newer}");
+        head.push_str(&output.paint(Style::Faint, &note));
     }
     output.line(&head)?;
     if let Some(snippet) = &hit.snippet {

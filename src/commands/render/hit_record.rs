@@ -17,6 +17,11 @@ pub(crate) struct HitRecord {
     cosine: Option<f32>,
     /// True if it contains none of the words.
     pub(crate) by_meaning: bool,
+    /// True if it lacks some of the words.
+    pub(crate) partial: bool,
+    /// The last note that replaces it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) replaced_by: Option<VaultPath>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<Score>,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -30,7 +35,8 @@ pub(crate) struct HitRecord {
 
 impl HitRecord {
     /// The keys besides those of the note.
-    const OWN_KEYS: &str = "score cosine by_meaning heading line snippet explain";
+    const OWN_KEYS: &str =
+        "score cosine by_meaning partial replaced_by heading line snippet explain";
 
     /// Returns all keys.
     pub(crate) fn keys() -> Vec<&'static str> {
@@ -44,6 +50,8 @@ impl HitRecord {
             score: hit.score.total(),
             cosine: hit.cosine,
             by_meaning,
+            partial: !hit.is_complete,
+            replaced_by: hit.replaced_by,
             explain: explain.then_some(hit.score),
             heading: hit.excerpt.heading,
             snippet: hit.excerpt.snippet,
