@@ -4,6 +4,9 @@
 //! an address or a path outside the vault counts neither as resolved nor as broken. `mem doctor`
 //! checks all files.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use super::links::rebased;
 use crate::cache::counts::LinkStatus;
 use crate::cache::key::target_stem;
@@ -44,7 +47,52 @@ impl OtherTargets {
     }
 }
 
+/// A note that does not exist, and the links to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingNote {
+    /// Its name, as most links write it.
+    pub name: String,
+    /// Number of links.
+    pub links: usize,
+    /// The notes with these links.
+    pub from: Vec<VaultPath>,
+}
+
 impl View<'_> {
+    /// Returns the missing notes that `entries` link to, those with the most links first.
+    pub fn missing_notes(&self, entries: &[Entry]) -> Result<Vec<MissingNote>> {
+        let others = OtherTargets::of(self)?;
+        // By folded name: the spellings with their numbers, and the linking notes.
+        let mut missing: BTreeMap<String, (BTreeMap<String, usize>, Vec<VaultPath>)> =
+            BTreeMap::new();
+        for entry in entries {
+            for link in self.details(entry.slot)?.links {
+                let LinkTo {
+                    target, markdown, ..
+                } = &link;
+                if !others.is_broken(&entry.path, target, *markdown)
+                    || self.resolve(&entry.path, target, *markdown)?.is_some()
+                {
+                    continue;
+                }
+                let written = target_stem(target);
+                let (spellings, from) = missing.entry(folded(written)).or_default();
+                *spellings.entry(written.to_owned()).or_default() += 1;
+                if from.last() != Some(&entry.path) {
+                    from.push(entry.path.clone());
+                }
+            }
+        }
+        let notes = missing.into_values().filter_map(|(spellings, from)| {
+            let links = spellings.values().sum();
+            let most = spellings.into_iter().rev().max_by_key(|(_, links)| *links);
+            most.map(|(name, _)| MissingNote { name, links, from })
+        });
+        let mut notes: Vec<MissingNote> = notes.collect();
+        notes.sort_by_key(|note| Reverse(note.links));
+        Ok(notes)
+    }
+
     /// Returns whether a note has resolved and broken links.
     pub fn leads(&self, entry: &Entry) -> Result<LinkStatus> {
         Ok(self.counts()?.get(entry.slot).leads)

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
 
+use super::missing_notes::MissingNotes;
 use super::saved_queries::SavedQueries;
 use crate::commands::args::output_rows::{self, values_of};
 use crate::commands::args::query_args::select_with;
@@ -43,6 +44,9 @@ pub struct ListRequest {
     /// Print only paths, each followed by a NUL, for `xargs -0r`
     #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "tsv", "format"])]
     null: bool,
+    /// List the notes that links name and that do not exist, most wanted first
+    #[arg(long, conflicts_with_all = ["null", "sort", "reverse", "tsv", "format"])]
+    missing: bool,
     #[command(flatten)]
     rows: RowArgs,
 }
@@ -75,7 +79,7 @@ struct ListedNote {
 }
 
 impl Request for ListRequest {
-    type Reply<'s> = Either<NoteList, SavedQueries>;
+    type Reply<'s> = Either<NoteList, Either<SavedQueries, MissingNotes>>;
 
     fn run(&self, env: &Environment) -> Result<Exit> {
         let env = self.rows.environment_of_notes(env, &keys())?;
@@ -97,7 +101,15 @@ impl Request for ListRequest {
 
     fn answer(&self, session: &Session) -> Result<Self::Reply<'_>> {
         if self.is_saved_queries() {
-            return Ok(Either::Right(SavedQueries::of(&session.settings)));
+            let saved = SavedQueries::of(&session.settings);
+            return Ok(Either::Right(Either::Left(saved)));
+        }
+        if self.missing {
+            let words = self.only.with(&self.query);
+            let (_, missing) = select_with(session, &words, |view, _, entries| {
+                MissingNotes::of(view, entries, self.limit)
+            })?;
+            return Ok(Either::Right(Either::Right(missing)));
         }
         let fields = self.rows.fields(&keys())?;
         let (list, ()) = self.list(session, |view, entries, number| {

@@ -3,6 +3,7 @@
 pub mod extract;
 pub mod graph;
 pub mod list;
+mod missing_notes;
 pub mod outline;
 pub mod pick;
 pub mod recall;

@@ -14,7 +14,8 @@ use crate::run::doctor::{self, Repairs};
 ///
 /// Finds broken links, ambiguous names, duplicate ids, cycles of `evolved_from`, unreadable files
 /// and front matter, leftovers of interrupted runs, and copies of journals made by sync tools.
-/// Prints one problem per line and exits with 1 if there are any. `--fix` repairs problems with a
+/// Prints one problem per line and exits with 1 if there are any; many links to missing notes are
+/// grouped by target unless `--only` is given. `--fix` repairs problems with a
 /// single possible fix, like a link to a moved file; `mem undo` reverts it.
 #[derive(Debug, clap::Args)]
 pub struct DoctorRequest {
@@ -52,6 +53,9 @@ pub struct Checkup {
     places: Vec<PlaceRecord>,
     #[serde(skip)]
     fix: bool,
+    /// Whether links to the same missing note share a line.
+    #[serde(skip)]
+    is_grouped: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -63,6 +67,9 @@ struct FindingRecord {
     words: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
+    /// The file that the link means, as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
     others: Vec<String>,
     /// The replacement of the link by `--fix`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,6 +121,7 @@ impl Request for DoctorRequest {
             line: finding.line,
             words: finding.message,
             link: finding.link,
+            target: finding.target,
             others: finding.others,
             repair: finding.repair.map(|repair| repair.text),
         });
@@ -130,6 +138,7 @@ impl Request for DoctorRequest {
                 Vec::new()
             },
             fix: self.fix,
+            is_grouped: self.only.is_empty() && self.note.is_empty(),
         })
     }
 }
@@ -170,11 +179,16 @@ impl Checkup {
 impl Reply for Checkup {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         render::show_groups(page, &self.groups)?;
+        let missing: Vec<&FindingRecord> = self.open().filter(|one| one.is_missing()).collect();
+        let is_grouped = self.is_grouped && missing.len() > MAX_LISTED_LINKS;
         for finding in self.open() {
             let is_planned = self.dry_run && finding.repair.is_some();
-            if !is_planned {
+            if !is_planned && !(is_grouped && finding.is_missing()) {
                 finding.show(page)?;
             }
+        }
+        if is_grouped {
+            show_missing(page, &missing)?;
         }
         if self.findings.is_empty() {
             page.line("no problems")?;
@@ -213,7 +227,60 @@ impl Reply for Checkup {
     }
 }
 
+/// Maximum number of links to missing files that are listed one by one.
+const MAX_LISTED_LINKS: usize = 20;
+/// Maximum number of missing files that are listed with their links.
+const MAX_LISTED_TARGETS: usize = 10;
+/// Maximum number of places listed per missing file.
+const MAX_LISTED_PLACES: usize = 3;
+
+/// Writes the links to missing files by target, those with the most links first.
+fn show_missing(page: &Page<'_>, missing: &[&FindingRecord]) -> Result<()> {
+    let mut by_target: BTreeMap<String, Vec<&FindingRecord>> = BTreeMap::new();
+    for &link in missing {
+        let target = link.target.as_deref().unwrap_or_default();
+        by_target
+            .entry(target.to_lowercase())
+            .or_default()
+            .push(link);
+    }
+    let mut targets: Vec<Vec<&FindingRecord>> = by_target.into_values().collect();
+    targets.sort_by_key(|links| Reverse(links.len()));
+    for links in targets.iter().take(MAX_LISTED_TARGETS) {
+        let places = links.iter().take(MAX_LISTED_PLACES).map(|link| {
+            let line = link.line.map(|line| format!(":{line}"));
+            format!("{}{}", page.place(&link.path), line.unwrap_or_default())
+        });
+        let mut places: Vec<String> = places.collect();
+        if links.len() > MAX_LISTED_PLACES {
+            places.push(format!("{} more", links.len() - MAX_LISTED_PLACES));
+        }
+        let target = links[0].target.as_deref().unwrap_or_default();
+        page.line(&format!(
+            "{} to missing `{}`: {}",
+            count(links.len(), "link"),
+            page.clean(target),
+            places.join(", ")
+        ))?;
+    }
+    let rest = targets.iter().skip(MAX_LISTED_TARGETS);
+    let links: usize = rest.clone().map(Vec::len).sum();
+    if links > 0 {
+        page.line(&format!(
+            "{} to {}: `mem list --missing` counts them, `mem doctor --only broken-link` lists each",
+            count(links, "link"),
+            count(rest.len(), "other missing note")
+        ))?;
+    }
+    Ok(())
+}
+
 impl FindingRecord {
+    /// Whether it is a link to a file that does not exist under any name.
+    fn is_missing(&self) -> bool {
+        self.kind == ProblemKind::BrokenLink && self.others.is_empty() && !self.is_fixable
+    }
+
     /// Writes `path:line: kind: words` as compilers do, so that editors find the line.
     fn show(&self, page: &Page<'_>) -> Result<()> {
         if page.stdout_is_terminal {

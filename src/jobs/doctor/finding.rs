@@ -59,6 +59,8 @@ pub struct Finding {
     pub message: String,
     /// Source text of the link.
     pub link: Option<String>,
+    /// The file that the link means, as written.
+    pub target: Option<String>,
     /// Other files involved: possible targets, other notes with the id.
     pub others: Vec<String>,
     /// The repair, if it is unambiguous.
@@ -75,6 +77,7 @@ impl Finding {
             line: None,
             message: message.into(),
             link: None,
+            target: None,
             others: Vec::new(),
             repair: None,
         }

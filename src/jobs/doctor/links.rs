@@ -145,6 +145,7 @@ impl DoubtfulLink {
         Finding {
             line: Some(self.line),
             link: Some(self.written.clone()),
+            target: Some(self.link.target.clone()).filter(|target| !target.is_empty()),
             ..Finding::new(kind, note.entry.path.as_str(), message)
         }
     }

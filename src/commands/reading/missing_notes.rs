@@ -1,0 +1,59 @@
+//! `mem list --missing`: notes that links name and that do not exist.
+
+use crate::commands::prelude::*;
+use crate::view::link_targets::MissingNote;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MissingNotes {
+    total: usize,
+    missing: Vec<MissingRecord>,
+}
+
+/// A note that does not exist.
+#[derive(Debug, Serialize, JsonSchema)]
+struct MissingRecord {
+    /// Its name, as most links to it write it.
+    name: String,
+    /// Number of links to it.
+    links: usize,
+    /// The notes that contain these links.
+    from: Vec<VaultPath>,
+}
+
+impl MissingNotes {
+    /// Returns the missing notes that `entries` link to, most wanted first, at most `limit`.
+    pub(crate) fn of(
+        view: &View<'_>,
+        entries: &[Entry],
+        limit: Option<usize>,
+    ) -> Result<Self, CacheError> {
+        let missing = view.missing_notes(entries)?;
+        let total = missing.len();
+        let shown = missing.into_iter().take(limit.unwrap_or(usize::MAX));
+        let records =
+            shown.map(|MissingNote { name, links, from }| MissingRecord { name, links, from });
+        Ok(Self {
+            total,
+            missing: records.collect(),
+        })
+    }
+}
+
+impl Reply for MissingNotes {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
+        let widest = self.missing.first().map_or(0, |most| most.links);
+        let widest = widest.to_string().len();
+        for MissingRecord { name, links, from } in &self.missing {
+            let name = page.paint(Style::Title, &page.clean(name));
+            if page.stdout_is_terminal {
+                let from = page.paint(Style::Faint, &count(from.len(), "note"));
+                page.line(&format!("{links:>widest$}{GAP}{name}{GAP}{from}"))?;
+            } else {
+                page.line(&format!("{links}\t{name}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    list!(missing, "no link leads to a missing note");
+}
