@@ -3,14 +3,16 @@
 use std::cell::{Cell, OnceCell};
 
 use super::Session;
+use crate::cache::embedding;
 use crate::cache::freshness::changed_since;
 use crate::cache::vectors::file::Vectors;
 use crate::cache::{Cache, CacheError};
 use crate::error::Error;
+use crate::note;
 use crate::note::path::VaultPath;
 use crate::recall::mode::Mode;
 use crate::recall::query::Query;
-use crate::recall::related::{Neighbour, unlinked_neighbours};
+use crate::recall::related::{Neighbour, neighbours_of_vector, unlinked_neighbours};
 use crate::recall::semantic::SemanticQuery;
 use crate::recall::spelling::{Respelled, respelled};
 use crate::recall::{self, Hit, Results, SearchOptions};
@@ -113,6 +115,38 @@ impl Session {
         let graph = self.graph(cache, &vectors);
         let least = least.unwrap_or(model.thresholds.related);
         unlinked_neighbours(view, &vectors, graph.as_ref(), entry, limit, least)
+    }
+
+    /// Returns notes similar to `text`, best first, with the cache that they come from; `None` if it
+    /// or the notes have no vectors.
+    pub fn neighbours_of_text(
+        &self,
+        cache: Cache,
+        text: &str,
+        limit: usize,
+        least: Option<f32>,
+    ) -> Result<Option<(Vec<Neighbour>, Cache)>, Error> {
+        let Some(embedder) = self.embedder() else {
+            return Ok(None);
+        };
+        let note = note::read(text, "");
+        let mean = embedding::mean(embedder, text, &note);
+        let Some(mean) = mean.map_err(|error| Error::new(error.to_string()))? else {
+            return Ok(None);
+        };
+        let model = embedder.model();
+        let least = least.unwrap_or(model.thresholds.related);
+        let ask = |cache: &Cache| -> Result<_, CacheError> {
+            let view = self.view(cache)?;
+            let Some(vectors) = cache.vectors_of(&view.reading().meta()?, &model.id)? else {
+                return Ok(None);
+            };
+            let graph = self.graph(cache, &vectors);
+            let own = (&mean[..], None);
+            neighbours_of_vector(&view, &vectors, graph.as_ref(), own, limit, least).map(Some)
+        };
+        let (near, cache) = self.ask(cache, ask)?;
+        Ok(near.map(|near| (near, cache)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! `mem related`
 
+use crate::commands::args::text_input::TextInput;
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::highlighted;
 use crate::recall::related::{Neighbour, mentions};
@@ -8,10 +9,11 @@ use crate::recall::snippet::Snippet;
 /// Show what is related to a note
 ///
 /// Prints three lists: linked notes, in both directions; notes that mention it without a link, most
-/// likely first; and similar notes without a link. Exits with 1 if there are none.
+/// likely first; and similar notes without a link. `-` reads a text from stdin and prints the notes
+/// similar to it. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct RelatedRequest {
-    /// The note
+    /// The note, or `-` for a text on stdin
     pub note: String,
     /// Show at most N notes in each list
     #[arg(short = 'n', long, value_name = "N", default_value_t = DEFAULT_LIMIT)]
@@ -31,7 +33,9 @@ const KEYS: &str = "list path title direction relation name line snippet cosine"
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Related {
-    path: VaultPath,
+    /// Absent for a text from stdin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<VaultPath>,
     title: String,
     links: Vec<LinkRecord>,
     near: Vec<NearRecord>,
@@ -94,20 +98,17 @@ impl Request for RelatedRequest {
     fn answer(&self, session: &Session) -> Result<Related> {
         let cache = session.fresh_cache()?;
         let cache = session.embed_at_once(cache)?;
+        if self.note == "-" {
+            let TextInput { text, .. } =
+                TextInput::take(&session.env, std::slice::from_ref(&self.note), "", None)?;
+            return self.near_text(session, cache, &text);
+        }
         let entry = find_note_to_show(&session.env, &session.view(&cache)?, &self.note)?;
         let ask = |cache: &Cache| -> Result<_, CacheError> {
             let view = session.view_with_near(cache)?;
             // Looks up the slot again, because the index may have been rebuilt.
             let entry = view.at(&entry.path)?.unwrap_or_else(|| entry.clone());
             let near = session.neighbours(cache, &view, &entry, self.limit, self.min_cosine)?;
-            let near = near.into_iter().map(|Neighbour { entry, cosine }| {
-                Ok(NearRecord {
-                    title: title(&view, &entry)?,
-                    path: entry.path,
-                    cosine,
-                })
-            });
-            let near = near.collect::<Result<_, CacheError>>()?;
             let mut links = links(&view, &entry)?;
             let mut mentions = mentions(&view, &cache.text, &entry)?;
             let left_out = [
@@ -126,15 +127,47 @@ impl Request for RelatedRequest {
             });
             Ok(Related {
                 title: title(&view, &entry)?,
-                path: entry.path,
+                path: Some(entry.path),
                 links,
-                near,
+                near: near_records(&view, near)?,
                 mentions: mentions.collect::<Result<_, CacheError>>()?,
                 left_out,
             })
         };
         Ok(session.ask(cache, ask)?.0)
     }
+}
+
+impl RelatedRequest {
+    /// Returns the notes similar to `text`.
+    fn near_text(&self, session: &Session, cache: Cache, text: &str) -> Result<Related> {
+        let near = session.neighbours_of_text(cache, text, self.limit, self.min_cosine)?;
+        let near = near.ok_or_else(|| {
+            Error::new("cannot compare the text with the notes")
+                .hint("the model has no vector for it; search for its words with `mem search`")
+        })?;
+        let (near, cache) = near;
+        let view = session.view(&cache)?;
+        Ok(Related {
+            path: None,
+            title: String::new(),
+            links: Vec::new(),
+            near: near_records(&view, near)?,
+            mentions: Vec::new(),
+            left_out: [(0, ""); 2],
+        })
+    }
+}
+
+fn near_records(view: &View<'_>, near: Vec<Neighbour>) -> Result<Vec<NearRecord>, CacheError> {
+    let records = near.into_iter().map(|Neighbour { entry, cosine }| {
+        Ok(NearRecord {
+            title: title(view, &entry)?,
+            path: entry.path,
+            cosine,
+        })
+    });
+    records.collect()
 }
 
 impl Reply for Related {
