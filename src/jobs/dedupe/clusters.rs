@@ -106,7 +106,7 @@ impl ClusterBuilder<'_> {
                 certain.entry(first).or_default();
             }
         }
-        let is_copy = |at: usize, of: usize| is_copy_of(&self.entries[at], &self.entries[of]);
+        let is_copy = |at: usize, of: usize| is_marked(&self.entries[at], &self.entries[of]);
         let mut keepers: Vec<(bool, usize)> = certain
             .iter()
             .map(|(at, others)| {
@@ -193,8 +193,8 @@ impl ClusterBuilder<'_> {
             }
             let (first, second) = (&self.entries[a], &self.entries[b]);
             let order = compare_keepers(
-                self.keeper_candidate(a, is_copy_of(first, second)),
-                self.keeper_candidate(b, is_copy_of(second, first)),
+                self.keeper_candidate(a, is_marked(first, second)),
+                self.keeper_candidate(b, is_marked(second, first)),
             );
             let (keeper, loser) = if order.is_le() { (a, b) } else { (b, a) };
             self.clusters.push(Cluster {
@@ -211,6 +211,12 @@ impl ClusterBuilder<'_> {
 
 fn is_copy_of(a: &Entry, b: &Entry) -> bool {
     filename::is_copy_of(a.path.stem(), b.path.stem())
+}
+
+/// Returns whether the file name marks `a` as a copy, of `b` or of a note with another name than `b`.
+fn is_marked(a: &Entry, b: &Entry) -> bool {
+    let is_copy = |entry: &Entry| filename::original(entry.path.stem()).is_some();
+    is_copy_of(a, b) || is_copy(a) && !is_copy(b)
 }
 
 /// Union-find over notes connected by questions.

@@ -5,6 +5,7 @@
 
 use crate::note::words::english;
 use crate::note::words::hash::normal_hash;
+use crate::note::words::lists;
 
 /// Extensions of attachments. Names like `Node.js` and `example.com` are not attachments.
 const ATTACHMENTS: &str = "avif bmp gif heic ico jpeg jpg png psd svg tif tiff webp 3gp aac flac m4a mkv mov mp3 \
@@ -116,6 +117,11 @@ pub fn original(stem: &str) -> Option<&str> {
     (base != stem).then_some(base)
 }
 
+/// Words in the names of copies.
+fn copy_words() -> impl Iterator<Item = &'static str> {
+    lists::words(include_str!("copies.txt"), "words")
+}
+
 /// Returns the name without one trailing copy marker.
 fn without_copy_marker(stem: &str) -> Option<&str> {
     let end = |base: &'_ str| base.trim_end_matches([' ', '-', '_', '.']).len();
@@ -127,16 +133,21 @@ fn without_copy_marker(stem: &str) -> Option<&str> {
         let mark = &inner[at + 1..];
         let is_number =
             !mark.is_empty() && mark.len() <= 2 && mark.bytes().all(|byte| byte.is_ascii_digit());
-        let is_copying = || ["copy", "conflict"].iter().any(|word| mark.contains(word));
+        let is_copying = || copy_words().any(|word| mark.contains(word));
         if !is_number && !is_copying() {
             return None;
         }
         at
     } else {
-        let numbered = without_number(&lower).filter(|base| base.ends_with("copy"));
-        let base = numbered.unwrap_or(&lower);
-        let marks = [" copy", "-copy", "_copy", "~", ".bak", ".orig"];
-        marks.iter().find_map(|mark| base.strip_suffix(mark))?.len()
+        let without_word = |name: &str| {
+            let base = copy_words().find_map(|word| name.strip_suffix(word))?;
+            base.ends_with([' ', '-', '_']).then_some(base.len())
+        };
+        let marks = ["~", ".bak", ".orig"];
+        let base = marks.iter().find_map(|mark| lower.strip_suffix(mark));
+        base.map(str::len)
+            .or_else(|| without_word(&lower))
+            .or_else(|| without_word(without_number(&lower)?))?
     };
     let base_end = end(stem.get(..cut)?);
     (base_end > 0).then(|| &stem[..base_end])
@@ -273,6 +284,13 @@ mod tests {
             ("Tea - Copy (2)", "Tea", true),
             ("Tea.sync-conflict-20260105-120000-ABCDEFG", "Tea", true),
             ("Tea (Anna's conflicted copy 2026-03-02)", "Tea", true),
+            ("Pan (copia)", "Pan", true),
+            ("Pão (cópia 2)", "Pão", true),
+            ("Brot - Kopie (2)", "Brot", true),
+            ("Pain copie", "Pain", true),
+            ("Pain copie 2", "Pain", true),
+            ("Tee (Konflikt 2026-03-02)", "Tee", true),
+            ("Photocopie", "Photo", false),
             ("Tea", "Tea", false),
             ("Tea green", "Tea", false),
             ("Tea-house", "Tea", false),
