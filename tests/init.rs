@@ -169,22 +169,30 @@ fn folder_above_vaults_is_confirmed_at_a_terminal() {
     for key in ["\r", "\x03"] {
         let mut terminal = ask(&[]);
         terminal.wait("anyway? [y/N]");
-        let asked = "`$VAULT` contains the vaults `garden/2025`, `tea`, `work`, whose notes";
+        let asked = "`$VAULT` contains the vaults `garden/2025`, `tea`, `work`; make it";
         let screen = terminal.contents().replace('\n', " ");
         assert!(screen.starts_with(asked), "{screen}");
         terminal.press(key);
         assert_eq!(terminal.end(), if key == "\r" { 1 } else { 130 });
         assert!(!vault.path(".mem").exists());
     }
-    for flags in [&["--yes"][..], &["-q"], &["--force", "--yes"]] {
+    for flags in [&["--yes"][..], &["-q"]] {
+        assert_eq!(ask(flags).end(), 2, "{flags:?}");
+        assert!(!vault.path(".mem").exists());
+    }
+    for flags in [&["--force", "-q"][..], &["--force", "--yes"]] {
         assert_eq!(ask(flags).end(), 0, "{flags:?}");
         std::fs::remove_dir_all(vault.path(".mem")).unwrap();
     }
-    // In a script it is printed.
-    let told = vault.run(["init"]).raw().stderr;
-    let warning = "contains the vaults `garden/2025`, `tea`, `work`, whose notes are now in both";
-    assert!(told.contains(warning), "{told}");
-    assert!(vault.path(".mem").exists());
+    // A script is refused.
+    vault
+        .run(["init"])
+        .stderr(expect![[r#"
+            error: `$VAULT` contains the vaults `garden/2025`, `tea`, `work`
+            hint: `--force` makes it a vault too; their notes are then in both
+        "#]])
+        .code(2);
+    assert!(!vault.path(".mem").exists());
 }
 
 #[test]

@@ -102,10 +102,8 @@ impl Request<Environment> for InitRequest {
     /// Creates the vault.
     fn answer(&self, env: &Environment) -> Result<InitReport> {
         let folder = self.folder.as_ref().unwrap_or(&env.start);
-        match doubt(env, folder, self.force)? {
-            Some((doubt, Some(hint))) => return Err(Error::new(doubt).hint(hint)),
-            Some((doubt, None)) => env.output.warn(&format!("{doubt} are now in both")),
-            None => {}
+        if let Some((doubt, hint)) = doubt(env, folder, self.force)? {
+            return Err(Error::new(doubt).hint(hint));
         }
         let own = folder.join(OWN_FOLDER);
         let created = !own.exists();
@@ -166,16 +164,12 @@ impl InitRequest {
     fn ask(&mut self, env: &Environment) -> Result<Option<()>> {
         let folder = self.folder.as_ref().unwrap_or(&env.start);
         let is_new = !folder.join(OWN_FOLDER).exists();
-        if let Some((doubt, hint)) = doubt(env, folder, self.force)? {
-            let rest = if hint.is_none() {
-                " would then be in both"
-            } else {
-                ""
-            };
-            match confirm(env, &format!("{doubt}{rest}; {CONFIRMATION}"), false) {
+        if let Some((doubt, _)) = doubt(env, folder, self.force)? {
+            match confirm(env, &format!("{doubt}; {CONFIRMATION}"), false) {
                 Some(false) => return Ok(None),
-                None if hint.is_some() => return Ok(Some(())),
-                _ => self.force = true,
+                Some(true) => self.force = true,
+                // The answer reports the doubt.
+                None => return Ok(Some(())),
             }
         }
         if let Some(names) = &self.preset {
@@ -211,13 +205,8 @@ impl InitRequest {
     }
 }
 
-/// Returns why `folder` should not become a vault, with the hint if it is refused. A folder that
-/// contains vaults is only a warning.
-fn doubt(
-    env: &Environment,
-    folder: &Path,
-    force: bool,
-) -> Result<Option<(String, Option<&'static str>)>> {
+/// Returns why `folder` should not become a vault, with the hint.
+fn doubt(env: &Environment, folder: &Path, force: bool) -> Result<Option<(String, &'static str)>> {
     let shown = folder.display();
     if !folder.is_dir() {
         let error = Error::new(format!("`{shown}` is not a folder"));
@@ -237,7 +226,7 @@ fn doubt(
         if folder.parent().is_none() || folder == env.folders.home {
             (
                 format!("every Markdown file below `{shown}` would become a note"),
-                Some("name the folder that your notes are in, or pass `--force` to use this one"),
+                "name the folder that your notes are in, or pass `--force` to use this one",
             )
         } else if let Ok(outer) = Vault::find(&folder) {
             (
@@ -245,7 +234,7 @@ fn doubt(
                     "`{shown}` is a folder of the vault `{}`, which already contains its notes",
                     outer.root().display()
                 ),
-                Some("`--force` makes it a vault of its own; its notes are then in both"),
+                "`--force` makes it a vault of its own; its notes are then in both",
             )
         } else {
             let below = vaults_below(&folder);
@@ -253,8 +242,10 @@ fn doubt(
                 return Ok(None);
             }
             let listed = listed(&below, &folder);
-            let doubt = format!("`{shown}` contains the vaults {listed}, whose notes");
-            (doubt, None)
+            (
+                format!("`{shown}` contains the vaults {listed}"),
+                "`--force` makes it a vault too; their notes are then in both",
+            )
         },
     ))
 }

@@ -477,6 +477,11 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<WriteR
             }
             _ => {
                 session.note_ingest();
+                if number > 1 && new.given.title.is_some() {
+                    let taken = format!("{folder}{}.md", naming.name(&new.title, 1));
+                    let message = format!("`{taken}` already exists; the new note is `{path}`");
+                    session.env.output.say(&message);
+                }
                 return Ok(WriteResult::New(path, report.run));
             }
         }
