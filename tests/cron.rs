@@ -59,7 +59,7 @@ fn evened(text: &str) -> String {
 
 const BLOCK: &str = "\
 # begin mem sleep vault-KEY: $VAULT
-MINUTE * * * env XDG_CACHE_HOME=$HOME/.cache XDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state nice -n 19 MEM -C $VAULT sleep
+MINUTE * * * env XDG_CACHE_HOME=$HOME/.cache XDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state nice -n 19 MEM -q -C $VAULT sleep
 # end mem sleep vault-KEY
 ";
 
@@ -268,7 +268,7 @@ fn cron_mails_only_failures() {
     let vault = TestVault::from("sample");
     vault.write("broken.md", "---\n[\n---\nx\n");
     let place = vault.path(".mem").parent().unwrap().to_owned();
-    let command = format!("{MEM} -C {} sleep", place.display());
+    let command = format!("{MEM} -q -C {} sleep", place.display());
     let silent = (0, String::new());
     let merged = "agents/Anna prefers short release notes 2.md";
     assert_eq!(by_cron(&vault, &command), silent);

@@ -142,7 +142,7 @@ fn empty_vault_needs_no_work() {
     let vault = TestVault::empty();
     let report: Option<Sleep> = vault.run(["-q", "sleep", "--report", "--json"]).json(1);
     assert!(report.is_none());
-    vault.run(["sleep"]).code(0);
+    vault.run(["-q", "sleep"]).code(0);
     vault
         .run(["sleep", "--report"])
         .stdout(expect![[r#"
@@ -219,7 +219,7 @@ fn jobs_run_when_due() {
             &["link"],
             false,
         ),
-        ("2026-04-01T18:02:00Z", &["--only", "index"], &[], false),
+        ("2026-04-01T18:02:00Z", &["--only", "index"], &[], true),
         // A sleep that reads notes indexes changed ones first.
         (
             "2026-04-02T18:00:59Z",
@@ -296,7 +296,7 @@ fn failed_job_is_reported_once_and_retried() {
     vault.run(["-q", "sleep", "--only", "index"]).raw();
     let break_history = without_history(&vault);
     break_history(true);
-    let failed = vault.run(["sleep"]).raw();
+    let failed = vault.run(["-q", "sleep"]).raw();
     assert_eq!((failed.code, failed.stdout.as_str()), (2, ""), "{failed:?}");
     let lines: Vec<&str> = failed.stderr.lines().collect();
     assert!(
@@ -388,16 +388,21 @@ fn sleeps_do_not_overlap() {
 }
 
 #[test]
-fn sleep_is_silent_without_a_terminal() {
+fn sleep_prints_one_line_without_a_terminal() {
     let vault = TestVault::from("sample");
     vault.write("latin.md", "caf\u{e9}");
     std::fs::write(vault.path("latin.md"), b"caf\xe9").unwrap();
-    vault.run(["sleep"]).code(0);
-    vault.at("2026-04-01T13:00:00Z");
-    vault.run(["sleep"]).code(0);
-    // Unless `--check` asks whether there is something to do.
     vault
-        .run(["sleep", "--check"])
+        .run(["sleep"])
+        .stdout(expect![[r#"
+            ran 12 jobs: 1 change, 6 open; `mem sleep --report` lists them
+        "#]])
+        .code(0);
+    vault.at("2026-04-01T13:00:00Z");
+    vault.run(["-q", "sleep"]).code(0);
+    // `--check` reports questions.
+    vault
+        .run(["-q", "sleep", "--check"])
         .stderr(expect![[r#"
             warning: 3 questions in `$VAULT`; run `mem review`
         "#]])
@@ -405,7 +410,7 @@ fn sleep_is_silent_without_a_terminal() {
     vault
         .run(["-q", "review", "reject", "--all", "--min-chance", "0"])
         .raw();
-    vault.run(["sleep", "--check"]).code(0);
+    vault.run(["-q", "sleep", "--check"]).code(0);
     vault
         .run(["sleep", "--report"])
         .stdout(expect![[r#"
@@ -439,7 +444,12 @@ fn sleep_indexes_changes_even_if_nothing_is_due() {
     vault.run(["-q", "sleep"]).raw();
     vault.write("new.md", "A pangolin.\n");
     vault.at("2026-04-01T12:01:00Z");
-    vault.run(["sleep"]).code(0);
+    vault
+        .run(["sleep"])
+        .stdout(expect![[r#"
+            nothing due until 2026-04-01 13:00 (index); `--all` runs anyway
+        "#]])
+        .code(0);
     let found: Search = vault
         .run(["search", "--no-sync", "--json", "pangolin"])
         .json(0);

@@ -44,7 +44,7 @@ pub struct Args {
     /// Run all jobs, due or not, except those whose `every` is off
     #[arg(short, long)]
     all: bool,
-    /// Only these jobs, even if their `every` is off
+    /// Only these jobs, even if they are not due or their `every` is off
     #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
     only: Vec<Step>,
     /// Skip these jobs
@@ -330,6 +330,11 @@ fn show_report(
         output.record(report)?;
     }
     if is_hushed {
+        // Cron sends output by mail, so its lines pass `--quiet`.
+        if !output.quiet {
+            let line = show::one_line(session, report);
+            output.raw(format!("{}\n", output.clean(&line)).as_bytes())?;
+        }
         return Ok(());
     }
     let problems = report.index.iter().flat_map(|index| &index.problems);
@@ -342,7 +347,7 @@ fn show_report(
     // The index of a copy is always due.
     let is_idle = |job: &JobReport| copied.is_some() && job.job == Step::Index.name();
     if report.jobs.iter().all(is_idle) {
-        show::nothing_due(session, report);
+        output.say(&show::nothing_due(session, report));
     }
     for message in show::closing_messages(session, report, copied) {
         output.tell(&message);

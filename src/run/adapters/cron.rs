@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! # begin mem sleep notes-0123456789abcdef: /home/anna/notes
-//! 17 * * * * nice -n 19 /usr/bin/mem -C /home/anna/notes sleep
+//! 17 * * * * nice -n 19 /usr/bin/mem -q -C /home/anna/notes sleep
 //! # end mem sleep notes-0123456789abcdef
 //! ```
 //!
@@ -39,7 +39,8 @@ impl SleepTimer {
             parts.insert(0, "env".to_owned());
         }
         parts.push(format!("nice -n 19 {}", quoted(&self.program)));
-        parts.push(format!("-C {} sleep", quoted(&self.vault)));
+        // Cron sends what is printed by mail.
+        parts.push(format!("-q -C {} sleep", quoted(&self.vault)));
         let command = parts.join(" ");
         let length = command.len();
         if length > MAX_COMMAND_BYTES {
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(
             timer("/home/anna/notes").block().unwrap(),
             "# begin mem sleep notes-0123: /home/anna/notes\n\
-             19 * * * * nice -n 19 /usr/bin/mem -C /home/anna/notes sleep\n\
+             19 * * * * nice -n 19 /usr/bin/mem -q -C /home/anna/notes sleep\n\
              # end mem sleep notes-0123\n"
         );
         let homes = vec![
@@ -196,12 +197,12 @@ mod tests {
         let timer = SleepTimer::new("/opt/it's/mem", "/100% 日記", "k", homes).unwrap();
         assert_eq!(
             timer.cron_command().unwrap(),
-            r"env XDG_CACHE_HOME='/var/my cache' XDG_STATE_HOME=/s nice -n 19 '/opt/it'\''s/mem' -C '/100\% 日記' sleep"
+            r"env XDG_CACHE_HOME='/var/my cache' XDG_STATE_HOME=/s nice -n 19 '/opt/it'\''s/mem' -q -C '/100\% 日記' sleep"
         );
         let long = format!("/{}", "a".repeat(1000));
         assert_eq!(
             self::timer(&long).block(),
-            Err(TimerError::TooLong { length: 1034 })
+            Err(TimerError::TooLong { length: 1037 })
         );
     }
 

@@ -155,13 +155,12 @@ pub fn sleep(
     let cache = Cache::open(&session.homes.cache, session.index.language).ok();
     let due = due(session, &state, cache.as_ref(), &request.events, None)?;
     drop(cache);
-    let enabled = Step::enabled(&session.settings);
     let (now, not_now): (Vec<_>, Vec<_>) = due
         .into_iter()
         .filter(|(step, due)| request.concerns(*step, *due))
         .partition(|(step, due)| {
-            // A disabled job is never due; naming it runs it.
-            let is_called = request.all || !enabled.contains(step);
+            // Naming a job runs it, due or not.
+            let is_called = request.all || request.only.contains(step);
             *due == Due::Now || is_called && is_maintained(session)
         });
     let not_due = not_now.iter().map(|(step, due)| NotDue::new(*step, *due));

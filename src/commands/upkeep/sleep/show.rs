@@ -200,11 +200,27 @@ pub(super) fn closing_messages(
     messages
 }
 
-/// Reports that no job was due, and when the next one is.
-pub(super) fn nothing_due(session: &Session, report: &SleepReport) {
+/// Returns the result of a sleep in one line, for a pipe.
+pub(super) fn one_line(session: &Session, report: &SleepReport) -> String {
+    if report.jobs.is_empty() {
+        return nothing_due(session, report);
+    }
+    let jobs = report.jobs.iter().filter(|job| job.job != Step::Index.name());
+    let changed: usize = jobs.map(|job| job.changed).sum();
+    let questions: usize = report.jobs.iter().map(|job| job.needs_answer).sum();
+    format!(
+        "ran {}: {}, {}; `mem sleep --report` lists them",
+        count(report.jobs.len(), "job"),
+        count(changed, "change"),
+        open(questions)
+    )
+}
+
+/// Returns that no job was due, and when the next one is.
+pub(super) fn nothing_due(session: &Session, report: &SleepReport) -> String {
     let env = &session.env;
     let is_maintained = session.settings.of::<rules::Options>().enabled;
-    env.output.say(&match report.next_due() {
+    match report.next_due() {
         _ if !is_maintained => "all maintenance is off: `rules.enabled` is false".to_owned(),
         Some((at, job)) => {
             let at = env.local_time(at);
@@ -214,7 +230,7 @@ pub(super) fn nothing_due(session: &Session, report: &SleepReport) {
             "no job is ever due: each `every` is off, or only rules run the job; see `mem config`"
                 .to_owned()
         }
-    });
+    }
 }
 
 /// Reports the commit.
