@@ -135,6 +135,7 @@ commands! {
     List(reading::list::ListRequest),
     Man(setup::man::ManRequest) of definition(),
     Mcp(agents::mcp::Args) of execute,
+    Merge(writing::merge::MergeRequest),
     #[command(alias = "rename")]
     Mv(writing::mv::MoveRequest),
     New(writing::new::Args),

@@ -13,7 +13,7 @@ use crate::commands::upkeep::{
     doctor, history, history_purge, index, job, judge, review, rules, score, settle, sleep, status,
 };
 use crate::commands::writing::{
-    append, confirm, daily, edit, mv, reinforce, remember, restore, rm, tag, trash, undo,
+    append, confirm, daily, edit, merge, mv, reinforce, remember, restore, rm, tag, trash, undo,
 };
 use crate::run::report::SleepReport;
 use crate::run::sleep::SleepRequest;
@@ -39,6 +39,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("judge", answer::<judge::JudgingRequest>()),
         ("list", answer::<list::ListRequest>()),
         ("man", reply::<man::ManRequest>()),
+        ("merge", answer::<merge::MergeRequest>()),
         ("mv", answer::<mv::MoveRequest>()),
         ("outline", answer::<outline::OutlineRequest>()),
         ("presets", reply::<presets::PresetsRequest>()),

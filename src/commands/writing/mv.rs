@@ -1,5 +1,6 @@
 //! `mem mv`
 
+use super::mv_folder::FolderMove;
 use super::mv_section;
 use crate::commands::args::destination::{
     Destination, link_update_error, move_error, warn_of_unusual_characters,
@@ -11,11 +12,12 @@ use crate::finding::plan::Change;
 ///
 /// Updates links, embeds and relations of other notes without changing their form or labels, and
 /// relative links of the note itself. A note given by name is renamed in its folder; otherwise DEST
-/// is relative to the current folder or the vault's root. `NOTE#HEADING` moves a section into a new
+/// is relative to the current folder or the vault's root. A folder is moved with all its notes;
+/// other files in it stay. `NOTE#HEADING` moves a section into a new
 /// note and leaves a link in its place. The whole move is one run.
 #[derive(Debug, clap::Args)]
 pub struct MoveRequest {
-    /// The notes, then the new name, or the folder to move them into
+    /// The notes or one folder, then the new name, or the folder to move them into
     #[arg(required = true, num_args = 2.., value_names = ["NOTE", "DEST"])]
     pub names: Vec<String>,
     /// Preview the changes without making them
@@ -39,6 +41,9 @@ pub struct MovedNotes {
     /// Notes that are excluded from the index at their new path.
     #[serde(skip)]
     hidden: Vec<VaultPath>,
+    /// The warning about other files of a moved folder.
+    #[serde(skip)]
+    rest: Option<Message>,
     #[serde(skip)]
     dry_run: bool,
 }
@@ -76,6 +81,7 @@ impl Request for MoveRequest {
                 whole: None,
                 linking_to_section,
                 hidden: Vec::new(),
+                rest: None,
                 dry_run: self.dry_run,
             });
         }
@@ -85,16 +91,25 @@ impl Request for MoveRequest {
         }
         let (cache, report) = session.whole_cache()?;
         let view = session.view(&cache)?;
-        let entries = find_notes(&session.env, &view, notes)?;
+        let folder = FolderMove::of(session, &view, notes, dest)?;
+        let (entries, mut places): (Vec<Entry>, Vec<VaultPath>) = match &folder {
+            Some(folder) => folder.moves(&view)?.into_iter().unzip(),
+            None => (find_notes(&session.env, &view, notes)?, Vec::new()),
+        };
         let stems: Vec<&str> = entries.iter().map(|entry| entry.path.stem()).collect();
         session.warn_of_unread(report, &stems);
         let goal = match (&entries[..], notes) {
+            _ if folder.is_some() => Destination::Folder(String::new()),
             ([entry], [name]) => Destination::for_note(session, dest, name, &entry.path)?,
             _ => Destination::of(session, dest)?,
         };
         let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
+        places.reverse();
         for entry in entries {
-            let to = goal.of_note(&entry.path, notes.len() > 1)?;
+            let to = match places.pop() {
+                Some(to) => to,
+                None => goal.of_note(&entry.path, notes.len() > 1)?,
+            };
             if let Some((other, _)) = moves.iter().find(|(_, taken)| *taken == to) {
                 let (one, other) = (&other.path, &entry.path);
                 let error = format!("`{one}` and `{other}` cannot both become `{to}`");
@@ -116,7 +131,10 @@ impl Request for MoveRequest {
             to: to.clone(),
         });
         let renamed: Vec<Moved> = renamed.collect();
-        let group = group(&view, moves)?;
+        let mut group = group(&view, moves)?;
+        if let (Some(group), Some(FolderMove { from, to })) = (&mut group, &folder) {
+            group.title = format!("move {from}/ to {to}/ ({})", count(renamed.len(), "note"));
+        }
         let changes = group.iter().flat_map(|group| &group.changes);
         let edits = changes.filter_map(|change| match change {
             Change::Edit { edits, .. } | Change::Move { edits, .. } if !edits.is_empty() => {
@@ -135,6 +153,10 @@ impl Request for MoveRequest {
         } else {
             hidden(session, &renamed)?
         };
+        let is_moved = !self.dry_run && changes.is_any();
+        let rest = folder
+            .filter(|_| is_moved)
+            .and_then(|folder| folder.clean_up(session));
         Ok(MovedNotes {
             changes,
             whole: Some(Moves {
@@ -144,6 +166,7 @@ impl Request for MoveRequest {
             }),
             linking_to_section: 0,
             hidden,
+            rest,
             dry_run: self.dry_run,
         })
     }
@@ -176,7 +199,8 @@ impl Reply for MovedNotes {
                 "`{to}` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer reads it"
             ))
         });
-        hidden.chain(self.changes.messages()).collect()
+        let rest = self.rest.iter().cloned();
+        hidden.chain(rest).chain(self.changes.messages()).collect()
     }
 
     fn exit(&self) -> Result<Exit> {
