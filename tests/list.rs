@@ -423,3 +423,43 @@ fn minus_reverses_the_sort_key() {
     let expected = "error: invalid value '-size' for '--sort <KEY>'";
     assert!(wrong.stderr.starts_with(expected), "{}", wrong.stderr);
 }
+
+#[test]
+fn parts_of_notes_and_missing_notes_are_listed() {
+    let vault = TestVault::of([
+        (
+            "a.md",
+            "# A\n\n## Tasks for tea\n\n[[Gone]] [[gone]] [[b]]\n",
+        ),
+        ("b.md", "Tasks. [[Nowhere]] [[Gone]] ![[tea.png]]\n"),
+        ("c.md", "---\ntags: [x]\n---\n"),
+    ]);
+    for (query, expected) in [
+        ("heading:tasks", "a.md\n"),
+        ("heading:\"tasks for\"", "a.md\n"),
+        ("heading:\"for tasks\"", ""),
+        ("is:empty", "c.md\n"),
+    ] {
+        let outcome = vault
+            .run(["-q", "list", "--format", "{{ path }}", query])
+            .raw();
+        assert_eq!(outcome.stdout, expected, "{query}");
+    }
+    vault
+        .run(["list", "--missing"])
+        .stdout(expect![[r#"
+            3	Gone
+            1	Nowhere
+        "#]])
+        .code(0);
+    vault
+        .run(["list", "--missing", "path:b", "-n", "1", "--jsonl"])
+        .stdout(expect![[r#"
+            {"name":"Gone","links":1,"from":["b.md"]}
+        "#]])
+        .code(0);
+    vault
+        .run(["list", "--missing", "path:c"])
+        .stderr(expect!["no link leads to a missing note"])
+        .code(1);
+}

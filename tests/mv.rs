@@ -416,3 +416,36 @@ fn unreadable_possible_linkers_get_a_warning() {
     assert!(warns("Tea time"));
     assert!(!warns("Cup"));
 }
+
+#[test]
+fn folder_is_moved_with_links_in_one_run() {
+    let vault = TestVault::of([
+        ("old/a.md", "[[old/sub/b]] ![](tea.png)\n"),
+        ("old/sub/b.md", "[a](../a.md)\n"),
+        ("Home.md", "[[old/a|A]]\n"),
+    ]);
+    vault.write("old/tea.png", "png");
+    let before = vault.tree();
+    vault.run(["mv", "old", "old/sub/new"]).raw();
+    assert_eq!(vault.tree(), before);
+    let moved = vault.run(["mv", "old/", "new"]).raw();
+    assert_eq!(moved.code, 0, "{moved:?}");
+    assert!(
+        moved.stdout.starts_with("moved old/ to new/ (2 notes)\n"),
+        "{moved:?}"
+    );
+    assert!(
+        moved.stderr.contains("1 file that mem does not read"),
+        "{moved:?}"
+    );
+    for (path, text) in [
+        ("new/a.md", "[[new/sub/b]] ![](../old/tea.png)\n"),
+        ("new/sub/b.md", "[a](../a.md)\n"),
+        ("Home.md", "[[new/a|A]]\n"),
+    ] {
+        assert_eq!(vault.read(path), text, "{path}");
+    }
+    assert!(!vault.path("old/sub").exists());
+    vault.run(["-q", "undo"]).raw();
+    assert_eq!(vault.tree(), before);
+}

@@ -205,7 +205,10 @@ pub(super) fn one_line(session: &Session, report: &SleepReport) -> String {
     if report.jobs.is_empty() {
         return nothing_due(session, report);
     }
-    let jobs = report.jobs.iter().filter(|job| job.job != Step::Index.name());
+    let jobs = report
+        .jobs
+        .iter()
+        .filter(|job| job.job != Step::Index.name());
     let changed: usize = jobs.map(|job| job.changed).sum();
     let questions: usize = report.jobs.iter().map(|job| job.needs_answer).sum();
     format!(
