@@ -151,8 +151,8 @@ impl<'q> Filters<'q> {
                     .try_for_each(|member| self.look_up(reader, member));
             }
             Expr::Not(inner) => return self.look_up(reader, inner),
-            Expr::Text(Pattern::Phrase(phrase)) => self.with_phrase(reader, expr, phrase)?,
-            Expr::Filter(Filter::Text {
+            Expr::Text(Pattern::Phrase(phrase))
+            | Expr::Filter(Filter::Text {
                 pattern: Pattern::Phrase(phrase),
                 ..
             }) => self.with_phrase(reader, expr, phrase)?,

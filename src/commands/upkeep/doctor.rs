@@ -183,7 +183,7 @@ impl Reply for Checkup {
         let is_grouped = self.is_grouped && missing.len() > MAX_LISTED_LINKS;
         for finding in self.open() {
             let is_planned = self.dry_run && finding.repair.is_some();
-            if !is_planned && !(is_grouped && finding.is_missing()) {
+            if !(is_planned || is_grouped && finding.is_missing()) {
                 finding.show(page)?;
             }
         }

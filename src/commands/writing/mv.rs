@@ -131,10 +131,7 @@ impl Request for MoveRequest {
             to: to.clone(),
         });
         let renamed: Vec<Moved> = renamed.collect();
-        let mut group = group(&view, moves)?;
-        if let (Some(group), Some(FolderMove { from, to })) = (&mut group, &folder) {
-            group.title = format!("move {from}/ to {to}/ ({})", count(renamed.len(), "note"));
-        }
+        let group = group(&view, moves, folder.as_ref())?;
         let changes = group.iter().flat_map(|group| &group.changes);
         let edits = changes.filter_map(|change| match change {
             Change::Edit { edits, .. } | Change::Move { edits, .. } if !edits.is_empty() => {
@@ -229,7 +226,11 @@ fn hidden(session: &Session, moved: &[Moved]) -> Result<Vec<VaultPath>> {
 }
 
 /// Returns the group of all moves; none if nothing moves.
-fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group>> {
+fn group(
+    view: &View<'_>,
+    moves: Vec<(Entry, VaultPath)>,
+    whole: Option<&FolderMove>,
+) -> Result<Option<Group>> {
     let Some((_, to)) = moves.first() else {
         return Ok(None);
     };
@@ -240,7 +241,9 @@ fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group
     });
     let moves: Vec<Act> = moves.collect();
     let mut group = acts::manual_group(view, "requested", &moves).map_err(link_update_error)?;
-    if moves.len() > 1 {
+    if let Some(FolderMove { from, to }) = whole {
+        group.title = format!("move {from}/ to {to}/ ({})", count(moves.len(), "note"));
+    } else if moves.len() > 1 {
         group.title = format!("move {} to {folder}/", count(moves.len(), "note"));
     }
     Ok(Some(group))

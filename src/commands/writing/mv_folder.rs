@@ -31,7 +31,11 @@ impl FolderMove {
         // As `mv` does, into a folder that exists.
         if session.vault.root().join(&to).is_dir() {
             let name = from.rsplit('/').next().unwrap_or(&from);
-            to = format!("{to}/{name}").trim_start_matches('/').to_owned();
+            to = if to.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{to}/{name}")
+            };
         }
         if format!("{to}/").starts_with(&format!("{from}/")) {
             return Err(Error::new(format!("cannot move `{from}/` into itself"))
