@@ -113,18 +113,16 @@ impl Args {
             ..env.clone()
         };
         let session = env.open()?;
-        let text = match self.event.as_str() {
-            "session-start" => {
-                delete_old_records(&session.homes.hooks());
-                start_text(&session)?
-            }
-            _ => {
-                let prompt = input
-                    .get("prompt")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default();
-                prompt_text(&session, session_id.unwrap_or_default(), prompt)?
-            }
+        let text = if self.event == "session-start" {
+            delete_old_records(&session.homes.hooks());
+            start_text(&session)?
+        } else {
+            let prompt = input.get("prompt").and_then(Value::as_str);
+            prompt_text(
+                &session,
+                session_id.unwrap_or_default(),
+                prompt.unwrap_or_default(),
+            )?
         };
         Ok(text.map(|text| host.shown(&self.event, text)))
     }
