@@ -55,6 +55,7 @@ mod models;
 mod mv;
 mod pick;
 mod plain_english;
+mod plugin;
 mod presets;
 mod prompts;
 mod purge;
