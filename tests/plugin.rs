@@ -21,9 +21,19 @@ fn skill_keeps_the_limits_of_its_specification() {
     let text = read("plugins/claude/skills/mem/SKILL.md");
     let (_, rest) = text.split_once("---\n").unwrap();
     let (head, body) = rest.split_once("---\n").unwrap();
-    let fields: Vec<(&str, &str)> = head.lines().filter_map(|line| line.split_once(": ")).collect();
+    let fields: Vec<(&str, &str)> = head
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .collect();
     assert_eq!(fields.len(), head.lines().count());
-    let allowed = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+    let allowed = [
+        "name",
+        "description",
+        "license",
+        "compatibility",
+        "metadata",
+        "allowed-tools",
+    ];
     for (field, value) in &fields {
         assert!(allowed.contains(field), "{field}");
         let max = if *field == "compatibility" { 500 } else { 1024 };
@@ -48,7 +58,9 @@ fn plugin_names_existing_files_and_commands() {
         assert_eq!(hook["command"], "mem");
         let arguments = hook["args"].as_array().unwrap().iter();
         let run = vault.command(arguments.map(|argument| argument.as_str().unwrap()));
-        let run = run.stdin("{\"session_id\": \"a\", \"prompt\": \"What is tea?\"}").run();
+        let run = run
+            .stdin("{\"session_id\": \"a\", \"prompt\": \"What is tea?\"}")
+            .run();
         assert_eq!(run.raw().code, 0, "{event}");
     }
     let servers = json(&format!("{source}/.mcp.json"));

@@ -725,6 +725,8 @@ fn newest_statement_about_a_subject_is_recalled_first() {
 
             ## we-format-osprey-with-ruff-instead-of-black.md:9 We format Osprey with Ruff instead of Black (2025-11-19)
             We format Osprey with Ruff instead of Black.
+
+            no note contains `use`
         "#]])
         .code(0);
     vault
@@ -735,6 +737,8 @@ fn newest_statement_about_a_subject_is_recalled_first() {
 
             ## la-caja-de-la-cooperativa-la-lleva-amparo.md:9 La caja de la cooperativa la lleva Amparo (2025-10-05), may be out of date: newer in la-caja-de-la-cooperativa-la-lleva-gonzalo.md
             La caja de la cooperativa la lleva Amparo.
+
+            no note contains `¿quién`
         "#]])
         .code(0);
     vault
@@ -750,4 +754,46 @@ fn newest_statement_about_a_subject_is_recalled_first() {
             Until 28 December 2025 the support desk opens at 10:00.
         "#]])
         .code(0);
+}
+
+#[test]
+fn stated_replacement_is_recalled_alone() {
+    let vault = TestVault::empty();
+    let remember = |text: &str, more: &[&str]| {
+        let run = vault.run([&["-q", "remember", "--by", "agent", text], more].concat());
+        assert_eq!(run.raw().code, 0);
+    };
+    remember("We use Postgres 15.", &[]);
+    remember(
+        "The cluster has Postgres 16.",
+        &["--replaces", "We use Postgres 15"],
+    );
+    let newer = "the-cluster-has-postgres-16.md";
+    assert!(
+        vault
+            .read(newer)
+            .contains("evolved_from: [\"[[we-use-postgres-15]]\"]")
+    );
+    vault
+        .run(["-q", "recall", "which postgres do we use"])
+        .stdout(expect![[r#"
+            ## the-cluster-has-postgres-16.md:10 The cluster has Postgres 16 (2026-04-01), replaces we-use-postgres-15.md
+            The cluster has Postgres 16.
+        "#]])
+        .code(0);
+    vault
+        .run([
+            "-q",
+            "remember",
+            "--by",
+            "agent",
+            "We use SQLite.",
+            "--replaces",
+            "Nothing",
+        ])
+        .stderr(expect![[r#"
+            error: no note matches `Nothing`
+            hint: search the notes with `mem search Nothing`
+        "#]])
+        .code(2);
 }

@@ -41,8 +41,6 @@ struct InputSchema {
 
 /// An argument that selects a reply instead of an option.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotency_key";
-/// An argument that becomes a relation to an older note.
-const REPLACES: &str = "replaces";
 
 static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("tools.json")).expect("the table of tools is valid")
@@ -106,10 +104,9 @@ impl Tool {
             match value {
                 Value::Bool(true) => line.push(format!("--{}", name.replace('_', "-"))),
                 Value::Bool(false) => {}
-                _ => line.extend(texts(value).map(|value| match name.as_str() {
-                    REPLACES => format!("--relation=evolved_from={value}"),
-                    name => format!("--{}={value}", name.replace('_', "-")),
-                })),
+                _ => line.extend(
+                    texts(value).map(|value| format!("--{}={value}", name.replace('_', "-"))),
+                ),
             }
         }
         let positional = self.positional.as_ref().or(verb);
@@ -205,7 +202,7 @@ mod tests {
                 json!({"text": "- tea", "tag": ["a", "b"], "valid_until": "2026-01-31",
                     "replaces": "Old", "idempotency_key": "k"}),
                 Ok(
-                    "mem remember --by=x --relation=evolved_from=Old --tag=a --tag=b --valid-until=2026-01-31 -- - tea",
+                    "mem remember --by=x --replaces=Old --tag=a --tag=b --valid-until=2026-01-31 -- - tea",
                 ),
             ),
             ("review", json!({"limit": 3}), Ok("mem review --limit=3")),

@@ -82,6 +82,9 @@ pub struct RememberRequest {
     /// Where it came from
     #[arg(long)]
     pub source: Option<String>,
+    /// The outdated note that this one replaces, which recall then leaves out; repeatable
+    #[arg(long, value_name = "NOTE")]
+    pub replaces: Vec<String>,
     /// Relation to another note, like `evolved_from="Chose SQLite"`; repeatable
     #[arg(long = "relation", value_name = "RELATION=NOTE", value_parser = pair)]
     pub relations: Vec<(String, String)>,
@@ -335,7 +338,11 @@ impl RememberRequest {
             add("source", source.as_str().into());
         }
         let mut relations: Map<String, Value> = Map::new();
-        for (relation, name) in &self.relations {
+        let stated = self.relations.iter();
+        let stated = stated.map(|(relation, name)| (relation.as_str(), name));
+        let replaced = self.replaces.iter();
+        let replaced = replaced.map(|name| (Relation::EvolvedFrom.name(), name));
+        for (relation, name) in stated.chain(replaced) {
             let Some(relation) = Relation::named(relation) else {
                 let names: Vec<&str> = Relation::all().map(Relation::name).collect();
                 return Err(Error::new(format!("unknown relation `{relation}`"))
