@@ -66,7 +66,12 @@ fn summary_is_written_updated_and_undone() {
         .run(["cluster", "--full"])
         .stdout(expect!["nothing to summarize"])
         .code(0);
-    vault.run(["sleep", "--all"]).stdout(expect![""]).code(0);
+    vault
+        .run(["sleep", "--all"])
+        .stdout(expect![[r#"
+        ran 12 jobs: 2 changes, 0 open; `mem sleep --report` lists them
+    "#]])
+        .code(0);
     vault
         .run(["list", "type:meta"])
         .stdout(expect![[r#"

@@ -102,7 +102,7 @@ fn copy_is_an_independent_vault() {
 #[test]
 fn due_jobs_are_due_in_the_copy() {
     let vault = TestVault::from("sample");
-    vault.run(["sleep"]).code(0);
+    vault.run(["-q", "sleep"]).code(0);
     let to = vault.home("after");
     vault
         .run(["sleep", "--to", to.to_str().unwrap()])
@@ -164,7 +164,7 @@ fn existing_target_is_refused() {
 #[test]
 fn history_of_a_missing_vault_is_kept() {
     let vault = TestVault::from("sample");
-    vault.run(["sleep"]).code(0);
+    vault.run(["-q", "sleep"]).code(0);
     let (root, away) = (vault.path(""), vault.home("away"));
     fs::rename(&root, &away).unwrap();
     let to = root.to_str().unwrap();

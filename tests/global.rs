@@ -186,7 +186,7 @@ fn usage_errors_exit_with_2() {
         .stderr(expect![[r#"
             error: unrecognized subcommand 'remembr'
 
-              tip: some similar subcommands exist: 'remember', 'rm'
+              tip: some similar subcommands exist: 'remember', 'merge', 'rm'
 
             Usage: mem [OPTIONS] [COMMAND]
 

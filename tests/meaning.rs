@@ -533,7 +533,7 @@ fn recall_may_return_nothing() {
         ),
         (
             "What did Caroline say about the wall?",
-            "no matches: nothing relevant; `--all` prints weak matches; no note contains `Caroline`, `say`\n",
+            "no matches: nothing relevant; `--all` prints weak matches; no note contains `Caroline`\n",
         ),
     ] {
         let outcome = vault.run(["-q", "recall", query]).raw();

@@ -725,8 +725,6 @@ fn newest_statement_about_a_subject_is_recalled_first() {
 
             ## we-format-osprey-with-ruff-instead-of-black.md:9 We format Osprey with Ruff instead of Black (2025-11-19)
             We format Osprey with Ruff instead of Black.
-
-            no note contains `use`
         "#]])
         .code(0);
     vault
@@ -737,8 +735,6 @@ fn newest_statement_about_a_subject_is_recalled_first() {
 
             ## la-caja-de-la-cooperativa-la-lleva-amparo.md:9 La caja de la cooperativa la lleva Amparo (2025-10-05), may be out of date: newer in la-caja-de-la-cooperativa-la-lleva-gonzalo.md
             La caja de la cooperativa la lleva Amparo.
-
-            no note contains `¿quién`
         "#]])
         .code(0);
     vault

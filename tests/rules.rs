@@ -185,12 +185,15 @@ fn events_trigger_rules() {
     done(&vault, &["-q", "config", "dedupe.every", "off"]);
     done(&vault, &["-q", "config", "rules.every", "1d"]);
     let ran = |vault: &TestVault, arguments: &[&str]| {
-        let only = ["sleep", "--json", "--only", "rules,dedupe"];
-        let outcome = vault.run(only.iter().chain(arguments)).raw();
+        let outcome = vault.run(["sleep", "--json"].iter().chain(arguments)).raw();
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
         let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
         let jobs = report["jobs"].as_array().unwrap().iter();
-        let jobs: Vec<&str> = jobs.map(|job| job["job"].as_str().unwrap()).collect();
+        let jobs = jobs.map(|job| job["job"].as_str().unwrap());
+        // The others are due by their intervals, or named by no rule.
+        let jobs: Vec<&str> = jobs
+            .filter(|job| ["rules", "dedupe"].contains(job))
+            .collect();
         jobs.join(" ")
     };
     // A note was remembered.

@@ -26,7 +26,12 @@ fn note_is_split_and_undone() {
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
-    vault.run(["sleep", "--all"]).stdout(expect![""]).code(0);
+    vault
+        .run(["sleep", "--all"])
+        .stdout(expect![[r#"
+        ran 12 jobs: 0 changes, 1 open; `mem sleep --report` lists them
+    "#]])
+        .code(0);
     vault
         .run(["review", "accept", "c3261293"])
         .stdout(expect!["created 3 notes"])

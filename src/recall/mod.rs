@@ -68,6 +68,7 @@ use crate::note::path::VaultPath;
 use crate::note::words::analyzer::Pattern;
 use crate::note::words::english;
 use crate::note::words::english::WordEffect;
+use crate::note::words::language::is_common_word;
 use crate::signals::fusion::Fusion;
 use crate::signals::recall_options::RecallOptions;
 use crate::view::{Entry, View};
@@ -376,7 +377,7 @@ fn filtered_entries<R: Borrow<TextReader>>(
 
 /// Returns a query word without surrounding punctuation, such as a question mark.
 fn trim_punctuation(word: &str) -> &str {
-    let trimmed = word.trim_matches(|c| "?!.,;:()\"".contains(c));
+    let trimmed = word.trim_matches(|c| "?!¿¡.,;:()\"".contains(c));
     if trimmed.is_empty() { word } else { trimmed }
 }
 
@@ -485,6 +486,7 @@ fn with_text(
     // Notes that passed the filters and were dropped later did not fail them.
     let is_nothing = ranked.is_empty() && found.total == 0;
     let without_filters = is_nothing.then(|| sources.count_text_matches());
+    let is_question = ranking.asks || sources.question.trim_end().ends_with('?');
     let relaxed = ranked.iter().any(|candidate| !candidate.is_complete);
     let total = if relaxed || !is_enough {
         found.total
@@ -503,6 +505,8 @@ fn with_text(
                 sources.reader.is_content(&clause, sources.wanted)
             })
             .map(|word| trim_punctuation(word).to_owned())
+            // Common words of a question, such as `use`, are not subjects.
+            .filter(|word| !is_question || !is_common_word(&word.to_lowercase()))
             .collect(),
         nothing,
         asks: ranking.asks,

@@ -91,6 +91,11 @@ static STOP_WORDS: LazyLock<HashMap<&str, u128>> = LazyLock::new(|| {
     words
 });
 
+/// Returns whether `word`, in lower case, is a stop word of any language.
+pub fn is_common_word(word: &str) -> bool {
+    STOP_WORDS.contains_key(word)
+}
+
 impl Default for Language {
     fn default() -> Self {
         Self::ENGLISH
