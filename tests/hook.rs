@@ -99,7 +99,8 @@ fn hook_is_silent_without_something_to_add() {
     let vault = vault();
     let named = prompt("a", "Where does Noor Wrenhaven work?");
     for (host, event, input) in [
-        ("claude", "stop", named.as_str()),
+        ("claude", "", named.as_str()),
+        ("claude", "stop", &named),
         ("claude", "session-end", &named),
         ("cursor", "prompt", &named),
         ("unknown", "prompt", &named),

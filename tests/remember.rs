@@ -723,7 +723,7 @@ fn newest_statement_about_a_subject_is_recalled_first() {
             ## osprey-is-formatted-with-black.md:9 Osprey is formatted with Black (2025-09-15)
             Osprey is formatted with Black.
 
-            ## we-format-osprey-with-ruff-instead-of-black.md:9 We format Osprey with Ruff instead of Black (2025-11-19)
+            ## we-format-osprey-with-ruff-instead-of-black.md:9 We format Osprey with Ruff instead of Black (2025-11-19), may be out of date: newer in went-back-to-black-for-osprey.md
             We format Osprey with Ruff instead of Black.
         "#]])
         .code(0);

@@ -22,6 +22,7 @@ use crate::vault::own_files;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// `session-start` or `prompt`; others are ignored
+    #[arg(default_value = "", hide_default_value = true)]
     event: String,
     /// The host, which decides the form of the answer: claude, codex, gemini, cursor or plain
     #[arg(long, value_name = "HOST", default_value = "plain")]

@@ -102,9 +102,19 @@ impl<'v> StatementGroups<'v> {
                     let is_near = is_near(&members, best, member);
                     let replaces =
                         |newer: usize| members[newer].replaces_value_of(&members[member], is_near);
-                    let is_outdated = replaces(newest)
-                        || !members[newest].repeats_value_of(&members[member])
-                            && group.iter().copied().any(replaces);
+                    let is_repeated = members[newest].repeats_value_of(&members[member]);
+                    let is_replaced =
+                        replaces(newest) || !is_repeated && group.iter().copied().any(replaces);
+                    // A, then B, then A again: B is outdated.
+                    let is_withdrawn = || {
+                        members[newest].reports_return()
+                            && member != newest
+                            && group.iter().any(|&first| {
+                                members[newest].repeats_value_of(&members[first])
+                                    && members[member].replaces_value_of(&members[first], true)
+                            })
+                    };
+                    let is_outdated = is_replaced || is_withdrawn();
                     if is_outdated {
                         let outdated = Outdated::NewerStatement(path.clone());
                         members[member].candidate.outdated.get_or_insert(outdated);
@@ -207,6 +217,11 @@ impl Member {
     fn matches(&self, other: &Self, is_near: bool) -> bool {
         let pair = self.statement.as_ref().zip(other.statement.as_ref());
         pair.is_some_and(|(one, other)| one.has_subject_of(other, is_near))
+    }
+
+    fn reports_return(&self) -> bool {
+        let statement = self.statement.as_ref();
+        statement.is_some_and(|statement| statement.reports_return)
     }
 
     fn repeats_value_of(&self, older: &Self) -> bool {

@@ -70,7 +70,7 @@ pub(super) struct Statement {
     pub(super) validity: Validity,
     is_negated: bool,
     reports_change: bool,
-    reports_return: bool,
+    pub(super) reports_return: bool,
     /// Whether it joins several facts by `and`.
     is_compound: bool,
 }
