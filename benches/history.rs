@@ -169,10 +169,10 @@ fn measure(flags: &Flags) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-type Scored<'n> = (&'n str, bool, [f64; 6]);
+type ScoredNote<'n> = (&'n str, bool, [f64; 6]);
 
 fn step_auc(
-    scored: &[Scored<'_>],
+    scored: &[ScoredNote<'_>],
     edited: &HashSet<&str>,
     only_edited_before: bool,
 ) -> Option<[f64; 6]> {
@@ -185,20 +185,20 @@ fn step_auc(
         return None;
     }
     let column =
-        |rows: &[&Scored<'_>], at: usize| rows.iter().map(|row| row.2[at]).collect::<Vec<_>>();
+        |rows: &[&ScoredNote<'_>], at: usize| rows.iter().map(|row| row.2[at]).collect::<Vec<_>>();
     Some(std::array::from_fn(|at| {
         auc(&column(&positive, at), &column(&negative, at))
     }))
 }
 
-fn first_ten(scored: &[Scored<'_>], edited: &HashSet<&str>) -> Option<[f64; 6]> {
+fn first_ten(scored: &[ScoredNote<'_>], edited: &HashSet<&str>) -> Option<[f64; 6]> {
     let there = scored
         .iter()
         .filter(|(path, ..)| edited.contains(path))
         .count();
     (there > 0).then(|| {
         std::array::from_fn(|at| {
-            let mut best: Vec<&Scored<'_>> = scored.iter().collect();
+            let mut best: Vec<&ScoredNote<'_>> = scored.iter().collect();
             best.sort_by(|a, b| b.2[at].total_cmp(&a.2[at]).then_with(|| a.0.cmp(b.0)));
             let hits = best
                 .iter()

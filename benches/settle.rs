@@ -66,7 +66,7 @@ impl Sleep {
 
 /// Reply of `review accept` for a question.
 #[derive(Deserialize)]
-struct Accepted {
+struct AcceptReply {
     outcome: String,
     run: Option<String>,
 }
@@ -210,7 +210,7 @@ impl Vault<'_> {
             let arguments = [&["-q", "review", "accept"][..], &asked].concat();
             let run = self.mem.run(self.folder, &arguments)?;
             for line in String::from_utf8(run.output.stdout)?.lines() {
-                let accepted: Accepted = serde_json::from_str(line)?;
+                let accepted: AcceptReply = serde_json::from_str(line)?;
                 if accepted.outcome == "applied" {
                     applied += 1;
                     let run = accepted.run.ok_or("what was applied is of a run")?;

@@ -40,12 +40,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// An intact cache to damage repeatedly.
-struct Cached {
+struct CachedVault {
     vault: TestVault,
     files: Vec<(PathBuf, Vec<u8>)>,
 }
 
-impl Cached {
+impl CachedVault {
     fn new() -> Self {
         let vault = TestVault::indexed("sample");
         let files = files(&vault.cache())
@@ -73,7 +73,7 @@ impl Cached {
 
 #[test]
 fn cache_can_be_deleted_partly_or_completely() {
-    let mut cached = Cached::new();
+    let mut cached = CachedVault::new();
     assert_eq!(cached.after("untouched", |_| {}), "");
     let said = cached.after("all", |vault| {
         fs::remove_dir_all(vault.home(".cache")).unwrap();
@@ -95,7 +95,7 @@ fn cache_can_be_deleted_partly_or_completely() {
 
 #[test]
 fn damaged_files_are_detected() {
-    let mut cached = Cached::new();
+    let mut cached = CachedVault::new();
     for (file, bytes) in cached.files.clone() {
         if !is_segment(&file) {
             damage(&mut cached, &file, &bytes);
@@ -132,7 +132,7 @@ fn damage_that_kills_a_process_is_repaired_by_the_next() {
 
 #[test]
 fn search_detects_damaged_rows() {
-    let mut cached = Cached::new();
+    let mut cached = CachedVault::new();
     let file = |name: &str| {
         let is_it = |(file, _): &&(PathBuf, Vec<u8>)| {
             let found = file.file_name().unwrap();
@@ -197,7 +197,7 @@ fn list_and_status_rebuild_damaged_files() {
 
 #[test]
 fn text_index_files_can_be_deleted_or_damaged() {
-    let mut cached = Cached::new();
+    let mut cached = CachedVault::new();
     let segments: Vec<_> = cached
         .files
         .iter()
@@ -216,7 +216,7 @@ fn is_segment(file: &Path) -> bool {
     file.parent().is_some_and(|folder| folder.ends_with("text")) && !file.ends_with("meta.json")
 }
 
-fn damage(cached: &mut Cached, file: &Path, bytes: &[u8]) {
+fn damage(cached: &mut CachedVault, file: &Path, bytes: &[u8]) {
     for (harm, harmed) in [
         ("empty", Vec::new()),
         ("cut in half", bytes[..bytes.len() / 2].to_vec()),
@@ -233,7 +233,7 @@ fn damage(cached: &mut Cached, file: &Path, bytes: &[u8]) {
 
 #[test]
 fn cache_of_another_version_is_rebuilt() {
-    let mut cached = Cached::new();
+    let mut cached = CachedVault::new();
     let format = mem::cache::meta::FORMAT;
     for (other, words) in [
         (
@@ -273,7 +273,7 @@ fn cache_of_another_version_is_rebuilt() {
 
 #[test]
 fn invalid_index_pointer_is_ignored() {
-    let mut cached = Cached::new();
+    let mut cached = CachedVault::new();
     for pointer in [
         "",
         "../../..",

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 
 use crate::support::TestVault;
-use crate::support::records::{Answered, Dedupe, Question};
+use crate::support::records::{AnswerRecord, Dedupe, Question};
 
 /// Returns a dated note, as a person writes one.
 fn dated(day: &str, text: &str) -> String {
@@ -137,7 +137,7 @@ fn answer_gives_the_direction() {
     );
     let line = format!(r#"{{"id": "{}", "answer": "evolved_from"}}"#, about_uses.id);
     let run = vault.command(["-q", "review", "--jsonl", "--apply", "-"]);
-    let answered: Vec<Answered> = run.stdin(&line).run().jsonl(0);
+    let answered: Vec<AnswerRecord> = run.stdin(&line).run().jsonl(0);
     assert_eq!(answered[0].outcome, "applied");
     assert!(
         vault

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use expect_test::expect;
 
-use crate::support::{MEM, Prepared, TestVault};
+use crate::support::{MEM, PreparedCommand, TestVault};
 
 /// Adds a program to `PATH` that records its input in the home folder.
 fn fake(vault: &TestVault, name: &str, script: &str) {
@@ -37,7 +37,7 @@ fn with_crontab() -> TestVault {
     vault
 }
 
-fn run(vault: &TestVault, arguments: &[&str]) -> Prepared {
+fn run(vault: &TestVault, arguments: &[&str]) -> PreparedCommand {
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", vault.home("bin").display());
     vault.command(arguments).env("PATH", path)

@@ -136,7 +136,7 @@ fn off(job: &Job) -> String {
 
 /// Output of the jobs in each place.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Seen {
+struct JobOutput {
     /// Id and kind of all questions and suggestions, in order.
     open: Vec<(String, String)>,
     /// Ids of the questions for judges.
@@ -161,7 +161,7 @@ fn texts<'v>(values: &'v Value, key: &'static str) -> impl Iterator<Item = Strin
     values.map(move |value| value[key].as_str().unwrap().to_owned())
 }
 
-fn seen(vault: &TestVault) -> Seen {
+fn seen(vault: &TestVault) -> JobOutput {
     let json = |arguments: &[&str]| -> Value {
         let outcome = vault.run(arguments).raw();
         serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{outcome:?}"))
@@ -180,7 +180,7 @@ fn seen(vault: &TestVault) -> Seen {
         let why = vault.run(["why", note]).raw().stdout;
         why.lines().last().unwrap().to_owned()
     });
-    Seen {
+    JobOutput {
         open: open.collect(),
         judged: texts(&judged["calls"], "id").collect(),
         status: keys(&status["jobs"])
@@ -201,7 +201,7 @@ fn seen(vault: &TestVault) -> Seen {
     }
 }
 
-impl Seen {
+impl JobOutput {
     /// Removes the output of these jobs.
     fn without(&self, jobs: &[&'static Job]) -> Self {
         let is_kind = |kind: &str| {
@@ -240,7 +240,7 @@ fn disabled_job_contributes_nothing_until_enabled() {
         vault.write(".mem/config.toml", &off(job));
         let (found, expected) = (seen(&vault), on.without(&[job]));
         // Other questions take the places of its own among today's.
-        let sorted = |seen: &Seen| seen.open.iter().cloned().collect::<BTreeSet<_>>();
+        let sorted = |seen: &JobOutput| seen.open.iter().cloned().collect::<BTreeSet<_>>();
         assert_eq!(sorted(&found), sorted(&expected), "{}", job.name);
         assert_eq!(found.judged, expected.judged, "{}", job.name);
         assert_eq!(found.status, expected.status, "{}", job.name);

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{Decided, Doctor, Finding};
+use crate::support::records::{DecisionList, Doctor, Finding};
 
 /// A vault with one of each problem of a note.
 fn ill() -> TestVault {
@@ -370,7 +370,7 @@ fn journal_conflict_copies_are_reported_and_merged() {
         .mem/journal/27aa0001/decisions.jsonl.orig: leftover: is not read; append lines that only it has to the original file
     "#]]).code(1);
     let decided = || {
-        let Decided { decisions } = vault.run(["review", "--decided", "--json"]).json(0);
+        let DecisionList { decisions } = vault.run(["review", "--decided", "--json"]).json(0);
         decisions.len()
     };
     assert_eq!(decided(), 3);

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use expect_test::expect;
 
-use crate::support::records::{Done, Opened};
+use crate::support::records::{ChangeReply, EditReply};
 use crate::support::{MEM, TestVault};
 
 const NOTE: &str = "---\r\n# mine\r\nstatus:   'draft' # for now\r\ntags: [a,  b]\r\nmap:\r\n  deep: 1\r\n---\r\nBody.\r\n";
@@ -180,7 +180,7 @@ fn editor_writes_the_file_directly() {
               Coffee.
         "#]])
         .code(0);
-    let opened: Opened = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])
+    let opened: EditReply = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])
         .stderr(expect![[r#"
             warning: `b.md` was saved with an error: front matter line 2: mapping values are not allowed in this context
             hint: undo with `mem undo 757y`
@@ -245,7 +245,7 @@ fn refused_edits_give_the_reason() {
     );
     before.assert_same(&vault.tree());
     // The other notes are edited nevertheless.
-    let done: Done = vault
+    let done: ChangeReply = vault
         .run(["-q", "edit", "--json", "a", "broken", "--set", "x=1"])
         .stderr(expect![[r#"
             warning: cannot edit broken.md: front matter line 2: mapping values are not allowed in this context

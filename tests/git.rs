@@ -7,7 +7,7 @@ use std::process::Command;
 
 use expect_test::expect;
 
-use crate::sleep::{Sleeping, held, only_home};
+use crate::sleep::{BackgroundSleep, held, only_home};
 use crate::support::records::{Sleep, Status};
 use crate::support::{MEM, Outcome, TestVault};
 
@@ -335,7 +335,7 @@ fn changes_before_a_signal_are_committed() {
     let writing = held(&only_home(&vault).join("lock"));
     let mut command = Command::new(MEM);
     command.args(["sleep", "--all", "--apply", "all", "--commit"]);
-    let mut sleeping = Sleeping::begin(&vault, command);
+    let mut sleeping = BackgroundSleep::begin(&vault, command);
     // It merges, and is told to end before it can record the result.
     let recording = held(&only_home(&vault).join("record"));
     drop(writing);

@@ -4,7 +4,7 @@ use std::fs;
 
 use expect_test::expect;
 
-use crate::support::records::{Judged, Question};
+use crate::support::records::{JudgeReply, Question};
 use crate::support::{Outcome, TestVault};
 
 /// The sample vault with a program as judge, which records its questions.
@@ -42,7 +42,7 @@ impl Court {
         self.vault.run(all)
     }
 
-    fn judged(&self) -> Judged {
+    fn judged(&self) -> JudgeReply {
         self.vault
             .run(["-q", "judge", "--json"].iter().chain(&KINDS))
             .json(0)

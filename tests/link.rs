@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{NoteGraph, Question, Related};
+use crate::support::records::{NoteGraph, Question, RelatedReply};
 
 const FIRST: &str =
     "The billing service keeps its data in a Postgres database that is backed up at night.";
@@ -60,7 +60,7 @@ fn related_notes_are_linked() {
         .run(["link", "--full"])
         .stdout(expect!["nothing to link"])
         .code(0);
-    let related: Related = vault.run(["related", "--json", "Backups"]).json(0);
+    let related: RelatedReply = vault.run(["related", "--json", "Backups"]).json(0);
     assert_eq!(related.links[0].relation.as_deref(), Some("related_to"));
 
     // An undo counts as a "no".
@@ -190,7 +190,7 @@ fn single_link_label_is_not_a_name() {
     vault.write("three.md", "More on [[agency|free will]].\n");
     vault.write("result.md", "Here we need to choose between two.\n");
     vault.write("essay.md", "An essay on free will, and on its end.\n");
-    let related: Related = vault
+    let related: RelatedReply = vault
         .run(["--quiet", "related", "--json", "agency"])
         .json(0);
     let mentions = related.mentions.iter();

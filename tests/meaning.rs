@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{Recall, Related, Search, Status};
+use crate::support::records::{Recall, RelatedReply, Search, Status};
 
 /// Notes that share no word with the questions below.
 fn notes() -> TestVault {
@@ -318,7 +318,7 @@ fn related_notes_are_linked_near_or_mentioned() {
         ("Shop.md", "They have [[Oolong]].\n"),
         ("Bicycle.md", "The chain needs oil and the brakes squeak.\n"),
     ]);
-    let related: Related = vault.run(["related", "--json", "oolong"]).json(0);
+    let related: RelatedReply = vault.run(["related", "--json", "oolong"]).json(0);
     let links: Vec<_> = related
         .links
         .iter()

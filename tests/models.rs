@@ -11,8 +11,8 @@ use std::time::Duration;
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::support::records::Judged;
-use crate::support::server::{Received, Server, reply, right};
+use crate::support::records::JudgeReply;
+use crate::support::server::{ReceivedRequest, Server, reply, right};
 use crate::support::{Outcome, Run, TestVault};
 
 const KINDS: [&str; 4] = ["--kind", "merge", "--kind", "conflict"];
@@ -25,7 +25,9 @@ struct Court {
 }
 
 impl Court {
-    fn of(answer: impl Fn(usize, &Received, &mut TcpStream) + Send + Sync + 'static) -> Self {
+    fn of(
+        answer: impl Fn(usize, &ReceivedRequest, &mut TcpStream) + Send + Sync + 'static,
+    ) -> Self {
         let court = Self {
             vault: TestVault::indexed("sample"),
             server: Server::new(answer),
@@ -46,13 +48,13 @@ impl Court {
         self.vault.run(all)
     }
 
-    fn judged(&self) -> Judged {
+    fn judged(&self) -> JudgeReply {
         self.judge(&["-q", "--json"]).json(0)
     }
 }
 
 /// Returns the question in a request.
-fn question(received: &Received) -> Value {
+fn question(received: &ReceivedRequest) -> Value {
     let content = received.body["messages"][1]["content"].as_str().unwrap();
     serde_json::from_str(content).unwrap()
 }
@@ -69,7 +71,7 @@ fn completion(content: &str) -> String {
 }
 
 /// Answers yes to merges and no to the rest.
-fn well(_: usize, received: &Received, stream: &mut TcpStream) {
+fn well(_: usize, received: &ReceivedRequest, stream: &mut TcpStream) {
     let answer = if question(received)["kind"] == "merge" {
         "yes"
     } else {
@@ -79,7 +81,7 @@ fn well(_: usize, received: &Received, stream: &mut TcpStream) {
     reply(stream, "200 OK", "", &completion(&content));
 }
 
-fn says(content: &'static str) -> impl Fn(usize, &Received, &mut TcpStream) + Send + Sync {
+fn says(content: &'static str) -> impl Fn(usize, &ReceivedRequest, &mut TcpStream) + Send + Sync {
     move |_, _, stream| reply(stream, "200 OK", "", &completion(content))
 }
 
@@ -287,7 +289,7 @@ fn exam_allows_one_mistake_and_resumes() {
     court.set("judge.url", &court.server.url);
     court.set("judge.model", "small:4b");
     court.set("judge.parallel", "1");
-    let is_exam = |asked: &Received| right(&asked.body).is_some();
+    let is_exam = |asked: &ReceivedRequest| right(&asked.body).is_some();
     court.set("judge.calls", "4");
     let outcome = court.judge(&[]).raw();
     assert_eq!(outcome.code, 1, "{outcome:?}");
@@ -302,11 +304,11 @@ fn exam_allows_one_mistake_and_resumes() {
     assert_eq!(asked.len(), 8);
 }
 
-type Answer = Box<dyn Fn(usize, &Received, &mut TcpStream) + Send + Sync>;
+type Answer = Box<dyn Fn(usize, &ReceivedRequest, &mut TcpStream) + Send + Sync>;
 
 /// Server behaviours: reply, message, number of calls, and whether the question counts as failed.
 fn manners() -> Vec<(Answer, &'static str, usize, bool)> {
-    let slow = |_: usize, _: &Received, stream: &mut TcpStream| {
+    let slow = |_: usize, _: &ReceivedRequest, stream: &mut TcpStream| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
         while stream.write_all(b" ").is_ok() {
             thread::sleep(Duration::from_millis(20));
@@ -712,7 +714,7 @@ fn long_notes_are_sent_in_excerpts() {
         .vault
         .edit("garden/Tomatoes.md", "Line 7 of", "Line seven of");
     court.set("judge.bytes", "1000");
-    let judged: Judged = court
+    let judged: JudgeReply = court
         .judge(&["-q", "--json", "--where", "path:garden"])
         .json(1);
     assert!(judged.calls.is_empty() && judged.unasked[0].why.contains("1000 bytes"));

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use expect_test::{Expect, expect};
 use rexpect::process::Signal;
 
-use crate::support::expected::Expected;
+use crate::support::expected::ExpectedText;
 use crate::support::terminal::Terminal;
 use crate::support::{MEM, TestVault};
 
@@ -38,7 +38,7 @@ fn start(vault: &TestVault) -> Terminal<'_> {
 
 #[track_caller]
 fn shows(terminal: &Terminal<'_>, expected: Expect) {
-    Expected::from(expected).compare("the screen", &terminal.contents());
+    ExpectedText::from(expected).compare("the screen", &terminal.contents());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::Purged;
+use crate::support::records::PurgeReply;
 
 /// Returns the files of the vault and home folder with `word`, outside notes.
 fn holding(vault: &TestVault, word: &str) -> Vec<String> {
@@ -96,7 +96,7 @@ fn removed_note_is_purged_by_path() {
             hint: name runs, or an age (`--older-than 1y`), or a note (`--note NOTE`)
         "#]])
         .code(2);
-    let shown: Purged = vault
+    let shown: PurgeReply = vault
         .run(["history", "purge", "--note", "a", "-n", "--json"])
         .json(0);
     assert!(shown.dry_run);

@@ -5,7 +5,7 @@ use std::fs;
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{Dedupe, GraphEdge, Note, Recall, Remembered, Search};
+use crate::support::records::{Dedupe, GraphEdge, Note, Recall, RememberReply, Search};
 use crate::support::terminal::Terminal;
 
 #[test]
@@ -41,7 +41,7 @@ fn text_becomes_a_searchable_note() {
 #[test]
 fn flags_set_front_matter() {
     let vault = TestVault::indexed("sample");
-    let record: Remembered = vault
+    let record: RememberReply = vault
         .command([
             "remember",
             "--json",
@@ -157,12 +157,12 @@ fn stdin_is_stored_unchanged() {
 #[test]
 fn equal_text_is_stored_once() {
     let vault = TestVault::empty();
-    let first: Remembered = vault
+    let first: RememberReply = vault
         .run(["-q", "remember", "--json", "Tea at four"])
         .json(0);
     let tree = vault.whole_tree();
     for again in ["Tea at four", " Tea at four\n"] {
-        let record: Remembered = vault
+        let record: RememberReply = vault
             .run(["remember", "--json", again])
             .stderr(expect![[r#"
                 a note with this text already exists; nothing was written
@@ -174,10 +174,10 @@ fn equal_text_is_stored_once() {
     tree.assert_same(&vault.whole_tree());
     // In a password, unit or code each letter and blank matters.
     for other in ["tea at four", "Tea  at four", "Tea at\nfour"] {
-        let record: Remembered = vault.run(["-q", "remember", "--json", other]).json(0);
+        let record: RememberReply = vault.run(["-q", "remember", "--json", other]).json(0);
         assert!(record.created, "{other:?}");
         let titled = ["-q", "remember", "--json", "--title", "Tea at four", other];
-        let record: Remembered = vault.run(titled).json(0);
+        let record: RememberReply = vault.run(titled).json(0);
         assert!(record.created, "{other:?}");
     }
 }
@@ -185,7 +185,7 @@ fn equal_text_is_stored_once() {
 #[test]
 fn flags_for_a_known_text_are_applied() {
     let vault = TestVault::empty();
-    let remember = |more: &[&str]| -> Remembered {
+    let remember = |more: &[&str]| -> RememberReply {
         let args = [&["-q", "remember", "--json", "Tea at four"], more].concat();
         vault.run(args).json(0)
     };
@@ -214,7 +214,7 @@ fn equal_titles_get_two_files() {
         ("At five", "tea-2.md"),
         ("At six", "tea-3.md"),
     ] {
-        let record: Remembered = vault
+        let record: RememberReply = vault
             .run(["-q", "remember", "--json", text, "--title", "Tea"])
             .json(0);
         assert_eq!(record.path, path);
@@ -222,7 +222,7 @@ fn equal_titles_get_two_files() {
     assert!(vault.read("tea-2.md").ends_with("---\nAt five\n"));
     // A file that is not a note of this vault is not overwritten either.
     vault.write("coffee.md", "mine");
-    let record: Remembered = vault
+    let record: RememberReply = vault
         .run(["-q", "remember", "--json", "At ten", "--title", "Coffee"])
         .json(0);
     assert_eq!(
@@ -245,7 +245,7 @@ fn typed_notes_are_handwritten() {
         assert_eq!(vault.read(&note).contains("mem:"), is_managed, "{note}");
     }
     let piped = vault.command(["-q", "remember", "--json"]).stdin("Piped");
-    let _: Remembered = piped.run().json(0);
+    let _: RememberReply = piped.run().json(0);
     assert!(vault.read("piped.md").contains("mem:"));
     let add = ["append", "an-agent-at-a-terminal.md", "More"];
     let mut terminal = Terminal::with(&vault, [80, 24], &add, &[]);
@@ -335,7 +335,7 @@ fn folder_is_configurable() {
     vault.write(".mem/config.toml", "[remember]\nfolder = \"inbox\"\n");
     let remember = |arguments: &[&str]| -> String {
         let arguments = [&["-q", "remember", "--json"], arguments].concat();
-        vault.run(arguments).json::<Remembered>(0).path
+        vault.run(arguments).json::<RememberReply>(0).path
     };
     assert_eq!(remember(&["One"]), "inbox/one.md");
     assert_eq!(remember(&["Two", "--in", "."]), "two.md");
@@ -385,14 +385,14 @@ fn similar_notes_are_reported() {
     assert_eq!(before.changes(&vault.tree()), [added]);
 
     let vault = garden();
-    let record: Remembered = vault.run(["remember", BEDS, "--json"]).json(0);
+    let record: RememberReply = vault.run(["remember", BEDS, "--json"]).json(0);
     assert_eq!(record.near.len(), 1);
     let near = &record.near[0];
     assert_eq!(near.path, "copy.md");
     assert!(near.title.starts_with("In May"), "{near:?}");
     assert_eq!((record.conflicts, record.related), (vec![], vec![]));
     // The same text again is reported as before.
-    let record: Remembered = vault
+    let record: RememberReply = vault
         .run(["remember", BEDS, "--json"])
         .stderr(expect![[r#"
             a note with this text already exists; nothing was written
@@ -413,7 +413,7 @@ fn similar_notes_are_reported() {
 #[test]
 fn reply_reports_future_questions() {
     let vault = TestVault::empty();
-    let remember = |text: &str| -> Remembered {
+    let remember = |text: &str| -> RememberReply {
         vault
             .run(["-q", "remember", "--json", "--by", "ann", text])
             .json(0)
@@ -446,7 +446,7 @@ fn forgotten_text_can_be_remembered_again() {
         "---\nvalid_until: 2020-01-01\n---\nThe gate is red.\n",
     );
     for text in ["The gate is green.", "The gate is red."] {
-        let record: Remembered = vault.run(["-q", "remember", "--json", text]).json(0);
+        let record: RememberReply = vault.run(["-q", "remember", "--json", text]).json(0);
         assert!(record.created, "{text}");
     }
 }
@@ -455,7 +455,7 @@ fn forgotten_text_can_be_remembered_again() {
 fn relation_flags_apply_immediately() {
     let path = "In May the tomato seedlings move out to the garden bed, when.md";
     let vault = garden();
-    let record: Remembered = vault
+    let record: RememberReply = vault
         .command(["remember", BEDS, "--json"])
         .env("MEM_REMEMBER_LINK", "propose")
         .run()
@@ -540,7 +540,7 @@ fn repeated_replaced_text_is_a_new_note() {
         hint: resolve it with `mem conflicts the-shop-runs-on-postgres-15-2.md`
     "#]]).code(0);
     // From then on it is the only valid note.
-    let known: Remembered = vault
+    let known: RememberReply = vault
         .run([&["-q"], &again[..], &["--json"]].concat())
         .json(0);
     assert!(!known.created && known.path != "the-shop-runs-on-postgres-15.md");
@@ -567,7 +567,7 @@ fn repeated_replaced_text_names_its_successor() {
         "agent",
         "The shop runs on Postgres 15",
     ];
-    let record: Remembered = vault.run(again).json(0);
+    let record: RememberReply = vault.run(again).json(0);
     let [earlier] = &record.earlier[..] else {
         panic!("{record:?}");
     };
@@ -586,7 +586,7 @@ fn repeated_replaced_text_names_its_successor() {
 fn repeated_text_gets_the_later_date() {
     let vault = TestVault::empty();
     let text = "Restarted the mail server";
-    let remember = |more: &[&str]| -> Remembered {
+    let remember = |more: &[&str]| -> RememberReply {
         let args = [&["-q", "remember", "--json", "--by", "agent", text], more].concat();
         vault.run(args).json(0)
     };
@@ -618,7 +618,7 @@ fn repeated_text_gets_the_later_date() {
     tree.assert_same(&vault.whole_tree());
     // Another event is another note, and so is a person's note of another day.
     vault.at("2026-03-01T09:00:00Z");
-    let event = |text: &str| -> Remembered {
+    let event = |text: &str| -> RememberReply {
         let args = [
             "-q", "remember", "--json", "--by", "agent", "--type", "event", text,
         ];

@@ -5,7 +5,7 @@ use std::fs;
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{Answered, Decided, Dedupe, Question, Review, Status};
+use crate::support::records::{AnswerRecord, DecisionList, Dedupe, Question, Review, Status};
 
 fn questions(vault: &TestVault) -> Vec<Question> {
     vault.run(["review", "--jsonl", "--all"]).jsonl(0)
@@ -174,7 +174,7 @@ fn scripts_answer_line_by_line() {
         .command(["-q", "review", "--jsonl", "--apply", "-"])
         .stdin(&answers)
         .run();
-    let answered: Vec<Answered> = run.jsonl(1);
+    let answered: Vec<AnswerRecord> = run.jsonl(1);
     let outcomes: Vec<&str> = answered
         .iter()
         .map(|answer| answer.outcome.as_str())
@@ -351,7 +351,7 @@ fn decisions_are_listed_and_forgotten() {
             hint: `mem review forget ID` forgets one; it will be asked again
         "#]])
         .code(0);
-    let decided: Decided = vault.run(["review", "--decided", "--json"]).json(0);
+    let decided: DecisionList = vault.run(["review", "--decided", "--json"]).json(0);
     let decision = &decided.decisions[0];
     assert_eq!(
         (decision.kind.as_str(), decision.answer.as_str()),
@@ -371,7 +371,7 @@ fn decisions_are_listed_and_forgotten() {
             hint: list answers with `mem review --decided`
         "#]])
         .code(2);
-    let forgotten: Decided = vault.run(["review", "forget", &id, "--json"]).json(0);
+    let forgotten: DecisionList = vault.run(["review", "forget", &id, "--json"]).json(0);
     assert_eq!(forgotten.decisions[0].notes, ["key.md", "key 1.md"]);
     vault.run(["-q", "review", "reject", &id]).raw();
     vault
@@ -390,7 +390,7 @@ fn agent_may_provide_the_merged_text() {
     let line = |answer: &str, text: &str| {
         format!(r#"{{"id": "{id}", "answer": "{answer}", "text": "{text}", "by": "agent"}}"#)
     };
-    let give = |lines: &str| -> Vec<Answered> {
+    let give = |lines: &str| -> Vec<AnswerRecord> {
         let run = vault.command(["-q", "review", "--jsonl", "--apply", "-"]);
         let outcome = run.stdin(lines).run().raw();
         let lines = outcome.stdout.lines();

@@ -5,7 +5,7 @@ use std::fs;
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{Done, Emptied, Removed, Trash};
+use crate::support::records::{ChangeReply, EmptyTrashReply, RemoveReply, Trash};
 
 fn vault() -> TestVault {
     TestVault::of([
@@ -63,7 +63,7 @@ fn note_is_removed_and_restored() {
 #[test]
 fn records_report_the_changes() {
     let vault = vault();
-    let removed: Removed = vault
+    let removed: RemoveReply = vault
         .run(["rm", "-q", "--json", "-n", "Old plan"])
         .stderr(expect![[r#"
             warning: 1 note still links to `plans/Old plan.md`: Home.md
@@ -71,7 +71,7 @@ fn records_report_the_changes() {
         .json(0);
     assert!(removed.dry_run && removed.run.is_none());
     assert_eq!(removed.groups[0].outcome, "planned");
-    let removed: Removed = vault
+    let removed: RemoveReply = vault
         .run(["rm", "-q", "--json", "Old plan", "Home"])
         .json(0);
     assert_eq!(removed.still_linked, []);
@@ -80,7 +80,7 @@ fn records_report_the_changes() {
     let trash: Trash = vault.run(["trash", "list", "--json"]).json(0);
     assert_eq!(trash.notes[0].path, "Home.md");
     assert_eq!(trash.notes[0].reason.as_deref(), Some("removed by hand"));
-    let back: Done = vault.run(["restore", "-q", "--json", &run]).json(0);
+    let back: ChangeReply = vault.run(["restore", "-q", "--json", &run]).json(0);
     assert_eq!(back.groups.len(), 2);
     assert_eq!(back.groups[1].files, ["plans/Old plan.md"]);
 }
@@ -211,7 +211,7 @@ fn trash_is_emptied_only_explicitly() {
             hint: `mem undo RUN` can still restore them until `mem history purge RUN`
         "#]])
         .code(0);
-    let emptied: Emptied = vault
+    let emptied: EmptyTrashReply = vault
         .run(["trash", "empty", "-y", "--json", "home"])
         .json(0);
     assert_eq!(emptied.deleted.len(), 1);

@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use rexpect::process::Signal;
 
 use crate::support::TestVault;
-use crate::support::expected::Expected;
+use crate::support::expected::ExpectedText;
 use crate::support::records::Question;
 use crate::support::terminal::Terminal;
 
@@ -20,7 +20,7 @@ fn asks(vault: &TestVault, size: [u16; 2], arguments: &[&str], expected: Expect)
     let arguments = [&["review"], arguments].concat();
     let mut terminal = Terminal::start(vault, size, &arguments);
     terminal.wait(PROMPT);
-    Expected::from(expected).compare("the screen", &terminal.contents());
+    ExpectedText::from(expected).compare("the screen", &terminal.contents());
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
 }
@@ -308,7 +308,7 @@ fn searches_fit_the_screen() {
     ] {
         let mut terminal = Terminal::start(&vault, size, &["search", "green tea", "-n", "5"]);
         assert_eq!(terminal.end(), 0);
-        Expected::from(expected).compare("the screen", &terminal.contents());
+        ExpectedText::from(expected).compare("the screen", &terminal.contents());
     }
 }
 
@@ -347,7 +347,7 @@ fn heads_take_one_row_and_passages_break_between_words() {
     ] {
         let mut terminal = Terminal::start(&vault, SMALL, &[command, question]);
         assert_eq!(terminal.end(), 0);
-        Expected::from(expected).compare("the screen", &terminal.contents());
+        ExpectedText::from(expected).compare("the screen", &terminal.contents());
     }
     let pager = [("MEM_PAGER", "cat > /dev/null; echo paged")];
     let mut terminal = Terminal::with(&vault, [40, 5], &["recall", question], &pager);
@@ -442,7 +442,7 @@ fn details_and_help_keys() {
     terminal.answer("?", PROMPT);
     let screen = terminal.contents();
     let at = screen.find("  y  yes").unwrap();
-    Expected::from(expect![[r#"
+    ExpectedText::from(expect![[r#"
           y  yes, do it now
           n  no, and do not ask again
           e  edit the merged text in `vi`, then yes

@@ -5,7 +5,7 @@ use std::fs;
 use expect_test::{Expect, expect};
 
 use crate::support::TestVault;
-use crate::support::expected::Expected;
+use crate::support::expected::ExpectedText;
 use crate::support::terminal::Terminal;
 
 const SMALL: [u16; 2] = [80, 24];
@@ -16,7 +16,7 @@ const COLOURS: (&str, &str) = ("NO_COLOR", "");
 fn shows(vault: &TestVault, variables: &[(&str, &str)], arguments: &[&str], expected: Expect) {
     let mut terminal = Terminal::with(vault, SMALL, arguments, variables);
     assert_eq!(terminal.end(), 0);
-    Expected::from(expected).compare("the screen", &terminal.contents());
+    ExpectedText::from(expected).compare("the screen", &terminal.contents());
 }
 
 #[test]

@@ -477,9 +477,9 @@ fn max_time_is_respected() {
 }
 
 /// A running sleep in the background; killed on drop.
-pub(crate) struct Sleeping(std::process::Child);
+pub(crate) struct BackgroundSleep(std::process::Child);
 
-impl Drop for Sleeping {
+impl Drop for BackgroundSleep {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -495,7 +495,7 @@ pub(crate) fn held(lock: &Path) -> std::fs::File {
     lock
 }
 
-impl Sleeping {
+impl BackgroundSleep {
     /// Starts a sleep with `command` and waits until its first change is imminent.
     pub(crate) fn begin(vault: &TestVault, mut command: std::process::Command) -> Self {
         vault.prepare(&mut command);
@@ -534,7 +534,7 @@ fn signal_stops_between_two_changes() {
         let other = held(&only_home(&vault).join("lock"));
         let mut command = std::process::Command::new(MEM);
         command.arg("sleep");
-        let mut sleeping = Sleeping::begin(&vault, command);
+        let mut sleeping = BackgroundSleep::begin(&vault, command);
         sleeping.signal(signal);
         drop(other);
         assert_eq!(sleeping.ended(), Some(code), "{signal:?}");
@@ -558,7 +558,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
     let mut command = std::process::Command::new("sh");
     // As `nohup` does.
     command.args(["-c", "trap '' HUP; exec \"$0\" sleep", MEM]);
-    let mut sleeping = Sleeping::begin(&vault, command);
+    let mut sleeping = BackgroundSleep::begin(&vault, command);
     sleeping.signal(Signal::HUP);
     drop(other);
     assert_eq!(sleeping.ended(), Some(0));

@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 use expect_test::expect;
 use rustix::process::Signal;
 
-use crate::support::records::{Remembered, Search, Status, Watched};
-use crate::support::watching::{Told, Watch, assert_like_new};
+use crate::support::records::{RememberReply, Search, Status, WatchLine};
+use crate::support::watching::{ReportedChanges, Watch, assert_like_new};
 use crate::support::{TestVault, job_names};
 
 /// Returns the paths of the notes that contain `word`.
@@ -25,16 +25,16 @@ fn saying(vault: &TestVault, word: &str) -> Vec<String> {
     paths
 }
 
-fn changed(paths: &[&str]) -> Told {
-    Told {
+fn changed(paths: &[&str]) -> ReportedChanges {
+    ReportedChanges {
         changed: paths.iter().map(|path| (*path).to_owned()).collect(),
-        ..Told::default()
+        ..ReportedChanges::default()
     }
 }
 
 /// Waits for a reported change, which only file events can cause.
 #[track_caller]
-fn next_change(watch: &Watch<'_>) -> Told {
+fn next_change(watch: &Watch<'_>) -> ReportedChanges {
     watch.until(|told| !told.changed.is_empty())
 }
 
@@ -96,7 +96,7 @@ fn save_is_reported_once_for_any_editor() {
         let told = watch.until(|told| !told.changed.is_empty());
         assert_eq!(told, changed(&[NOTE]), "{how}");
         assert_eq!(saying(&vault, &word), [NOTE], "{how}");
-        assert_eq!(watch.fence(), Told::default(), "{how}");
+        assert_eq!(watch.fence(), ReportedChanges::default(), "{how}");
     }
     for number in 0..10 {
         vault.write(
@@ -136,9 +136,9 @@ fn other_files_are_never_reported() {
     // Nor files that a `.gitignore` excludes, even after it is rewritten.
     vault.write("tea/.gitignore", "draft*\n");
     vault.write("tea/draft.md", "The zucchini blooms.\n");
-    assert_eq!(watch.fence(), Told::default());
+    assert_eq!(watch.fence(), ReportedChanges::default());
     vault.write("tea/draft.md", "The zucchini still blooms.\n");
-    assert_eq!(watch.fence(), Told::default());
+    assert_eq!(watch.fence(), ReportedChanges::default());
     assert_eq!(saying(&vault, "zucchini"), [""; 0]);
     watch.end("");
 }
@@ -247,7 +247,7 @@ fn exclusions_may_change() {
         "{told:?}"
     );
     vault.write("tea/Oolong.md", "The zucchini blooms.\n");
-    assert_eq!(watch.fence(), Told::default());
+    assert_eq!(watch.fence(), ReportedChanges::default());
     fs::remove_file(vault.path(".memignore")).unwrap();
     let back = watch.until(|back| back.added.len() >= told.removed.len());
     assert_eq!(back.added, told.removed);
@@ -295,15 +295,15 @@ fn unreadable_note_is_reported_once() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
     fs::write(vault.path("work/bad.md"), b"Zucchini \xff.\n").unwrap();
-    assert_eq!(watch.fence(), Told::default());
+    assert_eq!(watch.fence(), ReportedChanges::default());
     fs::write(vault.path("work/bad.md"), b"Zucchini \xff!\n").unwrap();
-    assert_eq!(watch.fence(), Told::default());
+    assert_eq!(watch.fence(), ReportedChanges::default());
     // Saved in place: neither the folder's time nor the catalog shows it.
     fs::write(vault.path("work/bad.md"), "Zucchini.\n").unwrap();
     assert_eq!(watch.fence().added, ["work/bad.md"]);
     assert_eq!(saying(&vault, "zucchini"), ["work/bad.md"]);
     fs::write(vault.path("tea/Oolong.md"), b"\xff").unwrap();
-    assert_eq!(watch.fence(), Told::default());
+    assert_eq!(watch.fence(), ReportedChanges::default());
     vault.write("tea/Oolong.md", "The zucchini blooms.\n");
     assert_eq!(watch.fence(), changed(&["tea/Oolong.md"]));
     watch.end(
@@ -447,12 +447,12 @@ fn in_place_save_of_an_old_note_is_found() {
 fn own_writes_are_reported_at_most_once() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
-    let count = |told: &Told, path: &str| {
+    let count = |told: &ReportedChanges, path: &str| {
         let all = told.added.iter().chain(&told.changed).chain(&told.removed);
         all.filter(|found| *found == path).count()
             + told.moved.iter().filter(|(_, to)| to == path).count()
     };
-    let remembered: Remembered = vault
+    let remembered: RememberReply = vault
         .run(["-q", "remember", "--json", "-t", "Zucchini", "It blooms."])
         .json(0);
     let path = remembered.path.as_str();
@@ -476,7 +476,7 @@ fn caches_settings_and_vault_may_disappear_and_return() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
     let rebuilt = |watch: &Watch<'_>, expected: usize| loop {
-        if let Watched::Rebuilt { notes, .. } = watch.next() {
+        if let WatchLine::Rebuilt { notes, .. } = watch.next() {
             return assert_eq!(notes, expected);
         }
     };
@@ -556,7 +556,7 @@ fn due_jobs_run_when_idle() {
     vault.run(["-q", "config", "watch.quiet", "1s"]).raw();
     let mut watch = Watch::start(&vault);
     let jobs = loop {
-        if let Watched::Slept { jobs, .. } = watch.next() {
+        if let WatchLine::Slept { jobs, .. } = watch.next() {
             break jobs;
         }
     };
@@ -588,7 +588,7 @@ fn views_follow_their_queries() {
     let mut watch = Watch::start(&vault);
     vault.write("Cup.md", "#open\n");
     let jobs = loop {
-        if let Watched::Slept { jobs, .. } = watch.next() {
+        if let WatchLine::Slept { jobs, .. } = watch.next() {
             break jobs;
         }
     };
@@ -620,7 +620,7 @@ fn running_sleep_is_not_disturbed() {
     let mut watch = Watch::start(&vault);
     // Longer than the quiet time: a sleep is tried, blocked by the lock, and not reported.
     std::thread::sleep(Duration::from_millis(1500));
-    assert_eq!(watch.fence(), Told::default());
+    assert_eq!(watch.fence(), ReportedChanges::default());
     watch.end("");
 }
 
@@ -628,7 +628,7 @@ fn running_sleep_is_not_disturbed() {
 fn reader_of_events_may_disconnect() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::begin(&vault, &["watch", "--jsonl"]);
-    assert!(matches!(watch.next(), Watched::Started { notes: 41, .. }));
+    assert!(matches!(watch.next(), WatchLine::Started { notes: 41, .. }));
     watch.read_no_more();
     for number in 0..2 {
         vault.write("new.md", &format!("New {number}.\n"));
@@ -648,7 +648,7 @@ fn unreadable_folder_drops_no_notes() {
     mode(0o000);
     // Root may read everything.
     let is_hidden = fs::read_dir(vault.path("tea")).is_err();
-    assert_eq!(watch.fence(), Told::default());
+    assert_eq!(watch.fence(), ReportedChanges::default());
     mode(0o755);
     vault.write("tea/Oolong.md", "The zucchini blooms.\n");
     assert_eq!(watch.fence(), changed(&["tea/Oolong.md"]));
@@ -660,9 +660,9 @@ fn unreadable_folder_drops_no_notes() {
 fn events_are_complete() {
     let vault = TestVault::indexed("sample");
     let watch = Watch::begin(&vault, &["watch", "--jsonl"]);
-    assert!(matches!(watch.next(), Watched::Started { notes: 41, folders, .. } if folders > 5));
+    assert!(matches!(watch.next(), WatchLine::Started { notes: 41, folders, .. } if folders > 5));
     vault.write("tea/Oolong.md", "The zucchini blooms.\n");
-    let Watched::Indexed {
+    let WatchLine::Indexed {
         added,
         changed,
         moved,

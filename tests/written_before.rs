@@ -11,7 +11,7 @@ use std::path::Path;
 use expect_test::expect;
 use mem::vault::Vault;
 
-use crate::support::records::{Decided, History, Question};
+use crate::support::records::{DecisionList, History, Question};
 use crate::support::{TestVault, project};
 
 fn vault() -> TestVault {
@@ -60,7 +60,7 @@ fn old_answers_are_kept() {
         "367d9f6b90a228c2",
     ];
     assert_eq!(ids, BTreeSet::from(expected));
-    let Decided { decisions } = vault.run(["review", "--decided", "--json"]).json(0);
+    let DecisionList { decisions } = vault.run(["review", "--decided", "--json"]).json(0);
     let decisions: Vec<_> = decisions
         .iter()
         .map(|decision| [decision.id.as_str(), &decision.kind, &decision.answer])

@@ -38,7 +38,7 @@ use std::process::ExitCode;
 use mem::change::DropReason;
 use mem::change::acts;
 use mem::change::apply::apply;
-use mem::change::compile::{Compiled, preview};
+use mem::change::compile::{CompileOutcome, preview};
 use mem::finding::act::Act;
 use mem::finding::plan::{Group, Plan};
 use mem::finding::question::{Answer, Answers};
@@ -156,13 +156,13 @@ fn measure(root: &Path, flags: &Flags) -> Outcome<Tally> {
     Ok(tally)
 }
 
-type Accepted = (String, Vec<Act>, Group);
+type AcceptedProposal = (String, Vec<Act>, Group);
 
 /// Accepts the proposals of `propose` for the current vault.
 fn step(
     session: &Session,
     tally: &mut Tally,
-    propose: impl FnOnce(&View<'_>) -> Outcome<Vec<Accepted>>,
+    propose: impl FnOnce(&View<'_>) -> Outcome<Vec<AcceptedProposal>>,
 ) -> Outcome<()> {
     let (cache, _) = session.index().map_err(|error| words(&error))?;
     let cache = session.embed(cache).map_err(|error| words(&error))?;
@@ -173,7 +173,7 @@ fn step(
     };
     for (compiled, (kind, acts, group)) in preview(&session.vault, &plan).iter().zip(&accepted) {
         match compiled {
-            Compiled::Ready(ready) => {
+            CompileOutcome::Ready(ready) => {
                 let count = count::count(acts, ready);
                 tally.acts += 1;
                 *tally.kinds.entry(kind.clone()).or_default() += 1;
@@ -181,7 +181,7 @@ fn step(
                 tally.links += count.links;
                 tally.unexplained.extend(count.unexplained);
             }
-            Compiled::Dropped {
+            CompileOutcome::Dropped {
                 path,
                 reason: DropReason::Links(damage),
             } => {
@@ -189,8 +189,8 @@ fn step(
                     .refused
                     .push(format!("{}: {path}: {damage}", group.title));
             }
-            Compiled::Dropped { .. } => tally.dropped += 1,
-            Compiled::Unchanged => {}
+            CompileOutcome::Dropped { .. } => tally.dropped += 1,
+            CompileOutcome::Unchanged => {}
         }
     }
     apply(

@@ -42,7 +42,7 @@ use mem::run::attention::chance::{Chances, Example};
 use mem::run::attention::features::recorded;
 use serde::Deserialize;
 
-use hide::{Hidden, Pair, hide, pair};
+use hide::{HiddenLinks, Pair, hide, pair};
 use support::flags::{self, Flags};
 use support::process::{self, Mem};
 use support::{Outcome, random::Random};
@@ -97,7 +97,7 @@ fn row(flags: &Flags, folder: &Path, days: usize) -> Outcome<()> {
     let vault = scratch.path().join("vault");
     process::copy_folder(folder, &vault)?;
     let mut random = Random::new(flags.number("--seed", 1)?, 0);
-    let Hidden { pairs } = hide(&vault, flags.number("--share", 0.1)?, &mut random)?;
+    let HiddenLinks { pairs } = hide(&vault, flags.number("--share", 0.1)?, &mut random)?;
     let mem = Mem::new(flags, scratch.path())?;
     mem.init_and_index(&vault)?;
     let open = questions(&mem, &vault, &["review", "--jsonl", "--all", "--explain"])?;

@@ -11,7 +11,7 @@ use crate::support::random::Random;
 use crate::support::{AtPath, Outcome};
 
 /// A copy of a note with one edit.
-pub(crate) struct Copied {
+pub(crate) struct EditedCopy {
     /// Path of the original.
     pub(crate) of: String,
     /// Path of the copy.
@@ -24,7 +24,7 @@ pub(crate) struct Copied {
     pub(crate) kind: &'static str,
 }
 
-impl Copied {
+impl EditedCopy {
     /// Returns whether the notes are equivalent (`duplicate`) or must stay separate (`distinct`).
     pub(crate) fn label(&self) -> &'static str {
         match self.kind {
@@ -37,7 +37,7 @@ impl Copied {
 /// Makes `count` copies of different notes already written under `out`.
 ///
 /// A third have file names of sync conflicts, in the same folder; the rest are in any folder.
-pub(crate) fn make(out: &Path, names: &Names, count: usize, seed: u64) -> Outcome<Vec<Copied>> {
+pub(crate) fn make(out: &Path, names: &Names, count: usize, seed: u64) -> Outcome<Vec<EditedCopy>> {
     let mut random = Random::new(seed, 3);
     let mut used = HashSet::new();
     let mut copies = Vec::with_capacity(count);
@@ -101,7 +101,7 @@ pub(crate) fn make(out: &Path, names: &Names, count: usize, seed: u64) -> Outcom
             continue;
         }
         used.insert(original);
-        copies.push(Copied {
+        copies.push(EditedCopy {
             of: name.path.clone(),
             path,
             text: format!("{front}{body}"),

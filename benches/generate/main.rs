@@ -37,7 +37,7 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 use serde_json::json;
 
-use copies::Copied;
+use copies::EditedCopy;
 use names::Names;
 use pool::Pool;
 use prose::Links;
@@ -77,7 +77,7 @@ fn generate(flags: &Flags) -> Outcome<ExitCode> {
         let folder = out.join(folder);
         fs::create_dir_all(&folder).at(&folder)?;
     }
-    let mut written: Vec<Written> = (0..originals)
+    let mut written: Vec<NoteSummary> = (0..originals)
         .into_par_iter()
         .map(|note| {
             let mut random = Random::new(seed, 1 << 32 | note as u64);
@@ -99,21 +99,21 @@ fn generate(flags: &Flags) -> Outcome<ExitCode> {
 }
 
 /// Data of a written note for the summary.
-struct Written {
+struct NoteSummary {
     bytes: usize,
     front: bool,
     managed: bool,
 }
 
 /// Writes one note with modification time `at`.
-fn write_file(out: &Path, path: &str, text: &str, at: u64) -> Outcome<Written> {
+fn write_file(out: &Path, path: &str, text: &str, at: u64) -> Outcome<NoteSummary> {
     let file = out.join(path);
     let mut open = File::create(&file).at(&file)?;
     open.write_all(text.as_bytes()).at(&file)?;
     let modified = SystemTime::UNIX_EPOCH + Duration::from_secs(at);
     open.set_times(FileTimes::new().set_modified(modified))
         .at(&file)?;
-    Ok(Written {
+    Ok(NoteSummary {
         bytes: text.len(),
         front: text.starts_with("---\n"),
         managed: text.contains("\nmem: {by:"),
@@ -121,7 +121,7 @@ fn write_file(out: &Path, path: &str, text: &str, at: u64) -> Outcome<Written> {
 }
 
 /// Writes the labelled pairs next to the vault.
-fn write_labels(out: &Path, names: &Names, copies: &[Copied]) -> Outcome<()> {
+fn write_labels(out: &Path, names: &Names, copies: &[EditedCopy]) -> Outcome<()> {
     let mut file = out.as_os_str().to_owned();
     file.push(".labels.jsonl");
     let file = PathBuf::from(file);
@@ -153,7 +153,7 @@ fn write_labels(out: &Path, names: &Names, copies: &[Copied]) -> Outcome<()> {
     lines.flush().at(&file)
 }
 
-fn print_summary(names: &Names, links: &Links, copies: &[Copied], written: &[Written]) {
+fn print_summary(names: &Names, links: &Links, copies: &[EditedCopy], written: &[NoteSummary]) {
     let mut bytes: Vec<usize> = written.iter().map(|note| note.bytes).collect();
     bytes.sort_unstable();
     let at = |share: f64| {

@@ -13,7 +13,7 @@ use crate::support::{AtPath, Outcome, rough};
 pub(crate) type Pair = (String, String);
 
 /// The removed links.
-pub(crate) struct Hidden {
+pub(crate) struct HiddenLinks {
     pub(crate) pairs: BTreeSet<Pair>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn pair(a: &str, b: &str) -> Pair {
 }
 
 /// Draws `share` of the linked pairs and removes all links between them.
-pub(crate) fn hide(vault: &Path, share: f64, random: &mut Random) -> Outcome<Hidden> {
+pub(crate) fn hide(vault: &Path, share: f64, random: &mut Random) -> Outcome<HiddenLinks> {
     let mut texts = BTreeMap::new();
     for file in rough::markdown_files(vault)? {
         let path = file.strip_prefix(vault)?.to_string_lossy().into_owned();
@@ -67,7 +67,7 @@ pub(crate) fn hide(vault: &Path, share: f64, random: &mut Random) -> Outcome<Hid
             fs::write(&file, text).at(&file)?;
         }
     }
-    Ok(Hidden { pairs })
+    Ok(HiddenLinks { pairs })
 }
 
 struct Reader {

@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 use serde::Deserialize;
 
-use hide::{Hidden, Pair, hide, pair};
+use hide::{HiddenLinks, Pair, hide, pair};
 use support::flags::{self, Flags};
 use support::process::{self, Mem};
 use support::{Outcome, random::Random};
@@ -52,13 +52,13 @@ struct Question {
 }
 
 #[derive(Deserialize)]
-struct Related {
-    near: Vec<Named>,
-    mentions: Vec<Named>,
+struct RelatedReply {
+    near: Vec<PathRecord>,
+    mentions: Vec<PathRecord>,
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct PathRecord {
     path: String,
 }
 
@@ -85,7 +85,7 @@ fn row(flags: &Flags, folder: &Path) -> Outcome<()> {
     let vault = scratch.path().join("vault");
     process::copy_folder(folder, &vault)?;
     let mut random = Random::new(flags.number("--seed", 1)?, 0);
-    let Hidden { pairs } = hide(&vault, flags.number("--share", 0.1)?, &mut random)?;
+    let HiddenLinks { pairs } = hide(&vault, flags.number("--share", 0.1)?, &mut random)?;
     let mem = Mem::new(flags, scratch.path())?;
     mem.init_and_index(&vault)?;
     mem.run(&vault, &["link", "--full", "--apply", "none"])?;
@@ -141,7 +141,7 @@ fn related(mem: &Mem, vault: &Path, pairs: &BTreeSet<Pair>, most: usize) -> Outc
     let (mut hits, mut asked) = (0, 0);
     for (first, second) in pairs.iter().step_by(step).take(most) {
         let shown = mem.run(vault, &["related", "--json", first])?;
-        let shown: Related = serde_json::from_slice(&shown.output.stdout)?;
+        let shown: RelatedReply = serde_json::from_slice(&shown.output.stdout)?;
         let mut first_ten = shown.mentions.iter().chain(&shown.near).take(10);
         hits += usize::from(first_ten.any(|shown| shown.path == *second));
         asked += 1;

@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use jiff::Zoned;
 use mem::cache::sync::{self, Source};
 use mem::change::acts;
-use mem::change::compile::{Compiled, preview};
+use mem::change::compile::{CompileOutcome, preview};
 use mem::finding::act::Act;
 use mem::finding::plan::Plan;
 use mem::note::front_matter::split::split;
@@ -125,13 +125,13 @@ fn measure(
         let compiled = preview(&vault, &plan).pop();
         let merged = match compiled.ok_or("no group")? {
             // Refused by the check of links, or after the texts are combined.
-            Compiled::Dropped { path, reason } => {
+            CompileOutcome::Dropped { path, reason } => {
                 counts[1] += 1;
                 eprintln!("refused: `{path}`: {reason}");
                 continue;
             }
-            Compiled::Unchanged => keeper.clone(),
-            Compiled::Ready(ready) => {
+            CompileOutcome::Unchanged => keeper.clone(),
+            CompileOutcome::Ready(ready) => {
                 let kept = path("a")?;
                 let after = ready.writes.into_iter().find(|write| write.path == kept);
                 let after = after.and_then(|write| write.after);

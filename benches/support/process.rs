@@ -23,7 +23,7 @@ pub(crate) struct Mem {
 }
 
 /// Result of a timed run.
-pub(crate) struct Timed {
+pub(crate) struct TimedRun {
     /// Streams and exit code.
     pub(crate) output: Output,
     /// From before process start to its end.
@@ -107,10 +107,10 @@ impl Mem {
 
     /// Runs a command to its end; exit code 2 or a signal is an error with the last lines of
     /// stderr.
-    pub(crate) fn run(&self, vault: &Path, arguments: &[&str]) -> Outcome<Timed> {
+    pub(crate) fn run(&self, vault: &Path, arguments: &[&str]) -> Outcome<TimedRun> {
         let start = Instant::now();
         let output = self.command(vault, arguments).output().at(&self.binary)?;
-        let timed = Timed {
+        let timed = TimedRun {
             time: start.elapsed(),
             output,
         };
@@ -134,7 +134,7 @@ impl Mem {
         &self,
         vault: &Path,
         arguments: &[&str],
-    ) -> Outcome<(Timed, u64)> {
+    ) -> Outcome<(TimedRun, u64)> {
         let start = Instant::now();
         let mut child = self
             .command(vault, arguments)
@@ -167,7 +167,7 @@ impl Mem {
             );
         }
         Ok((
-            Timed {
+            TimedRun {
                 output: Output {
                     status,
                     stdout: Vec::new(),

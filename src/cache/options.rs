@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::values::Parsed;
+use crate::config::values::ParsedText;
 use crate::config::{section, values};
 use crate::note::words::language::{Language, LanguageSetting};
 
@@ -12,7 +12,7 @@ section! {
     pub struct IndexOptions: "index", everyday [language] {
         /// language of stems and stop words; `auto` detects it for each note, `none` matches words
         /// as written
-        language: LanguageSetting, Parsed(languages());
+        language: LanguageSetting, ParsedText(languages());
         /// whether searches use an HNSW graph; `auto` uses one above 500,000 passages
         hnsw: Hnsw, "\"auto\", \"always\" or \"never\"";
     }

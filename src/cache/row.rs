@@ -288,7 +288,7 @@ pub struct LinkTarget<'a> {
 }
 
 /// The first fields of [`Details`] in their encoded order.
-type First<'a, Link> = (
+type LeadingFields<'a, Link> = (
     &'a str,
     bool,
     Option<&'a str>,
@@ -299,7 +299,7 @@ type First<'a, Link> = (
 
 impl<'a> NoteTargets<'a> {
     pub(super) fn of(details: &'a [u8]) -> Result<Self, postcard::Error> {
-        let first = postcard::take_from_bytes::<First<'a, LinkTarget<'a>>>(details)?;
+        let first = postcard::take_from_bytes::<LeadingFields<'a, LinkTarget<'a>>>(details)?;
         let ((.., tags, links), _) = first;
         let tags = tags.len();
         Ok(Self { links, tags })
@@ -315,8 +315,8 @@ pub struct NoteNames<'a> {
 
 impl<'a> NoteNames<'a> {
     pub(super) fn of(details: &'a [u8]) -> Result<Self, postcard::Error> {
-        type First<'a> = (&'a str, bool, Option<&'a str>, Vec<&'a str>);
-        let ((title, _, _, aliases), _) = postcard::take_from_bytes::<First<'a>>(details)?;
+        type NameFields<'a> = (&'a str, bool, Option<&'a str>, Vec<&'a str>);
+        let ((title, _, _, aliases), _) = postcard::take_from_bytes::<NameFields<'a>>(details)?;
         Ok(Self { title, aliases })
     }
 }
@@ -324,7 +324,7 @@ impl<'a> NoteNames<'a> {
 impl Details {
     /// Decodes only the names and links of encoded details.
     pub(super) fn names_and_links(bytes: &[u8]) -> Result<NamesAndLinks, postcard::Error> {
-        let first = postcard::take_from_bytes::<First<'_, LinkTo>>(bytes)?;
+        let first = postcard::take_from_bytes::<LeadingFields<'_, LinkTo>>(bytes)?;
         let ((title, _, _, aliases, _, links), _) = first;
         let names = [title].into_iter().chain(aliases);
         let names = names.map(str::to_owned).collect();

@@ -74,27 +74,27 @@ mod tests {
 
     /// Compares by its first field only.
     #[derive(Clone, Copy, Debug)]
-    struct Scored(u8, usize);
+    struct ScoredItem(u8, usize);
 
-    impl Ord for Scored {
+    impl Ord for ScoredItem {
         fn cmp(&self, other: &Self) -> Ordering {
             self.0.cmp(&other.0)
         }
     }
 
-    impl PartialOrd for Scored {
+    impl PartialOrd for ScoredItem {
         fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
             Some(self.cmp(other))
         }
     }
 
-    impl PartialEq for Scored {
+    impl PartialEq for ScoredItem {
         fn eq(&self, other: &Self) -> bool {
             self.cmp(other) == Ordering::Equal
         }
     }
 
-    impl Eq for Scored {}
+    impl Eq for ScoredItem {}
 
     proptest! {
         #[test]
@@ -103,7 +103,7 @@ mod tests {
             k in 0..50_usize,
             cut in 0..4000_usize,
         ) {
-            let mut sorted: Vec<Scored> = (0..).zip(&scores).map(|(at, score)| Scored(*score, at)).collect();
+            let mut sorted: Vec<ScoredItem> = (0..).zip(&scores).map(|(at, score)| ScoredItem(*score, at)).collect();
             let (mut first, mut second) = (TopK::new(k), TopK::new(k));
             for item in &sorted {
                 let part = if item.1 < cut { &mut first } else { &mut second };
@@ -112,8 +112,8 @@ mod tests {
             first.merge(second);
             sorted.sort_by(|a, b| b.cmp(a));
             let floor = k.checked_sub(1).and_then(|last| sorted.get(last)).copied();
-            let is_kept = |item: &&Scored| k > 0 && floor.is_none_or(|floor| **item >= floor);
-            let numbers = |items: &mut dyn Iterator<Item = Scored>| {
+            let is_kept = |item: &&ScoredItem| k > 0 && floor.is_none_or(|floor| **item >= floor);
+            let numbers = |items: &mut dyn Iterator<Item = ScoredItem>| {
                 let mut numbers: Vec<usize> = items.map(|item| item.1).collect();
                 numbers.sort_unstable();
                 numbers

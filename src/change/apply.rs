@@ -1,9 +1,9 @@
 //! Applies a plan.
 
-use super::compile::{Compiled, preview};
+use super::compile::{CompileOutcome, preview};
 use super::execute::execute;
 use super::history::History;
-use super::recover::{Recovered, lock_and_recover};
+use super::recover::{RecoveryReport, lock_and_recover};
 use super::run_id::RunId;
 use super::{ChangeError, Outcome, RunInfo};
 use crate::finding::plan::Plan;
@@ -16,7 +16,7 @@ pub struct RunReport {
     /// One outcome per group of the plan.
     pub outcomes: Vec<Outcome>,
     /// Results of recovering earlier, interrupted runs.
-    pub recovered: Vec<Recovered>,
+    pub recovered: Vec<RecoveryReport>,
 }
 
 impl RunReport {
@@ -58,19 +58,19 @@ pub(super) fn write(
     history: &History<'_>,
     info: &RunInfo,
     job: &str,
-    groups: Vec<Compiled>,
+    groups: Vec<CompileOutcome>,
 ) -> Result<(Option<RunId>, Vec<Outcome>), ChangeError> {
     let mut outcomes = Vec::with_capacity(groups.len());
     let (mut numbers, mut ready) = (Vec::new(), Vec::new());
     for group in groups {
         outcomes.push(match group {
-            Compiled::Unchanged => Outcome::Unchanged,
-            Compiled::Dropped { path, reason } => Outcome::Dropped {
+            CompileOutcome::Unchanged => Outcome::Unchanged,
+            CompileOutcome::Dropped { path, reason } => Outcome::Dropped {
                 path,
                 reason,
                 stuck: Vec::new(),
             },
-            Compiled::Ready(group) => {
+            CompileOutcome::Ready(group) => {
                 numbers.push(outcomes.len());
                 ready.push(group);
                 Outcome::Applied
@@ -92,7 +92,7 @@ pub fn recover_only(
     vault: &Vault,
     homes: &Homes,
     info: &RunInfo,
-) -> Result<Vec<Recovered>, ChangeError> {
+) -> Result<Vec<RecoveryReport>, ChangeError> {
     let (_lock, _, recovered) = lock_and_recover(vault, homes, info)?;
     Ok(recovered)
 }
@@ -108,7 +108,7 @@ mod tests {
     use crate::change::trash;
     use crate::change::undo::{UndoTarget, undo};
     use crate::vault::lock::Lock;
-    use crate::vault::tests::{FaultFs, When};
+    use crate::vault::tests::{FaultFs, HookPhase};
     use crate::vault::write_guard::WriteRefusal;
 
     fn dropped(outcome: &Outcome) -> (&str, &DropReason) {
@@ -382,7 +382,7 @@ mod tests {
     }
 
     /// Moves `a.md` while an editor saves it right before or after the move.
-    fn moved_with_a_save(when: When, atomic: bool) -> (TestVault, RunReport) {
+    fn moved_with_a_save(when: HookPhase, atomic: bool) -> (TestVault, RunReport) {
         let fixture = TestVault::new(&[("a.md", "one"), ("b.md", "see [[a]]")]);
         let changes = plan(vec![vec![
             fixture.edit("b.md", "a", "c"),
@@ -427,7 +427,7 @@ mod tests {
                 let (folder, link) = (fixture.absolute(swapped), out.clone());
                 let mut number = 0;
                 let disk = FaultFs::default().with_hook(move |_, when| {
-                    if when == When::Before {
+                    if when == HookPhase::Before {
                         if number == moment {
                             let _ = fs::rename(&folder, folder.with_extension("away"));
                             symlink(&link, &folder).unwrap();
@@ -455,7 +455,7 @@ mod tests {
     #[test]
     fn an_editor_that_saves_while_its_note_is_moved_wins() {
         for atomic in [true, false] {
-            let (fixture, report) = moved_with_a_save(When::Before, atomic);
+            let (fixture, report) = moved_with_a_save(HookPhase::Before, atomic);
             let Outcome::Dropped {
                 path: at,
                 reason,
@@ -474,7 +474,7 @@ mod tests {
                 .collect();
             assert_eq!(texts, ["mine", "see [[a]]"], "{atomic}");
             // A save under the old name after the move creates a separate note.
-            let (fixture, report) = moved_with_a_save(When::After, atomic);
+            let (fixture, report) = moved_with_a_save(HookPhase::After, atomic);
             assert_eq!(report.outcomes, [Outcome::Applied]);
             let texts: Vec<String> = fixture
                 .state()
@@ -501,7 +501,7 @@ mod tests {
         let stop = info.stop.clone();
         // Ctrl-C while the first note of the first group is swapped in.
         let disk = FaultFs::default().with_hook(move |at, moment| {
-            if at.name == "exchange" && moment == When::Before && at.path.ends_with("a.md") {
+            if at.name == "exchange" && moment == HookPhase::Before && at.path.ends_with("a.md") {
                 stop.request();
             }
         });
@@ -604,7 +604,7 @@ mod tests {
     /// or after the operation `op`.
     fn with_a_save(
         op: &'static str,
-        when: When,
+        when: HookPhase,
         atomic: bool,
         exchange: bool,
     ) -> (TestVault, RunReport) {
@@ -648,7 +648,7 @@ mod tests {
     #[test]
     fn an_editor_that_saves_at_the_moment_of_the_swap_wins() {
         for atomic in [true, false] {
-            let (fixture, report) = with_a_save("exchange", When::Before, atomic, true);
+            let (fixture, report) = with_a_save("exchange", HookPhase::Before, atomic, true);
             assert_eq!(dropped(&report.outcomes[0]), ("b.md", &DropReason::Changed));
             assert_eq!(
                 dropped(&report.outcomes[1]),
@@ -670,7 +670,7 @@ mod tests {
 
     #[test]
     fn a_save_after_the_swap_wins_and_the_run_continues() {
-        let (fixture, report) = with_a_save("exchange", When::After, true, true);
+        let (fixture, report) = with_a_save("exchange", HookPhase::After, true, true);
         assert_eq!(report.outcomes, vec![Outcome::Applied; 3]);
         assert_eq!(fixture.read("b.md"), "mine");
         assert_eq!(fixture.read("a.md"), "1 2");
@@ -717,7 +717,7 @@ mod tests {
         let disk = FaultFs::default().with_hook(move |at, when| {
             if at.name == "exchange"
                 && at.path.ends_with("b.md")
-                && when == When::Before
+                && when == HookPhase::Before
                 && let Some(mut open) = open.take()
             {
                 std::io::Write::write_all(&mut open, b"mine").unwrap();

@@ -27,7 +27,7 @@ use crate::vault::{ReadError, Vault};
 
 /// The compiled form of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Compiled {
+pub enum CompileOutcome {
     Ready(CompiledGroup),
     /// All files already have the wanted state.
     Unchanged,
@@ -39,20 +39,20 @@ pub enum Compiled {
 }
 
 /// Returns what each group of the plan would write, given the groups before it.
-pub fn preview(vault: &Vault, plan: &Plan) -> Vec<Compiled> {
+pub fn preview(vault: &Vault, plan: &Plan) -> Vec<CompileOutcome> {
     let mut overlay = Overlay::new(vault);
     plan.groups
         .iter()
         .map(|group| match compile(&mut overlay, group) {
-            Ok(writes) if writes.is_empty() => Compiled::Unchanged,
-            Ok(writes) => Compiled::Ready(CompiledGroup {
+            Ok(writes) if writes.is_empty() => CompileOutcome::Unchanged,
+            Ok(writes) => CompileOutcome::Ready(CompiledGroup {
                 title: group.title.clone(),
                 reason: group.reason.clone(),
                 undoes: None,
                 question: group.question,
                 writes,
             }),
-            Err((path, reason)) => Compiled::Dropped { path, reason },
+            Err((path, reason)) => CompileOutcome::Dropped { path, reason },
         })
         .collect()
 }
@@ -518,14 +518,14 @@ mod tests {
         preview(&vault, &plan)
             .iter()
             .map(|compiled| match compiled {
-                Compiled::Ready(ready) => ready
+                CompileOutcome::Ready(ready) => ready
                     .writes
                     .iter()
                     .map(|w| format!("{}: {} -> {}", w.path, show(&w.before), show(&w.after)))
                     .collect::<Vec<_>>()
                     .join("; "),
-                Compiled::Unchanged => "unchanged".to_owned(),
-                Compiled::Dropped { path, reason } => format!("dropped {path}: {reason}"),
+                CompileOutcome::Unchanged => "unchanged".to_owned(),
+                CompileOutcome::Dropped { path, reason } => format!("dropped {path}: {reason}"),
             })
             .collect()
     }

@@ -18,7 +18,7 @@ use crate::note::words::hash::ContentHash;
 use crate::vault::Vault;
 use crate::vault::fs::{FileKind, Fs};
 use crate::vault::swap::{
-    Displaced, hash, move_if_unchanged, move_into_place, rename_if_unchanged, stage, swap_in,
+    DisplacedText, hash, move_if_unchanged, move_into_place, rename_if_unchanged, stage, swap_in,
 };
 
 /// Writes the groups for a job, or for an undo of `undoes`.
@@ -79,7 +79,7 @@ enum FileProgress {
     /// The note is unchanged.
     Waiting,
     /// The new text is in place; the old one is in the staged file.
-    Swapped(Displaced),
+    Swapped(DisplacedText),
     /// The note was created, removed, moved or restored.
     Moved,
     /// The note could not be restored.
@@ -316,7 +316,7 @@ impl<'a> Execution<'a> {
             );
             let back = match (&write.op, &write.before) {
                 (FileOp::Edit, Some(text)) => (|| {
-                    if swapped == Some(Displaced::Gone) {
+                    if swapped == Some(DisplacedText::Gone) {
                         stage(self.fs, &temp, text.as_bytes(), Some(&note))?;
                         self.fs.sync(&temp)?;
                     }
@@ -354,7 +354,8 @@ impl<'a> Execution<'a> {
         for group in 0..self.ready.len() {
             for file in 0..self.ready[group].writes.len() {
                 let (write, recorded) = self.file(group, file);
-                let FileProgress::Swapped(Displaced::Staged(seen)) = self.groups[group].steps[file]
+                let FileProgress::Swapped(DisplacedText::Staged(seen)) =
+                    self.groups[group].steps[file]
                 else {
                     continue;
                 };

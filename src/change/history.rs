@@ -294,7 +294,7 @@ impl<'a> History<'a> {
         name: &str,
     ) -> Result<Option<T>, ChangeError> {
         #[derive(Deserialize)]
-        struct Versioned {
+        struct VersionField {
             version: u32,
         }
         let path = folder.join(name);
@@ -310,7 +310,7 @@ impl<'a> History<'a> {
             reason,
         };
         let bad = |err: serde_json::Error| refuse(format!("{name}: {err}"));
-        let versioned: Versioned = serde_json::from_slice(&bytes).map_err(bad)?;
+        let versioned: VersionField = serde_json::from_slice(&bytes).map_err(bad)?;
         if versioned.version > FORMAT_VERSION {
             let reason = format!(
                 "{name} has format {}, this mem reads {FORMAT_VERSION}",

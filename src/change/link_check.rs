@@ -428,7 +428,7 @@ fn line(text: &str, link: &AuditedLink) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::change::compile::{Compiled, preview};
+    use crate::change::compile::{CompileOutcome, preview};
     use crate::change::tests::{TestVault, path, plan};
 
     /// Returns why `changes` to these notes are refused.
@@ -441,8 +441,8 @@ mod tests {
         let mut plan = plan(vec![changes(&vault)]);
         plan.groups[0].rewritten = rewritten.iter().map(|name| path(name)).collect();
         match &preview(&vault.vault(), &plan)[0] {
-            Compiled::Dropped { path, reason } => format!("{path}: {reason}"),
-            Compiled::Ready(_) | Compiled::Unchanged => String::new(),
+            CompileOutcome::Dropped { path, reason } => format!("{path}: {reason}"),
+            CompileOutcome::Ready(_) | CompileOutcome::Unchanged => String::new(),
         }
     }
 
@@ -592,7 +592,7 @@ mod tests {
         plan.groups[1].rewritten = vec![path("n.md")];
         let compiled = preview(&vault.vault(), &plan);
         for compiled in &compiled {
-            assert!(matches!(compiled, Compiled::Ready(_)), "{compiled:?}");
+            assert!(matches!(compiled, CompileOutcome::Ready(_)), "{compiled:?}");
         }
     }
 }

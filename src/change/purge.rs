@@ -12,7 +12,7 @@ use super::file_op::FileOp;
 use super::history::{FinishedRun, History, Image};
 use super::recover::lock_and_recover;
 use super::run_id::RunId;
-use super::trash::{self, TrashRecord, Trashed, keeper_of};
+use super::trash::{self, TrashRecord, TrashedNote, keeper_of};
 use super::{ChangeError, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::lock::Lock;
@@ -23,7 +23,7 @@ use crate::vault::{Homes, Vault};
 pub struct NoteCopies {
     /// The texts of the note by run, newest first.
     pub texts: Vec<(RunId, Vec<Image>)>,
-    pub trashed: Vec<Trashed>,
+    pub trashed: Vec<TrashedNote>,
     /// Whether another machine trashed one of them; its history then contains texts, too.
     pub is_elsewhere: bool,
 }
@@ -85,7 +85,7 @@ fn find_copies(
     let mut trashed = trash::list(vault)?;
     // For runs of other machines, the trash itself records merges.
     loop {
-        let is_copy = |one: &Trashed| {
+        let is_copy = |one: &TrashedNote| {
             if let Some(names) = names.get(&one.run) {
                 return names.contains(&one.path);
             }
@@ -93,7 +93,8 @@ fn find_copies(
             let keeper = record.and_then(TrashRecord::absorbing_note);
             all.contains(&one.path) || keeper.is_some_and(|keeper| all.contains(&keeper))
         };
-        let (meant, others): (Vec<Trashed>, Vec<Trashed>) = trashed.into_iter().partition(is_copy);
+        let (meant, others): (Vec<TrashedNote>, Vec<TrashedNote>) =
+            trashed.into_iter().partition(is_copy);
         if meant.is_empty() {
             break;
         }
@@ -199,7 +200,7 @@ pub fn purge_runs(
 pub fn empty_trash(
     vault: &Vault,
     homes: &Homes,
-    notes: &[Trashed],
+    notes: &[TrashedNote],
     info: &RunInfo,
 ) -> Result<(), ChangeError> {
     let (_lock, _) = begin(vault, homes, info)?;
@@ -207,7 +208,7 @@ pub fn empty_trash(
 }
 
 /// Removes notes from the trash durably, so that a power failure cannot restore them.
-fn remove(vault: &Vault, notes: &[Trashed]) -> Result<(), ChangeError> {
+fn remove(vault: &Vault, notes: &[TrashedNote]) -> Result<(), ChangeError> {
     let mut to_sync = BTreeSet::new();
     for trashed in notes {
         to_sync.extend(trash::remove(vault, trashed)?);
@@ -434,7 +435,7 @@ mod tests {
         std::os::unix::fs::symlink(&outside, link).unwrap();
         let list = trash::list(&fixture.vault()).unwrap();
         assert_eq!(list.len(), 1, "{list:?}");
-        let lie = Trashed {
+        let lie = TrashedNote {
             run: "20990101-000000-0000".parse().unwrap(),
             path: path("mine.md"),
             record: None,

@@ -38,7 +38,7 @@ use crate::vault::{Homes, OWN_FOLDER, Vault};
 
 /// The result of recovering an interrupted run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recovered {
+pub struct RecoveryReport {
     pub run: RunId,
     /// One per group of its record; empty if the record is unusable.
     pub groups: Vec<Resolution>,
@@ -71,7 +71,7 @@ pub(super) fn lock_and_recover<'a>(
     vault: &'a Vault,
     homes: &'a Homes,
     info: &RunInfo,
-) -> Result<(Lock, History<'a>, Vec<Recovered>), ChangeError> {
+) -> Result<(Lock, History<'a>, Vec<RecoveryReport>), ChangeError> {
     let lock = Lock::wait(&homes.lock(), &info.holder(), info.patience)?;
     let history = History::new(vault.fs(), homes);
     let recovered = recover(vault, &history)?;
@@ -79,10 +79,13 @@ pub(super) fn lock_and_recover<'a>(
 }
 
 /// Recovers all interrupted runs, oldest first; the caller holds the lock.
-pub(super) fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recovered>, ChangeError> {
+pub(super) fn recover(
+    vault: &Vault,
+    history: &History<'_>,
+) -> Result<Vec<RecoveryReport>, ChangeError> {
     let mut resolved = Vec::new();
     for id in history.interrupted()? {
-        let unusable = |problem: String| Recovered {
+        let unusable = |problem: String| RecoveryReport {
             run: id.clone(),
             groups: Vec::new(),
             left_alone: Vec::new(),
@@ -109,7 +112,7 @@ type Content = Option<ContentHash>;
 
 /// The file cannot be read or is not a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Unreadable;
+struct UnreadableFile;
 
 struct Recovery<'a> {
     vault: &'a Vault,
@@ -161,14 +164,14 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    fn resolve(mut self, end: Option<&RunOutcome>) -> Result<Recovered, ChangeError> {
+    fn resolve(mut self, end: Option<&RunOutcome>) -> Result<RecoveryReport, ChangeError> {
         let groups = match end {
             // Everything was on disk: notes that differ now were changed since.
             Some(end) => end.groups.iter().map(Resolution::from).collect(),
             None => self.resolve_groups()?,
         };
         self.conclude(end, &groups)?;
-        Ok(Recovered {
+        Ok(RecoveryReport {
             run: self.run.id.clone(),
             groups,
             left_alone: self.left_alone.into_iter().collect(),
@@ -336,13 +339,13 @@ impl<'a> Recovery<'a> {
     }
 
     /// Returns the content of the file with exactly this name, or an error if that is unclear.
-    fn content(&self, path: &VaultPath) -> Result<Content, Unreadable> {
+    fn content(&self, path: &VaultPath) -> Result<Content, UnreadableFile> {
         let absolute = self.vault.absolute(path);
         match hash(self.vault.fs(), &absolute) {
             Ok(_) if self.is_other_spelling(path, &absolute) => Ok(None),
             Ok((found, _)) => Ok(Some(found)),
             Err(SwapError::Missing) => Ok(None),
-            Err(_) => Err(Unreadable),
+            Err(_) => Err(UnreadableFile),
         }
     }
 
@@ -477,7 +480,7 @@ impl<'a> Recovery<'a> {
                     }
                     // On its way through the staged file, or lost.
                     Ok(None) => self.create_missing(file, file.after),
-                    Err(Unreadable) => Err(SwapError::Changed),
+                    Err(UnreadableFile) => Err(SwapError::Changed),
                 }
             }
             // It arrived but still exists here: under both names, or as a copy.

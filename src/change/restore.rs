@@ -5,10 +5,10 @@
 //! never none.
 
 use super::apply::{RunReport, write};
-use super::compile::{Compiled, GroupDraft, Overlay};
+use super::compile::{CompileOutcome, GroupDraft, Overlay};
 use super::file_op::{CompiledGroup, FileOp};
 use super::recover::lock_and_recover;
-use super::trash::{self, Trashed};
+use super::trash::{self, TrashedNote};
 use super::{ChangeError, DropReason, Outcome, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::{Homes, ReadError, Vault};
@@ -16,7 +16,7 @@ use crate::vault::{Homes, ReadError, Vault};
 /// A note to restore and its target path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restoration {
-    pub from: Trashed,
+    pub from: TrashedNote,
     pub to: VaultPath,
 }
 
@@ -41,13 +41,13 @@ impl Restoration {
 }
 
 /// Returns the writes that would restore each note.
-pub fn plan_restore(vault: &Vault, returns: &[Restoration]) -> Vec<Compiled> {
+pub fn plan_restore(vault: &Vault, returns: &[Restoration]) -> Vec<CompileOutcome> {
     let mut overlay = Overlay::new(vault);
     returns
         .iter()
         .map(|wanted| match compile(vault, &mut overlay, wanted) {
-            Ok(ready) => Compiled::Ready(ready),
-            Err(reason) => Compiled::Dropped {
+            Ok(ready) => CompileOutcome::Ready(ready),
+            Err(reason) => CompileOutcome::Dropped {
                 path: wanted.to.clone(),
                 reason,
             },
@@ -110,8 +110,8 @@ pub fn restore(
 }
 
 /// Whether the note becomes a new file and its file in the trash stays for now.
-fn is_copy(compiled: &Compiled) -> bool {
-    matches!(compiled, Compiled::Ready(group) if group.writes[0].op == FileOp::Create)
+fn is_copy(compiled: &CompileOutcome) -> bool {
+    matches!(compiled, CompileOutcome::Ready(group) if group.writes[0].op == FileOp::Create)
 }
 
 #[cfg(test)]

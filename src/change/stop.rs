@@ -11,10 +11,10 @@ use std::time::Instant;
 
 /// A stop request, shared by the run and the signal handler.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<Shared>);
+pub struct Stop(Arc<StopState>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct StopState {
     requested: AtomicBool,
     deadline: OnceLock<Instant>,
     /// Number of open, nested sections.

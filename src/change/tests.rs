@@ -22,7 +22,7 @@ use std::time::Duration;
 use super::apply::{RunReport, apply};
 use super::file_op::FileOp;
 use super::history::{FinishedRun, History};
-use super::recover::{Recovered, recover};
+use super::recover::{RecoveryReport, recover};
 use super::run_id::RunId;
 use super::undo::{UndoTarget, undo};
 use super::{ChangeError, Outcome, RunInfo, trash};
@@ -573,7 +573,7 @@ fn notes(fixture: &TestVault) -> BTreeMap<String, String> {
 fn settle(
     fixture: &TestVault,
     fault: FaultFs,
-) -> (Result<Vec<Recovered>, ChangeError>, Arc<FaultFs>) {
+) -> (Result<Vec<RecoveryReport>, ChangeError>, Arc<FaultFs>) {
     let (vault, disk) = fixture.vault_on(fault);
     let settled = recover(&vault, &History::new(vault.fs(), &fixture.homes()));
     (settled, disk)

@@ -27,7 +27,7 @@ use crate::vault::{NoteText, OWN_FOLDER, ReadError, TRASH, Vault};
 pub const REASONS_FILE: &str = "trash.jsonl";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trashed {
+pub struct TrashedNote {
     /// The run that removed it.
     pub run: RunId,
     /// Its former path.
@@ -174,8 +174,8 @@ pub(super) fn remove_empty_folders(vault: &Vault, run: &RunId) -> BTreeSet<PathB
 }
 
 /// Reads a note in the trash.
-pub fn read(vault: &Vault, trashed: &Trashed) -> Result<NoteText, ReadError> {
-    let Trashed { run, path, .. } = trashed;
+pub fn read(vault: &Vault, trashed: &TrashedNote) -> Result<NoteText, ReadError> {
+    let TrashedNote { run, path, .. } = trashed;
     match VaultPath::new(&format!("{OWN_FOLDER}/{TRASH}/{run}/{path}")) {
         Ok(kept) => vault.read(&kept),
         Err(_) => Err(ReadError::Missing { path: path.clone() }),
@@ -185,7 +185,10 @@ pub fn read(vault: &Vault, trashed: &Trashed) -> Result<NoteText, ReadError> {
 /// Removes a note from the trash; a missing note is not an error.
 ///
 /// Returns the changed folders; the removal is durable once they are synced.
-pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBuf>, ChangeError> {
+pub(super) fn remove(
+    vault: &Vault,
+    trashed: &TrashedNote,
+) -> Result<BTreeSet<PathBuf>, ChangeError> {
     let kept = location(vault, &trashed.run, &trashed.path);
     // A symbolic link on the way would lead out of the vault.
     let is_own = |folder: &Path| {
@@ -204,7 +207,7 @@ pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBu
 }
 
 /// Returns the notes in the trash, by run and path.
-pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
+pub fn list(vault: &Vault) -> Result<Vec<TrashedNote>, ChangeError> {
     let trash = vault.own_path(TRASH);
     let fs = vault.fs();
     // A symbolic link could lead anywhere.
@@ -237,7 +240,7 @@ pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
                 continue;
             };
             let record = reasons.remove(&path);
-            found.push(Trashed {
+            found.push(TrashedNote {
                 run: run.clone(),
                 path,
                 record,
@@ -307,12 +310,12 @@ mod tests {
         std::os::unix::fs::symlink("/", folder(&vault, &run).join("root")).unwrap();
         fs::create_dir(dir.path().join(".mem/trash/not a run")).unwrap();
         let expected = [
-            Trashed {
+            TrashedNote {
                 run: run.clone(),
                 path: path("b.md"),
                 record: None,
             },
-            Trashed {
+            TrashedNote {
                 run: run.clone(),
                 path: path("x/a.md"),
                 record: Some(reason("x/a.md")),

@@ -21,7 +21,7 @@ use super::compile::{GroupDraft, Overlay};
 use super::execute::execute;
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
 use super::history::{FinishedRun, History, Run, RunGroup, Undoes, undone_runs};
-use super::recover::{Recovered, lock_and_recover};
+use super::recover::{RecoveryReport, lock_and_recover};
 use super::run_id::RunId;
 use super::timeline::{
     ChangeIndex, Conflict, GroupKey, NoteIndex, NoteState, Obstacle, StoredText, Timeline,
@@ -92,7 +92,7 @@ pub struct UndoReport {
     /// The groups in the order of undoing.
     pub groups: Vec<UndoneGroup>,
     /// Results of recovering earlier, interrupted runs.
-    pub recovered: Vec<Recovered>,
+    pub recovered: Vec<RecoveryReport>,
 }
 
 /// A group of the undone run.

@@ -33,7 +33,7 @@ pub(crate) use crate::note;
 pub(crate) use crate::note::edit::Edit;
 pub(crate) use crate::note::front_matter::relation::Relation;
 pub(crate) use crate::note::path::VaultPath;
-pub(crate) use crate::output::columns::{Cut, GAP, cut, fill, width};
+pub(crate) use crate::output::columns::{CutSide, GAP, cut, fill, width};
 pub(crate) use crate::output::diff;
 pub(crate) use crate::output::lines::Line;
 pub(crate) use crate::output::reply::{

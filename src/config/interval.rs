@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::{Span, Unit};
 
-use super::values::Parsed;
+use super::values::ParsedText;
 
 /// Interval of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Interval {
     pub const TAKES: &str = "a time like \"1d\", \"12h\" or \"30m\", or \"off\"";
 
     /// The domain of interval settings.
-    pub const DOMAIN: Parsed<&str> = Parsed(Self::TAKES);
+    pub const DOMAIN: ParsedText<&str> = ParsedText(Self::TAKES);
 
     /// An interval in days.
     #[must_use]

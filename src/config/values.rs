@@ -89,9 +89,9 @@ impl<T: Serialize + DeserializeOwned + PartialOrd + Display> Domain<T> for Range
 
 /// Another domain with its own description.
 #[derive(Debug)]
-pub struct Named<D>(pub &'static str, pub D);
+pub struct DescribedDomain<D>(pub &'static str, pub D);
 
-impl<T, D: Domain<T>> Domain<T> for Named<D> {
+impl<T, D: Domain<T>> Domain<T> for DescribedDomain<D> {
     fn takes(&self) -> String {
         self.0.to_owned()
     }
@@ -151,9 +151,9 @@ impl Domain<String> for Text {
 
 /// Texts of a type with `FromStr` and `Display`.
 #[derive(Debug)]
-pub struct Parsed<S>(pub S);
+pub struct ParsedText<S>(pub S);
 
-impl<T: FromStr + Display, S: AsRef<str>> Domain<T> for Parsed<S> {
+impl<T: FromStr + Display, S: AsRef<str>> Domain<T> for ParsedText<S> {
     fn takes(&self) -> String {
         self.0.as_ref().to_owned()
     }

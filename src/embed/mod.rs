@@ -16,4 +16,4 @@ pub use embedder::{Embedder, Model, Purpose, Thresholds, normalise};
 pub use endpoint::{Endpoint, Setup};
 pub use error::EmbedError;
 pub use options::{Options, Provider};
-pub use static_model::{Embedded, embedded};
+pub use static_model::{StaticModel, embedded};

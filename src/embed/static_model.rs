@@ -13,14 +13,14 @@ use crate::note::words::language::Language;
 
 pub(super) static BYTES: &[u8] = include_bytes!("../../model/mem-embed.bin");
 
-static EMBEDDED: LazyLock<Embedded> = LazyLock::new(|| {
+static EMBEDDED: LazyLock<StaticModel> = LazyLock::new(|| {
     let file =
         ModelFile::of(BYTES).expect("the file is part of the program, and a test reads it all");
-    Embedded { file }
+    StaticModel { file }
 });
 
 /// Returns the built-in model.
-pub fn embedded() -> &'static Embedded {
+pub fn embedded() -> &'static StaticModel {
     &EMBEDDED
 }
 
@@ -31,11 +31,11 @@ const TOKENS_PER_BATCH: usize = 512;
 const ROWS_AT_ONCE: usize = 4;
 
 #[derive(Debug)]
-pub struct Embedded {
+pub struct StaticModel {
     file: ModelFile,
 }
 
-impl Embedded {
+impl StaticModel {
     /// Returns the vector of a text, of length 1; all zero without a known token.
     pub fn embed_one(&self, text: &str) -> [f32; DIMS] {
         let mut sum = Sum::default();
@@ -80,7 +80,7 @@ impl Embedded {
     }
 }
 
-impl Embedder for Embedded {
+impl Embedder for StaticModel {
     fn model(&self) -> &Model {
         &self.file.model
     }

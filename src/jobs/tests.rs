@@ -15,7 +15,7 @@ use super::{
     named, rules, spaces, split, views,
 };
 use crate::change::acts;
-use crate::change::compile::{Compiled, preview};
+use crate::change::compile::{CompileOutcome, preview};
 use crate::change::file_op::{CompiledGroup, FileOp};
 use crate::finding::Finding;
 use crate::finding::act::Act;
@@ -285,7 +285,7 @@ fn config() -> Config {
     }
 }
 
-fn compiled(scene: &IndexedVault, group: Group) -> Compiled {
+fn compiled(scene: &IndexedVault, group: Group) -> CompileOutcome {
     let plan = Plan {
         job: "test".to_owned(),
         groups: vec![group],
@@ -307,7 +307,7 @@ fn accepting_a_suggestion_preserves_all_links() {
                     let Ok(group) = acts::group(&scene.view(true), &finding, Answer::Yes) else {
                         continue;
                     };
-                    if let Compiled::Ready(ready) = compiled(&scene, group) {
+                    if let CompileOutcome::Ready(ready) = compiled(&scene, group) {
                         check(&finding.answered(Answer::Yes), &ready)?;
                         accepted.borrow_mut().insert(finding.kind().name());
                     }
@@ -354,7 +354,7 @@ fn links_at_wrong_positions_are_refused() {
                         format!("{}[[Water hardness|{was}]]{}", &text[..at], &text[at + 9..]);
                     let lost = beyond(&raw_links(text), &raw_links(&after)).len();
                     match compiled(&scene, group) {
-                        Compiled::Ready(_) => prop_assert_eq!(lost, 0, "{}", after),
+                        CompileOutcome::Ready(_) => prop_assert_eq!(lost, 0, "{}", after),
                         other => prop_assert_ne!(lost, 0, "{:?} {}", other, after),
                     }
                 }

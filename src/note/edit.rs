@@ -19,7 +19,7 @@ use super::front_matter::property_names;
 use super::front_matter::reshape;
 use super::front_matter::rewrite;
 use super::front_matter::rewrite::{NewValue, Removal, RemovedPart, with_ending};
-use super::front_matter::split::{Language, Split, split};
+use super::front_matter::split::{Language, NoteParts, split};
 use super::markdown::tags;
 use super::splice::{Splice, spliced};
 
@@ -206,7 +206,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
 }
 
 /// Assembles the note from new front matter and body.
-fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, EditError> {
+fn join(text: &str, parts: &NoteParts, yaml: &str, body: &str) -> Result<String, EditError> {
     let mark = if text.starts_with('\u{feff}') {
         "\u{feff}"
     } else {

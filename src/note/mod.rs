@@ -27,7 +27,7 @@ use markdown::document::Document;
 pub use markdown::links::{Link, LinkKind};
 
 use front_matter::matter::MatterError;
-use front_matter::split::{Block, Language, Split};
+use front_matter::split::{Block, Language, NoteParts};
 
 /// A parsed note.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +83,7 @@ pub fn of(document: &Document<'_>, stem: &str) -> Note {
     with_outline(text, parts, Outline::of(document), stem)
 }
 
-fn with_outline(text: &str, parts: Split, outline: Outline, stem: &str) -> Note {
+fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> Note {
     let inner = parts
         .block
         .as_ref()

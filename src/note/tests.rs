@@ -89,11 +89,11 @@ fn broken_front_matter_keeps_the_body() {
 struct Case {
     file_path: String,
     contents: String,
-    expected: Expected,
+    expected: ExpectedNote,
 }
 
 #[derive(Deserialize)]
-struct Expected {
+struct ExpectedNote {
     frontmatter: Option<Map<String, Value>>,
     frontmatter_links: Vec<ExpectedLink>,
     frontmatter_tags: Option<Vec<String>>,

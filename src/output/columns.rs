@@ -10,7 +10,7 @@ const CUT_MARK: char = '…';
 
 /// The end of a text that is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum CutSide {
     /// The begin, e.g. the folders of a path.
     Begin,
     End,
@@ -45,7 +45,7 @@ pub fn width(text: &str) -> usize {
 }
 
 /// Cuts `text` to at most `room` columns.
-pub fn cut(text: &str, room: usize, which: Cut) -> String {
+pub fn cut(text: &str, room: usize, which: CutSide) -> String {
     if width(text) <= room {
         return text.to_owned();
     }
@@ -56,11 +56,11 @@ pub fn cut(text: &str, room: usize, which: Cut) -> String {
         used <= room
     };
     match which {
-        Cut::End => {
+        CutSide::End => {
             let kept: String = text.chars().take_while(&mut fits).collect();
             format!("{}{CUT_MARK}", kept.trim_end())
         }
-        Cut::Begin => {
+        CutSide::Begin => {
             let kept: Vec<char> = text.chars().rev().take_while(&mut fits).collect();
             let kept: String = kept.into_iter().rev().collect();
             format!("{CUT_MARK}{}", kept.trim_start())
@@ -80,13 +80,13 @@ mod tests {
     #[test]
     fn long_texts_are_cut_at_the_chosen_end() {
         for (text, room, which, expected) in [
-            ("tea/Oolong.md", 13, Cut::Begin, "tea/Oolong.md"),
-            ("tea/Oolong.md", 10, Cut::Begin, "…Oolong.md"),
-            ("Green tea leaves", 11, Cut::End, "Green tea…"),
-            ("緑茶の葉", 5, Cut::End, "緑茶…"),
-            ("緑茶の葉", 6, Cut::Begin, "…の葉"),
-            ("x", 0, Cut::End, "…"),
-            ("", 0, Cut::End, ""),
+            ("tea/Oolong.md", 13, CutSide::Begin, "tea/Oolong.md"),
+            ("tea/Oolong.md", 10, CutSide::Begin, "…Oolong.md"),
+            ("Green tea leaves", 11, CutSide::End, "Green tea…"),
+            ("緑茶の葉", 5, CutSide::End, "緑茶…"),
+            ("緑茶の葉", 6, CutSide::Begin, "…の葉"),
+            ("x", 0, CutSide::End, "…"),
+            ("", 0, CutSide::End, ""),
         ] {
             assert_eq!(cut(text, room, which), expected, "{text} {room}");
         }

@@ -5,16 +5,16 @@ use std::collections::HashSet;
 use similar::TextDiff;
 
 use super::{Output, Style};
-use crate::change::compile::Compiled;
+use crate::change::compile::CompileOutcome;
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::error::Error;
 use crate::note::path::VaultPath;
 
 /// Returns the diff of a compiled group; moves are written as git writes renames.
-pub fn of_compiled(compiled: &Compiled) -> String {
+pub fn of_compiled(compiled: &CompileOutcome) -> String {
     match compiled {
-        Compiled::Ready(ready) => of_ready(ready),
-        Compiled::Unchanged | Compiled::Dropped { .. } => String::new(),
+        CompileOutcome::Ready(ready) => of_ready(ready),
+        CompileOutcome::Unchanged | CompileOutcome::Dropped { .. } => String::new(),
     }
 }
 

@@ -6,7 +6,7 @@
 //! by its successor, which does not add the superseded note again.
 
 use super::filters::Filters;
-use super::ranking::{Ranked, Score};
+use super::ranking::{RankedHit, Score};
 use super::semantic::SemanticQuery;
 use super::succession::head;
 use crate::cache::CacheError;
@@ -25,7 +25,7 @@ pub(super) fn spread(
     view: &View<'_>,
     filters: &Filters<'_>,
     semantic: Option<&SemanticQuery<'_>>,
-    ranked: &mut Vec<Ranked>,
+    ranked: &mut Vec<RankedHit>,
 ) -> Result<(), CacheError> {
     let seeds = ranked.iter().take(MAX_SEEDS);
     let seeds: Vec<_> = seeds
@@ -60,7 +60,7 @@ pub(super) fn spread(
             }
             let near = semantic.map(|semantic| semantic.nearest_passage(view, entry.slot));
             let near = near.transpose()?.flatten();
-            ranked.push(Ranked {
+            ranked.push(RankedHit {
                 cosine: near.map(|near| near.cosine),
                 passage: near.map(|near| near.passage),
                 is_complete: false,
@@ -72,7 +72,7 @@ pub(super) fn spread(
                     space: 1.0,
                     ..Score::default()
                 },
-                ..Ranked::unscored(entry)
+                ..RankedHit::unscored(entry)
             });
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Hit;
-use super::outdated::Outdated;
+use super::outdated::OutdatedReason;
 
 /// Approximate bytes per token of a language model: three quarters of a word, or a character of a script
 /// without spaces.
@@ -17,7 +17,7 @@ const MIN_SHARED_SEQUENCES: f32 = 0.6;
 
 /// A passage and its heading line.
 #[derive(Debug)]
-pub struct Recalled {
+pub struct RecalledPassage {
     pub head: String,
     pub hit: Hit,
     /// Tokens of heading and passage.
@@ -26,7 +26,7 @@ pub struct Recalled {
 
 /// Returns the hits that fit into `budget` tokens, and how many did not. Repetitions are dropped; the last
 /// hit can be cut.
-pub fn fit_to_budget(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
+pub fn fit_to_budget(hits: Vec<Hit>, budget: usize) -> (Vec<RecalledPassage>, usize) {
     let (mut remaining, mut left_out) = (budget, 0);
     let mut shown: Vec<[HashSet<u64>; 2]> = Vec::new();
     let mut recalled = Vec::new();
@@ -51,7 +51,7 @@ pub fn fit_to_budget(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
         let tokens = head_tokens + tokens(&hit.excerpt.text);
         remaining = remaining.saturating_sub(tokens);
         shown.push(own);
-        recalled.push(Recalled { head, hit, tokens });
+        recalled.push(RecalledPassage { head, hit, tokens });
     }
     (recalled, left_out)
 }
@@ -126,8 +126,10 @@ fn heading_line(hit: &Hit) -> String {
         );
     }
     let outdated = match &hit.outdated {
-        Some(Outdated::NewerStatement(newer)) => format!(", may be out of date: newer in {newer}"),
-        Some(Outdated::Ended) => ", no longer valid by its own dates".to_owned(),
+        Some(OutdatedReason::NewerStatement(newer)) => {
+            format!(", may be out of date: newer in {newer}")
+        }
+        Some(OutdatedReason::Ended) => ", no longer valid by its own dates".to_owned(),
         None => String::new(),
     };
     head + &outdated

@@ -13,7 +13,7 @@ use crate::cache::row::Slot;
 use crate::cache::text::bm25::Weights;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
-use crate::cache::text::search::Found;
+use crate::cache::text::search::TextResults;
 use crate::cache::vectors::scan::RoughScan;
 use crate::view::View;
 
@@ -44,7 +44,7 @@ pub(super) struct Candidate {
 /// Candidates, and the result of the text index.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
-    pub(super) found: Found,
+    pub(super) found: TextResults,
     pub(super) by_slot: HashMap<Slot, Candidate>,
 }
 
@@ -85,7 +85,7 @@ impl Sources<'_> {
         };
         let found = if self.semantic.is_some() && self.mode == Mode::Semantic {
             by_vectors(None);
-            Found::default()
+            TextResults::default()
         } else {
             self.by_words(view, pool, &failure, by_vectors)?
         };
@@ -127,7 +127,7 @@ impl Sources<'_> {
         pool: usize,
         failure: &Failure,
         by_vectors: impl FnOnce(Option<RoughScan>) -> HashSet<u64>,
-    ) -> Result<Found, CacheError> {
+    ) -> Result<TextResults, CacheError> {
         let accept = |key: u64| failure.or_default(self.filters.admits(key as Slot));
         // Most vaults have no hidden notes; the index then skips the per-match check.
         let is_open = self.filters.is_empty() && view.reading().meta()?.hideable == 0;
@@ -151,7 +151,7 @@ impl Sources<'_> {
 }
 
 impl Candidates {
-    fn add_words(&mut self, found: &Found) {
+    fn add_words(&mut self, found: &TextResults) {
         for scored in found.hits.iter().chain(&found.asked) {
             let candidate = self.by_slot.entry(scored.key as Slot).or_default();
             candidate.text = scored.score;

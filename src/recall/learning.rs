@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::ranking::Ranked;
+use super::ranking::RankedHit;
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::signals::fields::IMPORTANCE;
@@ -25,7 +25,7 @@ pub(super) fn add_learned(
     view: &View<'_>,
     semantic: Option<&SemanticQuery<'_>>,
     options: &RecallOptions,
-    ranked: &mut [Ranked],
+    ranked: &mut [RankedHit],
 ) -> Result<bool, CacheError> {
     let adjusted = ranked.len().min(MAX_ADJUSTED);
     let mut usages = Vec::with_capacity(adjusted);

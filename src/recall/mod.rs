@@ -49,9 +49,9 @@ use self::filters::Filters;
 use self::mode::Mode;
 use self::names::NameMatcher;
 use self::no_results::{NoResults, no_results_reason};
-use self::outdated::Outdated;
+use self::outdated::OutdatedReason;
 use self::query::{Expr, Hint, Query, SavedQueries, TextParts, base};
-use self::ranking::{Ranked, Ranking, Score};
+use self::ranking::{RankedHit, Ranking, Score};
 use self::relevance::RelevanceInput;
 use self::semantic::SemanticQuery;
 use self::space::Space;
@@ -139,7 +139,7 @@ pub struct Hit {
     /// Notes that contradict it; filled only with `only_relevant`.
     pub contradicts: Vec<VaultPath>,
     /// Why its statement may not be valid any more; filled only with `only_relevant`.
-    pub outdated: Option<Outdated>,
+    pub outdated: Option<OutdatedReason>,
 }
 
 impl Hit {
@@ -521,7 +521,7 @@ fn with_text(
 
 /// Returns whether no content word occurs in any note and no note is near enough in meaning. `unknown` are
 /// the words that occur in none.
-fn is_nothing_near(sources: &Sources<'_>, unknown: &[String], ranked: &[Ranked]) -> bool {
+fn is_nothing_near(sources: &Sources<'_>, unknown: &[String], ranked: &[RankedHit]) -> bool {
     // Function words carry no meaning by themselves. English ones have a list of their own.
     let is_english = sources.reader.language_of(sources.wanted).is_english();
     let says_something = |clause: &Clause| {
@@ -535,7 +535,7 @@ fn is_nothing_near(sources: &Sources<'_>, unknown: &[String], ranked: &[Ranked])
         return false;
     }
     let least = sources.min_cosine_without_words(unknown);
-    let is_near = |candidate: &Ranked| {
+    let is_near = |candidate: &RankedHit| {
         candidate.name_match.is_some() || candidate.cosine.is_some_and(|cosine| cosine >= least)
     };
     !ranked.iter().any(is_near)
@@ -560,9 +560,9 @@ fn with_name_of_signs(
 ) -> Result<Results, CacheError> {
     let mut ranked = Vec::new();
     for (slot, name_match) in names.matching_in_catalog(reader)? {
-        ranked.extend(view.entry(slot)?.map(|entry| Ranked {
+        ranked.extend(view.entry(slot)?.map(|entry| RankedHit {
             name_match: Some(name_match),
-            ..Ranked::unscored(entry)
+            ..RankedHit::unscored(entry)
         }));
     }
     ranked.sort_by(|a, b| (a.name_match, &a.entry.path).cmp(&(b.name_match, &b.entry.path)));
@@ -587,14 +587,17 @@ fn without_text(
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.row.created));
     entries.truncate(options.limit);
     Ok(Results {
-        hits: hits(view, entries.into_iter().map(Ranked::unscored))?,
+        hits: hits(view, entries.into_iter().map(RankedHit::unscored))?,
         total,
         ..Results::default()
     })
 }
 
-fn hits(view: &View<'_>, ranked: impl IntoIterator<Item = Ranked>) -> Result<Vec<Hit>, CacheError> {
-    let hit = |ranked: Ranked| -> Result<Hit, CacheError> {
+fn hits(
+    view: &View<'_>,
+    ranked: impl IntoIterator<Item = RankedHit>,
+) -> Result<Vec<Hit>, CacheError> {
+    let hit = |ranked: RankedHit| -> Result<Hit, CacheError> {
         Ok(Hit {
             details: view.details(ranked.entry.slot)?,
             entry: ranked.entry,

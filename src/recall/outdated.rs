@@ -4,7 +4,7 @@ use crate::note::path::VaultPath;
 
 /// Reason why a statement may not be valid any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outdated {
+pub enum OutdatedReason {
     /// A newer statement about the same subject has another value.
     NewerStatement(VaultPath),
     /// It ended by its own words.

@@ -17,7 +17,7 @@ use super::candidates::Candidate;
 use super::mode::Mode;
 use super::names::NameMatch;
 use super::numbered::{NumberedCandidate, neighbour_scores};
-use super::outdated::Outdated;
+use super::outdated::OutdatedReason;
 use super::semantic::SemanticQuery;
 use super::space::Space;
 use super::speaker;
@@ -117,7 +117,7 @@ impl Score {
 
 /// A candidate with its score.
 #[derive(Debug)]
-pub(super) struct Ranked {
+pub(super) struct RankedHit {
     pub(super) entry: Entry,
     pub(super) is_complete: bool,
     pub(super) score: Score,
@@ -131,7 +131,7 @@ pub(super) struct Ranked {
     /// The superseded note that this one replaces in the results.
     pub(super) replaces: Option<VaultPath>,
     /// Why its statement may not be valid any more.
-    pub(super) outdated: Option<Outdated>,
+    pub(super) outdated: Option<OutdatedReason>,
 }
 
 /// Parameters of the ranking.
@@ -154,7 +154,7 @@ pub(super) struct Ranking<'s> {
     pub(super) complete: usize,
 }
 
-impl Ranked {
+impl RankedHit {
     /// Orders candidates of equal score: newer first, then by path. Neither depends on the order of indexing.
     pub(super) fn newer_first(&self, other: &Self) -> Ordering {
         let [own, others] = [self, other].map(|ranked| recency(&ranked.entry.row));
@@ -191,7 +191,7 @@ impl Ranking<'_> {
         view: &View<'_>,
         candidates: HashMap<Slot, Candidate>,
         semantic: Option<&SemanticQuery<'_>>,
-    ) -> Result<Vec<Ranked>, CacheError> {
+    ) -> Result<Vec<RankedHit>, CacheError> {
         let mut ranked = self.scored(view, candidates)?;
         if self.mode == Mode::Hybrid && !self.asks {
             drop_distant(&mut ranked);
@@ -234,13 +234,13 @@ impl Ranking<'_> {
         self,
         view: &View<'_>,
         candidates: HashMap<Slot, Candidate>,
-    ) -> Result<Vec<Ranked>, CacheError> {
+    ) -> Result<Vec<RankedHit>, CacheError> {
         let mut ranked = Vec::with_capacity(candidates.len());
         for (slot, candidate) in candidates {
             if self.counts(&candidate)
                 && let Some(entry) = view.entry(slot)?
             {
-                ranked.push(Ranked {
+                ranked.push(RankedHit {
                     is_complete: candidate.name_match.is_some()
                         || usize::from(candidate.coverage) == self.clauses,
                     score: self.score(&candidate, &entry.row),
@@ -292,13 +292,13 @@ impl Ranking<'_> {
     }
 
     /// Sorts candidates by score, newer first among equals.
-    fn sort(self, ranked: &mut [Ranked]) {
+    fn sort(self, ranked: &mut [RankedHit]) {
         ranked.sort_by(|a, b| self.order(a, b).then_with(|| a.newer_first(b)));
     }
 
     /// Rescores and sorts candidates by reciprocal rank fusion of words and meaning, scaled so that first in
     /// both gives 1.
-    pub(super) fn by_ranks(self, options: &RecallOptions, ranked: &mut [Ranked]) {
+    pub(super) fn by_ranks(self, options: &RecallOptions, ranked: &mut [RankedHit]) {
         let score = |at: usize| ranked[at].score;
         let places = |of: fn(Score) -> f32| {
             let mut places: Vec<usize> = (0..ranked.len()).collect();
@@ -325,19 +325,19 @@ impl Ranking<'_> {
     }
 
     /// Sorts candidates again after scores changed; stable among equals.
-    pub(super) fn resort(self, ranked: &mut [Ranked]) {
+    pub(super) fn resort(self, ranked: &mut [RankedHit]) {
         ranked.sort_by(|a, b| self.order(a, b));
     }
 
     /// Moves candidates with keywords before those without, below the best few.
-    pub(super) fn put_words_first(self, ranked: &mut [Ranked]) {
+    pub(super) fn put_words_first(self, ranked: &mut [RankedHit]) {
         if self.mode == Mode::Hybrid && !self.asks {
             let behind = ranked.len().min(MAX_RAISED);
             ranked[behind..].sort_by_key(|candidate| !candidate.has_words());
         }
     }
 
-    fn order(self, a: &Ranked, b: &Ranked) -> Ordering {
+    fn order(self, a: &RankedHit, b: &RankedHit) -> Ordering {
         let complete = if self.is_plain {
             Ordering::Equal
         } else {
@@ -367,7 +367,7 @@ impl Ranking<'_> {
 
 /// Drops notes without any of the words that are much farther than the nearest note with some. A rare keyword
 /// means the note that has it.
-fn drop_distant(ranked: &mut Vec<Ranked>) {
+fn drop_distant(ranked: &mut Vec<RankedHit>) {
     let with_words = ranked.iter().filter(|candidate| candidate.has_words());
     let nearest = with_words.filter_map(|candidate| candidate.cosine);
     let floor = MIN_COSINE_SHARE * nearest.fold(0.0, f32::max);
@@ -383,7 +383,7 @@ fn add_titles<'r>(
     view: &View<'_>,
     semantic: &SemanticQuery<'_>,
     counts: f32,
-    ranked: impl Iterator<Item = &'r mut Ranked>,
+    ranked: impl Iterator<Item = &'r mut RankedHit>,
 ) -> Result<(), CacheError> {
     for candidate in ranked {
         let title = view.details(candidate.entry.slot)?.title;
@@ -396,7 +396,7 @@ fn add_titles<'r>(
 }
 
 /// Adds scores from the best notes of the same folder and from numbered neighbours.
-fn add_contexts(ranked: &mut [Ranked]) {
+fn add_contexts(ranked: &mut [RankedHit]) {
     let folders: Vec<(&str, f32)> = ranked
         .iter()
         .map(|candidate| (candidate.entry.path.folder(), candidate.score.total()))
@@ -416,7 +416,7 @@ fn add_contexts(ranked: &mut [Ranked]) {
 }
 
 /// Lowers replies, which are nearer to a question than the statements they reply to.
-fn lower_replies(ranked: &mut [Ranked]) {
+fn lower_replies(ranked: &mut [RankedHit]) {
     for candidate in ranked {
         if candidate.entry.row.flags.has(Flags::REPLY) {
             candidate.score.voice = speaker::REPLY_FACTOR;
@@ -425,7 +425,7 @@ fn lower_replies(ranked: &mut [Ranked]) {
 }
 
 /// Moves notes whose name equals the query before all others, the most exact first.
-fn add_names(ranked: &mut [Ranked]) {
+fn add_names(ranked: &mut [RankedHit]) {
     let totals = ranked.iter().map(|candidate| candidate.score.total());
     let step = 1.0 + totals.fold(0.0, f32::max);
     let name_matches: BTreeSet<Reverse<NameMatch>> = ranked
@@ -439,10 +439,10 @@ fn add_names(ranked: &mut [Ranked]) {
 }
 
 /// Moves the few notes with all words, or with the words adjacent, up behind the best.
-fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
-    let is_complete = |candidate: &Ranked| candidate.is_complete;
-    let is_phrase = |candidate: &Ranked| candidate.is_phrase;
-    let is_raised: &dyn Fn(&Ranked) -> bool = if complete <= MAX_RAISED {
+fn raise_complete(ranked: &mut Vec<RankedHit>, complete: usize) {
+    let is_complete = |candidate: &RankedHit| candidate.is_complete;
+    let is_phrase = |candidate: &RankedHit| candidate.is_phrase;
+    let is_raised: &dyn Fn(&RankedHit) -> bool = if complete <= MAX_RAISED {
         &is_complete
     } else if ranked
         .iter()
@@ -457,7 +457,7 @@ fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
         // At least one note with all words is among the first.
         let best = ranked.iter().find(|candidate| is_complete(candidate));
         let best = best.map(|candidate| candidate.entry.slot);
-        &move |candidate: &Ranked| Some(candidate.entry.slot) == best
+        &move |candidate: &RankedHit| Some(candidate.entry.slot) == best
     };
     let mut rest = ranked.split_off(ranked.len().min(1));
     let above = rest.first().map_or(0.0, |second| second.score.total());
@@ -470,7 +470,7 @@ fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
 }
 
 /// Moves notes with an empty body from the first place, unless their name equals the query.
-fn demote_empty(ranked: &mut [Ranked]) {
+fn demote_empty(ranked: &mut [RankedHit]) {
     if let Some(first) = ranked
         .iter()
         .position(|candidate| candidate.entry.row.body != 0 || candidate.name_match.is_some())

@@ -19,7 +19,7 @@
 //! precision on `PrecisionMemBench`.
 
 use super::mode::Mode;
-use super::ranking::Ranked;
+use super::ranking::RankedHit;
 
 /// The best of `n` unrelated notes scores `CHANCE_SPREAD * sqrt(2 ln n) - CHANCE_OFFSET`.
 const CHANCE_SPREAD: f32 = 0.1;
@@ -46,7 +46,7 @@ pub(super) struct RelevanceInput {
 }
 
 /// Removes and returns notes that do not belong to the question.
-pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, input: RelevanceInput) -> Vec<Ranked> {
+pub(super) fn keep_relevant(ranked: &mut Vec<RankedHit>, input: RelevanceInput) -> Vec<RankedHit> {
     // Lexical scores have no absolute scale.
     if input.mode == Mode::Lexical {
         return Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, input: RelevanceInput) -> 
             0.0
         };
     // A note with all words is relevant, even if common words score low.
-    let is_relevant = |candidate: &Ranked| {
+    let is_relevant = |candidate: &RankedHit| {
         own_score(candidate) >= least && (best >= enough || candidate.is_complete)
     };
     let dropped = ranked.extract_if(.., |candidate| !is_relevant(candidate));
@@ -86,7 +86,7 @@ pub(super) fn is_subject_unknown(typed: &str, unknown: &[String], is_question: b
 }
 
 /// Returns the score of a candidate without its context.
-pub(super) fn own_score(candidate: &Ranked) -> f32 {
+pub(super) fn own_score(candidate: &RankedHit) -> f32 {
     let score = &candidate.score;
     (score.text + score.semantic) * score.weight
 }

@@ -49,7 +49,7 @@ pub struct Respelling {
 
 /// A query with corrected words.
 #[derive(Clone, Debug)]
-pub struct Respelled {
+pub struct RespelledQuery {
     pub query: Query,
     /// The corrected query as text.
     pub typed: String,
@@ -64,7 +64,7 @@ pub fn respelled(
     (query, typed): (&Query, &str),
     unknown: &[String],
     is_word: &dyn Fn(&str) -> bool,
-) -> Result<Option<Respelled>, CacheError> {
+) -> Result<Option<RespelledQuery>, CacheError> {
     let reader = index.reader()?;
     let mut others = Vec::new();
     let wanted = query.text().wanted;
@@ -106,7 +106,7 @@ pub fn respelled(
             replace_word(&text, &word.typed, &word.meant)
         })
     };
-    Ok(Some(Respelled {
+    Ok(Some(RespelledQuery {
         query: query.clone().with_words(&respell),
         typed: respell(typed),
         words,

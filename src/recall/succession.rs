@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::filters::Filters;
-use super::ranking::Ranked;
+use super::ranking::RankedHit;
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
@@ -20,8 +20,8 @@ pub(super) fn with_heads(
     view: &View<'_>,
     filters: &Filters<'_>,
     semantic: Option<&SemanticQuery<'_>>,
-    ranked: Vec<Ranked>,
-) -> Result<Vec<Ranked>, CacheError> {
+    ranked: Vec<RankedHit>,
+) -> Result<Vec<RankedHit>, CacheError> {
     let mut shown = HashSet::new();
     let mut kept = Vec::with_capacity(ranked.len());
     for mut candidate in ranked {

@@ -7,7 +7,7 @@ use jiff::fmt::friendly::{Designator, SpanParser, SpanPrinter};
 use toml::Value;
 
 use super::sleep::step::Step;
-use crate::config::values::{Domain, Parsed};
+use crate::config::values::{Domain, ParsedText};
 use crate::config::{Interval, Trust, values};
 use crate::run::prelude::*;
 
@@ -19,19 +19,19 @@ section! {
         /// agent, those to all notes, or none
         apply: Apply, "\"managed\", \"all\" or \"none\"", Trust::lowers::<Apply>();
         /// skip notes saved more recently than this, for editors that leave no lock or swap file
-        idle: Duration, Idle;
+        idle: Duration, DurationOrZero;
         /// whether `mem sleep` commits its changes to git; git hooks run
         commit: Commit, "\"never\", \"always\" or \"clean\"", Trust::Nothing;
         /// jobs that `mem sleep` runs first, in this order; the others follow in the default order
-        order: Order, Parsed("names of jobs, like \"link, dedupe\"");
+        order: Order, ParsedText("names of jobs, like \"link, dedupe\"");
     }
 }
 
 /// A duration that may be 0.
 #[derive(Debug)]
-struct Idle;
+struct DurationOrZero;
 
-impl Domain<Duration> for Idle {
+impl Domain<Duration> for DurationOrZero {
     fn takes(&self) -> String {
         "a time like \"10m\", or \"0s\"".to_owned()
     }

@@ -1,7 +1,7 @@
 //! State of a vault for `mem status`.
 
 use super::plan::open::{self, OpenCounts};
-use super::sleep::schedule::Due;
+use super::sleep::schedule::DueTime;
 use super::sleep::state::{JobState, RunState, State};
 use super::sleep::step::Step;
 use crate::cache::freshness::{self, Freshness, MAX_NOTES_INDEXED_BY_READ};
@@ -56,9 +56,9 @@ impl JobRecord {
         due.retain(|(step, _)| enabled.contains(step));
         let jobs = due.into_iter().map(|(step, due)| {
             let next_due = match due {
-                Due::Now => Some(session.env.now.timestamp()),
-                Due::At(at) => Some(at),
-                Due::Never => None,
+                DueTime::Now => Some(session.env.now.timestamp()),
+                DueTime::At(at) => Some(at),
+                DueTime::Never => None,
             };
             let mut state = state.jobs.get(step.name()).cloned().unwrap_or_default();
             if step == Step::Index {

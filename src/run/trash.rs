@@ -1,6 +1,6 @@
 //! Resolves an argument to notes in the trash; several matches are listed, never guessed.
 
-use crate::change::trash::Trashed;
+use crate::change::trash::TrashedNote;
 use crate::note::words::letters::folded;
 use crate::run::lookup::{Match, ambiguous, by_prefix};
 use crate::run::prelude::*;
@@ -14,10 +14,10 @@ const MIN_RUN_PREFIX: usize = 8;
 /// `choose`
 /// selects one of several matches.
 pub fn trashed_by_name(
-    list: &[Trashed],
+    list: &[TrashedNote],
     name: &str,
     choose: impl Fn(&[String]) -> Option<usize>,
-) -> Result<Vec<Trashed>> {
+) -> Result<Vec<TrashedNote>> {
     let name = name.trim().trim_end_matches('/');
     let runs: BTreeSet<&RunId> = list.iter().map(|trashed| &trashed.run).collect();
     let of_run = |run: &RunId| list.iter().filter(|one| one.run == *run).cloned().collect();
@@ -25,7 +25,7 @@ pub fn trashed_by_name(
         return Ok(of_run(run));
     }
     let wanted = folded(name);
-    let matchers: [&dyn Fn(&Trashed) -> bool; 3] = [
+    let matchers: [&dyn Fn(&TrashedNote) -> bool; 3] = [
         &|trashed| full_name(trashed) == name,
         &|trashed| {
             let path = &trashed.path;
@@ -34,13 +34,13 @@ pub fn trashed_by_name(
         &|trashed| folded(trashed.path.stem()) == wanted,
     ];
     for is_match in matchers {
-        let found: Vec<Trashed> = list.iter().filter(|one| is_match(one)).cloned().collect();
+        let found: Vec<TrashedNote> = list.iter().filter(|one| is_match(one)).cloned().collect();
         match found.len() {
             0 => {}
             1 => return Ok(found),
             _ => {
                 // Most recently removed notes first.
-                let found: Vec<Trashed> = found.into_iter().rev().collect();
+                let found: Vec<TrashedNote> = found.into_iter().rev().collect();
                 let names: Vec<String> = found.iter().map(full_name).collect();
                 if let Some(at) = choose(&names) {
                     return Ok(vec![found[at].clone()]);
@@ -61,7 +61,7 @@ pub fn trashed_by_name(
 }
 
 /// Returns the unique name of a note in the trash.
-fn full_name(trashed: &Trashed) -> String {
+fn full_name(trashed: &TrashedNote) -> String {
     format!("{}/{}", trashed.run, trashed.path)
 }
 
@@ -72,13 +72,13 @@ mod tests {
 
     #[test]
     fn a_note_is_found_by_run_path_or_name() {
-        let list: Vec<Trashed> = [
+        let list: Vec<TrashedNote> = [
             ("20260101-000000-000a", "a/Tea.md"),
             ("20260101-000000-000a", "Cup.md"),
             ("20260102-000000-000b", "b/tea.md"),
             ("20260103-000000-000c", "Cup.md"),
         ]
-        .map(|(run, path)| Trashed {
+        .map(|(run, path)| TrashedNote {
             run: run.parse().unwrap(),
             path: VaultPath::new(path).unwrap(),
             record: None,

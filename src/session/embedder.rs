@@ -7,7 +7,9 @@ use std::thread;
 use jiff::{SignedDuration, Timestamp};
 
 use super::key;
-use crate::embed::{EmbedError, Embedded, Embedder, Endpoint, Options, Provider, Setup, embedded};
+use crate::embed::{
+    EmbedError, Embedder, Endpoint, Options, Provider, Setup, StaticModel, embedded,
+};
 use crate::error::Error;
 use crate::http::HttpError;
 
@@ -15,7 +17,7 @@ use crate::http::HttpError;
 #[derive(Debug)]
 pub enum SelectedEmbedder {
     /// The built-in model.
-    Embedded(&'static Embedded),
+    Embedded(&'static StaticModel),
     /// A server.
     Endpoint(Box<Endpoint>),
     /// No embedder.

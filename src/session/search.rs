@@ -14,7 +14,7 @@ use crate::recall::mode::Mode;
 use crate::recall::query::Query;
 use crate::recall::related::{Neighbour, neighbours_of_vector, unlinked_neighbours};
 use crate::recall::semantic::SemanticQuery;
-use crate::recall::spelling::{Respelled, respelled};
+use crate::recall::spelling::{RespelledQuery, respelled};
 use crate::recall::{self, Hit, Results, SearchOptions};
 use crate::view::{Entry, View};
 
@@ -227,7 +227,7 @@ impl Search<'_> {
         view: &View<'_>,
         query: &Query,
         results: &Results,
-    ) -> Result<Option<Respelled>, CacheError> {
+    ) -> Result<Option<RespelledQuery>, CacheError> {
         // A match by name does not depend on words in notes.
         let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
         if results.unknown.is_empty() || is_named {

@@ -1,7 +1,7 @@
 //! Creates missing vectors, repairs damaged ones, and embeds queries.
 
 use super::Session;
-use crate::cache::embedding::backfill::{self, BackfillError, Backfilled};
+use crate::cache::embedding::backfill::{self, BackfillError, BackfillResult};
 use crate::cache::embedding::graph;
 use crate::cache::options::Hnsw;
 use crate::cache::vectors::file::Vectors;
@@ -59,7 +59,7 @@ impl Session {
             };
             cache = self.current_cache(cache)?;
             match backfill::backfill(&self.vault, &cache, embedder) {
-                Ok(Backfilled { done, left }) => {
+                Ok(BackfillResult { done, left }) => {
                     total += done;
                     progress.at(total, total + left);
                     if done == 0 || left == 0 || self.env.stop.is_due() {

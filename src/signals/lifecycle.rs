@@ -16,7 +16,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::config::values::Parsed;
+use crate::config::values::ParsedText;
 use crate::config::{section, values};
 
 section! {
@@ -36,7 +36,7 @@ section! {
         grace: f64 = 90.0, values::AMOUNT;
         /// types of notes that never fade and are never forgotten
         types: NoteTypes = NoteTypes(PROTECTED_TYPES.map(str::to_owned).to_vec()),
-            Parsed("types like \"decision, insight\", or \"none\"");
+            ParsedText("types like \"decision, insight\", or \"none\"");
     }
 }
 

@@ -15,7 +15,7 @@ use super::recall_options::RecallOptions;
 use super::relevance::RelevanceOptions;
 use super::salience::SalienceOptions;
 use super::stability::StabilityOptions;
-use crate::config::values::Parsed;
+use crate::config::values::ParsedText;
 use crate::config::{Schema, Settings, section};
 
 /// Which uses extend the stability of a note.
@@ -36,7 +36,7 @@ section! {
         /// reinforcing; `listed` adds results of search and recall
         counts as "use": CountedUse, "confirmed or listed";
         /// signals that `mem score` writes into managed notes, under `mem`
-        persist: PersistedSignals, Parsed(format!("\"none\" or some of {}", names()));
+        persist: PersistedSignals, ParsedText(format!("\"none\" or some of {}", names()));
     }
 }
 

@@ -33,7 +33,7 @@ const OWNER_MODE: u32 = 0o700;
 
 /// The result of a copy.
 #[derive(Debug, Default)]
-pub struct Copied {
+pub struct CopyReport {
     pub files: usize,
     /// The paths that could not be copied, and why; sorted.
     pub left_out: Vec<(String, String)>,
@@ -60,7 +60,7 @@ pub fn copy(
     vault: &Vault,
     to: &Path,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
-) -> Result<Copied, CopyError> {
+) -> Result<CopyReport, CopyError> {
     let mut found = Listing::default();
     found.list_tree(vault.root(), Path::new(""), None)?;
     for (folder, _) in found.folders.iter().skip(1) {
@@ -107,7 +107,7 @@ pub fn copy(
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
     left_out.sort();
-    Ok(Copied {
+    Ok(CopyReport {
         files: all,
         left_out,
     })

@@ -27,7 +27,7 @@ pub fn temp_name(run: &str, number: usize) -> String {
 
 /// The displaced text after a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Displaced {
+pub enum DisplacedText {
     /// It is in the staged file, which had this metadata when verified.
     Staged(Meta),
     /// The file system cannot exchange files: it no longer exists.
@@ -82,7 +82,7 @@ pub fn swap_in(
     note: &Path,
     temp: &Path,
     expected: ContentHash,
-) -> Result<Displaced, SwapError> {
+) -> Result<DisplacedText, SwapError> {
     // An exchange that is reverted would briefly show editors a wrong text.
     if hash(fs, note)?.0 != expected {
         return Err(SwapError::Changed);
@@ -96,14 +96,14 @@ pub fn swap_in(
                 return Err(SwapError::Changed);
             }
             fs.rename(temp, note)?;
-            return Ok(Displaced::Gone);
+            return Ok(DisplacedText::Gone);
         }
         Err(err) => return Err(swap_error(err)),
     }
     if let Ok((out, meta)) = hash(fs, temp)
         && out == expected
     {
-        return Ok(Displaced::Staged(meta));
+        return Ok(DisplacedText::Staged(meta));
     }
     // Another program saved in between. Put its text back; if a different text comes out, it is a
     // newer save and is put back in turn.
@@ -196,7 +196,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::vault::tests::{FaultFs, When};
+    use crate::vault::tests::{FaultFs, HookPhase};
 
     fn staged() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
@@ -206,7 +206,7 @@ mod tests {
         (dir, note, temp)
     }
 
-    fn swap(disk: &FaultFs, note: &Path, temp: &Path) -> Result<Displaced, SwapError> {
+    fn swap(disk: &FaultFs, note: &Path, temp: &Path) -> Result<DisplacedText, SwapError> {
         swap_in(disk, note, temp, ContentHash::of(b"old"))
     }
 
@@ -215,7 +215,7 @@ mod tests {
         let (_dir, note, temp) = staged();
         assert!(matches!(
             swap(&FaultFs::default(), &note, &temp),
-            Ok(Displaced::Staged(_))
+            Ok(DisplacedText::Staged(_))
         ));
         assert_eq!(fs::read_to_string(&note).unwrap(), "new");
         assert_eq!(fs::read_to_string(&temp).unwrap(), "old");
@@ -224,13 +224,13 @@ mod tests {
 
         let (_dir, note, temp) = staged();
         let disk = FaultFs::default().without_exchange();
-        assert!(matches!(swap(&disk, &note, &temp), Ok(Displaced::Gone)));
+        assert!(matches!(swap(&disk, &note, &temp), Ok(DisplacedText::Gone)));
         assert_eq!(fs::read_to_string(&note).unwrap(), "new");
     }
 
     /// The editor saves `saves[i]` right before or after exchange number `i`.
     fn with_saves(
-        when: When,
+        when: HookPhase,
         saves: &'static [Option<&str>],
         atomically: bool,
     ) -> (String, String) {
@@ -259,21 +259,27 @@ mod tests {
     #[test]
     fn a_save_during_the_swap_wins() {
         for atomically in [false, true] {
-            let (text, result) = with_saves(When::Before, &[Some("mine")], atomically);
+            let (text, result) = with_saves(HookPhase::Before, &[Some("mine")], atomically);
             assert_eq!((text.as_str(), result.as_str()), ("mine", "Err(Changed)"));
             // A second save while the first one is put back: the newer one wins.
-            let (text, result) =
-                with_saves(When::Before, &[Some("mine"), Some("newer")], atomically);
+            let (text, result) = with_saves(
+                HookPhase::Before,
+                &[Some("mine"), Some("newer")],
+                atomically,
+            );
             assert_eq!((text.as_str(), result.as_str()), ("newer", "Err(Changed)"));
-            let (text, _) =
-                with_saves(When::Before, &[Some("1"), Some("2"), Some("3")], atomically);
+            let (text, _) = with_saves(
+                HookPhase::Before,
+                &[Some("1"), Some("2"), Some("3")],
+                atomically,
+            );
             assert_eq!(text, "3");
         }
     }
 
     #[test]
     fn a_save_right_after_the_swap_wins() {
-        let (text, result) = with_saves(When::After, &[Some("mine")], false);
+        let (text, result) = with_saves(HookPhase::After, &[Some("mine")], false);
         assert_eq!(text, "mine");
         assert!(result.starts_with("Ok"), "{result}");
     }
@@ -295,7 +301,8 @@ mod tests {
         let to = dir.path().join("trash.md");
         let target = note.clone();
         let disk = FaultFs::default().with_hook(move |op, when| {
-            if op.name == "rename-new" && when == When::Before && op.path.ends_with("trash.md") {
+            if op.name == "rename-new" && when == HookPhase::Before && op.path.ends_with("trash.md")
+            {
                 fs::write(&target, "mine").unwrap();
             }
         });

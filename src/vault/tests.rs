@@ -68,11 +68,11 @@ fn all_or_nothing(act: impl Fn() -> io::Result<()>) -> impl Fn(Extent) -> io::Re
     }
 }
 
-type Hook = Box<dyn FnMut(&Op, When) + Send>;
+type Hook = Box<dyn FnMut(&Op, HookPhase) + Send>;
 
 /// Whether a hook runs before or after the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
+pub(crate) enum HookPhase {
     Before,
     After,
 }
@@ -128,7 +128,7 @@ impl FaultFs {
     }
 
     /// Calls `hook` before and after every changing operation, to simulate concurrent editors.
-    pub(crate) fn with_hook(self, hook: impl FnMut(&Op, When) + Send + 'static) -> Self {
+    pub(crate) fn with_hook(self, hook: impl FnMut(&Op, HookPhase) + Send + 'static) -> Self {
         *self.hook.lock().unwrap() = Some(Box::new(hook));
         self
     }
@@ -197,16 +197,16 @@ impl FaultFs {
             }
             _ => {}
         }
-        self.call(&op, When::Before);
+        self.call(&op, HookPhase::Before);
         let result = act(Extent::Whole);
         if result.is_ok() {
             tell();
         }
-        self.call(&op, When::After);
+        self.call(&op, HookPhase::After);
         result
     }
 
-    fn call(&self, op: &Op, when: When) {
+    fn call(&self, op: &Op, when: HookPhase) {
         if let Some(hook) = self.hook.lock().unwrap().as_mut() {
             hook(op, when);
         }
@@ -367,20 +367,20 @@ enum Body {
 }
 
 #[derive(Clone, Debug)]
-struct Thing {
+struct DiskEntry {
     body: Body,
     mode: u32,
 }
 
 /// A change of names that is not durable yet.
 #[derive(Clone, Debug)]
-struct Pending {
+struct PendingChange {
     sets: Vec<(Name, Option<Node>)>,
     /// The files and folders that it moves, creates or removes.
     moved: BTreeSet<Node>,
 }
 
-impl Pending {
+impl PendingChange {
     fn folders(&self) -> impl Iterator<Item = Node> {
         self.sets.iter().map(|((folder, _), _)| *folder)
     }
@@ -419,10 +419,10 @@ impl Pending {
 #[derive(Clone, Debug)]
 pub(crate) struct Platter {
     root: PathBuf,
-    things: Vec<Thing>,
+    things: Vec<DiskEntry>,
     durable: BTreeMap<Name, Node>,
     now: BTreeMap<Name, Node>,
-    pending: Vec<Pending>,
+    pending: Vec<PendingChange>,
 }
 
 const ROOT: Node = 0;
@@ -433,7 +433,7 @@ impl Platter {
         let root = root.canonicalize().unwrap();
         let mut platter = Self {
             root: root.clone(),
-            things: vec![Thing {
+            things: vec![DiskEntry {
                 body: Body::Folder,
                 mode: 0o700,
             }],
@@ -460,7 +460,7 @@ impl Platter {
     }
 
     /// Returns the file or folder at a path, as durable.
-    fn read_node(path: &Path) -> Thing {
+    fn read_node(path: &Path) -> DiskEntry {
         let meta = path.symlink_metadata().unwrap();
         let mode = meta.permissions().mode() & 0o7777;
         let body = if meta.is_dir() {
@@ -472,10 +472,10 @@ impl Platter {
             let synced = Some((written.clone(), mode));
             Body::File { written, synced }
         };
-        Thing { body, mode }
+        DiskEntry { body, mode }
     }
 
-    fn add(&mut self, thing: Thing) -> Node {
+    fn add(&mut self, thing: DiskEntry) -> Node {
         self.things.push(thing);
         self.things.len() - 1
     }
@@ -516,11 +516,11 @@ impl Platter {
             };
             moved.extend(before);
         }
-        self.pending.push(Pending { sets, moved });
+        self.pending.push(PendingChange { sets, moved });
     }
 
     pub(crate) fn wrote(&mut self, path: &Path) {
-        let thing = Thing {
+        let thing = DiskEntry {
             body: Body::File {
                 written: fs::read(path).unwrap_or_default(),
                 synced: None,
@@ -537,10 +537,10 @@ impl Platter {
             .metadata()
             .map_or(0o700, |meta| meta.permissions().mode() & 0o7777);
         let body = Body::Folder;
-        self.made(path, Thing { body, mode });
+        self.made(path, DiskEntry { body, mode });
     }
 
-    fn made(&mut self, path: &Path, thing: Thing) {
+    fn made(&mut self, path: &Path, thing: DiskEntry) {
         if let Some(name) = self.name(path) {
             let node = self.add(thing);
             self.change(vec![(name, Some(node))]);
@@ -592,7 +592,7 @@ impl Platter {
             return;
         };
         match &mut self.things[node] {
-            Thing {
+            DiskEntry {
                 body: Body::File { written, synced },
                 mode,
             } => *synced = Some((written.clone(), *mode)),
@@ -610,7 +610,7 @@ impl Platter {
     }
 
     /// Makes the changes selected by `is_synced` durable, with those they build on.
-    fn settle(&mut self, is_synced: impl Fn(&Pending) -> bool) {
+    fn settle(&mut self, is_synced: impl Fn(&PendingChange) -> bool) {
         let keep: Vec<bool> = self.pending.iter().map(is_synced).collect();
         let keep = self.with_foundations(keep);
         let pending = std::mem::take(&mut self.pending);
@@ -721,7 +721,7 @@ impl Platter {
     }
 }
 
-fn perform(names: &mut BTreeMap<Name, Node>, pending: &Pending) {
+fn perform(names: &mut BTreeMap<Name, Node>, pending: &PendingChange) {
     for (name, node) in &pending.sets {
         match node {
             Some(node) => names.insert(name.clone(), *node),

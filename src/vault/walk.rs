@@ -100,7 +100,7 @@ pub struct WalkError {
 
 /// Returns all notes and folders of the vault.
 pub fn walk(vault: &Vault) -> Result<Walk, WalkError> {
-    let (excluded, problems) = Excluded::read(vault);
+    let (excluded, problems) = ExcludedFiles::read(vault);
     let root = open_folder(vault, "").map_err(|source| error(vault, "", source))?;
     let found = Mutex::new(Walk {
         problems,
@@ -128,7 +128,7 @@ pub fn walk(vault: &Vault) -> Result<Walk, WalkError> {
 
 /// Returns the contents of one folder, or `None` if it is ignored or does not exist.
 pub fn list_folder(vault: &Vault, folder: &str) -> Result<Option<Folder>, WalkError> {
-    let (excluded, _) = Excluded::read(vault);
+    let (excluded, _) = ExcludedFiles::read(vault);
     let mut visit = Visit {
         path: String::new(),
         above: None,
@@ -194,7 +194,7 @@ fn open_folder(vault: &Vault, folder: &str) -> io::Result<OwnedFd> {
 #[derive(Clone, Copy)]
 struct Walker<'a> {
     vault: &'a Vault,
-    excluded: &'a Excluded,
+    excluded: &'a ExcludedFiles,
     found: &'a Mutex<Walk>,
 }
 
@@ -299,7 +299,7 @@ impl IgnoreRules {
 
 fn is_ignored(
     rules: Option<&IgnoreRules>,
-    excluded: &Excluded,
+    excluded: &ExcludedFiles,
     path: &str,
     is_folder: bool,
 ) -> bool {
@@ -344,12 +344,12 @@ struct ObsidianSettings {
 
 /// Obsidian's "excluded files".
 #[derive(Default)]
-struct Excluded {
+struct ExcludedFiles {
     prefixes: Vec<String>,
     patterns: Vec<Regex>,
 }
 
-impl Excluded {
+impl ExcludedFiles {
     /// Reads `userIgnoreFilters` of `.obsidian/app.json`: path prefixes, or `/regex/`.
     fn read(vault: &Vault) -> (Self, Vec<(String, WalkProblem)>) {
         const PATH: &str = ".obsidian/app.json";
@@ -413,7 +413,7 @@ enum LookupResult {
 fn list(
     opened: &OwnedFd,
     visit: &Visit,
-    excluded: &Excluded,
+    excluded: &ExcludedFiles,
 ) -> io::Result<(Folder, Option<Arc<IgnoreRules>>)> {
     let mtime_ns = mtime_ns(&rustix::fs::fstat(opened)?);
     let mut folder = Folder {
@@ -494,7 +494,7 @@ fn look_up(
     folder: BorrowedFd<'_>,
     path: String,
     rules: Option<&IgnoreRules>,
-    excluded: &Excluded,
+    excluded: &ExcludedFiles,
 ) -> LookupResult {
     let name = path
         .rsplit_once('/')
@@ -588,7 +588,7 @@ mod tests {
     fn assert_consistent(vault: &Vault) -> Walk {
         let whole = walk(vault).unwrap();
         let mut pieces = Walk {
-            problems: Excluded::read(vault).1,
+            problems: ExcludedFiles::read(vault).1,
             ..Walk::default()
         };
         let mut open = vec![String::new()];

@@ -16,7 +16,7 @@ const MAX_NOTES_READ: usize = 2000;
 
 /// A subject or object of facts.
 #[derive(Clone, Debug)]
-pub struct Thing {
+pub struct FactEntity {
     /// Title of the note, or the first name used.
     pub name: String,
     pub note: Option<Entry>,
@@ -42,7 +42,7 @@ pub struct StatedFact {
 #[derive(Debug, Default)]
 pub struct FactGraph {
     /// In traversal order.
-    pub things: Vec<Thing>,
+    pub things: Vec<FactEntity>,
     pub facts: Vec<StatedFact>,
     /// Whether a limit cut the graph.
     pub is_cut: bool,
@@ -272,7 +272,7 @@ impl View<'_> {
 
     /// Returns the notes that may state facts about `thing`: its own note first, then by path those
     /// that link to it or name it.
-    fn notes_about(&self, thing: &Thing, filter: &FactFilter) -> Result<Vec<Entry>> {
+    fn notes_about(&self, thing: &FactEntity, filter: &FactFilter) -> Result<Vec<Entry>> {
         let mut names = vec![thing.name.clone()];
         let mut slots = Vec::new();
         if let Some(note) = &thing.note {
@@ -387,7 +387,7 @@ impl<'a, 'v> GraphBuilder<'a, 'v> {
             ThingId::Note(slot) => (view.details(*slot)?.title, view.entry(*slot)?),
             ThingId::Name(_) => (named.name.clone(), None),
         };
-        self.graph.things.push(Thing {
+        self.graph.things.push(FactEntity {
             name,
             note,
             distance,

@@ -328,13 +328,13 @@ impl EdgeCache<'_, '_> {
 
 /// Index of entries by the stem that links use.
 pub(super) struct Stems {
-    last: HashMap<Key, Last>,
+    last: HashMap<Key, LastEntry>,
     /// For each entry, the previous one with the same stem.
     previous: Vec<Option<usize>>,
 }
 
 /// The last entry with a stem.
-struct Last {
+struct LastEntry {
     index: usize,
     /// Whether the bare stem is unambiguous. Stored here because every link needs it.
     is_unique: bool,
@@ -347,7 +347,7 @@ impl Stems {
         for (index, entry) in entries.iter().enumerate() {
             let stem = entry.path.stem();
             let (is_unique, key) = (stem.trim() == stem, Key::stem(stem));
-            let other = last.insert(key, Last { index, is_unique });
+            let other = last.insert(key, LastEntry { index, is_unique });
             previous.push(other.as_ref().map(|other| other.index));
             if other.is_some() {
                 last.entry(key).and_modify(|last| last.is_unique = false);

@@ -479,10 +479,10 @@ mod tests {
         #[derive(serde::Deserialize)]
         struct Case {
             file_path: String,
-            expected: Expected,
+            expected: ExpectedLinks,
         }
         #[derive(serde::Deserialize)]
-        struct Expected {
+        struct ExpectedLinks {
             resolve_link_to_path: std::collections::BTreeMap<String, Option<String>>,
         }
         let files = include_str!("../../fixtures/obsidian/vault_paths.json");

@@ -9,7 +9,7 @@ use mem::embed::{Embedder as _, Purpose, embedded};
 use serde_json::json;
 
 use super::TestVault;
-use super::server::{Received, Server, reply};
+use super::server::{ReceivedRequest, Server, reply};
 
 /// Behaviour of the endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,11 +73,11 @@ impl Endpoint {
     }
 }
 
-fn texts(asked: &Received) -> Vec<String> {
+fn texts(asked: &ReceivedRequest) -> Vec<String> {
     serde_json::from_value(asked.body["input"].clone()).unwrap()
 }
 
-fn answer(asked: &Received, manner: Manner, stream: &mut TcpStream) {
+fn answer(asked: &ReceivedRequest, manner: Manner, stream: &mut TcpStream) {
     match manner {
         Manner::Answers(dims) => reply(stream, "200 OK", "", &vectors(&texts(asked), dims)),
         Manner::Hangs => thread::sleep(Duration::from_secs(60)),

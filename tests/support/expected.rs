@@ -7,27 +7,27 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use expect_test::Expect;
 
 #[derive(Default)]
-pub(crate) enum Expected {
+pub(crate) enum ExpectedText {
     #[default]
     Nothing,
     Written(Expect),
     Computed(String),
 }
 
-impl From<Expect> for Expected {
+impl From<Expect> for ExpectedText {
     fn from(written: Expect) -> Self {
         Self::Written(written)
     }
 }
 
 /// Only `String`: literals belong in `expect!`.
-impl From<String> for Expected {
+impl From<String> for ExpectedText {
     fn from(computed: String) -> Self {
         Self::Computed(computed)
     }
 }
 
-impl Expected {
+impl ExpectedText {
     #[track_caller]
     pub(crate) fn compare(&self, stream: &str, found: &str) {
         match self {

@@ -34,7 +34,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use tempfile::TempDir;
 
-use expected::Expected;
+use expected::ExpectedText;
 use records::{Failure, FailureRecord};
 use tree::Tree;
 
@@ -189,7 +189,7 @@ impl TestVault {
     /// Compares the text of a file of the vault.
     #[track_caller]
     pub(crate) fn assert_text(&self, path: &str, text: Expect) {
-        Expected::from(text).compare(path, &self.read(path));
+        ExpectedText::from(text).compare(path, &self.read(path));
     }
 
     /// Writes a file of the vault in place, like a plain editor.
@@ -225,7 +225,7 @@ impl TestVault {
     pub(crate) fn command<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
-    ) -> Prepared {
+    ) -> PreparedCommand {
         let mut command = Command::new(MEM);
         let arguments: Vec<OsString> = arguments
             .into_iter()
@@ -233,7 +233,7 @@ impl TestVault {
             .collect();
         command.args(&arguments);
         self.prepare(&mut command);
-        Prepared {
+        PreparedCommand {
             command,
             stdin: Vec::new(),
             names: self.names(),
@@ -303,14 +303,14 @@ fn only(folder: &Path) -> PathBuf {
 }
 
 /// A run before its start.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedCommand {
     command: Command,
     stdin: Vec<u8>,
     names: Vec<(String, &'static str)>,
     arguments: Vec<OsString>,
 }
 
-impl Prepared {
+impl PreparedCommand {
     /// Sets an environment variable.
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);
@@ -358,8 +358,8 @@ impl Prepared {
                 stdout: shown(output.stdout),
                 stderr: shown(output.stderr),
             },
-            stdout: Expected::default(),
-            stderr: Expected::default(),
+            stdout: ExpectedText::default(),
+            stderr: ExpectedText::default(),
             compared: false,
         }
     }
@@ -394,20 +394,20 @@ pub(crate) struct Outcome {
 pub(crate) struct Run {
     command: String,
     outcome: Outcome,
-    stdout: Expected,
-    stderr: Expected,
+    stdout: ExpectedText,
+    stderr: ExpectedText,
     compared: bool,
 }
 
 impl Run {
     /// Expects exactly this on stdout, as [`expected::shown`] prints it.
-    pub(crate) fn stdout(mut self, expected: impl Into<Expected>) -> Self {
+    pub(crate) fn stdout(mut self, expected: impl Into<ExpectedText>) -> Self {
         self.stdout = expected.into();
         self
     }
 
     /// Expects exactly this on stderr, as [`expected::shown`] prints it.
-    pub(crate) fn stderr(mut self, expected: impl Into<Expected>) -> Self {
+    pub(crate) fn stderr(mut self, expected: impl Into<ExpectedText>) -> Self {
         self.stderr = expected.into();
         self
     }

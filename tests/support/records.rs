@@ -153,22 +153,22 @@ pub(crate) struct Link {
 
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Remembered {
+pub(crate) struct RememberReply {
     pub(crate) path: String,
     pub(crate) id: Option<String>,
     pub(crate) title: String,
     pub(crate) created: bool,
-    pub(crate) near: Vec<Asked>,
-    pub(crate) conflicts: Vec<Asked>,
+    pub(crate) near: Vec<NearQuestion>,
+    pub(crate) conflicts: Vec<NearQuestion>,
     pub(crate) related: Vec<Near>,
-    pub(crate) earlier: Vec<Earlier>,
+    pub(crate) earlier: Vec<EarlierNote>,
     #[serde(default)]
     pub(crate) previous_date: Option<String>,
 }
 
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Earlier {
+pub(crate) struct EarlierNote {
     pub(crate) path: String,
     pub(crate) state: String,
     #[serde(default)]
@@ -177,7 +177,7 @@ pub(crate) struct Earlier {
 
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
+pub(crate) struct NearQuestion {
     pub(crate) path: String,
     pub(crate) title: String,
     pub(crate) reason: String,
@@ -246,14 +246,14 @@ pub(crate) struct Job {
     pub(crate) groups: Vec<Group>,
     /// Of a disabled job that ran by name.
     #[serde(default)]
-    pub(crate) questions: Vec<Waiting>,
+    pub(crate) questions: Vec<WaitingQuestion>,
     pub(crate) skipped: Vec<String>,
-    pub(crate) busy: Vec<Busy>,
+    pub(crate) busy: Vec<BusyNote>,
 }
 
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Busy {
+pub(crate) struct BusyNote {
     pub(crate) path: String,
     pub(crate) open_in: Option<String>,
     pub(crate) saved_seconds_ago: Option<u64>,
@@ -261,7 +261,7 @@ pub(crate) struct Busy {
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Waiting {
+pub(crate) struct WaitingQuestion {
     pub(crate) id: String,
     pub(crate) question: String,
     pub(crate) reason: String,
@@ -279,7 +279,7 @@ pub(crate) struct Dedupe {
     pub(crate) questions: Vec<Question>,
     pub(crate) needs_answer: usize,
     pub(crate) skipped: Vec<String>,
-    pub(crate) busy: Vec<Busy>,
+    pub(crate) busy: Vec<BusyNote>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -349,16 +349,16 @@ pub(crate) struct Open {
     pub(crate) questions: usize,
     pub(crate) suggestions: usize,
     #[serde(default)]
-    pub(crate) silent: Vec<Silent>,
+    pub(crate) silent: Vec<MutedKind>,
     #[serde(default)]
-    pub(crate) asked: Vec<Waiting>,
+    pub(crate) asked: Vec<WaitingQuestion>,
     /// Only in `mem status`.
     pub(crate) current: Option<bool>,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Silent {
+pub(crate) struct MutedKind {
     pub(crate) kind: String,
     pub(crate) answers: usize,
     pub(crate) noes: usize,
@@ -366,7 +366,7 @@ pub(crate) struct Silent {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Decided {
+pub(crate) struct DecisionList {
     pub(crate) decisions: Vec<DecisionRecord>,
 }
 
@@ -383,7 +383,7 @@ pub(crate) struct DecisionRecord {
 
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Answered {
+pub(crate) struct AnswerRecord {
     pub(crate) id: String,
     pub(crate) answer: Option<String>,
     pub(crate) outcome: String,
@@ -393,7 +393,7 @@ pub(crate) struct Answered {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Judged {
+pub(crate) struct JudgeReply {
     pub(crate) dry_run: bool,
     pub(crate) judges: Vec<String>,
     pub(crate) calls: Vec<Call>,
@@ -401,10 +401,10 @@ pub(crate) struct Judged {
     pub(crate) exam: Vec<Call>,
     pub(crate) failed: usize,
     pub(crate) tokens: usize,
-    pub(crate) answers: Vec<Answered>,
+    pub(crate) answers: Vec<AnswerRecord>,
     pub(crate) proposed: Vec<String>,
     pub(crate) left: usize,
-    pub(crate) unasked: Vec<Unasked>,
+    pub(crate) unasked: Vec<UnsentQuestion>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -426,7 +426,7 @@ pub(crate) struct Call {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Unasked {
+pub(crate) struct UnsentQuestion {
     pub(crate) id: String,
     pub(crate) why: String,
 }
@@ -496,7 +496,7 @@ pub(crate) struct Status {
     pub(crate) problems: Vec<(String, String)>,
     pub(crate) lists: Vec<String>,
     pub(crate) unfinished_run: bool,
-    pub(crate) watch: Option<Watching>,
+    pub(crate) watch: Option<WatchRecord>,
     pub(crate) jobs: BTreeMap<String, JobState>,
     pub(crate) review: Option<Open>,
     pub(crate) history: Vec<RunState>,
@@ -504,7 +504,7 @@ pub(crate) struct Status {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Watching {
+pub(crate) struct WatchRecord {
     pub(crate) pid: u32,
     pub(crate) since: String,
 }
@@ -529,7 +529,7 @@ pub(crate) struct Graph {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Related {
+pub(crate) struct RelatedReply {
     pub(crate) path: String,
     pub(crate) title: String,
     pub(crate) links: Vec<RelatedLink>,
@@ -601,12 +601,12 @@ pub(crate) struct Recall {
     pub(crate) forgotten: usize,
     #[serde(default)]
     pub(crate) unknown: Vec<String>,
-    pub(crate) hits: Vec<Recalled>,
+    pub(crate) hits: Vec<RecalledRecord>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Recalled {
+pub(crate) struct RecalledRecord {
     pub(crate) path: String,
     pub(crate) title: String,
     pub(crate) id: Option<String>,
@@ -707,7 +707,7 @@ pub(crate) struct PlaceSize {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Done {
+pub(crate) struct ChangeReply {
     pub(crate) dry_run: bool,
     pub(crate) run: Option<String>,
     pub(crate) groups: Vec<Group>,
@@ -719,21 +719,21 @@ pub(crate) struct Move {
     pub(crate) dry_run: bool,
     pub(crate) run: Option<String>,
     pub(crate) groups: Vec<Group>,
-    pub(crate) moved: Vec<Moved>,
+    pub(crate) moved: Vec<MovedRecord>,
     pub(crate) links: usize,
     pub(crate) linking: usize,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Moved {
+pub(crate) struct MovedRecord {
     pub(crate) from: String,
     pub(crate) to: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Removed {
+pub(crate) struct RemoveReply {
     pub(crate) dry_run: bool,
     pub(crate) run: Option<String>,
     pub(crate) groups: Vec<Group>,
@@ -749,7 +749,7 @@ pub(crate) struct StillLinked {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Opened {
+pub(crate) struct EditReply {
     pub(crate) run: Option<String>,
     pub(crate) notes: Vec<OpenedNote>,
 }
@@ -765,19 +765,19 @@ pub(crate) struct OpenedNote {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Trash {
-    pub(crate) notes: Vec<Trashed>,
+    pub(crate) notes: Vec<TrashedNote>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Emptied {
+pub(crate) struct EmptyTrashReply {
     pub(crate) dry_run: bool,
-    pub(crate) deleted: Vec<Trashed>,
+    pub(crate) deleted: Vec<TrashedNote>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Trashed {
+pub(crate) struct TrashedNote {
     pub(crate) path: String,
     pub(crate) run: String,
     pub(crate) at: Option<String>,
@@ -816,7 +816,7 @@ pub(crate) struct SettingOrigin {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Purged {
+pub(crate) struct PurgeReply {
     pub(crate) dry_run: bool,
     pub(crate) runs: Vec<String>,
     pub(crate) note: Option<String>,
@@ -834,7 +834,7 @@ pub(crate) struct RunTexts {
 /// A line of `mem watch --jsonl`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase", deny_unknown_fields)]
-pub(crate) enum Watched {
+pub(crate) enum WatchLine {
     Started {
         notes: usize,
         folders: usize,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// A request: header lines and body.
 #[derive(Clone, Debug)]
-pub(crate) struct Received {
+pub(crate) struct ReceivedRequest {
     pub(crate) head: String,
     pub(crate) body: Value,
 }
@@ -17,27 +17,27 @@ pub(crate) struct Received {
 /// A running server; it ends with the tests.
 pub(crate) struct Server {
     pub(crate) url: String,
-    received: Arc<Mutex<Vec<Received>>>,
+    received: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Server {
     /// Starts a server that passes the judges' exam and then replies to the nth request with
     /// `answer`, each on its own connection.
     pub(crate) fn new(
-        answer: impl Fn(usize, &Received, &mut TcpStream) + Send + Sync + 'static,
+        answer: impl Fn(usize, &ReceivedRequest, &mut TcpStream) + Send + Sync + 'static,
     ) -> Self {
         Self::start(answer, true)
     }
 
     /// Starts a server that replies to the nth request with `answer`, including the exam.
     pub(crate) fn examined(
-        answer: impl Fn(usize, &Received, &mut TcpStream) + Send + Sync + 'static,
+        answer: impl Fn(usize, &ReceivedRequest, &mut TcpStream) + Send + Sync + 'static,
     ) -> Self {
         Self::start(answer, false)
     }
 
     fn start(
-        answer: impl Fn(usize, &Received, &mut TcpStream) + Send + Sync + 'static,
+        answer: impl Fn(usize, &ReceivedRequest, &mut TcpStream) + Send + Sync + 'static,
         passes: bool,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -70,7 +70,7 @@ impl Server {
     }
 
     /// Returns the requests since the last call.
-    pub(crate) fn take(&self) -> Vec<Received> {
+    pub(crate) fn take(&self) -> Vec<ReceivedRequest> {
         std::mem::take(&mut *self.received.lock().unwrap())
     }
 }
@@ -85,7 +85,7 @@ pub(crate) fn right(body: &Value) -> Option<&'static str> {
     Some(if is_yes { "yes" } else { "no" })
 }
 
-fn read(stream: &TcpStream) -> Option<Received> {
+fn read(stream: &TcpStream) -> Option<ReceivedRequest> {
     let mut lines = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -98,7 +98,7 @@ fn read(stream: &TcpStream) -> Option<Received> {
     let mut body = vec![0; length.parse().ok()?];
     lines.read_exact(&mut body).ok()?;
     let body = serde_json::from_slice(&body).ok()?;
-    Some(Received { head, body })
+    Some(ReceivedRequest { head, body })
 }
 
 /// Sends `body` with a status like `200 OK` and `headers`, each with its line ending.

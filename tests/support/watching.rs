@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::records::Watched;
+use super::records::WatchLine;
 use super::{MEM, TestVault};
 
 /// Timeout for all waiting.
@@ -28,7 +28,7 @@ pub(crate) struct Watch<'v> {
 
 /// Result of a watch.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct WatchResult {
     pub(crate) code: Option<i32>,
     /// Lines after the expected events.
     pub(crate) lines: Vec<String>,
@@ -37,16 +37,16 @@ pub(crate) struct Ended {
 
 /// Changes of notes reported by several events.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct ReportedChanges {
     pub(crate) added: Vec<String>,
     pub(crate) changed: Vec<String>,
     pub(crate) moved: Vec<(String, String)>,
     pub(crate) removed: Vec<String>,
 }
 
-impl Told {
-    fn add(&mut self, event: Watched) {
-        if let Watched::Indexed {
+impl ReportedChanges {
+    fn add(&mut self, event: WatchLine) {
+        if let WatchLine::Indexed {
             added,
             changed,
             moved,
@@ -67,7 +67,7 @@ impl<'v> Watch<'v> {
     pub(crate) fn start(vault: &'v TestVault) -> Self {
         let watch = Self::begin(vault, &["watch", "--jsonl"]);
         loop {
-            if let Watched::Started { how, .. } = watch.next() {
+            if let WatchLine::Started { how, .. } = watch.next() {
                 assert_eq!(how, "events");
                 return watch;
             }
@@ -141,15 +141,15 @@ impl<'v> Watch<'v> {
 
     /// Waits for the next event.
     #[track_caller]
-    pub(crate) fn next(&self) -> Watched {
+    pub(crate) fn next(&self) -> WatchLine {
         let line = self.line();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
     /// Waits until the reported changes satisfy `is_enough`.
     #[track_caller]
-    pub(crate) fn until(&self, is_enough: impl Fn(&Told) -> bool) -> Told {
-        let mut told = Told::default();
+    pub(crate) fn until(&self, is_enough: impl Fn(&ReportedChanges) -> bool) -> ReportedChanges {
+        let mut told = ReportedChanges::default();
         while !is_enough(&told) {
             told.add(self.next());
         }
@@ -158,7 +158,7 @@ impl<'v> Watch<'v> {
 
     /// Adds a note and waits for its event; returns all changes up to it.
     #[track_caller]
-    pub(crate) fn fence(&mut self) -> Told {
+    pub(crate) fn fence(&mut self) -> ReportedChanges {
         let fence = self.write_fence();
         let mut told = self.until(|told| told.added.contains(&fence));
         told.added.retain(|added| *added != fence);
@@ -210,7 +210,7 @@ impl<'v> Watch<'v> {
     }
 
     /// Waits for its end.
-    pub(crate) fn wait(mut self) -> Ended {
+    pub(crate) fn wait(mut self) -> WatchResult {
         let began = Instant::now();
         let code = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -221,7 +221,7 @@ impl<'v> Watch<'v> {
         };
         self.listener.take().unwrap().join().unwrap();
         let stderr = std::mem::take(&mut *self.words.lock().unwrap());
-        Ended {
+        WatchResult {
             code,
             lines: self.lines.iter().collect(),
             stderr: self.vault.shown(stderr.into_bytes()),

@@ -47,7 +47,7 @@ pub enum BackfillError {
 
 /// The result of one call of [`backfill`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Backfilled {
+pub struct BackfillResult {
     /// Number of notes embedded.
     pub done: usize,
     /// Number of notes still without vectors.
@@ -62,7 +62,7 @@ pub fn backfill(
     vault: &Vault,
     cache: &Cache,
     embedder: &dyn Embedder,
-) -> Result<Backfilled, BackfillError> {
+) -> Result<BackfillResult, BackfillError> {
     let mut reading = cache.read()?;
     let mut meta = reading.meta()?;
     let model = &embedder.model().id;
@@ -94,7 +94,7 @@ pub fn backfill(
             break;
         }
     }
-    Ok(Backfilled {
+    Ok(BackfillResult {
         done,
         left: pending.len() - done,
     })
@@ -396,7 +396,7 @@ mod tests {
             sync::sync_all(self.source(embedder), cache).unwrap();
         }
 
-        fn fill(&self, cache: &Cache, embedder: &dyn Embedder) -> Backfilled {
+        fn fill(&self, cache: &Cache, embedder: &dyn Embedder) -> BackfillResult {
             backfill(&self.vault, cache, embedder).unwrap()
         }
 
@@ -458,7 +458,7 @@ mod tests {
         assert_eq!(endpoint.asked(), 0, "not while notes are read");
         assert_eq!(
             fixture.fill(&cache, &endpoint),
-            Backfilled { done: 64, left: 86 }
+            BackfillResult { done: 64, left: 86 }
         );
         assert_eq!(endpoint.asked(), 64);
 
@@ -476,7 +476,7 @@ mod tests {
         assert_eq!(endpoint.asked(), 1);
         fixture.write(2, "first version");
         fixture.pass(&cache, &endpoint);
-        assert_eq!(fixture.fill(&cache, &endpoint), Backfilled::default());
+        assert_eq!(fixture.fill(&cache, &endpoint), BackfillResult::default());
         assert_eq!(endpoint.asked(), 0);
         check(&fixture, &cache, &endpoint);
         endpoint.asked();
@@ -484,7 +484,7 @@ mod tests {
         // A rebuilt index reuses the vectors.
         drop(cache);
         let cache = fixture.rebuilt(&endpoint, 2);
-        assert_eq!(fixture.fill(&cache, &endpoint), Backfilled::default());
+        assert_eq!(fixture.fill(&cache, &endpoint), BackfillResult::default());
         assert_eq!(endpoint.asked(), 0);
         check(&fixture, &cache, &endpoint);
     }
@@ -500,11 +500,11 @@ mod tests {
         fixture.pass(&cache, &two);
         assert_eq!(
             fixture.fill(&cache, &two),
-            Backfilled { done: 64, left: 36 }
+            BackfillResult { done: 64, left: 36 }
         );
         assert_eq!(
             fixture.fill(&cache, &one),
-            Backfilled { done: 64, left: 36 }
+            BackfillResult { done: 64, left: 36 }
         );
         fixture.filled(&cache, &two);
         check(&fixture, &cache, &two);

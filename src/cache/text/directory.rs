@@ -99,7 +99,7 @@ impl Directory for UnsyncedDirectory {
         match created {
             Ok(file) => {
                 failpoint::pass(&self.root);
-                Ok(BufWriter::new(Box::new(Unsynced {
+                Ok(BufWriter::new(Box::new(UnsyncedFile {
                     file,
                     root: self.root.clone(),
                 })))
@@ -169,12 +169,12 @@ fn is_tombstone_list(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "del")
 }
 
-struct Unsynced {
+struct UnsyncedFile {
     file: File,
     root: PathBuf,
 }
 
-impl Write for Unsynced {
+impl Write for UnsyncedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes);
         failpoint::pass(&self.root);
@@ -186,7 +186,7 @@ impl Write for Unsynced {
     }
 }
 
-impl TerminatingWrite for Unsynced {
+impl TerminatingWrite for UnsyncedFile {
     fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
         Ok(())
     }

@@ -17,7 +17,7 @@ use crate::note::words::english::query_weight;
 use crate::note::words::language::Language;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scored {
+pub struct TextHit {
     /// The caller's key of the note.
     pub key: u64,
     /// The sum of its clause scores times `(coverage / clauses) ^ Weights::coverage`.
@@ -31,11 +31,11 @@ pub struct Scored {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct TextResults {
     /// The best notes: those that match all clauses first, then by score, then by key.
     ///
     /// Exceeds the limit if the last ones are equal, so that the caller can break the tie.
-    pub hits: Vec<Scored>,
+    pub hits: Vec<TextHit>,
     /// Number of clauses with at least one term.
     pub clauses: usize,
     /// Number of notes that match every clause.
@@ -49,7 +49,7 @@ pub struct Found {
     /// Whether the clauses include both function words and others.
     pub asks: bool,
     /// Scores of the notes requested by key, in any order; notes that match no clause are missing.
-    pub asked: Vec<Scored>,
+    pub asked: Vec<TextHit>,
 }
 
 impl TextReader {
@@ -60,7 +60,7 @@ impl TextReader {
         weights: &Weights,
         limit: usize,
         accept: Option<&dyn Fn(u64) -> bool>,
-    ) -> Result<Found, TextError> {
+    ) -> Result<TextResults, TextError> {
         self.search_and_score(clauses, weights, limit, accept, HashSet::new)
     }
 
@@ -73,7 +73,7 @@ impl TextReader {
         limit: usize,
         accept: Option<&dyn Fn(u64) -> bool>,
         asked: impl FnOnce() -> HashSet<u64>,
-    ) -> Result<Found, TextError> {
+    ) -> Result<TextResults, TextError> {
         guard(&self.path, || {
             let mut evaluation = Evaluation::new(self, weights);
             let mut matched = Vec::with_capacity(clauses.len());
@@ -99,14 +99,14 @@ impl TextReader {
             let (best, asked, found) = self.rank(&matched, weights, limit, accept, &asked());
             let adjacent = self.adjacent_in(clauses, best.iter().chain(&asked))?;
             let bound = rarities.iter().sum();
-            let scored = |candidate: &Candidate| Scored {
+            let scored = |candidate: &Candidate| TextHit {
                 key: self.key(candidate),
                 score: candidate.score,
                 coverage: candidate.coverage,
                 share: share(&matched, &rarities, candidate),
                 is_phrase: adjacent.contains(&(candidate.segment, candidate.doc)),
             };
-            Ok(Found {
+            Ok(TextResults {
                 hits: best.iter().map(scored).collect(),
                 asked: asked.iter().map(scored).collect(),
                 bound,
@@ -216,7 +216,7 @@ impl TextReader {
         limit: usize,
         accept: Option<&dyn Fn(u64) -> bool>,
         asked: &HashSet<u64>,
-    ) -> (Vec<Candidate>, Vec<Candidate>, Found) {
+    ) -> (Vec<Candidate>, Vec<Candidate>, TextResults) {
         let mut ranking = Ranking::new(matched.len(), weights, limit);
         let mut sums = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
@@ -297,7 +297,7 @@ struct Ranking {
     boosts: Vec<f32>,
     best: TopK<Candidate>,
     asked: Vec<Candidate>,
-    found: Found,
+    found: TextResults,
 }
 
 impl Ranking {
@@ -308,9 +308,9 @@ impl Ranking {
             boosts: boosts.collect(),
             best: TopK::new(limit),
             asked: Vec::new(),
-            found: Found {
+            found: TextResults {
                 clauses,
-                ..Found::default()
+                ..TextResults::default()
             },
         }
     }

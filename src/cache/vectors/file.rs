@@ -33,7 +33,7 @@ use zerocopy::{FromBytes, FromZeros, IntoBytes};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::VectorError;
-use super::quantized::{Quantized, component_sum, padded};
+use super::quantized::{QuantizedVector, component_sum, padded};
 use super::query::Query;
 
 /// Version of the vector file; any other version is rebuilt.
@@ -171,7 +171,7 @@ pub(super) fn encode_row(
     bytes: &mut Vec<u8>,
     number: u32,
     row: u32,
-    vector: Quantized<'_>,
+    vector: QuantizedVector<'_>,
     slot: u32,
     text: u64,
 ) {
@@ -203,9 +203,9 @@ fn split_row(row: &[u8]) -> (&[u8], &Trailer) {
     Trailer::ref_from_suffix(row).expect("a row is longer than its trailer")
 }
 
-fn quantized(row: &[u8]) -> Quantized<'_> {
+fn quantized(row: &[u8]) -> QuantizedVector<'_> {
     let (components, trailer) = split_row(row);
-    Quantized {
+    QuantizedVector {
         components: <[i8]>::ref_from_bytes(components).expect("any byte is a signed byte"),
         scale: trailer.scale.get(),
     }
@@ -294,7 +294,7 @@ impl Vectors {
 
     /// Adds the vector of `row` to `sum`, which has the same width.
     pub(super) fn add_to(&self, row: u32, sum: &mut [f32]) {
-        let Quantized { components, scale } = self.row(row);
+        let QuantizedVector { components, scale } = self.row(row);
         for (sum, component) in sum.iter_mut().zip(components) {
             *sum += f32::from(*component) * scale;
         }
@@ -335,7 +335,7 @@ impl Vectors {
     }
 
     /// Returns one row after verifying its checksum: see [`Vectors::confirm`].
-    pub(super) fn row(&self, row: u32) -> Quantized<'_> {
+    pub(super) fn row(&self, row: u32) -> QuantizedVector<'_> {
         let bytes = self.bytes(row..row + 1);
         if !self.is_as_written(row, bytes) {
             self.is_damaged.store(true, Ordering::Relaxed);
@@ -344,7 +344,7 @@ impl Vectors {
     }
 
     /// Returns one row unchecked, for callers that verified all rows.
-    pub(super) fn raw_row(&self, row: u32) -> Quantized<'_> {
+    pub(super) fn raw_row(&self, row: u32) -> QuantizedVector<'_> {
         quantized(self.bytes(row..row + 1))
     }
 

@@ -7,7 +7,7 @@ use rayon::slice::ParallelSlice as _;
 
 use super::candidate::Candidate;
 use super::kernel::Kernel;
-use super::quantized::{Quantized, QuantizedTable, quantize_unit};
+use super::quantized::{QuantizedTable, QuantizedVector, quantize_unit};
 use crate::cache::top_k::TopK;
 
 /// Number of k-means iterations.
@@ -95,7 +95,7 @@ impl InvertedLists {
 fn nearest(
     centroids: &QuantizedTable,
     kernel: Kernel,
-    vector: Quantized<'_>,
+    vector: QuantizedVector<'_>,
     count: usize,
 ) -> Vec<u32> {
     let mut cosines = vec![0.0; centroids.len()];

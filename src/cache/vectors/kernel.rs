@@ -2,7 +2,7 @@
 //!
 //! Sums are integers, so that every kernel gives bit-identical cosines.
 
-use super::quantized::{Quantized, clamp_cosine, component_sum};
+use super::quantized::{QuantizedVector, clamp_cosine, component_sum};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kernel {
@@ -26,8 +26,8 @@ impl Kernel {
     /// Writes the cosine of `query` with each of `rows`, of the same width, to `cosines`.
     pub(super) fn cosines<'r>(
         self,
-        query: Quantized<'_>,
-        rows: impl Iterator<Item = Quantized<'r>>,
+        query: QuantizedVector<'_>,
+        rows: impl Iterator<Item = QuantizedVector<'r>>,
         cosines: &mut [f32],
     ) {
         self.compare::<false>(query, rows.map(|row| (row, 0)), cosines);
@@ -36,8 +36,8 @@ impl Kernel {
     /// As [`Kernel::cosines`]; with `SUMMED` also returns whether the bytes of every row match its sum.
     pub(super) fn compare<'r, const SUMMED: bool>(
         self,
-        query: Quantized<'_>,
-        rows: impl Iterator<Item = (Quantized<'r>, u32)>,
+        query: QuantizedVector<'_>,
+        rows: impl Iterator<Item = (QuantizedVector<'r>, u32)>,
         cosines: &mut [f32],
     ) -> bool {
         match self {
@@ -64,7 +64,7 @@ impl Kernel {
     }
 
     /// Returns the cosine of two vectors.
-    pub(super) fn cosine(self, a: Quantized<'_>, b: Quantized<'_>) -> f32 {
+    pub(super) fn cosine(self, a: QuantizedVector<'_>, b: QuantizedVector<'_>) -> f32 {
         let mut cosine = [0.0];
         self.cosines(a, std::iter::once(b), &mut cosine);
         cosine[0]
@@ -85,12 +85,12 @@ mod avx2 {
         _mm256_setzero_si256, _mm256_sign_epi8,
     };
 
-    use super::{Quantized, clamp_cosine};
+    use super::{QuantizedVector, clamp_cosine};
 
     #[target_feature(enable = "avx2")]
     pub(super) fn compare<'r, const SUMMED: bool>(
-        query: Quantized<'_>,
-        rows: impl Iterator<Item = (Quantized<'r>, u32)>,
+        query: QuantizedVector<'_>,
+        rows: impl Iterator<Item = (QuantizedVector<'r>, u32)>,
         cosines: &mut [f32],
     ) -> bool {
         let (components, _) = query.components.as_chunks::<32>();

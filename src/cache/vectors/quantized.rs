@@ -14,7 +14,7 @@ pub(super) fn padded(dims: usize) -> usize {
 
 /// A quantised vector, borrowed from a file, a table or a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Quantized<'v> {
+pub(super) struct QuantizedVector<'v> {
     /// Padded components.
     pub(super) components: &'v [i8],
     /// Factor on the components.
@@ -37,11 +37,11 @@ pub(super) fn quantize(vector: &[f32], components: &mut [i8]) -> f32 {
 }
 
 /// As [`quantize`], and returns `components` as a unit vector.
-pub(super) fn quantize_unit<'c>(vector: &[f32], components: &'c mut [i8]) -> Quantized<'c> {
+pub(super) fn quantize_unit<'c>(vector: &[f32], components: &'c mut [i8]) -> QuantizedVector<'c> {
     let is_zero = quantize(vector, components) == 0.0;
     let square: i32 = components.iter().map(|x| i32::from(*x).pow(2)).sum();
     let length = (square as f32).sqrt();
-    Quantized {
+    QuantizedVector {
         components,
         scale: if is_zero { 0.0 } else { 1.0 / length },
     }
@@ -86,8 +86,8 @@ impl QuantizedTable {
         self.width
     }
 
-    pub(super) fn get(&self, index: usize) -> Quantized<'_> {
-        Quantized {
+    pub(super) fn get(&self, index: usize) -> QuantizedVector<'_> {
+        QuantizedVector {
             components: &self.components[index * self.width..][..self.width],
             scale: self.scales[index],
         }
@@ -97,21 +97,21 @@ impl QuantizedTable {
     pub(super) fn range(
         &self,
         range: std::ops::Range<usize>,
-    ) -> impl ExactSizeIterator<Item = Quantized<'_>> {
+    ) -> impl ExactSizeIterator<Item = QuantizedVector<'_>> {
         let components = &self.components[range.start * self.width..range.end * self.width];
         let vectors = components.chunks_exact(self.width).zip(&self.scales[range]);
-        vectors.map(|(components, scale)| Quantized {
+        vectors.map(|(components, scale)| QuantizedVector {
             components,
             scale: *scale,
         })
     }
 
-    pub(super) fn push(&mut self, vector: Quantized<'_>) {
+    pub(super) fn push(&mut self, vector: QuantizedVector<'_>) {
         self.components.extend_from_slice(vector.components);
         self.scales.push(vector.scale);
     }
 
-    pub(super) fn set(&mut self, index: usize, vector: Quantized<'_>) {
+    pub(super) fn set(&mut self, index: usize, vector: QuantizedVector<'_>) {
         self.components[index * self.width..][..self.width].copy_from_slice(vector.components);
         self.scales[index] = vector.scale;
     }

@@ -4,7 +4,7 @@
 //! row is missed.
 
 use super::kernel::Kernel;
-use super::quantized::{Quantized, clamp_cosine, padded, quantize};
+use super::quantized::{QuantizedVector, clamp_cosine, padded, quantize};
 
 /// Number of partial sums in [`Query::exact`]: fixed, so that all machines give the same last digit.
 const LANES: usize = 16;
@@ -57,15 +57,15 @@ impl Query {
     }
 
     /// Returns the quantised form, for rough cosines.
-    pub(super) fn quantized(&self) -> Quantized<'_> {
-        Quantized {
+    pub(super) fn quantized(&self) -> QuantizedVector<'_> {
+        QuantizedVector {
             components: &self.components,
             scale: self.scale,
         }
     }
 
     /// Returns the cosine with `row`, from -1 to 1.
-    pub(super) fn exact(&self, row: Quantized<'_>) -> f32 {
+    pub(super) fn exact(&self, row: QuantizedVector<'_>) -> f32 {
         let mut sums = [0.0; LANES];
         let (unit, _) = self.unit.as_chunks::<LANES>();
         let (components, _) = row.components.as_chunks::<LANES>();

@@ -171,7 +171,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::kernel::Kernel;
-    use super::super::quantized::Quantized;
+    use super::super::quantized::QuantizedVector;
     use super::*;
     use crate::cache::vectors::tests::{vector_file, vectors};
 
@@ -248,9 +248,9 @@ mod tests {
         }
     }
 
-    fn quantized(components: &[i8]) -> Quantized<'_> {
+    fn quantized(components: &[i8]) -> QuantizedVector<'_> {
         let scale = 1e-15;
-        Quantized { components, scale }
+        QuantizedVector { components, scale }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::VectorError;
 use super::file::{Header, MAX_LENGTH, Vectors, encode_row, path};
 use super::hnsw::graph;
-use super::quantized::{Quantized, padded, quantize_unit};
+use super::quantized::{QuantizedVector, padded, quantize_unit};
 use crate::cache::failpoint;
 use crate::vault::fs::if_found;
 
@@ -122,7 +122,7 @@ impl VectorWriter {
         }
     }
 
-    fn put(&mut self, slot: u32, text: u64, vector: Quantized<'_>) -> u32 {
+    fn put(&mut self, slot: u32, text: u64, vector: QuantizedVector<'_>) -> u32 {
         let row = self.rows;
         if self.failed.is_some() {
             return row;

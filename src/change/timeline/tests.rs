@@ -19,7 +19,7 @@ struct Event {
 
 /// The result of an undo.
 #[derive(Debug, PartialEq)]
-enum Undone {
+enum UndoOutcome {
     All,
     /// The blocking run, and the number of undone groups.
     Named(RunId, usize),
@@ -167,7 +167,7 @@ impl World {
     }
 
     /// Undoes a run as `undo` does, its last group first.
-    fn undo(&mut self, of: &RunId) -> Undone {
+    fn undo(&mut self, of: &RunId) -> UndoOutcome {
         let homes = Homes {
             state: PathBuf::new(),
             cache: PathBuf::new(),
@@ -201,7 +201,7 @@ impl World {
                             (_, Obstacle::Change(other)) => {
                                 named = named.or(timeline.run_to_undo(other).cloned());
                             }
-                            _ => return Undone::Kept,
+                            _ => return UndoOutcome::Kept,
                         }
                         kept.push(key);
                         continue;
@@ -218,8 +218,8 @@ impl World {
             }
         }
         match named {
-            Some(run) => Undone::Named(run, count),
-            None => Undone::All,
+            Some(run) => UndoOutcome::Named(run, count),
+            None => UndoOutcome::All,
         }
     }
 
@@ -313,10 +313,10 @@ fn undoing_all_runs_in_any_order_restores_every_note() {
                 // An undo, or an undo of an undo.
                 let run = chance.of(&all).clone();
                 redone += usize::from(!runs.contains(&run));
-                if let Undone::Named(other, _) = undo(&mut world, &run, seed) {
+                if let UndoOutcome::Named(other, _) = undo(&mut world, &run, seed) {
                     named += 1;
                     let next = world.undo(&other);
-                    let progress = matches!(next, Undone::All | Undone::Named(_, 1..));
+                    let progress = matches!(next, UndoOutcome::All | UndoOutcome::Named(_, 1..));
                     assert!(progress, "seed {seed}: {run} names {other}: {next:?}");
                 }
                 let mut new: Vec<RunId> = world
@@ -343,7 +343,7 @@ fn undoing_all_runs_in_any_order_restores_every_note() {
                     wanted.len() < 50,
                     "seed {seed}: the undo loop does not terminate"
                 );
-                if let Undone::Named(other, _) = undo(&mut world, &run, seed) {
+                if let UndoOutcome::Named(other, _) = undo(&mut world, &run, seed) {
                     assert_ne!(other, run, "seed {seed}");
                     wanted.extend([run, other]);
                 }
@@ -354,8 +354,8 @@ fn undoing_all_runs_in_any_order_restores_every_note() {
     assert!(named > 1_000 && redone > 1_000, "{named} {redone}");
 }
 
-fn undo(world: &mut World, run: &RunId, seed: u64) -> Undone {
+fn undo(world: &mut World, run: &RunId, seed: u64) -> UndoOutcome {
     let undone = world.undo(run);
-    assert_ne!(undone, Undone::Kept, "seed {seed}: {run}");
+    assert_ne!(undone, UndoOutcome::Kept, "seed {seed}: {run}");
     undone
 }

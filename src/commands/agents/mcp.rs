@@ -52,7 +52,7 @@ const MAX_TEXT_BYTES: usize = 80_000;
 const MAX_KEYS: usize = 1000;
 
 /// A message of the client, or why it is invalid.
-type Parsed = Result<Incoming, (Value, Failure)>;
+type IncomingResult = Result<Incoming, (Value, Failure)>;
 
 /// Requests that the client cancelled, and the one in progress.
 #[derive(Debug, Default)]
@@ -246,7 +246,7 @@ fn lock(cancelled: &Mutex<Cancellations>) -> std::sync::MutexGuard<'_, Cancellat
 }
 
 /// Reads messages in a thread, so that a cancellation arrives during a call. Ends with stdin.
-fn read_messages(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<Parsed> {
+fn read_messages(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<IncomingResult> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut stdin = io::stdin().lock();

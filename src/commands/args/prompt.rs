@@ -12,7 +12,7 @@ use console::Term;
 use dialoguer::theme::Theme;
 use dialoguer::{Confirm, Select};
 
-use crate::change::trash::Trashed;
+use crate::change::trash::TrashedNote;
 use crate::commands::prelude::*;
 use crate::error::INTERRUPTED;
 use crate::run::interrupt::exit_between;
@@ -99,9 +99,9 @@ pub(crate) fn select_match(
 /// Returns the trashed notes that `name` names, see [`trashed_by_name`]; prompts if it is ambiguous.
 pub(crate) fn select_trashed(
     env: &Environment,
-    list: &[Trashed],
+    list: &[TrashedNote],
     name: &str,
-) -> Result<Vec<Trashed>> {
+) -> Result<Vec<TrashedNote>> {
     trashed_by_name(list, name, |names| {
         select_match(env, name, names.len(), |at| Line::of(None, &*names[at]))
     })

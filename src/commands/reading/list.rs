@@ -287,8 +287,8 @@ fn columns(page: &Page<'_>, notes: &[ListedNote]) -> Result<()> {
     let texts = [0, 1, 2, 3].map(|column| widest(column).unwrap_or(0));
     let widths = widths(texts, screen, MIN_COLUMN_WIDTH);
     for ([path, value, title, day], ListedNote { note, .. }) in lines.iter().zip(notes) {
-        let path = cut(path, widths[0], Cut::Begin);
-        let title = cut(title, widths[2], Cut::End);
+        let path = cut(path, widths[0], CutSide::Begin);
+        let title = cut(title, widths[2], CutSide::End);
         let mut line = page.place_as(note.path.as_str(), &path);
         line.push_str(&fill(&path, widths[0]));
         for (column, text) in [(1, value), (2, &title)] {

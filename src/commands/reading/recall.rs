@@ -5,9 +5,9 @@ use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
 use crate::finding::rule_event::RuleEvent;
 use crate::journal::events::EventKind;
-use crate::recall::budget::{MIN_BUDGET, Recalled, fit_to_budget};
+use crate::recall::budget::{MIN_BUDGET, RecalledPassage, fit_to_budget};
 use crate::recall::mode::Mode;
-use crate::recall::outdated::Outdated;
+use crate::recall::outdated::OutdatedReason;
 use crate::run::sleep::rule_schedule::start_in_background;
 
 /// Print the passages that answer a question
@@ -96,7 +96,7 @@ struct PassageRecord {
 }
 
 impl PassageRecord {
-    fn new(recalled: Recalled, explain: bool) -> Self {
+    fn new(recalled: RecalledPassage, explain: bool) -> Self {
         let mut hit = recalled.hit;
         Self {
             text: std::mem::take(&mut hit.excerpt.text),
@@ -104,9 +104,9 @@ impl PassageRecord {
             text_line: hit.excerpt.at.0,
             replaces: hit.replaces.take(),
             contradicts: std::mem::take(&mut hit.contradicts),
-            expired: hit.outdated == Some(Outdated::Ended),
+            expired: hit.outdated == Some(OutdatedReason::Ended),
             maybe_outdated_by: match hit.outdated.take() {
-                Some(Outdated::NewerStatement(newer)) => Some(newer),
+                Some(OutdatedReason::NewerStatement(newer)) => Some(newer),
                 _ => None,
             },
             head: recalled.head,

@@ -32,7 +32,7 @@ const DEFAULT_LIMIT: usize = 10;
 const KEYS: &str = "list path title direction relation name line snippet cosine";
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Related {
+pub struct RelatedNotes {
     /// Absent for a text from stdin.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<VaultPath>,
@@ -89,13 +89,13 @@ struct MentionRecord {
 }
 
 impl Request for RelatedRequest {
-    type Reply<'s> = Related;
+    type Reply<'s> = RelatedNotes;
 
     fn rows(&self) -> Option<(&RowArgs, &'static str)> {
         Some((&self.rows, KEYS))
     }
 
-    fn answer(&self, session: &Session) -> Result<Related> {
+    fn answer(&self, session: &Session) -> Result<RelatedNotes> {
         let cache = session.fresh_cache()?;
         let cache = session.embed_at_once(cache)?;
         if self.note == "-" {
@@ -125,7 +125,7 @@ impl Request for RelatedRequest {
                     snippet: mention.snippet,
                 })
             });
-            Ok(Related {
+            Ok(RelatedNotes {
                 title: title(&view, &entry)?,
                 path: Some(entry.path),
                 links,
@@ -140,7 +140,7 @@ impl Request for RelatedRequest {
 
 impl RelatedRequest {
     /// Returns the notes similar to `text`.
-    fn near_text(&self, session: &Session, cache: Cache, text: &str) -> Result<Related> {
+    fn near_text(&self, session: &Session, cache: Cache, text: &str) -> Result<RelatedNotes> {
         let near = session.neighbours_of_text(cache, text, self.limit, self.min_cosine)?;
         let near = near.ok_or_else(|| {
             Error::new("cannot compare the text with the notes")
@@ -148,7 +148,7 @@ impl RelatedRequest {
         })?;
         let (near, cache) = near;
         let view = session.view(&cache)?;
-        Ok(Related {
+        Ok(RelatedNotes {
             path: None,
             title: String::new(),
             links: Vec::new(),
@@ -170,7 +170,7 @@ fn near_records(view: &View<'_>, near: Vec<Neighbour>) -> Result<Vec<NearRecord>
     records.collect()
 }
 
-impl Reply for Related {
+impl Reply for RelatedNotes {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         let name = |path: &VaultPath, title: &str| {
             render::titled(page, page.place(path.as_str()), path, title)

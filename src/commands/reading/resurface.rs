@@ -37,7 +37,7 @@ pub struct ResurfaceRequest {
 const KEYS: &str = "path title reason years retrievability";
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Resurfaced {
+pub struct ResurfacedNotes {
     notes: Vec<ResurfacedNote>,
     #[serde(skip)]
     empty_message: &'static str,
@@ -52,13 +52,13 @@ struct ResurfacedNote {
 }
 
 impl Request for ResurfaceRequest {
-    type Reply<'s> = Resurfaced;
+    type Reply<'s> = ResurfacedNotes;
 
     fn rows(&self) -> Option<(&RowArgs, &'static str)> {
         Some((&self.rows, KEYS))
     }
 
-    fn answer(&self, session: &Session) -> Result<Resurfaced> {
+    fn answer(&self, session: &Session) -> Result<ResurfacedNotes> {
         let Selection { entries, view, .. } = selected(session, &self.only.with(&self.query))?;
         let kinds: &[Criterion] = match (self.on_this_day, self.due, self.chance) {
             (true, ..) => &[Criterion::Day],
@@ -75,7 +75,7 @@ impl Request for ResurfaceRequest {
                 reason,
             })
         });
-        Ok(Resurfaced {
+        Ok(ResurfacedNotes {
             notes: notes.collect::<Result<_>>()?,
             empty_message: if self.on_this_day {
                 "no note was written on this day"
@@ -88,7 +88,7 @@ impl Request for ResurfaceRequest {
     }
 }
 
-impl Reply for Resurfaced {
+impl Reply for ResurfacedNotes {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         self.notes.iter().try_for_each(|note| {
             let path = page.place(note.path.as_str());

@@ -235,7 +235,7 @@ fn show(output: &Output, hit: &HitRecord) -> Result<()> {
             if room < MIN_HEAD_WIDTH && width(&text) > room {
                 break;
             }
-            text = cut(&text, room, Cut::End);
+            text = cut(&text, room, CutSide::End);
         }
         taken += sign.len() + width(&text);
         if !text.is_empty() {

@@ -1,7 +1,7 @@
 //! The record of a fact, for `extract` and `graph`.
 
 use crate::commands::prelude::*;
-use crate::view::fact_graph::{FactGraph, StatedFact, Thing};
+use crate::view::fact_graph::{FactEntity, FactGraph, StatedFact};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct FactRecord {
@@ -41,6 +41,6 @@ impl FactRecord {
     }
 }
 
-pub(crate) fn path(thing: &Thing) -> Option<VaultPath> {
+pub(crate) fn path(thing: &FactEntity) -> Option<VaultPath> {
     thing.note.as_ref().map(|note| note.path.clone())
 }

@@ -74,12 +74,12 @@ enum OriginRecord {
 }
 
 /// Settings, a setting, saved queries or one of them.
-type Shown = Either<Either<SettingList, SettingRecord>, Either<SavedQueries, SavedQuery>>;
+type ConfigContent = Either<Either<SettingList, SettingRecord>, Either<SavedQueries, SavedQuery>>;
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ConfigReply {
-    shown: Shown,
+    shown: ConfigContent,
     /// The result of a change; the text form of the reply.
     #[serde(skip)]
     outcome: Option<String>,
@@ -174,7 +174,7 @@ impl Request<Environment> for ConfigRequest {
     }
 }
 
-fn reply(shown: Shown, outcome: Option<String>) -> ConfigReply {
+fn reply(shown: ConfigContent, outcome: Option<String>) -> ConfigReply {
     ConfigReply { shown, outcome }
 }
 

@@ -156,7 +156,7 @@ fn show_columns(output: &Output, lines: &[[String; 3]]) -> Result<()> {
             fill(id, ids),
             fill(when, times),
             if output.stdout_is_terminal {
-                cut(&what, room, Cut::End)
+                cut(&what, room, CutSide::End)
             } else {
                 what
             }

@@ -35,7 +35,7 @@ pub(crate) struct PurgeRequest {
 }
 
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub(crate) struct Purged {
+pub(crate) struct PurgeReport {
     dry_run: bool,
     /// The runs whose records were deleted.
     runs: Vec<RunId>,
@@ -69,9 +69,9 @@ enum Target {
 const PURGE_CONSEQUENCE: Option<&str> = Some("this cannot be undone");
 
 impl Request for PurgeRequest {
-    type Reply<'s> = Purged;
+    type Reply<'s> = PurgeReport;
 
-    fn answer(&self, session: &Session) -> Result<Purged> {
+    fn answer(&self, session: &Session) -> Result<PurgeReport> {
         self.purge(session, self.target(session)?)
     }
 
@@ -145,7 +145,7 @@ impl PurgeRequest {
         Ok(runs)
     }
 
-    fn purge(&self, session: &Session, target: Target) -> Result<Purged> {
+    fn purge(&self, session: &Session, target: Target) -> Result<PurgeReport> {
         let (vault, homes, info) = (&session.vault, &session.homes, session.env.run_info());
         let (path, mut copies) = match target {
             Target::Note(path, copies) => (path, copies),
@@ -153,10 +153,10 @@ impl PurgeRequest {
                 if !self.dry_run && !runs.is_empty() {
                     purge_runs(vault, homes, &runs, &info)?;
                 }
-                return Ok(Purged {
+                return Ok(PurgeReport {
                     dry_run: self.dry_run,
                     runs,
-                    ..Purged::default()
+                    ..PurgeReport::default()
                 });
             }
         };
@@ -170,31 +170,31 @@ impl PurgeRequest {
             // Deleted words remain in index segments until a merge, so the index is always rebuilt.
             session.rebuild(&RebuildReason::Wanted)?;
         }
-        Ok(Purged {
+        Ok(PurgeReport {
             is_there: vault.absolute(&path).exists(),
             ..self.reply(&path, &copies)
         })
     }
 
-    fn reply(&self, path: &VaultPath, copies: &NoteCopies) -> Purged {
+    fn reply(&self, path: &VaultPath, copies: &NoteCopies) -> PurgeReport {
         let texts = copies.texts.iter().map(|(run, images)| RunTexts {
             run: run.clone(),
             texts: images.len(),
         });
         let trashed = copies.trashed.iter();
         let trashed = trashed.map(|one| format!("{}/{}", one.run, one.path));
-        Purged {
+        PurgeReport {
             dry_run: self.dry_run,
             note: Some(path.clone()),
             texts: texts.collect(),
             trashed: trashed.collect(),
             is_on_other_machines: copies.is_elsewhere,
-            ..Purged::default()
+            ..PurgeReport::default()
         }
     }
 }
 
-impl Purged {
+impl PurgeReport {
     fn is_without_copies(&self) -> bool {
         self.texts.is_empty() && self.trashed.is_empty()
     }
@@ -216,7 +216,7 @@ impl Purged {
     }
 }
 
-impl Reply for Purged {
+impl Reply for PurgeReport {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         let done = if self.dry_run {
             "would delete"

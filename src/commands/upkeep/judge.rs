@@ -33,7 +33,7 @@ fn prompt_names() -> PossibleValuesParser {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Judged {
+pub struct JudgeReply {
     dry_run: bool,
     #[serde(flatten)]
     report: JudgeReport,
@@ -55,7 +55,7 @@ pub struct PromptText {
 }
 
 impl Request for JudgingRequest {
-    type Reply<'s> = Either<Judged, PromptText>;
+    type Reply<'s> = Either<JudgeReply, PromptText>;
 
     fn answer(&self, session: &Session) -> Result<Self::Reply<'_>> {
         if let Some(name) = &self.prompt {
@@ -79,7 +79,7 @@ impl Request for JudgingRequest {
         };
         let report = judge(session, cache, &offer, request);
         drop(work);
-        Ok(Either::Left(Judged {
+        Ok(Either::Left(JudgeReply {
             dry_run: self.dry_run,
             report: report?,
             open: offer.findings,
@@ -97,7 +97,7 @@ impl Request for JudgingRequest {
     }
 }
 
-impl Reply for Judged {
+impl Reply for JudgeReply {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         for call in &self.report.calls {
             let id = page.paint(Style::Faint, &call.id.to_string()[..8]);

@@ -50,14 +50,14 @@ pub struct MovedNotes {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Moves {
-    moved: Vec<Moved>,
+    moved: Vec<MovedNote>,
     /// Number of updated links, and of notes that contain them.
     links: usize,
     linking: usize,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Moved {
+struct MovedNote {
     from: VaultPath,
     to: VaultPath,
 }
@@ -126,11 +126,11 @@ impl Request for MoveRequest {
             warn_of_unusual_characters(&session.env.output, &entry.path, &to);
             moves.push((entry, to));
         }
-        let renamed = moves.iter().map(|(entry, to)| Moved {
+        let renamed = moves.iter().map(|(entry, to)| MovedNote {
             from: entry.path.clone(),
             to: to.clone(),
         });
-        let renamed: Vec<Moved> = renamed.collect();
+        let renamed: Vec<MovedNote> = renamed.collect();
         let group = group(&view, moves, folder.as_ref())?;
         let changes = group.iter().flat_map(|group| &group.changes);
         let edits = changes.filter_map(|change| match change {
@@ -213,11 +213,11 @@ fn section<'n>(session: &Session, names: &'n [String]) -> Option<(&'n str, &'n s
 }
 
 /// Returns the notes that are not indexed at their new path.
-fn hidden(session: &Session, moved: &[Moved]) -> Result<Vec<VaultPath>> {
+fn hidden(session: &Session, moved: &[MovedNote]) -> Result<Vec<VaultPath>> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
     let mut hidden = Vec::new();
-    for Moved { to, .. } in moved {
+    for MovedNote { to, .. } in moved {
         if session.vault.absolute(to).exists() && view.at(to)?.is_none() {
             hidden.push(to.clone());
         }

@@ -1,6 +1,6 @@
 //! `mem restore`
 
-use crate::change::compile::Compiled;
+use crate::change::compile::CompileOutcome;
 use crate::change::restore::{Restoration, plan_restore, restore};
 use crate::change::{DropReason, Outcome, trash};
 use crate::commands::args::destination::Destination;
@@ -149,9 +149,9 @@ fn restore_trashed(
         let groups = returns.iter().zip(&planned).map(|(wanted, compiled)| {
             let mut report = record(wanted).compiled(compiled);
             match compiled {
-                Compiled::Ready(ready) => report.diff = Some(diff::of_ready(ready)),
-                Compiled::Dropped { reason, .. } => *occupied |= is_occupied(reason),
-                Compiled::Unchanged => {}
+                CompileOutcome::Ready(ready) => report.diff = Some(diff::of_ready(ready)),
+                CompileOutcome::Dropped { reason, .. } => *occupied |= is_occupied(reason),
+                CompileOutcome::Unchanged => {}
             }
             report
         });

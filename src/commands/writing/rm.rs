@@ -28,11 +28,11 @@ pub struct RemovedNotes {
     #[serde(flatten)]
     changes: ChangeReport,
     /// Notes with links to removed notes, which are now broken.
-    still_linked: Vec<Linked>,
+    still_linked: Vec<LinkedNote>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Linked {
+struct LinkedNote {
     note: VaultPath,
     from: Vec<VaultPath>,
 }
@@ -75,7 +75,7 @@ impl Reply for RemovedNotes {
     }
 
     fn messages(&self) -> Vec<Message> {
-        let linked = self.still_linked.iter().map(|Linked { note, from }| {
+        let linked = self.still_linked.iter().map(|LinkedNote { note, from }| {
             let names = from.iter().take(MAX_NAMED_NOTES);
             let mut names = names.map(VaultPath::as_str).collect::<Vec<_>>().join(", ");
             if from.len() > MAX_NAMED_NOTES {
@@ -94,13 +94,13 @@ impl Reply for RemovedNotes {
 }
 
 /// Returns the remaining notes that link to each of the removed ones.
-fn still_linked(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Linked>> {
+fn still_linked(view: &View<'_>, entries: &[Entry]) -> Result<Vec<LinkedNote>> {
     let mut linked = Vec::new();
     for entry in entries {
         let mut from = view.linking_to(entry)?;
         from.retain(|source| entries.iter().all(|gone| gone.slot != source.slot));
         if !from.is_empty() {
-            linked.push(Linked {
+            linked.push(LinkedNote {
                 note: entry.path.clone(),
                 from: from.into_iter().map(|source| source.path).collect(),
             });

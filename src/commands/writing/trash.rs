@@ -2,7 +2,7 @@
 
 use crate::change::history::History;
 use crate::change::purge::empty_trash;
-use crate::change::trash::{Trashed, list, read};
+use crate::change::trash::{TrashedNote, list, read};
 use crate::commands::args::output_rows::keys;
 use crate::commands::args::prompt::{confirmed, select_trashed};
 use crate::commands::args::property_value::moment_ago;
@@ -126,7 +126,7 @@ impl Reply for TrashList {
 
 /// Trashed notes to delete.
 struct Selection {
-    notes: Vec<Trashed>,
+    notes: Vec<TrashedNote>,
     /// Number of those that an undo on this machine can still restore.
     restorable: usize,
 }
@@ -252,8 +252,8 @@ impl Reply for EmptiedTrash {
 }
 
 impl TrashedRecord {
-    fn of(session: &Session, trashed: &Trashed) -> Self {
-        let Trashed { run, path, record } = trashed;
+    fn of(session: &Session, trashed: &TrashedNote) -> Self {
+        let TrashedNote { run, path, record } = trashed;
         let record = record.as_ref();
         Self {
             path: path.clone(),

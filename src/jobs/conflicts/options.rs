@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::config::values::Parsed;
+use crate::config::values::ParsedText;
 use crate::config::{section, values};
 
 section! {
     pub struct Options: "conflicts" {
         /// types of notes that are compared for conflicts
-        types: Types, Parsed("\"usual\", \"ormah\", \"all\" or types like \"fact, decision, untyped\"");
+        types: Types, ParsedText("\"usual\", \"ormah\", \"all\" or types like \"fact, decision, untyped\"");
         /// minimum cosine of two notes that are compared
         least: f32 = 0.2, 0.0..=1.0;
         /// whether two notes need a common tag to be compared

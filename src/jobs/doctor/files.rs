@@ -19,7 +19,7 @@ pub struct Files {
 
 /// Target of a link.
 #[derive(Debug, PartialEq)]
-pub(super) struct Resolved<'f> {
+pub(super) struct ResolvedLink<'f> {
     pub(super) to: &'f VaultPath,
     /// Other files with a matching name if the target was chosen only by a tie-break rule.
     pub(super) rivals: Vec<&'f VaultPath>,
@@ -63,7 +63,7 @@ impl Files {
         source: &VaultPath,
         target: &str,
         markdown: bool,
-    ) -> Option<Resolved<'_>> {
+    ) -> Option<ResolvedLink<'_>> {
         let at = best_match(source, target, markdown, self.named(target))?;
         let to = self.named(target).nth(at)?;
         let mut rivals = Vec::new();
@@ -79,7 +79,7 @@ impl Files {
                     .collect();
             }
         }
-        Some(Resolved { to, rivals })
+        Some(ResolvedLink { to, rivals })
     }
 
     /// Returns true if an unresolved Markdown link points to a folder, into a hidden folder, or outside the vault,

@@ -169,7 +169,7 @@ mod tests {
         let options = SignalOptions::default();
         let working = Options {
             notes: NoteScope::All,
-            from: super::options::From::Working,
+            from: super::options::ForgettableTiers::Working,
             ..Options::default()
         };
         let expected = [

@@ -9,7 +9,7 @@ section! {
         /// which notes are forgotten: those written by mem or an agent, or yours too, as one question a month
         notes: NoteScope, "managed or all";
         /// which tiers are forgotten: archival notes only, or working ones too
-        from: From, "archival or working";
+        from: ForgettableTiers, "archival or working";
         /// delay after which a forgotten note goes to the trash
         trash: Interval = Interval::Never, Interval::DOMAIN, TRASH_TRUST;
     }
@@ -21,7 +21,7 @@ const TRASH_TRUST: Trust = Trust::Lowers(|new, _| new.as_str() != Some("off"));
 /// Which tiers are forgotten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum From {
+pub enum ForgettableTiers {
     /// Archival notes.
     #[default]
     Archival,
@@ -32,6 +32,6 @@ pub enum From {
 impl Options {
     /// Returns true if notes of this tier are forgotten.
     pub(in crate::jobs) fn takes(&self, tier: Tier) -> bool {
-        tier == Tier::Archival || tier == Tier::Working && self.from == From::Working
+        tier == Tier::Archival || tier == Tier::Working && self.from == ForgettableTiers::Working
     }
 }

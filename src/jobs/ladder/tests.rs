@@ -11,7 +11,7 @@ use crate::view::View;
 use crate::view::tests::IndexedVault;
 
 /// Time of adoption, in the year 2060.
-pub(crate) struct Adopted(IndexedVault);
+pub(crate) struct AdoptedVault(IndexedVault);
 
 /// Returns a note with these properties, created long before.
 pub(crate) fn note(properties: &str) -> String {
@@ -19,10 +19,10 @@ pub(crate) fn note(properties: &str) -> String {
 }
 
 /// Returns a vault with these notes, named `0.md`, `1.md`, ….
-pub(crate) fn adopted(notes: &[String]) -> Adopted {
+pub(crate) fn adopted(notes: &[String]) -> AdoptedVault {
     let numbered = notes.iter().enumerate();
     let numbered = numbered.map(|(at, text)| (format!("{at}.md"), text.clone()));
-    let scene = Adopted(IndexedVault::of(numbered, None));
+    let scene = AdoptedVault(IndexedVault::of(numbered, None));
     let device = scene.0.vault.own_path(JOURNAL).join("x");
     std::fs::create_dir_all(&device).unwrap();
     let unknown = scene.view(0).unknown(|_| true).unwrap();
@@ -30,7 +30,7 @@ pub(crate) fn adopted(notes: &[String]) -> Adopted {
     scene
 }
 
-impl Adopted {
+impl AdoptedVault {
     /// Returns the view `days` days later.
     pub(crate) fn view(&self, days: i64) -> View<'_> {
         let mut view = self.0.view(false);

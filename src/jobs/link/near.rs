@@ -9,7 +9,7 @@
 
 use std::fmt::Write as _;
 
-use super::options::{Options, Similar, Types};
+use super::options::{Options, SimilarityScope, Types};
 use crate::finding::plan::Edge;
 use crate::jobs::boilerplate::Boilerplate;
 use crate::jobs::find::{about_pair, is_evidence};
@@ -60,8 +60,8 @@ pub(super) fn find(
     findings: &mut Findings,
 ) -> Result<()> {
     let view = pool.view;
-    let is_included = |newer: &Entry| options.similar == Similar::All || newer.is_managed();
-    if options.similar == Similar::None || !pool.iter().any(is_included) {
+    let is_included = |newer: &Entry| options.similar == SimilarityScope::All || newer.is_managed();
+    if options.similar == SimilarityScope::None || !pool.iter().any(is_included) {
         return Ok(());
     }
     let mut notes = PairNotes::of(pool);

@@ -8,7 +8,7 @@ use crate::embed::Thresholds;
 /// Which similar notes are related.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Similar {
+pub enum SimilarityScope {
     /// Pairs whose newer note was written by mem or an agent.
     #[default]
     Managed,
@@ -19,7 +19,7 @@ pub enum Similar {
 section! {
     pub struct Options: "link", everyday [similar] {
         /// which similar notes to relate: pairs whose newer note mem or an agent wrote, all, or none
-        similar: Similar, "managed, all or none";
+        similar: SimilarityScope, "managed, all or none";
         /// minimum cosine to relate two notes; 0 selects the threshold of the model
         least: f32 = 0.0, 0.0..=1.0;
         /// maximum number of notes related to one note automatically

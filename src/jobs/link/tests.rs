@@ -3,7 +3,7 @@ use std::fs;
 
 use jiff::Timestamp;
 
-use super::options::{Similar, Types};
+use super::options::{SimilarityScope, Types};
 use super::{JOB, Options};
 use crate::change::acts;
 use crate::finding::Finding;
@@ -73,7 +73,7 @@ fn notes() -> Vec<(String, String)> {
 
 fn related() -> Options {
     Options {
-        similar: Similar::All,
+        similar: SimilarityScope::All,
         mentions: false,
         ..Options::default()
     }
@@ -81,7 +81,7 @@ fn related() -> Options {
 
 fn mentions() -> Options {
     Options {
-        similar: Similar::None,
+        similar: SimilarityScope::None,
         ..Options::default()
     }
 }
@@ -259,7 +259,7 @@ fn few_notes_equal_notes_and_extreme_options() {
         for least in [0.0, f32::MIN_POSITIVE, 1.0, f32::NAN] {
             for per_note in [0, 1, 5, 1000] {
                 let options = Options {
-                    similar: Similar::All,
+                    similar: SimilarityScope::All,
                     least,
                     per_note,
                     ..Options::default()

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 pub use super::matter_error::{MAX_FRONT_MATTER_BYTES, MatterError};
 use super::property_names::property;
 pub use super::salvage::{salvage, salvage_as};
-use super::split::{Language, Split, split};
+use super::split::{Language, NoteParts, split};
 use super::yaml;
 
 /// Parses `yaml`, the lines between the fences.
@@ -38,7 +38,7 @@ pub fn parse_as(inner: &str, language: Language) -> Result<Map<String, Value>, M
 }
 
 /// Returns the properties of a note, given its `text` and [`split`] parts; empty without front matter.
-pub fn of(text: &str, parts: &Split) -> Result<Map<String, Value>, MatterError> {
+pub fn of(text: &str, parts: &NoteParts) -> Result<Map<String, Value>, MatterError> {
     match &parts.block {
         _ if parts.unclosed => Err(MatterError::Unclosed),
         Some(block) => parse_as(&text[block.inner.clone()], block.language).map_err(|error| {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// The parts of a note's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Split {
+pub struct NoteParts {
     /// The front matter, if any.
     pub block: Option<Block>,
     /// The text after the block, or, without a block, after a byte order mark.
@@ -60,7 +60,7 @@ impl fmt::Display for Language {
 /// a line of its own; whitespace may follow a fence. The first fence may name a language. TOML uses `+++` for both
 /// fences. A JSON object at the start is a block if no text follows on its last line, and then comes a blank line or
 /// the end of the text.
-pub fn split(text: &str) -> Split {
+pub fn split(text: &str) -> NoteParts {
     let start = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()
     } else {
@@ -71,7 +71,7 @@ pub fn split(text: &str) -> Split {
         _ => "\n",
     };
     let opening = line_end(text, start);
-    let parts = |block: Option<Block>, unclosed| Split {
+    let parts = |block: Option<Block>, unclosed| NoteParts {
         body: block.as_ref().map_or(start, |block| block.whole.end)..text.len(),
         block,
         ending,

@@ -238,7 +238,7 @@ fn list_kind(line: &str) -> Option<ListKind> {
 fn unclosed(text: &str, at: usize) -> Option<AdditionError> {
     let body = split(text).body;
     let above = text.get(body.start..at)?;
-    let sections::Unclosed { what, line: begun } =
+    let sections::UnclosedConstruct { what, line: begun } =
         sections::read(&above.replace("\r\n", "\n")).unclosed?;
     Some(AdditionError::Unclosed {
         what,

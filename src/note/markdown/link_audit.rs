@@ -65,7 +65,7 @@ pub fn links_of(text: &str) -> Vec<AuditedLink> {
     if body.contains('[') || body.contains("://") {
         let blocks = Blocks::of(text, parts.body);
         for leaf in &blocks.leaves {
-            Inline::new(&blocks, leaf.clone()).read(&mut links);
+            InlineReader::new(&blocks, leaf.clone()).read(&mut links);
         }
     }
     links
@@ -386,7 +386,7 @@ fn single_spaced(text: &str) -> String {
 }
 
 /// Reads the links of one paragraph.
-struct Inline<'b> {
+struct InlineReader<'b> {
     blocks: &'b Blocks,
     text: &'b str,
     bytes: &'b [u8],
@@ -417,7 +417,7 @@ const MAX_DEPTH: usize = 32;
 /// Maximum length of a label, as in `CommonMark`.
 const MAX_LABEL: usize = 999;
 
-impl<'b> Inline<'b> {
+impl<'b> InlineReader<'b> {
     fn new(blocks: &'b Blocks, leaf: Range<usize>) -> Self {
         let bytes = blocks.masked.as_bytes();
         let mut ticks: HashMap<usize, Vec<usize>> = HashMap::new();

@@ -19,7 +19,7 @@ pub struct Sections {
     /// In document order; the first contains the text above all headings.
     pub all: Vec<Section>,
     /// The first construct that never ends.
-    pub unclosed: Option<Unclosed>,
+    pub unclosed: Option<UnclosedConstruct>,
 }
 
 /// A heading and its content up to the next heading.
@@ -58,7 +58,7 @@ pub enum BlockKind {
 
 /// An unclosed construct, which would swallow text added after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unclosed {
+pub struct UnclosedConstruct {
     /// Its opening delimiter.
     pub what: String,
     /// Line number in the text, from 1.
@@ -132,7 +132,7 @@ pub fn of(document: &Document<'_>) -> Sections {
 }
 
 /// Returns the headings and blocks of the document, and the unclosed code block.
-fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
+fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<UnclosedConstruct>) {
     let body = document.text();
     let mut pieces: Vec<Piece> = Vec::new();
     let mut unclosed = None;
@@ -157,7 +157,7 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
                     && matches!(node.kind, Node::CodeBlock(Some(_)))
                     && !is_closed(body[span.clone()].trim())
                 {
-                    unclosed = Some(Unclosed::at(body, span.start, "```"));
+                    unclosed = Some(UnclosedConstruct::at(body, span.start, "```"));
                 }
                 if is_whole {
                     pieces.push(Piece::new(body, level, kind, span.clone()));
@@ -261,7 +261,7 @@ impl OpenConstruct {
 }
 
 /// Joins pieces of one construct, and returns the construct that never ends.
-fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
+fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<UnclosedConstruct> {
     let mut open: Option<OpenConstruct> = None;
     // First piece and end offset of each construct.
     let mut joins: Vec<(usize, usize)> = Vec::new();
@@ -324,7 +324,7 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
         }
     }
     *pieces = joined;
-    open.map(|open| Unclosed::at(body, open.at, &open.what))
+    open.map(|open| UnclosedConstruct::at(body, open.at, &open.what))
 }
 
 /// Returns the offset and delimiter of the first construct that begins in `span`.
@@ -347,7 +347,7 @@ fn opener(body: &str, span: Range<usize>, holes: &[Range<usize>]) -> Option<(usi
     })
 }
 
-impl Unclosed {
+impl UnclosedConstruct {
     fn at(body: &str, at: usize, what: &str) -> Self {
         Self {
             what: what.to_owned(),
@@ -585,7 +585,7 @@ mod tests {
             let what = what.to_owned();
             assert_eq!(
                 read(body).unclosed,
-                Some(Unclosed { what, line }),
+                Some(UnclosedConstruct { what, line }),
                 "{body:?}"
             );
         }

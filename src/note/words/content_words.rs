@@ -210,13 +210,13 @@ impl ContentWords {
         let alignment = self.align(other);
         let longer = self.len().max(other.len());
         let (ours, theirs) = (self.added(&alignment.ours), other.added(&alignment.theirs));
-        let is_denied = |added: &BTreeMap<u32, Added>| {
+        let is_denied = |added: &BTreeMap<u32, AddedWords>| {
             let mut kept = added
                 .values()
                 .filter(|added| added.share <= MAX_MISSING_SHARE);
             kept.any(|added| added.marks & NEGATES != 0)
         };
-        let is_kept = |added: &BTreeMap<u32, Added>, sentence: &u32| {
+        let is_kept = |added: &BTreeMap<u32, AddedWords>, sentence: &u32| {
             added
                 .get(sentence)
                 .is_some_and(|added| added.share <= MAX_MISSING_SHARE)
@@ -256,7 +256,7 @@ impl ContentWords {
     }
 
     /// Returns, per sentence, the share and kinds of `words`, which the other text lacks.
-    fn added(&self, words: &[usize]) -> BTreeMap<u32, Added> {
+    fn added(&self, words: &[usize]) -> BTreeMap<u32, AddedWords> {
         let sentences = words.chunk_by(|a, b| self.words[*a].sentence == self.words[*b].sentence);
         let added = sentences.map(|added| {
             let sentence = self.words[added[0]].sentence;
@@ -265,7 +265,7 @@ impl ContentWords {
             let marks = added.iter().map(|word| self.words[*word].marks);
             (
                 sentence,
-                Added {
+                AddedWords {
                     share: added.len() as f64 / (end - first) as f64,
                     marks: marks.fold(0, |all, marks| all | marks),
                 },
@@ -295,7 +295,7 @@ struct Alignment {
 
 /// The words of a sentence that another text lacks.
 #[derive(Clone, Copy, Debug)]
-struct Added {
+struct AddedWords {
     /// Their share of the sentence.
     share: f64,
     marks: u8,

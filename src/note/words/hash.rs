@@ -11,13 +11,13 @@ use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 use crate::note::front_matter::as_text::serde_as_text;
 
 /// A map whose keys are hashes already.
-pub type ByHash<T> = HashMap<u64, T, BuildHasherDefault<Hashed>>;
+pub type ByHash<T> = HashMap<u64, T, BuildHasherDefault<IdentityHasher>>;
 
 /// A hasher that returns its input.
 #[derive(Debug, Default)]
-pub struct Hashed(u64);
+pub struct IdentityHasher(u64);
 
-impl Hasher for Hashed {
+impl Hasher for IdentityHasher {
     fn write(&mut self, _: &[u8]) {
         unreachable!("only a u64 is a hash");
     }

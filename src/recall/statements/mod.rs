@@ -17,8 +17,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use self::statement::{Question, Statement};
-use super::outdated::Outdated;
-use super::ranking::Ranked;
+use super::outdated::OutdatedReason;
+use super::ranking::RankedHit;
 use super::relevance::own_score;
 use crate::cache::CacheError;
 use crate::note::facts::validity::Validity;
@@ -41,7 +41,7 @@ const MAX_CANDIDATES: usize = 60;
 
 /// A candidate with its statement, if it is one.
 struct Member {
-    candidate: Ranked,
+    candidate: RankedHit,
     statement: Option<Statement>,
 }
 
@@ -61,9 +61,9 @@ impl<'v> StatementGroups<'v> {
     /// from `dropped`, the candidates below the cut. Marks older statements with another value.
     pub(super) fn newest_first(
         &mut self,
-        ranked: Vec<Ranked>,
-        dropped: Vec<Ranked>,
-    ) -> Result<Vec<Ranked>, CacheError> {
+        ranked: Vec<RankedHit>,
+        dropped: Vec<RankedHit>,
+    ) -> Result<Vec<RankedHit>, CacheError> {
         let kept = ranked.len();
         let all = ranked
             .into_iter()
@@ -84,7 +84,7 @@ impl<'v> StatementGroups<'v> {
                 .as_ref()
                 .map(|statement| statement.validity);
             if validity == Some(Validity::Ended) {
-                member.candidate.outdated = Some(Outdated::Ended);
+                member.candidate.outdated = Some(OutdatedReason::Ended);
             }
         }
         let mut order: Vec<usize> = Vec::with_capacity(members.len());
@@ -116,7 +116,7 @@ impl<'v> StatementGroups<'v> {
                     };
                     let is_outdated = is_replaced || is_withdrawn();
                     if is_outdated {
-                        let outdated = Outdated::NewerStatement(path.clone());
+                        let outdated = OutdatedReason::NewerStatement(path.clone());
                         members[member].candidate.outdated.get_or_insert(outdated);
                     }
                 }
@@ -126,7 +126,7 @@ impl<'v> StatementGroups<'v> {
             }
             order.push(best);
         }
-        let mut members: Vec<Option<Ranked>> =
+        let mut members: Vec<Option<RankedHit>> =
             members.into_iter().map(|one| Some(one.candidate)).collect();
         Ok(order.iter().filter_map(|&at| members[at].take()).collect())
     }
@@ -182,7 +182,7 @@ impl<'v> StatementGroups<'v> {
     }
 
     /// Reads the statement of a dated note, if the note contains a single short one.
-    fn read(&mut self, candidate: &Ranked) -> Option<Statement> {
+    fn read(&mut self, candidate: &RankedHit) -> Option<Statement> {
         let row = &candidate.entry.row;
         let at = row.stated().filter(|_| row.stat.size <= MAX_BYTES)?;
         let details = self.view.details(candidate.entry.slot).ok()?;

@@ -2,7 +2,7 @@
 
 use super::edited_text::MentionSpan;
 use crate::change::acts::{self, ActError};
-use crate::change::compile::{Compiled, preview};
+use crate::change::compile::{CompileOutcome, preview};
 use crate::change::file_op::CompiledGroup;
 use crate::finding::kind::EditablePart;
 use crate::run::prelude::*;
@@ -28,14 +28,16 @@ impl AnswerPreview {
             Err(error) => return Ok(Self::Cannot(error.to_string())),
         };
         Ok(match compiled(vault, group) {
-            Some(Compiled::Ready(ready)) => Self::Ready(ready),
-            Some(Compiled::Dropped { path, reason }) => Self::Cannot(format!("{path}: {reason}")),
-            Some(Compiled::Unchanged) | None => Self::Gone("already done".to_owned()),
+            Some(CompileOutcome::Ready(ready)) => Self::Ready(ready),
+            Some(CompileOutcome::Dropped { path, reason }) => {
+                Self::Cannot(format!("{path}: {reason}"))
+            }
+            Some(CompileOutcome::Unchanged) | None => Self::Gone("already done".to_owned()),
         })
     }
 }
 
-fn compiled(vault: &Vault, group: Group) -> Option<Compiled> {
+fn compiled(vault: &Vault, group: Group) -> Option<CompileOutcome> {
     preview(vault, &Plan::new("", vec![group]))
         .into_iter()
         .next()
@@ -58,7 +60,7 @@ pub fn proposed_text(session: &Session, asked: &Finding) -> Result<String> {
 /// Returns the body of the merged note.
 fn merged(session: &Session, group: Group, keeper: &VaultPath) -> Result<String> {
     let after = match compiled(&session.vault, group) {
-        Some(Compiled::Ready(ready)) => {
+        Some(CompileOutcome::Ready(ready)) => {
             let mut writes = ready.writes.into_iter();
             let write = writes.find(|write| write.path == *keeper);
             write.and_then(|write| write.after)

@@ -77,12 +77,12 @@ pub struct JudgeReport {
     /// Questions left for the next run because a limit was reached.
     pub left: usize,
     /// Questions that cannot be sent to a judge, with the reason.
-    pub unasked: Vec<Unasked>,
+    pub unasked: Vec<UnsentQuestion>,
 }
 
 /// A question that cannot be sent to a judge.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Unasked {
+pub struct UnsentQuestion {
     pub id: QuestionKey,
     pub why: String,
 }
@@ -157,7 +157,7 @@ impl<'c> JudgePanel<'c> {
             let request = match request {
                 Ok(request) => request,
                 Err(why) => {
-                    report.unasked.push(Unasked { id: key, why });
+                    report.unasked.push(UnsentQuestion { id: key, why });
                     continue;
                 }
             };
@@ -168,7 +168,7 @@ impl<'c> JudgePanel<'c> {
                 } else {
                     let tokens = calls * tokens;
                     let why = format!("it takes about {tokens} tokens, more than `judge.tokens`");
-                    report.unasked.push(Unasked { id: key, why });
+                    report.unasked.push(UnsentQuestion { id: key, why });
                 }
                 continue;
             }

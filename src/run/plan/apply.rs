@@ -3,7 +3,7 @@
 use crate::change::apply::{self, RunReport};
 use crate::change::file_op::FileOp;
 use crate::change::history::Run;
-use crate::change::recover::{Recovered, Resolution};
+use crate::change::recover::{RecoveryReport, Resolution};
 use crate::change::trash;
 use crate::change::{Outcome, RunInfo};
 use crate::finding::plan::{Change, Edge};
@@ -222,7 +222,7 @@ fn origins(
 }
 
 /// Reports recovered runs and records the notes they moved.
-pub fn record_recovered(session: &Session, recovered: &[Recovered]) {
+pub fn record_recovered(session: &Session, recovered: &[RecoveryReport]) {
     let history = History::new(session.vault.fs(), &session.homes);
     for one in recovered {
         report_recovered(&session.env.output, one);
@@ -234,8 +234,8 @@ pub fn record_recovered(session: &Session, recovered: &[Recovered]) {
     }
 }
 
-fn report_recovered(output: &Output, recovered: &Recovered) {
-    let Recovered { run, groups, .. } = recovered;
+fn report_recovered(output: &Output, recovered: &RecoveryReport) {
+    let RecoveryReport { run, groups, .. } = recovered;
     if let Some(problem) = &recovered.problem {
         output.warn(&format!(
             "interrupted run {run} cannot be recovered: {problem}"

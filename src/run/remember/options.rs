@@ -6,19 +6,19 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::config::section;
-use crate::config::values::Parsed;
+use crate::config::values::ParsedText;
 use crate::note::path::{OutsideVault, VaultPath};
 
 section! {
     #[derive(Eq)]
     pub struct RememberOptions: "remember", everyday [folder, link, templates] {
         /// folder for new notes of `mem remember`; empty for the root
-        folder: Folder, Parsed("a folder inside the vault");
+        folder: Folder, ParsedText("a folder inside the vault");
         /// whether `mem remember` relates a new note to similar notes: not at all, as suggestions,
         /// or at once
         link: LinkNew, "\"off\", \"propose\" or \"on\"";
         /// folder of templates; empty for Obsidian's setting, else `templates`
-        templates: Folder, Parsed("a folder inside the vault");
+        templates: Folder, ParsedText("a folder inside the vault");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Outcomes of groups of changes, in records and stored reports.
 
 use crate::change::apply::RunReport;
-use crate::change::compile::{Compiled, preview};
+use crate::change::compile::{CompileOutcome, preview};
 use crate::change::{DropReason, Outcome};
 use crate::finding::plan::{Change, OmittedBlocks};
 use crate::note::words::lists::named;
@@ -97,11 +97,11 @@ impl GroupReport {
 
     /// Returns the report with the result of compiling.
     #[must_use]
-    pub fn compiled(self, compiled: &Compiled) -> Self {
+    pub fn compiled(self, compiled: &CompileOutcome) -> Self {
         match compiled {
-            Compiled::Ready(_) => self,
-            Compiled::Unchanged => self.with_outcome(GroupOutcome::Unchanged),
-            Compiled::Dropped { path, reason } => self.dropped(path, reason),
+            CompileOutcome::Ready(_) => self,
+            CompileOutcome::Unchanged => self.with_outcome(GroupOutcome::Unchanged),
+            CompileOutcome::Dropped { path, reason } => self.dropped(path, reason),
         }
     }
 

@@ -10,7 +10,7 @@ use super::judge::JudgeReport;
 use super::plan::in_use::InUse;
 use super::plan::open::Tally;
 use super::plan::perform::JobRun;
-use super::sleep::schedule::Due;
+use super::sleep::schedule::DueTime;
 use super::sleep::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::run::prelude::*;
@@ -162,12 +162,12 @@ impl SleepReport {
 
 impl NotDue {
     /// Returns the record of a job that is not due now.
-    pub fn new(job: Step, due: Due) -> Self {
+    pub fn new(job: Step, due: DueTime) -> Self {
         Self {
             job: job.name().to_owned(),
             next_due: match due {
-                Due::At(at) => Some(at),
-                Due::Now | Due::Never => None,
+                DueTime::At(at) => Some(at),
+                DueTime::Now | DueTime::Never => None,
             },
         }
     }

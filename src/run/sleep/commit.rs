@@ -70,7 +70,7 @@ fn clean_work_tree(root: &Path) -> Result<WorkTree> {
 
 /// The result of a commit; empty if there was nothing to commit.
 #[derive(Debug, Default)]
-pub struct Committed {
+pub struct CommitResult {
     /// Abbreviated hash and subject of the commit.
     pub commit: Option<(String, String)>,
     /// Notes with uncommitted changes of a person.
@@ -78,10 +78,10 @@ pub struct Committed {
 }
 
 /// Commits what this process changed in the vault.
-pub fn commit(session: &Session, before: InitialWorkTree) -> Result<Committed> {
+pub fn commit(session: &Session, before: InitialWorkTree) -> Result<CommitResult> {
     let runs = session.written.borrow().runs.clone();
     let Some(tree) = before.filter(|_| !runs.is_empty()) else {
-        return Ok(Committed::default());
+        return Ok(CommitResult::default());
     };
     let committed = tree.and_then(|tree| commit_runs(session, &tree, &runs));
     committed.map_err(|error| {
@@ -93,7 +93,7 @@ pub fn commit(session: &Session, before: InitialWorkTree) -> Result<Committed> {
     })
 }
 
-fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Committed> {
+fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<CommitResult> {
     if let Some(obstacle) = tree.git.obstacle()? {
         return Err(Error::new(obstacle));
     }
@@ -104,7 +104,7 @@ fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Com
     let by_state = sort_by_git_state(session, tree, &history, &changes)?;
     let (known, mut new, left) = (by_state.known, by_state.new, by_state.left);
     if known.is_empty() && new.is_empty() {
-        return Ok(Committed { commit: None, left });
+        return Ok(CommitResult { commit: None, left });
     }
     let committed: HashSet<String> = known.iter().chain(&new).cloned().collect();
     let (subject, body) = message(&entries, |path| committed.contains(path.as_str()));
@@ -114,7 +114,7 @@ fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Com
     new.extend(tree.git.not_ignored(own)?);
     let message = format!("{subject}\n\n{body}");
     let id = tree.git.commit(&known, &new, &message)?;
-    Ok(Committed {
+    Ok(CommitResult {
         commit: Some((id, subject)),
         left,
     })

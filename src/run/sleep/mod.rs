@@ -22,9 +22,9 @@ use super::plan::open;
 use super::plan::perform::{self, JobRequest, JobRun};
 use super::plan::queue::Scope;
 use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
-use super::sleep::commit::{Committed, InitialWorkTree};
+use super::sleep::commit::{CommitResult, InitialWorkTree};
 use super::sleep::record::Record;
-use super::sleep::schedule::{Due, WakePeriod};
+use super::sleep::schedule::{DueTime, WakePeriod};
 use super::sleep::settle::settle;
 use super::sleep::state::{JobOutcome, JobState, State};
 use super::sleep::step::Step;
@@ -62,8 +62,8 @@ impl SleepRequest {
     }
 
     /// Whether the sleep includes a step. A disabled step must be named.
-    fn concerns(&self, step: Step, due: Due) -> bool {
-        self.considers(step) && (due != Due::Never || self.only.contains(&step))
+    fn concerns(&self, step: Step, due: DueTime) -> bool {
+        self.considers(step) && (due != DueTime::Never || self.only.contains(&step))
     }
 }
 
@@ -94,7 +94,7 @@ pub fn due(
     cache: Option<&Cache>,
     events: &[RuleEvent],
     awake: Option<WakePeriod>,
-) -> Result<Vec<(Step, Due)>> {
+) -> Result<Vec<(Step, DueTime)>> {
     let now = &session.env.now;
     let elsewhere = state::successes_elsewhere(&session.state_folder(), &session.env.device()?);
     let judge: JudgeOptions = session.settings.of();
@@ -123,11 +123,13 @@ pub fn due(
         let due = schedule::due(&recorded, elsewhere, every, now, awake);
         let due = match step {
             Step::Index => due,
-            _ if !enabled.contains(&step) => Due::Never,
+            _ if !enabled.contains(&step) => DueTime::Never,
             _ if !enabled.contains(&Step::Job(&rules::JOB)) => due,
-            Step::Job(job) if *job == rules::JOB && schedule.is_triggered(state, now) => Due::Now,
+            Step::Job(job) if *job == rules::JOB && schedule.is_triggered(state, now) => {
+                DueTime::Now
+            }
             Step::Job(job) if !schedule.due(session, job.name, state, cache)?.is_empty() => {
-                Due::Now
+                DueTime::Now
             }
             _ => due,
         };
@@ -142,7 +144,7 @@ pub struct SleepOutcome {
     pub report: SleepReport,
     /// Errors of failed jobs, in order.
     pub errors: Vec<Error>,
-    pub committed: Result<Committed>,
+    pub committed: Result<CommitResult>,
 }
 
 /// Runs the due steps, and commits the changes if configured.
@@ -161,7 +163,7 @@ pub fn sleep(
         .partition(|(step, due)| {
             // Naming a job runs it, due or not.
             let is_called = request.all || request.only.contains(step);
-            *due == Due::Now || is_called && is_maintained(session)
+            *due == DueTime::Now || is_called && is_maintained(session)
         });
     let not_due = not_now.iter().map(|(step, due)| NotDue::new(*step, *due));
     let at = session.env.now.timestamp();
@@ -245,7 +247,7 @@ impl Sleep<'_> {
         let events = &self.request.events;
         let due = due(self.session, &state, Some(cache), events, None)?;
         let due = due.into_iter().filter(|(step, due)| {
-            let is_called = *due == Due::Now && matches!(step, Step::Job(_));
+            let is_called = *due == DueTime::Now && matches!(step, Step::Job(_));
             steps.contains(step) || is_called && self.request.considers(*step)
         });
         Ok(due.map(|(step, _)| step).collect())

@@ -9,7 +9,7 @@
 use std::process::{Command, Stdio};
 
 use super::record;
-use super::schedule::{self, Due};
+use super::schedule::{self, DueTime};
 use super::state::{JobState, State};
 use crate::finding::rule_event::RuleEvent;
 use crate::jobs::job::ConfiguredJob;
@@ -125,7 +125,7 @@ impl RuleSchedule {
         let elsewhere = self.elsewhere.get(&name).copied();
         let is_time = rule
             .every
-            .is_none_or(|every| schedule::due(&job, elsewhere, every, now, None) == Due::Now);
+            .is_none_or(|every| schedule::due(&job, elsewhere, every, now, None) == DueTime::Now);
         is_time && is_raised
     }
 

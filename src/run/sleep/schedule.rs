@@ -32,7 +32,7 @@ const EARLY_START_SECONDS: i64 = 30;
 
 /// When a job is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Due {
+pub enum DueTime {
     Now,
     /// At this future time.
     At(Timestamp),
@@ -68,9 +68,9 @@ pub fn due(
     every: Interval,
     now: &Zoned,
     wake_period: Option<WakePeriod>,
-) -> Due {
+) -> DueTime {
     let Interval::After { days, seconds } = every else {
-        return Due::Never;
+        return DueTime::Never;
     };
     let interval = days.days().seconds(seconds);
     let after = |at: Timestamp, span: Span| {
@@ -102,8 +102,8 @@ pub fn due(
         _ => turn,
     };
     match turn {
-        Some(at) if at > now.timestamp() + EARLY_START_SECONDS.seconds() => Due::At(at),
-        _ => Due::Now,
+        Some(at) if at > now.timestamp() + EARLY_START_SECONDS.seconds() => DueTime::At(at),
+        _ => DueTime::Now,
     }
 }
 
@@ -150,9 +150,9 @@ mod tests {
                 ..JobState::default()
             };
             let expected = match expected {
-                "now" => Due::Now,
-                "never" => Due::Never,
-                moment => Due::At(time(moment).unwrap()),
+                "now" => DueTime::Now,
+                "never" => DueTime::Never,
+                moment => DueTime::At(time(moment).unwrap()),
             };
             let every = every.parse().unwrap();
             assert_eq!(
@@ -171,13 +171,13 @@ mod tests {
             ..JobState::default()
         };
         let now = at("2026-04-01T12:10:00Z").to_zoned(jiff::tz::TimeZone::UTC);
-        let soon = Due::At(at("2026-04-01T12:30:00Z"));
+        let soon = DueTime::At(at("2026-04-01T12:30:00Z"));
         assert_eq!(due(&job, None, Interval::days(1), &now, None), soon);
         let elsewhere = Some(at("2026-04-01T11:00:00Z"));
         assert_eq!(due(&job, elsewhere, Interval::days(1), &now, None), soon);
         let sooner = "10m 1s".parse().unwrap();
-        assert_eq!(due(&job, None, sooner, &now, None), Due::Now);
-        assert_eq!(due(&job, None, Interval::Never, &now, None), Due::Never);
+        assert_eq!(due(&job, None, sooner, &now, None), DueTime::Now);
+        assert_eq!(due(&job, None, Interval::Never, &now, None), DueTime::Never);
     }
 
     #[test]
@@ -207,15 +207,18 @@ mod tests {
             let now = time(now).to_zoned(jiff::tz::TimeZone::UTC);
             let found = due(&hourly, None, Interval::hours(1), &now, Some(awake));
             let expected = match expected {
-                "now" => Due::Now,
-                moment => Due::At(time(moment)),
+                "now" => DueTime::Now,
+                moment => DueTime::At(time(moment)),
             };
             assert_eq!(found, expected, "{woke} {grace}");
             // Without a watch a missed run is made up once.
-            assert_eq!(due(&hourly, None, Interval::hours(1), &now, None), Due::Now);
+            assert_eq!(
+                due(&hourly, None, Interval::hours(1), &now, None),
+                DueTime::Now
+            );
             let fresh = JobState::default();
             let first = due(&fresh, None, Interval::hours(1), &now, Some(awake));
-            assert_eq!(first, Due::Now, "what never ran is not late");
+            assert_eq!(first, DueTime::Now, "what never ran is not late");
         }
     }
 
@@ -229,10 +232,10 @@ mod tests {
         };
         let now = at("2026-03-29T01:30:00Z").to_zoned(zone);
         assert_eq!(now.strftime("%H:%M").to_string(), "03:30");
-        assert_eq!(due(&job, None, Interval::days(1), &now, None), Due::Now);
+        assert_eq!(due(&job, None, Interval::days(1), &now, None), DueTime::Now);
         assert_eq!(
             due(&job, None, Interval::hours(24), &now, None),
-            Due::At(at("2026-03-29T02:30:00Z"))
+            DueTime::At(at("2026-03-29T02:30:00Z"))
         );
     }
 }

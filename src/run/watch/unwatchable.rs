@@ -5,7 +5,7 @@ use notify::ErrorKind;
 
 /// Why file system events are unavailable or incomplete.
 #[derive(Debug, thiserror::Error)]
-pub enum Unwatchable {
+pub enum WatchProblem {
     /// The vault has more folders than may be watched.
     #[error(
         "too many folders for this system's limit; raise it with `sysctl fs.inotify.max_user_watches=524288`"
@@ -22,7 +22,7 @@ pub enum Unwatchable {
     Other { folder: PathBuf, cause: String },
 }
 
-impl Unwatchable {
+impl WatchProblem {
     /// Returns why watching `folder` failed.
     pub(super) fn of(folder: &Path, error: &notify::Error) -> Self {
         match &error.kind {
@@ -98,19 +98,19 @@ mod tests {
         let folder = Path::new("/v/a");
         let limit = notify::Error::new(ErrorKind::MaxFilesWatch);
         assert!(
-            Unwatchable::of(folder, &limit)
+            WatchProblem::of(folder, &limit)
                 .to_string()
                 .contains("max_user_watches=")
         );
         let limit = notify::Error::io(std::io::Error::from_raw_os_error(24));
         assert!(
-            Unwatchable::of(folder, &limit)
+            WatchProblem::of(folder, &limit)
                 .to_string()
                 .contains("max_user_instances=")
         );
         let other = notify::Error::generic("no");
         assert_eq!(
-            Unwatchable::of(folder, &other).to_string(),
+            WatchProblem::of(folder, &other).to_string(),
             "`/v/a` cannot be watched: no"
         );
     }

@@ -8,14 +8,14 @@ use super::Inbox;
 use super::folders::Folders;
 use super::pending::Batch;
 use super::sleeper::{SleepResult, SleepScheduler, SleepTask};
-use super::unwatchable::{Unwatchable, remote_file_system};
+use super::unwatchable::{WatchProblem, remote_file_system};
 use super::watch_event::{SyncMethod, Warnings, WatchEvent};
 use crate::jobs::views;
 use crate::run::interrupt;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::prelude::*;
 use crate::run::sleep;
-use crate::run::sleep::schedule::{Due, WakePeriod};
+use crate::run::sleep::schedule::{DueTime, WakePeriod};
 use crate::run::sleep::state::State;
 use crate::run::sleep::step::Step;
 use crate::session::settings::settings_file;
@@ -127,9 +127,9 @@ impl ListState {
 }
 
 /// Returns watches for the vault at `root` that report to `inbox`.
-fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, Unwatchable> {
+fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, WatchProblem> {
     if let Some(kind) = remote_file_system(root) {
-        return Err(Unwatchable::Remote(kind));
+        return Err(WatchProblem::Remote(kind));
     }
     let (inbox, vault) = (inbox.clone(), root.to_owned());
     Folders::new(root, move |event| inbox.event(&vault, &event))
@@ -377,7 +377,7 @@ impl Watcher<'_> {
         let state = State::load(&self.session.state_folder(), &device);
         let due = sleep::due(&self.session, &state, None, &[], self.wake_period());
         let due = due.into_iter().flatten();
-        let due = due.filter(|(step, due)| *step != Step::Index && *due == Due::Now);
+        let due = due.filter(|(step, due)| *step != Step::Index && *due == DueTime::Now);
         due.map(|(step, _)| step).collect()
     }
 
@@ -501,7 +501,7 @@ impl Watcher<'_> {
     }
 
     /// Continues with periodic scans.
-    fn poll(&mut self, why: &Unwatchable) -> Result<()> {
+    fn poll(&mut self, why: &WatchProblem) -> Result<()> {
         self.folders = None;
         self.next_full_scan = Instant::now() + MIN_POLL_INTERVAL;
         let why = why.to_string();

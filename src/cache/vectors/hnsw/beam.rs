@@ -7,7 +7,7 @@ use super::super::candidate::Candidate;
 
 /// Reusable buffers of a search.
 pub(super) struct Beam {
-    visited: Visited,
+    visited: RowSet,
     /// Rows whose cosines are computed together.
     rows: Vec<u32>,
     cosines: Vec<f32>,
@@ -17,7 +17,7 @@ impl Beam {
     /// Reserves space for `expected` visited rows.
     pub(super) fn new(expected: usize) -> Self {
         Self {
-            visited: Visited::new(expected),
+            visited: RowSet::new(expected),
             rows: Vec::new(),
             cosines: Vec::new(),
         }
@@ -78,13 +78,13 @@ impl Beam {
 
 /// A set of rows; its memory grows with the visited rows, not with all rows.
 #[derive(Default)]
-struct Visited {
+struct RowSet {
     /// Row plus one, by hash; 0 is free.
     slots: Vec<u32>,
     len: usize,
 }
 
-impl Visited {
+impl RowSet {
     fn new(expected: usize) -> Self {
         Self {
             slots: vec![0; expected.next_power_of_two().max(64)],
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_row_is_visited_once() {
-        let mut visited = Visited::new(10);
+        let mut visited = RowSet::new(10);
         let rows = (0..5_000u32).chain([u32::MAX - 2, 1 << 31]);
         assert!(rows.clone().all(|row| visited.insert(row)));
         assert!(rows.clone().all(|row| !visited.insert(row)));

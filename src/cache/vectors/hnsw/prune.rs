@@ -48,7 +48,7 @@ pub(super) fn pruned(vectors: &Vectors, lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 }
 
 #[derive(Default)]
-struct Pruned {
+struct PruneResult {
     /// Nearest first.
     kept: Vec<Candidate>,
     /// For each pruned neighbour: the neighbour that pruned it, and the pruned one with its cosine to that.
@@ -91,8 +91,8 @@ impl Pruner<'_> {
     }
 
     /// Prunes the neighbours of a row, sorted nearest first.
-    fn prune(&self, near: impl IntoIterator<Item = Candidate>) -> Pruned {
-        let mut pruned = Pruned::default();
+    fn prune(&self, near: impl IntoIterator<Item = Candidate>) -> PruneResult {
+        let mut pruned = PruneResult::default();
         let (mut rows, mut cosines) = (Vec::new(), Vec::new());
         for candidate in near {
             cosines.resize(rows.len(), 0.0);
@@ -151,7 +151,7 @@ impl Pruner<'_> {
             near.dedup();
             self.prune(near)
         };
-        let all: Vec<Pruned> = changed.par_iter().map(prune).collect();
+        let all: Vec<PruneResult> = changed.par_iter().map(prune).collect();
         let mut handed_over = Vec::new();
         for (row, pruned) in changed.iter().zip(all) {
             lists[*row as usize] = pruned.kept;
@@ -251,7 +251,7 @@ mod tests {
         let near = |of: u32, row: u32| Candidate::new(cosine(&pruner, of, row), row);
         let mut list = [1, 2, 3].map(|row| near(0, row));
         list.sort_unstable_by(|a, b| b.cmp(a));
-        let Pruned {
+        let PruneResult {
             mut kept,
             handed_over,
         } = pruner.prune(list);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::properties::{Front, property_line};
+use super::properties::{FrontMatterText, property_line};
 use crate::note::front_matter::property;
 use crate::note::front_matter::split::Language;
 use crate::signals::dates::moment_of;
@@ -15,7 +15,7 @@ use crate::signals::property_merge::value_line;
 /// The properties and front matter of a note to be compared.
 pub(super) struct NoteContent<'a> {
     pub(super) properties: &'a Map<String, Value>,
-    pub(super) front: Front<'a>,
+    pub(super) front: FrontMatterText<'a>,
     pub(super) title: &'a str,
     /// Whether this is the keeper, whose own lines a merge never rewrites.
     pub(super) is_keeper: bool,
@@ -25,7 +25,7 @@ pub(super) struct NoteContent<'a> {
 /// `keeper`.
 pub(super) fn missing_property(
     source: &NoteContent<'_>,
-    keeper: Front<'_>,
+    keeper: FrontMatterText<'_>,
     result: &NoteContent<'_>,
 ) -> Option<String> {
     let spelled = |key: &str| property::spelled(result.properties, key);
@@ -135,7 +135,7 @@ fn leaves(value: &Value) -> Vec<String> {
 }
 
 /// Returns the texts of the comments.
-fn comment_texts(front: Front<'_>) -> Vec<String> {
+fn comment_texts(front: FrontMatterText<'_>) -> Vec<String> {
     let comments = front.comments().into_iter();
     let texts = comments.map(|(comment, _)| comment.trim_start_matches('#').trim().to_owned());
     texts.filter(|text| !text.is_empty()).collect()
@@ -250,11 +250,11 @@ mod tests {
                 .map(|text| crate::note::front_matter::matter::parse(text).unwrap());
             let content = |number: usize, text| NoteContent {
                 properties: &parsed[number],
-                front: Front::yaml(text),
+                front: FrontMatterText::yaml(text),
                 title: "Key",
                 is_keeper: false,
             };
-            let keeper = Front::yaml(result);
+            let keeper = FrontMatterText::yaml(result);
             let found = missing_property(&content(0, source), keeper, &content(1, result));
             assert_eq!(found.as_deref(), missing, "{name}");
         }

@@ -14,7 +14,7 @@ use super::paragraphs;
 use super::writing::{BlockWriter, LastBlock};
 use crate::note::markdown::labels;
 use crate::note::markdown::loss_check::MERGED_FROM;
-use crate::note::markdown::sections::{Block, BlockKind, Section, Unclosed};
+use crate::note::markdown::sections::{Block, BlockKind, Section, UnclosedConstruct};
 
 /// A body with the blocks inserted from another one.
 #[derive(Debug, PartialEq)]
@@ -28,8 +28,8 @@ pub(super) struct MergedBody {
 #[derive(Debug, PartialEq)]
 pub(super) enum InsertError {
     /// The keeper, or the other note, contains an unclosed construct.
-    InKeeper(Unclosed),
-    InOther(Unclosed),
+    InKeeper(UnclosedConstruct),
+    InOther(UnclosedConstruct),
     /// The block with this first line would be parsed differently than before.
     Torn(String),
 }

@@ -36,7 +36,7 @@ use crate::view::Entry;
 use crate::view::remap::{Remap, add, is_markdown, repointed};
 use check::NoteContent;
 use insertion::{InsertError, insert};
-use properties::{CopiedLines, Front, quoting_differences};
+use properties::{CopiedLines, FrontMatterText, quoting_differences};
 
 /// A note that takes part in a merge.
 struct MergedNote {
@@ -116,13 +116,13 @@ impl MergeCompiler<'_, '_, '_> {
             properties = properties::merge(&properties, &own.title, &note.properties, title);
         }
         self.drop_own_relations(&mut properties)?;
-        let front = Front::of(text, &own);
+        let front = FrontMatterText::of(text, &own);
         if front.language == Language::Toml {
             properties.retain(|key, value| !value.is_null() || own.properties.contains_key(key));
         }
         let mut copied = CopiedLines::default();
         for (other, note) in others.iter().zip(&theirs) {
-            let fronts = [front, Front::of(&other.text, note)];
+            let fronts = [front, FrontMatterText::of(&other.text, note)];
             properties::add_to_merged(&mut properties, quoting_differences(front, fronts[1]));
             let said = [&own.properties, &note.properties, &properties];
             let tied = |key| ActError::Tied {
@@ -174,11 +174,11 @@ impl MergeCompiler<'_, '_, '_> {
         let read = note::read(&result, keeper.stem());
         let found = NoteContent {
             properties: &read.properties,
-            front: Front::of(&result, &read),
+            front: FrontMatterText::of(&result, &read),
             title: &read.title,
             is_keeper: true,
         };
-        let front = Front::of(&self.keeper.text, own);
+        let front = FrontMatterText::of(&self.keeper.text, own);
         let mut bodies = Vec::new();
         let parts = others.iter().zip(theirs).chain([(self.keeper, own)]);
         for (part, note) in parts {
@@ -186,7 +186,7 @@ impl MergeCompiler<'_, '_, '_> {
             self.drop_own_relations(&mut properties)?;
             let content = NoteContent {
                 properties: &properties,
-                front: Front::of(&part.text, note),
+                front: FrontMatterText::of(&part.text, note),
                 title: &note.title,
                 is_keeper: std::ptr::eq(part, self.keeper),
             };

@@ -135,12 +135,12 @@ fn merge_learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
 
 /// The text of a front matter.
 #[derive(Clone, Copy)]
-pub(super) struct Front<'t> {
+pub(super) struct FrontMatterText<'t> {
     pub(super) text: &'t str,
     pub(super) language: Language,
 }
 
-impl<'t> Front<'t> {
+impl<'t> FrontMatterText<'t> {
     pub(super) fn of(text: &'t str, note: &Note) -> Self {
         note.block.as_ref().map_or(Self::yaml(""), |block| Self {
             text: &text[block.inner.clone()],
@@ -170,7 +170,10 @@ impl<'t> Front<'t> {
 
 /// Returns values that only one of the two notes quotes, as `key: value` in the spelling of
 /// `other`.
-pub(super) fn quoting_differences(keeper: Front<'_>, other: Front<'_>) -> Vec<Value> {
+pub(super) fn quoting_differences(
+    keeper: FrontMatterText<'_>,
+    other: FrontMatterText<'_>,
+) -> Vec<Value> {
     let ours = keeper.spellings();
     let mut quoting_differences = Vec::new();
     for (key, theirs) in other.spellings() {
@@ -218,7 +221,7 @@ impl CopiedLines {
     /// all comments. Fails with the key of a property that cannot be copied.
     pub(super) fn add(
         &mut self,
-        [keeper, other]: [Front<'_>; 2],
+        [keeper, other]: [FrontMatterText<'_>; 2],
         [before, theirs, after]: [&Properties; 3],
     ) -> Result<(), String> {
         let theirs = &*property::spelled_as(theirs, before);
@@ -255,10 +258,10 @@ impl CopiedLines {
                         comment: comment.to_owned(),
                     })
                 };
-                self.add_comments(keeper, Front::yaml(lines), of_item);
+                self.add_comments(keeper, FrontMatterText::yaml(lines), of_item);
             }
         }
-        self.add_comments(keeper, Front::yaml(rest), |_, _| None);
+        self.add_comments(keeper, FrontMatterText::yaml(rest), |_, _| None);
         Ok(())
     }
 
@@ -268,8 +271,8 @@ impl CopiedLines {
     /// context.
     fn add_comments(
         &mut self,
-        keeper: Front<'_>,
-        lines: Front<'_>,
+        keeper: FrontMatterText<'_>,
+        lines: FrontMatterText<'_>,
         place: impl Fn(&str, &str) -> Option<Edit>,
     ) {
         // JSON has no comments.
@@ -277,11 +280,11 @@ impl CopiedLines {
             return;
         }
         for (comment, line) in lines.comments() {
-            let has = |lines: Front<'_>| {
+            let has = |lines: FrontMatterText<'_>| {
                 let mut known = lines.comments().into_iter();
                 known.any(|(comment, whole)| comment == line || whole == line)
             };
-            if has(keeper) || has(Front::yaml(&self.lines)) {
+            if has(keeper) || has(FrontMatterText::yaml(&self.lines)) {
                 continue;
             }
             if let Some(edit) = place(&comment, &line) {
@@ -476,7 +479,7 @@ mod tests {
             "a: 007\nb: [\"01\", 02]\nc: 1e3\n",
             "a: \"007\"\nb: [01, 02]\nd: 1e3\n",
         ]
-        .map(Front::yaml);
+        .map(FrontMatterText::yaml);
         assert_eq!(quoting_differences(ours, theirs), ["a: \"007\"", "b: 01"]);
         let renamed = merge(&Map::new(), "Keeper", &Map::new(), Some("Old name"));
         assert_eq!(Value::Object(renamed), json!({"aliases": ["Old name"]}));
@@ -500,7 +503,7 @@ mod tests {
                 [ours, theirs].map(|text| note::front_matter::matter::parse(text).unwrap());
             let after = merge(&before, "", &other, None);
             let mut copied = CopiedLines::default();
-            let fronts = [ours, theirs].map(Front::yaml);
+            let fronts = [ours, theirs].map(FrontMatterText::yaml);
             copied.add(fronts, [&before, &other, &after]).unwrap();
             let text = format!("---\n{ours}---\n");
             let text = note::edit::apply(&text, &copied.edits(&before, &after)).unwrap();

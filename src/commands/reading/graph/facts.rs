@@ -4,7 +4,7 @@ use super::drawing::{self, Drawing, Format};
 use super::page::draw;
 use crate::commands::prelude::*;
 use crate::commands::render::fact_record::{FactRecord, path};
-use crate::view::fact_graph::{FactFilter, FactGraph, Thing};
+use crate::view::fact_graph::{FactEntity, FactFilter, FactGraph};
 
 /// Maximum number of hops, and of facts shown.
 const MAX_HOPS: usize = 5;
@@ -126,7 +126,7 @@ fn tree(output: &Output, graph: &FactGraph) -> Result<()> {
     })
 }
 
-fn name(output: &Output, thing: &Thing) -> String {
+fn name(output: &Output, thing: &FactEntity) -> String {
     let Some(note) = &thing.note else {
         return output.clean(&thing.name);
     };

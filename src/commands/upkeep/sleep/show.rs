@@ -5,7 +5,7 @@ use super::super::maintenance;
 use crate::commands::prelude::*;
 use crate::jobs::{self, rules};
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
-use crate::run::sleep::commit::Committed;
+use crate::run::sleep::commit::CommitResult;
 use crate::run::sleep::copy::VaultCopy;
 use crate::run::sleep::{self, SleepEvent, SleepRequest};
 
@@ -237,7 +237,7 @@ pub(super) fn nothing_due(session: &Session, report: &SleepReport) -> String {
 }
 
 /// Reports the commit.
-pub(super) fn committed(output: &Output, committed: &Committed) {
+pub(super) fn committed(output: &Output, committed: &CommitResult) {
     if let Some((id, subject)) = &committed.commit {
         output.say(&format!("committed as {id}: {subject}"));
     }

@@ -13,12 +13,12 @@ struct Run {
     range: Range<usize>,
     size: usize,
     /// Quality of a cut after this run.
-    cut_after: Cut,
+    cut_after: CutQuality,
 }
 
 /// Quality of a cut, worst first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Cut {
+enum CutQuality {
     Never,
     AtMark,
     AtBlank,
@@ -55,17 +55,19 @@ pub(super) fn pieces(text: &str, max_tokens: usize) -> Vec<(Range<usize>, usize)
     let mut start = 0;
     let mut total = 0;
     // Best cut so far: quality, offset, and tokens before it.
-    let mut best: Option<(Cut, usize, usize)> = None;
+    let mut best: Option<(CutQuality, usize, usize)> = None;
     for run in (Runs { text, at: 0 }) {
         while total + run.size > max_tokens && total > 0 {
-            let (_, at, before) = best.take().unwrap_or((Cut::Never, run.range.start, total));
+            let (_, at, before) =
+                best.take()
+                    .unwrap_or((CutQuality::Never, run.range.start, total));
             pieces.push((start..at, before));
             start = at;
             total -= before;
         }
         total += run.size;
         let is_better = best.is_none_or(|(cut, ..)| run.cut_after >= cut);
-        if run.cut_after != Cut::Never && total >= max_tokens / 3 && is_better {
+        if run.cut_after != CutQuality::Never && total >= max_tokens / 3 && is_better {
             best = Some((run.cut_after, run.range.end, total));
         }
     }
@@ -95,28 +97,28 @@ impl Iterator for Runs<'_> {
             let is_end = self.text[..start].ends_with(['.', '!', '?', '…', ':', ';'])
                 || rest[..length].contains('\n');
             let cut_after = if is_end {
-                Cut::AtSentence
+                CutQuality::AtSentence
             } else {
-                Cut::AtBlank
+                CutQuality::AtBlank
             };
             (length, 0, cut_after)
         } else if is_ideograph(first) {
-            (first.len_utf8(), 1, Cut::AtMark)
+            (first.len_utf8(), 1, CutQuality::AtMark)
         } else if first.is_alphanumeric() {
             let (length, size) = word(rest);
-            (length, size, Cut::Never)
+            (length, size, CutQuality::Never)
         } else {
             let link = rest
                 .strip_prefix("[[")
                 .and_then(|inner| bracketed_content(inner));
             match link {
-                Some(inner) => (inner.len() + 4, 4 + self::size(inner), Cut::Never),
+                Some(inner) => (inner.len() + 4, 4 + self::size(inner), CutQuality::Never),
                 None => (
                     first.len_utf8(),
                     1,
                     match first {
-                        '。' | '！' | '？' | '．' => Cut::AtSentence,
-                        _ => Cut::AtMark,
+                        '。' | '！' | '？' | '．' => CutQuality::AtSentence,
+                        _ => CutQuality::AtMark,
                     },
                 ),
             }
