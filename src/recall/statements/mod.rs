@@ -94,7 +94,7 @@ impl<'v> StatementGroups<'v> {
                 continue;
             }
             if !is_grouped[best]
-                && let Some((newest, group)) = self.group(&members, &is_grouped, best)?
+                && let Some((newest, group)) = self.group(&members, &is_grouped, (best, kept))?
             {
                 let path = members[newest].candidate.entry.path.clone();
                 for &member in &group {
@@ -132,17 +132,23 @@ impl<'v> StatementGroups<'v> {
     }
 
     /// Returns the newest valid statement about the subject of `best`, and the group of both. `None` if no
-    /// other statement belongs to it.
+    /// other statement belongs to it. Below the cut (from `kept` on) a cosine brings in much that only resembles the
+    /// question: there a statement must score near the best one, or
+    /// correct it.
     fn group(
         &self,
         members: &[Member],
         is_grouped: &[bool],
-        best: usize,
+        (best, kept): (usize, usize),
     ) -> Result<Option<(usize, Vec<usize>)>, CacheError> {
         let matches_of = |one: usize| {
             let free = (0..members.len()).filter(|&other| !is_grouped[other]);
             free.filter(move |&other| {
-                members[one].matches(&members[other], is_near(members, best, other))
+                let is_near = is_near(members, best, other);
+                let has_cosine = members[other].candidate.cosine.is_some();
+                let is_similar = other < kept || is_near || !has_cosine;
+                (is_similar || members[other].corrects(&members[one]))
+                    && members[one].matches(&members[other], is_near)
             })
         };
         let mut newest = best;
@@ -217,6 +223,11 @@ impl Member {
     fn matches(&self, other: &Self, is_near: bool) -> bool {
         let pair = self.statement.as_ref().zip(other.statement.as_ref());
         pair.is_some_and(|(one, other)| one.has_subject_of(other, is_near))
+    }
+
+    fn corrects(&self, older: &Self) -> bool {
+        let pair = self.statement.as_ref().zip(older.statement.as_ref());
+        pair.is_some_and(|(newer, older)| newer.corrects(older))
     }
 
     fn reports_return(&self) -> bool {

@@ -146,7 +146,7 @@ impl Statement {
         let is_same_question = older.asked == newer.asked
             && (older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION
                 || older.asked.len() == 2 && newer.reports_change);
-        older.asked.is_subset(&newer.asked)
+        newer.covers_question_of(older)
             && (newer.share_of_all(older) >= MIN_SHARE_OF_ALL
                 || is_near
                     && (has_other_words || is_same_question)
@@ -173,7 +173,23 @@ impl Statement {
         let is_same_question = is_like || older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION;
         let is_changed =
             self.is_negated != older.is_negated || self.reports_change && !self.reports_return;
-        older.asked.is_subset(&self.asked) && is_same_question && (is_other_value || is_changed)
+        self.covers_question_of(older) && is_same_question && (is_other_value || is_changed)
+    }
+
+    /// Returns whether this has all words of the question that `older` has. A report of a change may leave out one
+    /// of several: `Correction: the proxy listens on 9443` omits the word port.
+    fn covers_question_of(&self, older: &Self) -> bool {
+        let common = older.asked.intersection(&self.asked).count();
+        let is_shortened =
+            self.reports_change && !self.reports_return && common >= MIN_WORDS_OF_SAME_QUESTION;
+        common + usize::from(is_shortened) >= older.asked.len()
+    }
+
+    /// Returns whether this reports a change of `older` or a return from it, and mentions its value.
+    pub(super) fn corrects(&self, older: &Self) -> bool {
+        (self.reports_change || self.reports_return)
+            && self.at > older.at
+            && !self.values.is_disjoint(&older.values)
     }
 
     fn repeats_answer_of(&self, older: &Self) -> bool {
