@@ -126,6 +126,7 @@ commands! {
     Graph(reading::graph::GraphRequest),
     History(upkeep::history::Args),
     Hook(agents::hook::Args),
+    Import(writing::import::ImportRequest),
     Index(upkeep::index::IndexRequest),
     Init(setup::init::InitRequest),
     #[command(flatten)]

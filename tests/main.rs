@@ -40,6 +40,7 @@ mod hazards_of_sleep;
 mod history;
 mod hook;
 mod hostile;
+mod import;
 mod index;
 mod init;
 mod judge;

@@ -288,8 +288,8 @@ fn help_is_printed_without_a_terminal() {
             Commands:
               Find      search pick recall list tasks resurface
               Read      show outline related graph extract why
-              Write     new remember append daily edit mv merge tag rm restore trash confirm
-                        reinforce
+              Write     new remember import append daily edit mv merge tag rm restore trash
+                        confirm reinforce
               Maintain  sleep review undo history watch judge rules
               Jobs      index dedupe conflicts link spaces associate cluster consolidate
                         split decay forget views settle score

@@ -8,6 +8,7 @@ pub mod completion;
 pub mod daily;
 pub mod doctor;
 pub mod history;
+pub mod import;
 pub mod interrupt;
 pub mod judge;
 pub mod lookup;

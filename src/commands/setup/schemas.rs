@@ -13,7 +13,8 @@ use crate::commands::upkeep::{
     doctor, history, history_purge, index, job, judge, review, rules, score, settle, sleep, status,
 };
 use crate::commands::writing::{
-    append, confirm, daily, edit, merge, mv, reinforce, remember, restore, rm, tag, trash, undo,
+    append, confirm, daily, edit, import, merge, mv, reinforce, remember, restore, rm, tag, trash,
+    undo,
 };
 use crate::run::report::SleepReport;
 use crate::run::sleep::SleepRequest;
@@ -33,6 +34,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("graph", answer::<graph::GraphRequest>()),
         ("history", answer::<history::HistoryRequest>()),
         ("history-purge", answer::<history_purge::PurgeRequest>()),
+        ("import", answer::<import::ImportRequest>()),
         ("index", answer::<index::IndexRequest>()),
         ("init", reply::<init::InitRequest>()),
         ("job", answer::<job::JobCommand>()),

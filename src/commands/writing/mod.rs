@@ -5,6 +5,7 @@ pub mod confirm;
 pub mod daily;
 pub mod edit;
 pub(crate) mod from_template;
+pub mod import;
 pub mod merge;
 pub mod mv;
 mod mv_folder;

@@ -8,6 +8,7 @@
 //! events. A
 //! note that mem may not re-date (a person's, or one with `keep`) stays, and a new note is written.
 
+pub mod batch;
 pub mod findings;
 pub mod nearby;
 pub mod options;

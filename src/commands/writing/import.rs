@@ -1,0 +1,91 @@
+//! `mem import`
+
+use crate::commands::args::choice::named;
+use crate::commands::prelude::*;
+use crate::run::import::sources::{SOURCES, Source};
+use crate::run::import::{ImportReport, RecordState, import};
+
+/// Import the memories of another system as notes
+///
+/// Lists what would be written; --apply writes it as one run, which `mem undo` reverts. Dates, use,
+/// relations with their weights, replacements and archival state are kept, and fields without an
+/// equivalent stay under `imported`. Records that were imported before are not written again.
+#[derive(Debug, clap::Args)]
+pub struct ImportRequest {
+    /// The system
+    #[arg(value_parser = named(SOURCES.each_ref().map(|source| source.name), |name| name))]
+    pub source: &'static str,
+    /// The exported file, or a folder of files
+    pub path: PathBuf,
+    /// Folder for the notes [default: the name of the system]
+    #[arg(long, value_name = "FOLDER")]
+    pub into: Option<String>,
+    /// Write the notes
+    #[arg(long)]
+    pub apply: bool,
+}
+
+impl Request for ImportRequest {
+    type Reply<'s> = ImportReport;
+
+    fn answer(&self, session: &Session) -> Result<ImportReport> {
+        let source = Source::named(self.source).expect("the parser knows the names");
+        let into = match self.into.as_deref().unwrap_or(self.source) {
+            "" | "." | "/" => None,
+            folder => Some(
+                VaultPath::new(folder)
+                    .map_err(|error| Error::from(error).hint("name a folder inside the vault"))?,
+            ),
+        };
+        import(session, source, &self.path, into.as_ref(), self.apply)
+    }
+}
+
+impl Reply for ImportReport {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
+        for record in &self.records {
+            let origin = &record.origin;
+            let path = record.path.as_ref().map_or("", VaultPath::as_str);
+            page.line(&match record.state {
+                RecordState::New => format!("new      {}  from {origin}", page.place(path)),
+                RecordState::Known => format!("known    {}  from {origin}", page.place(path)),
+                RecordState::Same => format!("same     {}  from {origin}", page.place(path)),
+                RecordState::Skipped => {
+                    let reason = record.reason.as_deref().unwrap_or_default();
+                    format!("skipped  {origin}: {reason}")
+                }
+            })?;
+        }
+        let of = |state| {
+            self.records
+                .iter()
+                .filter(|record| record.state == state)
+                .count()
+        };
+        let verb = if self.dry_run { "to write" } else { "written" };
+        page.line(&format!(
+            "{}: {} {verb}, {} imported before, {} with the text of a note, {} skipped; {}",
+            count(self.records.len(), "record"),
+            of(RecordState::New),
+            of(RecordState::Known),
+            of(RecordState::Same),
+            of(RecordState::Skipped),
+            count(self.relations, "relation"),
+        ))?;
+        if self.vectors > 0 {
+            page.say(&format!(
+                "{} left out; mem computes its own",
+                count(self.vectors, "embedding")
+            ));
+        }
+        if self.dry_run && of(RecordState::New) > 0 {
+            page.hint("write them with `--apply`");
+        }
+        Ok(())
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        let run = self.run.iter();
+        run.map(|run| Message::undo(run.as_str())).collect()
+    }
+}

@@ -1,0 +1,151 @@
+//! Reads exports in JSON and JSON Lines.
+
+use serde_json::Map;
+
+use super::record::{Export, ImportEdge, ImportRecord, text_of};
+use super::sources::Source;
+
+/// Keys of lists of records and relations.
+const LISTS: [&str; 11] = [
+    "memories",
+    "results",
+    "nodes",
+    "topics",
+    "points",
+    "entities",
+    "relationships",
+    "relations",
+    "edges",
+    "data",
+    "items",
+];
+
+// Keys of a relation.
+const FROM: [&str; 4] = ["source_id", "from", "source", "from_id"];
+const TO: [&str; 4] = ["target_id", "to", "target", "to_id"];
+const LABEL: [&str; 5] = ["relationType", "relation_type", "edge", "kind", "type"];
+const WEIGHT: [&str; 6] = [
+    "weight",
+    "strength",
+    "score",
+    "confidence",
+    "similarity",
+    "salience",
+];
+const REASON: [&str; 2] = ["reason", "context"];
+
+use crate::run::prelude::*;
+
+/// Adds the records of a JSON document or of JSON Lines to `export`.
+pub(super) fn read(source: &Source, file: &str, text: &str, export: &mut Export) {
+    if let Ok(document) = serde_json::from_str(text) {
+        return read_document(source, file, document, export);
+    }
+    let lines = text.lines().enumerate();
+    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let origin = format!("{file}:{}", number + 1);
+        match serde_json::from_str(line) {
+            Ok(item) => read_item(source, &origin, item, export),
+            Err(error) => export.problems.push((origin, format!("no JSON: {error}"))),
+        }
+    }
+}
+
+fn read_document(source: &Source, file: &str, document: Value, export: &mut Export) {
+    let lists: Vec<(String, Vec<Value>)> = match document {
+        Value::Array(items) => vec![(String::new(), items)],
+        Value::Object(mut map) => {
+            let lists = LISTS.iter().filter_map(|key| match map.remove(*key)? {
+                Value::Array(items) => Some((format!("{key}."), items)),
+                _ => None,
+            });
+            let lists: Vec<_> = lists.collect();
+            if lists.is_empty() {
+                return read_item(source, file, Value::Object(map), export);
+            }
+            lists
+        }
+        _ => return read_item(source, file, document, export),
+    };
+    for (key, items) in lists {
+        for (number, item) in items.into_iter().enumerate() {
+            read_item(source, &format!("{file}#{key}{number}"), item, export);
+        }
+    }
+}
+
+fn read_item(source: &Source, origin: &str, item: Value, export: &mut Export) {
+    let Value::Object(mut map) = item else {
+        export
+            .problems
+            .push((origin.to_owned(), "not an object".to_owned()));
+        return;
+    };
+    if let Some(edge) = edge(&map) {
+        export.edges.push(edge);
+        return;
+    }
+    let labels = map.get("labels").and_then(Value::as_array).cloned();
+    if let Some(labels) = labels.filter(|labels| !labels.contains(&"Memory".into())) {
+        let reason = format!("a node {}, not a memory", Value::Array(labels));
+        export.problems.push((origin.to_owned(), reason));
+        return;
+    }
+    for key in ["properties", "payload"] {
+        if let Some(Value::Object(inner)) = map.remove(key) {
+            map.remove("labels");
+            if inner.contains_key("id") {
+                map.remove("id")
+                    .map(|id| map.insert("graph_id".to_owned(), id));
+            }
+            map.extend(inner);
+        }
+    }
+    if source.name == "server-memory" {
+        map.remove("type");
+    }
+    let mut record = ImportRecord::of(map, source.fields, origin);
+    if source.name == "server-memory" {
+        record.title = Some(record.id.clone());
+    }
+    if source.name == "memstate" && record.body.is_empty() {
+        record.body = record
+            .title
+            .as_ref()
+            .map_or_else(String::new, |title| format!("{title}\n"));
+    }
+    export.records.push(record);
+}
+
+/// Returns the relation that `map` states, if it is one.
+pub(super) fn edge(map: &Map<String, Value>) -> Option<ImportEdge> {
+    let end = |keys: &[&str]| keys.iter().find_map(|key| text_of(map.get(*key)?));
+    let (from, to) = (end(&FROM)?, end(&TO)?);
+    let inner = map.get("properties").and_then(Value::as_object);
+    let of_either = |key: &str| map.get(key).or_else(|| inner?.get(key));
+    let label = LABEL.iter().find_map(|key| map.get(*key)?.as_str());
+    let label = match label {
+        // AutoMem's discovered relations have the kind as a property.
+        Some("DISCOVERED") => of_either("kind").and_then(Value::as_str),
+        label => label,
+    };
+    let keys = map.keys().chain(inner.into_iter().flat_map(Map::keys));
+    let known = [
+        &FROM[..],
+        &TO,
+        &LABEL,
+        &WEIGHT,
+        &REASON,
+        &["properties", "edge_type"],
+    ]
+    .concat();
+    Some(ImportEdge {
+        from,
+        to,
+        has_more: keys.into_iter().any(|key| !known.contains(&key.as_str())),
+        label: label.unwrap_or("related_to").to_owned(),
+        weight: WEIGHT.iter().find_map(|key| of_either(key)?.as_f64()),
+        reason: REASON.iter().find_map(|key| text_of(of_either(key)?)),
+        raw: Value::Object(map.clone()),
+    })
+}
