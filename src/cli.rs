@@ -147,7 +147,7 @@ commands! {
     Reinforce(writing::reinforce::ReinforceRequest),
     Related(reading::related::RelatedRequest),
     #[command(alias = "add")]
-    Remember(Box<writing::remember::Args>),
+    Remember(Box<writing::remember_args::Args>),
     Restore(writing::restore::RestoreRequest),
     Resurface(reading::resurface::ResurfaceRequest),
     Review(upkeep::review::Args),

@@ -793,3 +793,69 @@ fn stated_replacement_is_recalled_alone() {
         "#]])
         .code(2);
 }
+
+#[test]
+fn lines_are_saved_in_one_run() {
+    let vault = TestVault::indexed("sample");
+    let before = vault.tree();
+    let lines = r#"{"text": "The kettle is broken.", "tags": ["kitchen"], "type": "fact", "id": "k-1"}
+{"text": "We chose oolong.", "title": "Oolong chosen", "relations": {"evolved_from": "Oolong"}, "importance": 0.8, "created": "2026-01-31", "keep": true, "properties": {"rating": 4, "code": "7"}}
+{"text": "no end"
+{"text": "Sure.", "confidence": 7}
+{"text": "Sure.", "colour": "red"}
+{"title": "No text"}
+
+{"text": "The kettle is broken.", "tags": ["kitchen"], "type": "fact"}
+{"text": "Another text.", "id": "k-1"}
+"#;
+    let run = vault.command([
+        "remember", "--jsonl", "-", "--in", "inbox", "--by", "claude",
+    ]);
+    run.stdin(lines)
+        .run()
+        .stdout(expect![[r#"
+            {"line":1,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":true}
+            {"line":2,"path":"inbox/Oolong chosen.md","id":"01KN4EMBG04CZGMJDNCJHA5R0W","title":"Oolong chosen","created":true}
+            {"line":3,"error":"not a JSON object: EOF while parsing an object at line 1 column 17"}
+            {"line":4,"error":"invalid value '7' for '--confidence <SHARE>': expected a number from 0 to 1"}
+            {"line":5,"error":"unexpected argument '--colour' found"}
+            {"line":6,"error":"`text` is missing or empty"}
+            {"line":8,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":false}
+            {"line":9,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":false}
+        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
+        .code(1);
+    vault.assert_text(
+        "inbox/Oolong chosen.md",
+        expect![[r#"
+        ---
+        id: 01KN4EMBG04CZGMJDNCJHA5R0W
+        title: Oolong chosen
+        created: 2026-01-31
+        importance: 0.8
+        keep: true
+        evolved_from: ["[[Oolong]]"]
+        code: "7"
+        rating: 4
+        mem:
+          by: claude
+          seal: "98fa0eb28d43b0d7"
+        ---
+        We chose oolong.
+    "#]],
+    );
+    let tree = vault.tree();
+    let good = lines.lines().take(2).collect::<Vec<_>>().join("\n");
+    let run = vault.command(["remember", "--jsonl", "-", "--by", "claude"]);
+    run.stdin(&good)
+        .run()
+        .stdout(expect![[r#"
+            {"line":1,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":false}
+            {"line":2,"path":"inbox/Oolong chosen.md","id":"01KN4EMBG04CZGMJDNCJHA5R0W","title":"Oolong chosen","created":false}
+        "#]])
+        .stderr(expect![[""]])
+        .code(0);
+    tree.assert_same(&vault.tree());
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+}

@@ -13,8 +13,8 @@ use crate::commands::upkeep::{
     doctor, history, history_purge, index, job, judge, review, rules, score, settle, sleep, status,
 };
 use crate::commands::writing::{
-    append, confirm, daily, edit, import, merge, mv, reinforce, remember, restore, rm, tag, trash,
-    undo,
+    append, confirm, daily, edit, import, merge, mv, reinforce, remember, remember_lines, restore,
+    rm, tag, trash, undo,
 };
 use crate::run::report::SleepReport;
 use crate::run::sleep::SleepRequest;
@@ -49,6 +49,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("reinforce", answer::<reinforce::ReinforceRequest>()),
         ("related", answer::<related::RelatedRequest>()),
         ("remember", answer::<remember::RememberRequest>()),
+        ("remember-lines", of::<remember_lines::LineReply>()),
         ("restore", answer::<restore::RestoreRequest>()),
         ("resurface", answer::<resurface::ResurfaceRequest>()),
         ("review", of::<review::QuestionList>()),

@@ -13,6 +13,8 @@ pub(crate) mod mv_section;
 pub mod new;
 pub mod reinforce;
 pub mod remember;
+pub mod remember_args;
+pub(crate) mod remember_lines;
 pub mod restore;
 pub mod rm;
 pub mod tag;

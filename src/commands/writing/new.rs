@@ -1,6 +1,7 @@
 //! `mem new`
 
-use super::remember::{self, RememberRequest};
+use super::remember::RememberRequest;
+use super::remember_args;
 use crate::commands::prelude::*;
 
 // No request: it only reads the text of a `RememberRequest`, from an editor or a pipe.
@@ -49,6 +50,6 @@ impl Args {
             ..RememberRequest::default()
         };
         let text = Vec::new();
-        remember::Args { text, request }.run(env)
+        remember_args::Args { text, request }.run(env)
     }
 }

@@ -1,7 +1,5 @@
 //! `mem remember`
 
-use std::io::IsTerminal as _;
-
 use serde_json::json;
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
@@ -9,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use super::from_template::{self, TemplateRequest};
 use crate::commands::args::change_report::NotePath;
 use crate::commands::args::property_value::{self, date, pair};
-use crate::commands::args::text_input::{AUTHOR, TextInput};
+use crate::commands::args::text_input::AUTHOR;
 use crate::commands::prelude::*;
 use crate::finding::rule_event::RuleEvent;
 use crate::note::front_matter::seal;
@@ -19,27 +17,16 @@ use crate::run::remember::options::RememberOptions;
 use crate::run::remember::{EarlierState, GivenMetadata, NewNote, RememberedNote, remember};
 use crate::run::sleep::rule_schedule::start_in_background;
 
-/// Save a text as a new note
-///
-/// Reads the text from the arguments, stdin or your editor, and prints the path; --json adds the
-/// id. Jobs ask before they change text that you typed; they maintain text from a pipe or with an
-/// author. A text that a note already contains is not saved twice, unless title, tags or other
-/// properties are new; see `mem help agents`.
-#[derive(Debug, Default, clap::Args)]
-pub struct Args {
-    /// The text; `-` or a pipe reads stdin; without TEXT, your editor opens
-    pub(crate) text: Vec<String>,
-    #[command(flatten)]
-    pub(crate) request: RememberRequest,
-}
-
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct RememberRequest {
     #[arg(skip)]
     pub text: String,
     /// Whether a person typed the text; jobs do not change such notes unasked.
     #[arg(skip)]
     pub by_hand: bool,
+    /// The id; otherwise it is made from time and text.
+    #[arg(skip)]
+    pub id: Option<String>,
     /// Title [default: the first heading or the first words; with --template, TEXT]
     #[arg(long)]
     pub title: Option<String>,
@@ -99,53 +86,6 @@ pub struct RememberRequest {
     pub by: Option<String>,
 }
 
-impl Args {
-    /// Reads the text and writes the note.
-    pub fn run(mut self, env: &Environment) -> Result<Exit> {
-        let session = env.open()?;
-        if self.request.template.is_some() {
-            return self.begin_with_template(&session);
-        }
-        let given = self.take_text(env)?;
-        if given.text.trim().is_empty() {
-            return Err(if given.from_editor {
-                Error::new("nothing was saved in the editor; no note was written")
-            } else {
-                Error::new("nothing to remember: the text is empty")
-                    .hint("give a text, pipe one, or omit it to open your editor")
-            });
-        }
-        self.request.text.clone_from(&given.text);
-        self.request.by_hand = given.by_hand;
-        let note = self.request.answer(&session);
-        given.or_keep(note.and_then(|note| session.env.print(&note)))
-    }
-
-    /// Reads the text of the note.
-    fn take_text(&self, env: &Environment) -> Result<TextInput> {
-        let title = self.request.title.as_ref();
-        let begun = title.map(|title| format!("# {title}\n\n"));
-        let author = self.request.by.as_deref();
-        TextInput::take(env, &self.text, &begun.unwrap_or_default(), author)
-    }
-
-    /// Creates a note from a template; opens an editor unless there is a text.
-    fn begin_with_template(mut self, session: &Session) -> Result<Exit> {
-        if self.request.title.is_none() {
-            self.request.title = Some(self.text.join(" "));
-        } else if !self.text.is_empty() {
-            self.request.text = self.take_text(&session.env)?.text;
-        }
-        let output = &session.env.output;
-        let is_watched = std::io::stdin().is_terminal() && output.stderr_is_terminal;
-        let opens = is_watched && self.request.text.trim().is_empty() && editor::can_open(output);
-        match self.request.answer(session)? {
-            Either::Right(note) if opens => note.edit(session),
-            reply => session.env.print(&reply),
-        }
-    }
-}
-
 impl RememberRequest {
     /// Creates a note from a template with the properties of the flags.
     fn begin_with(&self, session: &Session, template: &str) -> Result<NotePath> {
@@ -183,31 +123,10 @@ impl Request for RememberRequest {
         if let Some(template) = &self.template {
             return self.begin_with(session, template).map(Either::Right);
         }
-        let body = self.text.replace("\r\n", "\n");
-        let body = body.trim_matches('\n').to_owned() + "\n";
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;
-        let id = Ulid::from_parts(
-            env.now.timestamp().as_millisecond().max(0) as u64,
-            xxh3_128_with_seed(body.as_bytes(), env.seed),
-        );
-        let title = match &self.title {
-            Some(title) => title.trim().to_owned(),
-            None => title_of(&body),
-        };
-        let properties = self.properties(env, &view, id, &title, self.by_hand)?;
+        let new = self.new_note(session, &view)?;
         drop(view);
-        let given = properties.iter().filter(|(key, _)| self.is_given(key));
-        let new = NewNote {
-            title,
-            given: GivenMetadata {
-                title: self.title.as_deref().map(str::trim),
-                properties: given.cloned().collect(),
-            },
-            folder: self.folder(session)?,
-            properties,
-            body,
-        };
         let mut note = remember(session, cache, new)?;
         if note.created {
             start_in_background(session, RuleEvent::Ingest);
@@ -287,6 +206,33 @@ impl RememberRequest {
         }
     }
 
+    /// Returns the note to write.
+    pub(super) fn new_note(&self, session: &Session, view: &View<'_>) -> Result<NewNote<'_>> {
+        let env = &session.env;
+        let body = self.text.replace("\r\n", "\n");
+        let body = body.trim_matches('\n').to_owned() + "\n";
+        let id = Ulid::from_parts(
+            env.now.timestamp().as_millisecond().max(0) as u64,
+            xxh3_128_with_seed(body.as_bytes(), env.seed),
+        );
+        let title = match &self.title {
+            Some(title) => title.trim().to_owned(),
+            None => title_of(&body),
+        };
+        let properties = self.properties(env, view, id, &title, self.by_hand)?;
+        let given = properties.iter().filter(|(key, _)| self.is_given(key));
+        Ok(NewNote {
+            title,
+            given: GivenMetadata {
+                title: self.title.as_deref().map(str::trim),
+                properties: given.cloned().collect(),
+            },
+            folder: self.folder(session)?,
+            properties,
+            body,
+        })
+    }
+
     fn properties(
         &self,
         env: &Environment,
@@ -298,7 +244,8 @@ impl RememberRequest {
         let now = env.now.timestamp().strftime("%Y-%m-%dT%H:%M:%SZ");
         let mut properties: Vec<(String, Value)> = Vec::new();
         let mut add = |key: &str, value: Value| properties.push((key.to_owned(), value));
-        add("id", id.to_string().into());
+        let id = self.id.clone().unwrap_or_else(|| id.to_string());
+        add("id", id.into());
         add("title", title.into());
         if let Some(kind) = &self.kind {
             add("type", kind.as_str().into());

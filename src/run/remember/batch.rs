@@ -1,8 +1,12 @@
 //! Writes many new notes as one run.
 
 use super::super::plan::apply::apply;
+use super::{KnownNote, NewNote, notes_stating, restatement, same_text};
+use crate::change::Outcome;
 use crate::change::apply::RunReport;
 use crate::finding::plan::Change;
+use crate::note::front_matter::seal;
+use crate::note::front_matter::write::new_note;
 use crate::note::names::naming::FileNameStyle;
 use crate::run::prelude::*;
 
@@ -62,4 +66,135 @@ pub fn write(session: &Session, cache: Cache, job: &str, groups: Vec<Group>) -> 
         session.note_ingest();
     }
     Ok(report)
+}
+
+/// A note of a batch.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BatchNote {
+    pub path: VaultPath,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    pub title: String,
+    /// False if the text was already known.
+    pub created: bool,
+}
+
+/// Notes in the order of a batch, each with the reason if it was not saved.
+pub type BatchReplies = Vec<Result<BatchNote, String>>;
+
+/// Saves notes as one run; a text that a current note states is not written twice.
+pub fn remember_all(
+    session: &Session,
+    cache: Cache,
+    notes: Vec<Result<NewNote<'_>, String>>,
+) -> Result<(BatchReplies, Option<RunId>)> {
+    let view = session.view(&cache)?;
+    let mut paths = FreePaths::default();
+    let (mut replies, mut groups): (BatchReplies, Vec<(usize, Group)>) = Default::default();
+    // Replies by id and by text with its properties.
+    let mut stated: HashMap<String, usize> = HashMap::new();
+    for new in notes {
+        let new = match new {
+            Ok(new) => new,
+            Err(error) => {
+                replies.push(Err(error));
+                continue;
+            }
+        };
+        let text = serde_json::json!([new.body, new.given.title, new.given.properties]);
+        let id = new
+            .property("id")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        let keys = [
+            text.to_string(),
+            format!("id {}", id.as_deref().unwrap_or_default()),
+        ];
+        if let Some(earlier) = keys.iter().find_map(|key| stated.get(key)) {
+            let known = replies[*earlier].clone();
+            replies.push(known.map(|note| BatchNote {
+                created: false,
+                ..note
+            }));
+            continue;
+        }
+        let number = replies.len();
+        stated.extend(keys.map(|key| (key, number)));
+        if let Some((note, group)) = known_note(&view, &new, id.as_deref())? {
+            groups.extend(group.map(|group| (number, group)));
+            replies.push(Ok(note));
+            continue;
+        }
+        let path = match paths.reserve(session, &view, new.folder.as_ref(), &new.title) {
+            Ok(path) => path,
+            Err(error) => {
+                replies.push(Err(error.message()));
+                continue;
+            }
+        };
+        let text = seal::reseal(&new_note(&new.properties, &new.body));
+        groups.push((number, creation(path.clone(), text)));
+        replies.push(Ok(BatchNote {
+            path,
+            id,
+            title: new.title,
+            created: true,
+        }));
+    }
+    drop(view);
+    let (numbers, groups): (Vec<usize>, Vec<Group>) = groups.into_iter().unzip();
+    let report = write(session, cache, "remember", groups)?;
+    for (number, outcome) in numbers.into_iter().zip(&report.outcomes) {
+        if let Outcome::Dropped { reason, .. } = outcome {
+            replies[number] = Err(format!("cannot write it: {reason}"));
+        }
+    }
+    Ok((replies, report.run))
+}
+
+/// Returns the note that states `new`, and the group that gives it a later date.
+fn known_note(
+    view: &View<'_>,
+    new: &NewNote<'_>,
+    id: Option<&str>,
+) -> Result<Option<(BatchNote, Option<Group>)>> {
+    for entry in id.map_or_else(|| Ok(Vec::new()), |id| view.namesakes(id))? {
+        let details = view.details(entry.slot)?;
+        if details.id.as_deref() == id {
+            let (path, id, title) = (entry.path, details.id, details.title);
+            return Ok(Some((
+                BatchNote {
+                    path,
+                    id,
+                    title,
+                    created: false,
+                },
+                None,
+            )));
+        }
+    }
+    let (current, _) = same_text(view, &new.body)?;
+    let known = notes_stating(view, current, new)?;
+    for known in &known {
+        if known.is_stated_until(view, new)? {
+            return Ok(Some((known.batch_note(), None)));
+        }
+    }
+    for known in known.iter().filter(|known| known.may_be_restated(new)) {
+        if let Some(group) = restatement(view, known, new) {
+            return Ok(Some((known.batch_note(), Some(group))));
+        }
+    }
+    Ok(None)
+}
+
+impl KnownNote {
+    fn batch_note(&self) -> BatchNote {
+        BatchNote {
+            path: self.entry.path.clone(),
+            id: self.id.clone(),
+            title: self.title.clone(),
+            created: false,
+        }
+    }
 }

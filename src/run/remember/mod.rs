@@ -157,13 +157,17 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
     }
     let known = notes_stating(&view, current, &new)?;
     for known in &known {
-        let is_later = known.may_be_restated(&new) && has_later_note(&view, known, &new)?;
-        if known.day > new.day() || known.day == new.day() && !is_later {
+        if known.is_stated_until(&view, &new)? {
             return Ok(known.result());
         }
     }
     for known in known.iter().filter(|known| known.may_be_restated(&new)) {
-        let Some(run) = restate(session, &view, known, &new)? else {
+        let Some(group) = restatement(&view, known, &new) else {
+            continue;
+        };
+        let report = apply_group(session, group)?;
+        let is_done = report.applied() > 0;
+        let Some(run) = report.run.filter(|_| is_done) else {
             continue;
         };
         drop(view);
@@ -331,6 +335,12 @@ impl KnownNote {
             && !kind.trim().eq_ignore_ascii_case("event")
     }
 
+    /// Whether its date is as late as that of `new`, without another note dated in between.
+    fn is_stated_until(&self, view: &View<'_>, new: &NewNote<'_>) -> Result<bool> {
+        let is_later = self.may_be_restated(new) && has_later_note(view, self, new)?;
+        Ok(self.day > new.day() || self.day == new.day() && !is_later)
+    }
+
     /// Returns its date as text.
     fn date(&self) -> String {
         let created = note::text_of(&self.properties, "created");
@@ -355,13 +365,8 @@ fn has_later_note(view: &View<'_>, known: &KnownNote, new: &NewNote<'_>) -> Resu
     Ok(dated.any(|entry| between.contains(&entry.row.created)))
 }
 
-/// Gives a note the later date of `new`; `None` if it changed meanwhile.
-fn restate(
-    session: &Session,
-    view: &View<'_>,
-    known: &KnownNote,
-    new: &NewNote<'_>,
-) -> Result<Option<RunId>> {
+/// Returns the group that gives a note the later date of `new`; `None` if it changed meanwhile.
+fn restatement(view: &View<'_>, known: &KnownNote, new: &NewNote<'_>) -> Option<Group> {
     let path = &known.entry.path;
     let mut edits = Vec::new();
     if let Some(date) = new.property("created") {
@@ -380,12 +385,7 @@ fn restate(
         note: path.clone(),
         edits,
     };
-    let Ok(group) = acts::automatic_group(view, "stated again", &[act]) else {
-        return Ok(None);
-    };
-    let report = apply_group(session, group)?;
-    let is_done = report.applied() > 0;
-    Ok(report.run.filter(|_| is_done))
+    acts::automatic_group(view, "stated again", &[act]).ok()
 }
 
 /// Adds links to related notes to the properties.

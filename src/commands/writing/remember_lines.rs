@@ -1,0 +1,171 @@
+//! `mem remember --jsonl -`: one note per line of stdin.
+
+use clap::{Args as _, FromArgMatches as _};
+
+use super::remember::RememberRequest;
+use crate::commands::prelude::*;
+use crate::finding::rule_event::RuleEvent;
+use crate::run::remember::batch::{BatchNote, remember_all};
+use crate::run::sleep::rule_schedule::start_in_background;
+
+/// Fields of a line that are spelled differently as flags.
+const FLAGS: [(&str, &str); 6] = [
+    ("tags", "tag"),
+    ("aliases", "alias"),
+    ("relations", "relation"),
+    ("properties", "set"),
+    ("folder", "in"),
+    ("space_locked", "lock-space"),
+];
+
+/// The result of one line.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct LineReply {
+    /// Number of the line, from 1.
+    line: usize,
+    #[serde(flatten)]
+    note: Option<BatchNote>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct LineReplies {
+    lines: Vec<LineReply>,
+    #[serde(skip)]
+    run: Option<RunId>,
+}
+
+impl Reply for LineReplies {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
+        let mut paths = self.lines.iter().filter_map(|line| line.note.as_ref());
+        paths.try_for_each(|note| page.line(&page.place(note.path.as_str())))
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.lines)
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        let run = self.run.iter();
+        run.map(|run| Message::undo(run.as_str())).collect()
+    }
+
+    fn exit(&self) -> Result<Exit> {
+        Ok(Exit::found(
+            self.lines.iter().all(|line| line.error.is_none()),
+        ))
+    }
+}
+
+/// Saves the note of each line; `flags` apply to lines without the field.
+pub(super) fn remember_lines(
+    session: &Session,
+    flags: &RememberRequest,
+    text: &str,
+) -> Result<LineReplies> {
+    let lines = text.lines().enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let (numbers, requests): (Vec<usize>, Vec<Result<RememberRequest>>) = lines
+        .map(|(number, line)| (number + 1, request(flags, line)))
+        .unzip();
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    let new = requests.iter().map(|request| match request {
+        Ok(request) => request
+            .new_note(session, &view)
+            .map_err(|error| error.message()),
+        Err(error) => Err(error.message()),
+    });
+    let new: Vec<_> = new.collect();
+    drop(view);
+    let (notes, run) = remember_all(session, cache, new)?;
+    if run.is_some() {
+        start_in_background(session, RuleEvent::Ingest);
+    }
+    let lines = numbers.into_iter().zip(notes);
+    let lines = lines.map(|(line, note)| match note {
+        Ok(note) => LineReply {
+            line,
+            note: Some(note),
+            error: None,
+        },
+        Err(error) => LineReply {
+            line,
+            note: None,
+            error: Some(error),
+        },
+    });
+    Ok(LineReplies {
+        lines: lines.collect(),
+        run,
+    })
+}
+
+/// Reads a line as the flags of `mem remember`, so that both accept the same values.
+fn request(flags: &RememberRequest, line: &str) -> Result<RememberRequest> {
+    let map: Map<String, Value> = serde_json::from_str(line)
+        .map_err(|error| Error::new(format!("not a JSON object: {error}")))?;
+    let mut request = flags.clone();
+    let mut arguments = vec!["remember".to_owned()];
+    for (key, value) in &map {
+        match (key.as_str(), value) {
+            ("text", Value::String(text)) => request.text.clone_from(text),
+            ("id", Value::String(id)) if !id.trim().is_empty() => request.id = Some(id.clone()),
+            ("text" | "id", _) => return Err(Error::new(format!("`{key}` must be a text"))),
+            _ => {
+                let mut names = FLAGS.iter();
+                let flag = names.find(|(name, _)| name == key);
+                let flag =
+                    flag.map_or_else(|| key.replace('_', "-"), |(_, flag)| (*flag).to_owned());
+                add_arguments(&mut arguments, &flag, value)?;
+            }
+        }
+    }
+    if request.text.trim().is_empty() {
+        return Err(Error::new("`text` is missing or empty"));
+    }
+    let command = RememberRequest::augment_args_for_update(clap::Command::new("remember"));
+    let parsed = command
+        .no_binary_name(false)
+        .try_get_matches_from(&arguments);
+    let read = parsed.and_then(|matches| request.update_from_arg_matches(&matches));
+    read.map_err(|error| {
+        let shown = error.to_string();
+        let first = shown.lines().next().unwrap_or_default();
+        Error::new(first.trim_start_matches("error: ").to_owned())
+    })?;
+    Ok(request)
+}
+
+/// Adds the arguments that state `value` for a flag.
+fn add_arguments(arguments: &mut Vec<String>, flag: &str, value: &Value) -> Result<()> {
+    match value {
+        Value::Null | Value::Bool(false) => {}
+        Value::Bool(true) => arguments.push(format!("--{flag}")),
+        Value::Array(items) => {
+            for item in items {
+                add_arguments(arguments, flag, item)?;
+            }
+        }
+        Value::Object(map) => {
+            for (key, value) in map {
+                match value {
+                    // A relation to several notes.
+                    Value::Array(items) if flag == "relation" => {
+                        for item in items.iter().filter_map(Value::as_str) {
+                            arguments.push(format!("--{flag}={key}={item}"));
+                        }
+                    }
+                    Value::String(text) if flag == "relation" => {
+                        arguments.push(format!("--{flag}={key}={text}"));
+                    }
+                    value => arguments.push(format!("--{flag}={key}={value}")),
+                }
+            }
+        }
+        Value::String(text) => arguments.push(format!("--{flag}={text}")),
+        Value::Number(number) => arguments.push(format!("--{flag}={number}")),
+    }
+    Ok(())
+}
