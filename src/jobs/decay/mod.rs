@@ -2,10 +2,6 @@
 //!
 //! The upper steps of the [ladder](super::ladder). Corresponds to Ormah's decay manager.
 
-mod options;
-
-pub use options::Options;
-
 use super::ladder::{self, LadderMove, LadderNote, LadderRule};
 use crate::jobs::prelude::*;
 use crate::signals::fields::Signal;
@@ -26,6 +22,14 @@ pub static JOB: Job = Job {
     kinds: &[QuestionKind::Decay],
     options: job::Options::of::<Options>(),
 };
+
+section! {
+    /// Which notes fade.
+    pub struct Options: "decay", everyday [notes] {
+        /// which notes are archived: those written by mem or an agent, or yours too, as one question a month
+        notes: NoteScope, "managed or all";
+    }
+}
 
 impl Find for Options {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {

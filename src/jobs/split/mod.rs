@@ -9,12 +9,9 @@
 //! The reverse of `consolidate`, and likewise always a proposal. The original note keeps its place and text, so
 //! that links to it stay valid. `cluster` and `consolidate` count its parts as one note and so never rejoin them.
 
-mod options;
 mod parts;
 #[cfg(test)]
 mod tests;
-
-pub use options::Options;
 
 use self::parts::{SplitPart, parts};
 use super::find::living;
@@ -54,6 +51,11 @@ const UNINHERITED_PROPERTIES: [&str; 8] = [
     "mem",
     "related_to",
 ];
+
+section! {
+    /// The job has no options besides its interval.
+    pub struct Options: "split" {}
+}
 
 impl Find for Options {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
