@@ -96,7 +96,8 @@ impl View<'_> {
         Ok([joined, numbered, begun])
     }
 
-    pub(super) fn sorted(&self, mut slots: Vec<Slot>) -> Result<Vec<Entry>> {
+    /// Returns the notes in `slots`, each once, ordered by path.
+    pub fn sorted(&self, mut slots: Vec<Slot>) -> Result<Vec<Entry>> {
         slots.sort_unstable();
         slots.dedup();
         let mut entries = Vec::new();

@@ -17,9 +17,6 @@
 //! ([`listing`](crate::note::markdown::listing)), so an update causes no further findings.
 
 mod lines;
-mod options;
-
-pub use options::Options;
 
 use super::cluster;
 use crate::config::did_you_mean;
@@ -41,6 +38,14 @@ pub static JOB: Job = Job {
     kinds: &[QuestionKind::View],
     options: job::Options::of::<Options>(),
 };
+
+section! {
+    /// Which lists are updated.
+    pub struct Options: "views", everyday [notes] {
+        /// in which notes lists between marks are updated: those written by mem or an agent, or all
+        notes: NoteScope = NoteScope::All, "managed or all";
+    }
+}
 
 impl Find for Options {
     fn find(&self, view: &View<'_>, _: &Answers, seeds: &Seeds) -> Result<Findings> {
@@ -152,15 +157,8 @@ pub fn may_have_lists(view: &View<'_>) -> Result<bool> {
 /// Returns the notes that may have a list, ordered by path.
 fn notes_with_lists(view: &View<'_>) -> Result<Vec<Entry>> {
     // Search for the mark, whatever its command.
-    let mut slots = view.with_phrase("mem")?;
-    slots.sort_unstable();
-    slots.dedup();
-    let mut entries = Vec::new();
-    for slot in slots {
-        entries.extend(view.entry(slot)?);
-    }
+    let mut entries = view.sorted(view.with_phrase("mem")?)?;
     entries.retain(|entry| !entry.row.flags.has(Flags::UNREADABLE));
-    entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(entries)
 }
 
