@@ -7,6 +7,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::links::rebased;
 use crate::cache::counts::LinkStatus;
 use crate::cache::key::target_stem;
@@ -47,14 +50,15 @@ impl OtherTargets {
     }
 }
 
-/// A note that does not exist, and the links to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A note that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "MissingRecord")]
 pub struct MissingNote {
-    /// Its name, as most links write it.
+    /// Its name, as most links to it write it.
     pub name: String,
-    /// Number of links.
+    /// Number of links to it.
     pub links: usize,
-    /// The notes with these links.
+    /// The notes that contain these links.
     pub from: Vec<VaultPath>,
 }
 

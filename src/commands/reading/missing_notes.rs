@@ -6,18 +6,7 @@ use crate::view::link_targets::MissingNote;
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MissingNotes {
     total: usize,
-    missing: Vec<MissingRecord>,
-}
-
-/// A note that does not exist.
-#[derive(Debug, Serialize, JsonSchema)]
-struct MissingRecord {
-    /// Its name, as most links to it write it.
-    name: String,
-    /// Number of links to it.
-    links: usize,
-    /// The notes that contain these links.
-    from: Vec<VaultPath>,
+    missing: Vec<MissingNote>,
 }
 
 impl MissingNotes {
@@ -27,15 +16,10 @@ impl MissingNotes {
         entries: &[Entry],
         limit: Option<usize>,
     ) -> Result<Self, CacheError> {
-        let missing = view.missing_notes(entries)?;
+        let mut missing = view.missing_notes(entries)?;
         let total = missing.len();
-        let shown = missing.into_iter().take(limit.unwrap_or(usize::MAX));
-        let records =
-            shown.map(|MissingNote { name, links, from }| MissingRecord { name, links, from });
-        Ok(Self {
-            total,
-            missing: records.collect(),
-        })
+        missing.truncate(limit.unwrap_or(usize::MAX));
+        Ok(Self { total, missing })
     }
 }
 
@@ -43,7 +27,7 @@ impl Reply for MissingNotes {
     fn show(&self, page: &Page<'_>) -> Result<()> {
         let widest = self.missing.first().map_or(0, |most| most.links);
         let widest = widest.to_string().len();
-        for MissingRecord { name, links, from } in &self.missing {
+        for MissingNote { name, links, from } in &self.missing {
             let name = page.paint(Style::Title, &page.clean(name));
             if page.stdout_is_terminal {
                 let from = page.paint(Style::Faint, &count(from.len(), "note"));
