@@ -36,7 +36,7 @@ pub fn complete(definition: Command) -> Command {
         });
     let header = *definition.get_styles().get_header();
     let mut topics = format!("{header}Topics, as in `mem help query`:{header:#}\n");
-    for Topic { name, about, .. } in &TOPICS {
+    for Topic { name, about, .. } in TOPICS {
         let _ = writeln!(topics, "  {name:11}  {about}");
     }
     let examples = examples::section(&definition, "mem").unwrap_or_default();

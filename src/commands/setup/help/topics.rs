@@ -22,63 +22,30 @@ pub struct Topic {
     text: &'static str,
 }
 
-pub const TOPICS: [Topic; 11] = [
-    Topic {
-        name: "query",
-        about: "Query language: words, fields, dates, saved queries",
-        text: include_str!("query.txt"),
-    },
-    Topic {
-        name: "json",
-        about: "Output for programs: records, exit codes",
-        text: include_str!("json.txt"),
-    },
-    Topic {
-        name: "agents",
-        about: "How a program uses a vault as its memory",
-        text: include_str!("agents.txt"),
-    },
-    Topic {
-        name: "files",
-        about: "Where files are, and which may be deleted",
-        text: include_str!("files.txt"),
-    },
-    Topic {
-        name: "settings",
-        about: "All settings and their meaning",
-        text: include_str!("settings.txt"),
-    },
-    Topic {
-        name: "jobs",
-        about: "What each maintenance job does",
-        text: include_str!("jobs.txt"),
-    },
-    Topic {
-        name: "schedule",
-        about: "When jobs run and what they may change",
-        text: include_str!("schedule.txt"),
-    },
-    Topic {
-        name: "answers",
-        about: "How to answer the questions of jobs",
-        text: include_str!("answers.txt"),
-    },
-    Topic {
-        name: "judges",
-        about: "Models and programs that answer questions",
-        text: include_str!("judges.txt"),
-    },
-    Topic {
-        name: "facts",
-        about: "What mem reads as facts",
-        text: include_str!("facts.txt"),
-    },
-    Topic {
-        name: "rule-format",
-        about: "How rules are written",
-        text: include_str!("rule-format.txt"),
-    },
-];
+/// Defines the topics; the text of each is in the file with its name.
+macro_rules! topics {
+    ($($name:literal: $about:literal;)+) => {
+        pub const TOPICS: &[Topic] = &[$(Topic {
+            name: $name,
+            about: $about,
+            text: include_str!(concat!($name, ".txt")),
+        }),+];
+    };
+}
+
+topics! {
+    "query": "Query language: words, fields, dates, saved queries";
+    "json": "Output for programs: records, exit codes";
+    "agents": "How a program uses a vault as its memory";
+    "files": "Where files are, and which may be deleted";
+    "settings": "All settings and their meaning";
+    "jobs": "What each maintenance job does";
+    "schedule": "When jobs run and what they may change";
+    "answers": "How to answer the questions of jobs";
+    "judges": "Models and programs that answer questions";
+    "facts": "What mem reads as facts";
+    "rule-format": "How rules are written";
+}
 
 impl Topic {
     /// Returns the topic with this name.
@@ -175,7 +142,7 @@ mod tests {
 
     #[test]
     fn topics_fit_a_terminal_without_placeholders() {
-        for topic in &TOPICS {
+        for topic in TOPICS {
             let text = topic.text();
             for line in text.lines() {
                 assert!(line.chars().count() <= 80, "{}: {line}", topic.name);
