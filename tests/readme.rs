@@ -15,6 +15,8 @@ use std::thread;
 use clap::error::ErrorKind;
 use mem::commands::setup::help::conventions::{DOCUMENTS, RECORDS, terms};
 use mem::commands::setup::settings::SCHEMA;
+use mem::jobs::JOBS;
+use mem::run::presets::{PRESETS, about};
 use mem::signals::fields::FIELDS;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -235,11 +237,11 @@ fn tables_are_up_to_date() {
 fn tables() -> [(&'static str, String); 7] {
     [
         ("fields", table_of_fields()),
-        ("jobs", mem::jobs::manual()),
-        ("presets", mem::run::presets::manual()),
+        ("jobs", table_of_jobs()),
+        ("presets", table_of_presets()),
         ("records", table_of_terms("command: list", RECORDS)),
-        ("everyday settings", SCHEMA.manual(true)),
-        ("expert settings", SCHEMA.manual(false)),
+        ("everyday settings", table_of_settings(true)),
+        ("expert settings", table_of_settings(false)),
         ("things", table_of_terms("command", DOCUMENTS)),
     ]
 }
@@ -280,6 +282,36 @@ fn table_of_fields() -> String {
         .into_iter()
         .chain(rows)
         .collect()
+}
+
+fn table_of_jobs() -> String {
+    let rows = JOBS.iter().map(|job| {
+        let (name, about, every) = (job.name, job.about, job.every);
+        let aliases = job.aliases.join(", ");
+        format!("| `mem {name}` | {aliases} | {about} | {every} |\n")
+    });
+    "| job | also called | what it does | every |\n|---|---|---|---|\n".to_owned()
+        + &rows.collect::<String>()
+}
+
+fn table_of_presets() -> String {
+    let rows = PRESETS
+        .iter()
+        .map(|(name, text)| format!("| `{name}` | {} |\n", about(text)));
+    "| preset | what it is |\n|---|---|\n".to_owned() + &rows.collect::<String>()
+}
+
+/// Returns the table of the everyday or the expert settings.
+fn table_of_settings(is_everyday: bool) -> String {
+    let listed = SCHEMA
+        .all()
+        .filter(|setting| setting.is_everyday == is_everyday);
+    let rows = listed.map(|setting| {
+        let (key, about, may) = (&setting.key, setting.about, setting.vault.name());
+        format!("| `{key}` | `{}` | {about} | {may} it |\n", setting.default)
+    });
+    "| setting | default | meaning | a vault may |\n|---|---|---|---|\n".to_owned()
+        + &rows.collect::<String>()
 }
 
 /// Returns `text` with the actual output of the steps in `wrong`.

@@ -1,7 +1,5 @@
 //! The list of all settings, from which checks, help and manual are generated.
 
-use std::fmt::Write as _;
-
 use serde::de::DeserializeOwned;
 use toml::Value;
 
@@ -249,26 +247,5 @@ impl Schema {
     /// Whether a table with this name contains settings.
     pub(super) fn has_section(&self, name: &str) -> bool {
         self.all().any(|setting| setting.parts().0 == name)
-    }
-
-    /// Returns the everyday or the expert settings as a Markdown table for the manual.
-    pub fn manual(&self, is_everyday: bool) -> String {
-        let mut table =
-            "| setting | default | meaning | a vault may |\n|---|---|---|---|\n".to_owned();
-        let listed = self
-            .all()
-            .filter(|setting| setting.is_everyday == is_everyday);
-        for Setting {
-            key,
-            about,
-            default,
-            vault,
-            ..
-        } in listed
-        {
-            let may = vault.name();
-            let _ = writeln!(table, "| `{key}` | `{default}` | {about} | {may} it |");
-        }
-        table
     }
 }

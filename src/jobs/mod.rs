@@ -32,8 +32,6 @@ pub mod split;
 mod tests;
 pub mod views;
 
-use std::fmt::Write as _;
-
 use crate::config::{Interval, Settings};
 use crate::finding::question::QuestionKind;
 use job::Job;
@@ -93,21 +91,4 @@ pub fn job_of_kind(kind: QuestionKind) -> &'static Job {
     let mut jobs = JOBS.iter().copied();
     jobs.find(|job| job.kinds.contains(&kind))
         .expect("every kind has a job")
-}
-
-/// Returns the table of jobs for the manual, in Markdown.
-pub fn manual() -> String {
-    let mut table = "| job | also called | what it does | every |\n|---|---|---|---|\n".to_owned();
-    for job in JOBS {
-        let Job {
-            name,
-            aliases,
-            about,
-            every,
-            ..
-        } = job;
-        let aliases = aliases.join(", ");
-        let _ = writeln!(table, "| `mem {name}` | {aliases} | {about} | {every} |");
-    }
-    table
 }

@@ -32,15 +32,6 @@ pub fn about(text: &str) -> &str {
     line.trim_start_matches('#').trim()
 }
 
-/// Returns the presets as a Markdown table for the manual.
-pub fn manual() -> String {
-    let mut table = "| preset | what it is |\n|---|---|\n".to_owned();
-    for (name, text) in PRESETS {
-        let _ = writeln!(table, "| `{name}` | {} |", about(text));
-    }
-    table
-}
-
 /// Returns the help text on presets and names in other systems.
 pub fn help() -> String {
     let mut help = "Presets:\n".to_owned();
