@@ -33,11 +33,6 @@ impl NoteCopies {
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty() && self.trashed.is_empty()
     }
-
-    /// Returns the number of texts in the history.
-    pub fn count(&self) -> usize {
-        self.texts.iter().map(|(_, images)| images.len()).sum()
-    }
 }
 
 /// Returns the copies of the note at `path`.
@@ -274,7 +269,8 @@ mod tests {
         let (vault, homes) = (fixture.vault(), fixture.homes());
         assert!(kept(&fixture).contains("hunter2"));
         let found = note_copies(&vault, &homes, &path("a.md")).unwrap();
-        assert_eq!((found.count(), found.trashed.len()), (3, 1));
+        let texts: usize = found.texts.iter().map(|(_, images)| images.len()).sum();
+        assert_eq!((texts, found.trashed.len()), (3, 1));
         let purged = purge_note(&vault, &homes, &path("a.md"), &fixture.info()).unwrap();
         assert_eq!(purged, found);
         assert!(!kept(&fixture).contains("hunter2"));

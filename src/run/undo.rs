@@ -70,8 +70,9 @@ fn was_answered(session: &Session, run: &RunId) -> Result<bool> {
 /// Returns the notes that a run changed.
 fn touched(entry: &FinishedRun) -> Vec<VaultPath> {
     let notes = entry.run.groups.iter().flat_map(RunGroup::notes);
-    let mut paths: Vec<VaultPath> = notes.cloned().collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths
+    notes
+        .cloned()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
 }

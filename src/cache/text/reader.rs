@@ -78,11 +78,6 @@ impl TextReader {
         })
     }
 
-    /// Returns the number of notes in the index.
-    pub fn notes(&self) -> u64 {
-        self.notes
-    }
-
     /// Returns the keys of all notes, ascending.
     pub fn keys(&self) -> Result<Vec<u64>, TextError> {
         guard(&self.path, || {

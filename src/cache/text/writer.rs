@@ -252,7 +252,7 @@ mod tests {
         }
         writer.tidy().unwrap();
         assert_eq!(writer.segments().unwrap().len(), 1);
-        assert_eq!(index.reader().unwrap().notes(), 40);
+        assert_eq!(index.reader().unwrap().notes, 40);
     }
 
     #[test]

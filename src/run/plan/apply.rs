@@ -68,10 +68,8 @@ fn write(session: &Session, plan: &Plan, info: &RunInfo) -> Result<RunReport> {
 /// paths.
 fn touched_paths(plan: &Plan) -> Vec<VaultPath> {
     let changes = plan.groups.iter().flat_map(|group| &group.changes);
-    let mut paths: Vec<VaultPath> = changes.flat_map(Change::paths).cloned().collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths
+    let paths: BTreeSet<_> = changes.flat_map(Change::paths).cloned().collect();
+    paths.into_iter().collect()
 }
 
 /// Returns the moves, merges and removals of the applied groups of `plan`.
