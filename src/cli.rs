@@ -112,6 +112,7 @@ macro_rules! commands {
 }
 
 commands! {
+    Agent(agents::install::Args),
     Append(writing::append::Args),
     Completions(setup::completions::CompletionsRequest),
     Config(setup::config::ConfigRequest),

@@ -6,6 +6,7 @@
 )]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod agent;
 mod append;
 mod arrows;
 mod associate;

@@ -52,7 +52,7 @@ fn renamed(from: &str, to: &str, before: Option<&str>, after: Option<&str>) -> S
 }
 
 /// Returns the diff of a note; `None` is a note that does not exist.
-fn between(paths: [&str; 2], before: Option<&str>, after: Option<&str>) -> String {
+pub fn between(paths: [&str; 2], before: Option<&str>, after: Option<&str>) -> String {
     let [from, to] = paths;
     let name = |side: &str, path: &str, text: Option<&str>| {
         if text.is_some() {

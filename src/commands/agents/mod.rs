@@ -2,6 +2,7 @@
 
 pub mod context;
 pub mod hook;
+pub mod install;
 pub mod mcp;
 mod named;
 mod protocol;

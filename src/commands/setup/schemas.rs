@@ -4,7 +4,7 @@ use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
 use super::{completions, config, init, man, presets};
-use crate::commands::agents::context;
+use crate::commands::agents::{context, install};
 use crate::commands::prelude::*;
 use crate::commands::reading::{
     extract, graph, list, outline, recall, related, resurface, search, show, tasks, why,
@@ -22,6 +22,8 @@ use crate::run::sleep::SleepRequest;
 /// Returns the name of each command and the schema of its `--json` document.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
+        ("agent-install", reply::<install::InstallRequest>()),
+        ("agent-status", reply::<install::StatusRequest>()),
         ("append", answer::<append::AppendRequest>()),
         ("config", reply::<config::ConfigRequest>()),
         ("completions", reply::<completions::CompletionsRequest>()),

@@ -1,0 +1,248 @@
+//! The table of hosts: files, entries and their texts.
+
+use serde::Deserialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::commands::prelude::*;
+
+/// A host, as in `hosts.json`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Host {
+    pub(super) name: String,
+    pub(super) about: String,
+    /// The folder of its settings, below the home folder.
+    folder: String,
+    folder_on_macos: Option<String>,
+    /// The environment variable that names another folder.
+    variable: Option<String>,
+    /// The folder below that of the variable.
+    #[serde(default)]
+    below_variable: String,
+    /// What to do after a change.
+    pub(super) note: Option<String>,
+    pub(super) files: Vec<HostFile>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HostFile {
+    /// Below the folder of the host; below the home folder if it begins with `~/`.
+    path: String,
+    path_with_variable: Option<String>,
+    /// The name to use if only this file exists.
+    alternative: Option<String>,
+    /// The content of a new file.
+    #[serde(default)]
+    pub(super) base: Map<String, Value>,
+    /// The entries of mem; a file without entries is the skill.
+    #[serde(default)]
+    pub(super) entries: Vec<Entry>,
+}
+
+/// An entry of mem in a file of a host.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    pub(super) part: Part,
+    /// The key of the entry, or of the list that contains it.
+    key: Option<String>,
+    list: Option<String>,
+    /// Consecutive words of each entry that runs mem for this purpose.
+    marker: String,
+    /// The event in the keys under which Codex stores that a person approved a hook.
+    pub(super) trust: Option<String>,
+    value: Value,
+}
+
+/// What a host uses of mem.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Part {
+    Hooks,
+    Tools,
+    Skill,
+}
+
+/// The command that hosts run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Command {
+    pub(super) mem: String,
+    pub(super) vault: String,
+}
+
+const SKILL: &str = include_str!("../../../../plugins/claude/skills/mem/SKILL.md");
+/// The beginning of the last line of an installed skill; a hash of the text above follows.
+const SEAL: &str = "<!-- written by mem agent install: ";
+
+/// Returns all hosts.
+pub(super) fn hosts() -> Result<Vec<Host>> {
+    serde_json::from_str(include_str!("hosts.json"))
+        .map_err(|error| Error::new("invalid table of hosts").caused_by(&error))
+}
+
+impl Host {
+    /// Returns the folder of its settings. With `home` all environment variables are ignored.
+    pub(super) fn folder(&self, env: &Environment, home: Option<&Path>) -> PathBuf {
+        match self.folder_of_variable(home) {
+            Some(folder) => folder,
+            None => {
+                let on_macos = self.folder_on_macos.as_ref();
+                let folder = on_macos.filter(|_| cfg!(target_os = "macos"));
+                home.unwrap_or(&env.folders.home)
+                    .join(folder.unwrap_or(&self.folder))
+            }
+        }
+    }
+
+    fn folder_of_variable(&self, home: Option<&Path>) -> Option<PathBuf> {
+        let variable = self.variable.as_ref().filter(|_| home.is_none())?;
+        let folder = PathBuf::from(std::env::var_os(variable)?);
+        // A relative path would depend on the current folder.
+        folder
+            .is_absolute()
+            .then(|| folder.join(&self.below_variable))
+    }
+
+    /// Returns the path of one of its files.
+    pub(super) fn path(&self, env: &Environment, home: Option<&Path>, file: &HostFile) -> PathBuf {
+        let folder = self.folder(env, home);
+        let with_variable = file.path_with_variable.as_ref();
+        let path = with_variable.filter(|_| self.folder_of_variable(home).is_some());
+        let path = path.unwrap_or(&file.path);
+        if let Some(path) = path.strip_prefix("~/") {
+            return home.unwrap_or(&env.folders.home).join(path);
+        }
+        let alternative = file.alternative.as_ref().map(|name| folder.join(name));
+        let path = folder.join(path);
+        alternative
+            .filter(|other| !path.exists() && other.exists())
+            .unwrap_or(path)
+    }
+}
+
+impl Entry {
+    /// Returns its key, or the key of its list.
+    pub(super) fn key(&self) -> &str {
+        self.list
+            .as_deref()
+            .or(self.key.as_deref())
+            .unwrap_or_default()
+    }
+
+    pub(super) fn is_item(&self) -> bool {
+        self.list.is_some()
+    }
+
+    pub(super) fn value(&self, command: &Command) -> Value {
+        command.filled(&self.value)
+    }
+
+    /// Returns the command in an entry like `value`; `None` if it has another form.
+    pub(super) fn command_of(&self, value: &Value) -> Option<Command> {
+        let mut command = Command::default();
+        extract(&self.value, value, &mut command)?;
+        (!command.mem.is_empty() && !command.vault.is_empty()).then_some(command)
+    }
+
+    /// Returns whether `value` runs mem for the purpose of this entry.
+    pub(super) fn is_own(&self, value: &Value) -> bool {
+        let mut words = String::from(" ");
+        collect_words(value, &mut words);
+        words.contains(&format!(" {} ", self.marker))
+    }
+
+    /// Returns the positions of its items in the list `found`.
+    pub(super) fn own_items(&self, found: &Value) -> Vec<usize> {
+        let items = found.as_array().into_iter().flatten().enumerate();
+        items
+            .filter(|(_, item)| self.is_own(item))
+            .map(|(at, _)| at)
+            .collect()
+    }
+}
+
+/// Finds the texts of the placeholders in `template`.
+fn extract(template: &Value, value: &Value, command: &mut Command) -> Option<()> {
+    match (template, value) {
+        (Value::String(name), Value::String(text)) => match name.as_str() {
+            "$MEM" => command.mem.clone_from(text),
+            "$VAULT" => command.vault.clone_from(text),
+            name => {
+                if let Some(rest) = name.strip_prefix("$SHELL") {
+                    let (mem, vault) = text.strip_suffix(rest)?.split_once(" -C ")?;
+                    let unquoted = |word: &str| word.trim_matches('\'').to_owned();
+                    (command.mem, command.vault) = (unquoted(mem), unquoted(vault));
+                }
+            }
+        },
+        (Value::Array(templates), Value::Array(values)) => {
+            for (template, value) in templates.iter().zip(values) {
+                extract(template, value, command)?;
+            }
+        }
+        (Value::Object(templates), Value::Object(values)) => {
+            for (key, template) in templates {
+                extract(template, values.get(key)?, command)?;
+            }
+        }
+        _ => {}
+    }
+    Some(())
+}
+
+/// Appends the words of all texts in `value`.
+fn collect_words(value: &Value, words: &mut String) {
+    match value {
+        Value::String(text) => {
+            words.push_str(text);
+            words.push(' ');
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_words(item, words)),
+        Value::Object(map) => map.values().for_each(|value| collect_words(value, words)),
+        _ => {}
+    }
+}
+
+impl Command {
+    /// Returns the command with quotes for a shell.
+    fn shell_words(&self) -> String {
+        format!("{} -C {}", shell_word(&self.mem), shell_word(&self.vault))
+    }
+
+    /// Replaces the placeholders in a value.
+    fn filled(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) if text == "$MEM" => self.mem.as_str().into(),
+            Value::String(text) if text == "$VAULT" => self.vault.as_str().into(),
+            Value::String(text) => text.replace("$SHELL", &self.shell_words()).into(),
+            Value::Array(items) => items.iter().map(|item| self.filled(item)).collect(),
+            Value::Object(map) => {
+                let pairs = map
+                    .iter()
+                    .map(|(key, value)| (key.clone(), self.filled(value)));
+                Value::Object(pairs.collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Returns the text of the skill with this command.
+    pub(super) fn skill(&self) -> String {
+        let words = self.shell_words();
+        let text = format!(
+            "{SKILL}\n## On this machine\n\n`mem` is `{words}`: use this command if `mem` is not in the PATH \
+             or the current folder is not in the vault.\n"
+        );
+        let hash = xxh3_64(text.as_bytes());
+        format!("{text}{SEAL}{hash:016x} -->\n")
+    }
+}
+
+/// Returns whether mem wrote this text of a skill, without later edits.
+pub(super) fn is_sealed(text: &str) -> bool {
+    text.rsplit_once(SEAL)
+        .is_some_and(|(above, seal)| seal == format!("{:016x} -->\n", xxh3_64(above.as_bytes())))
+}

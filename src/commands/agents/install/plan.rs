@@ -1,0 +1,343 @@
+//! The change of one file of a host: computed, then written.
+
+use std::fs;
+use std::io;
+
+use super::document::Document;
+use super::host::{Command, Entry, Host, HostFile, is_sealed};
+use crate::commands::prelude::*;
+use crate::vault::own_files::{self, write_atomically};
+
+/// A change of a file.
+#[derive(Debug)]
+pub(super) struct FilePlan {
+    pub(super) path: PathBuf,
+    pub(super) before: Option<String>,
+    /// None if the file is removed.
+    pub(super) after: Option<String>,
+    /// What the backup has to contain afterwards; none if it stays as it is.
+    backup: Backup,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Backup {
+    Keep,
+    Write,
+    Delete,
+}
+
+/// The state of a part of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum PartState {
+    Missing,
+    /// Written by mem, but incomplete or with another vault or program.
+    Outdated,
+    Active,
+}
+
+/// Maximum bytes of a file of a host.
+const MAX_BYTES: u64 = 32 << 20;
+
+impl FilePlan {
+    /// Computes what to write into a file; with `command` the entries are installed, else removed.
+    pub(super) fn of(path: PathBuf, file: &HostFile, command: Option<&Command>) -> Result<Self> {
+        let before = read(&path)?;
+        let is_skill = file.entries.is_empty();
+        let after = match command {
+            _ if is_skill => skill_after(&path, before.as_deref(), command)?,
+            Some(command) => Some(installed(&path, file, before.as_deref(), command)?),
+            None => match &before {
+                Some(text) => removed(&path, file, text)?,
+                None => None,
+            },
+        };
+        let mut plan = Self {
+            path,
+            before,
+            after,
+            backup: Backup::Keep,
+        };
+        let (true, false, Some(before)) = (plan.is_change(), is_skill, &plan.before) else {
+            return Ok(plan);
+        };
+        let backup = read(&backup_path(&plan.path)).ok().flatten();
+        if command.is_some() {
+            // The backup has no entry of mem.
+            if removed(&plan.path, file, before)?.as_ref() == Some(before) {
+                plan.backup = Backup::Write;
+            }
+        } else if let Some(backup) = backup
+            && let Some(found) = command_in(&plan.path, file, before)
+            && installed(&plan.path, file, Some(&backup), &found)
+                .ok()
+                .as_ref()
+                == Some(before)
+        {
+            // The file has no other edits.
+            plan.after = Some(backup);
+            plan.backup = Backup::Delete;
+        }
+        Ok(plan)
+    }
+
+    pub(super) fn is_change(&self) -> bool {
+        self.before != self.after
+    }
+
+    /// Writes the file, unless it changed since it was read.
+    pub(super) fn write(&self) -> Result<()> {
+        let failed = |error: &io::Error| Error::io("write", &self.path, error);
+        let target = target(&self.path)?;
+        if read(&self.path)? != self.before {
+            let shown = self.path.display();
+            return Err(
+                Error::new(format!("`{shown}` changed meanwhile; it was not written"))
+                    .hint("run the command again"),
+            );
+        }
+        let backup = backup_path(&self.path);
+        if let (Backup::Write, Some(before)) = (self.backup, &self.before) {
+            write_atomically(&backup, before.as_bytes())
+                .map_err(|error| Error::io("write", &backup, &error))?;
+        }
+        match &self.after {
+            Some(text) => {
+                write_atomically(&target, text.as_bytes()).map_err(|error| failed(&error))?
+            }
+            None => {
+                fs::remove_file(&target).map_err(|error| failed(&error))?;
+                // The folder of a skill; others have more files.
+                if let Some(folder) = target.parent().filter(|folder| folder.ends_with("mem")) {
+                    let _ = fs::remove_dir(folder);
+                }
+            }
+        }
+        if self.backup == Backup::Delete {
+            // Without its entry the backup has no more use; it may stay.
+            let _ = fs::remove_file(&backup);
+        }
+        Ok(())
+    }
+}
+
+fn backup_path(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".mem-backup");
+    path.with_file_name(name)
+}
+
+/// Returns the file that a path with links leads to.
+fn target(path: &Path) -> Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Ok(target) => Ok(target),
+        Err(error)
+            if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() =>
+        {
+            Ok(path.to_owned())
+        }
+        Err(error) => Err(Error::io("follow the link", path, &error)),
+    }
+}
+
+fn read(path: &Path) -> Result<Option<String>> {
+    match own_files::read_up_to(MAX_BYTES, &target(path)?) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => Err(Error::new(format!("`{}` is not UTF-8", path.display()))),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io("read", path, &error)),
+    }
+}
+
+fn skill_after(
+    path: &Path,
+    before: Option<&str>,
+    command: Option<&Command>,
+) -> Result<Option<String>> {
+    if before.is_some_and(|text| !is_sealed(text)) {
+        let shown = path.display();
+        let words = format!("`{shown}` was edited or comes from elsewhere; nothing was changed");
+        return Err(Error::new(words).hint("move the file away and run the command again"));
+    }
+    Ok(command.map(Command::skill))
+}
+
+/// Returns the text with all entries.
+fn installed(
+    path: &Path,
+    file: &HostFile,
+    before: Option<&str>,
+    command: &Command,
+) -> Result<String> {
+    let text = before.unwrap_or_default();
+    let mut document = parse(path, text)?;
+    let refused = |why: String| refusal(path, &why);
+    if document.value().as_object().is_none_or(Map::is_empty) {
+        for (key, value) in &file.base {
+            document.set(key, value).map_err(refused)?;
+        }
+    }
+    for entry in &file.entries {
+        let key = entry.key();
+        let value = entry.value(command);
+        let content = document.value();
+        let found = at(&content, key);
+        if entry.is_item() {
+            let own = entry.own_items(found);
+            if let [at] = own[..]
+                && found[at] == value
+            {
+                continue;
+            }
+            check_separate(path, entry, found, &own)?;
+            document.push(key, &value).map_err(refused)?;
+            own.iter()
+                .rev()
+                .for_each(|at| document.remove(key, Some(*at)));
+        } else if *found != value {
+            if !found.is_null() && !entry.is_own(found) {
+                let why = format!("`{key}` does not run mem; rename it and run the command again");
+                return Err(refused(why));
+            }
+            document.set(key, &value).map_err(refused)?;
+        }
+    }
+    Ok(document.text())
+}
+
+/// Returns the text without entries of mem; `None` if nothing else is left of a file that mem created.
+fn removed(path: &Path, file: &HostFile, text: &str) -> Result<Option<String>> {
+    let mut document = parse(path, text)?;
+    let mut is_changed = false;
+    for entry in &file.entries {
+        let key = entry.key();
+        let content = document.value();
+        let found = at(&content, key);
+        if entry.is_item() {
+            let own = entry.own_items(found);
+            check_separate(path, entry, found, &own)?;
+            is_changed |= !own.is_empty();
+            own.iter()
+                .rev()
+                .for_each(|at| document.remove(key, Some(*at)));
+        } else if entry.is_own(found) {
+            is_changed = true;
+            document.remove(key, None);
+        }
+    }
+    if !is_changed {
+        return Ok(Some(text.to_owned()));
+    }
+    let left = document.value();
+    let is_empty = left
+        .as_object()
+        .is_none_or(|left| left.is_empty() || *left == file.base);
+    let rest = document.text();
+    let has_comment = rest.contains(['#', '/']);
+    Ok((!is_empty || has_comment || backup_path(path).exists()).then_some(rest))
+}
+
+/// Refuses a group of hooks that contains those of others, too.
+fn check_separate(path: &Path, entry: &Entry, found: &Value, own: &[usize]) -> Result<()> {
+    let has_others = |at: &usize| {
+        found[at]["hooks"]
+            .as_array()
+            .is_some_and(|hooks| hooks.len() > 1)
+    };
+    if own.iter().any(has_others) {
+        let key = entry.key();
+        let why =
+            format!("an item of `{key}` has hooks of mem and others; give each an item of its own");
+        return Err(refusal(path, &why));
+    }
+    Ok(())
+}
+
+/// Returns the command of the entries in a file: the value with which installing changes nothing.
+fn command_in(path: &Path, file: &HostFile, text: &str) -> Option<Command> {
+    let content = parse(path, text).ok()?.value();
+    let entry = file.entries.iter().find(|entry| !entry.is_item());
+    let entry = entry.or_else(|| file.entries.first())?;
+    let found = at(&content, entry.key());
+    let own = entry.own_items(found);
+    let found = if entry.is_item() {
+        &found[*own.first()?]
+    } else {
+        found
+    };
+    entry.command_of(found)
+}
+
+/// Returns the state of each entry of a file. Without `command` every entry of mem is active.
+pub(super) fn states(
+    path: &Path,
+    file: &HostFile,
+    command: Option<&Command>,
+) -> Result<Vec<PartState>> {
+    let Some(text) = read(path)? else {
+        return Ok(vec![PartState::Missing; file.entries.len().max(1)]);
+    };
+    let of = |is_own: bool, is_same: bool| match (is_own, is_same) {
+        (false, _) => PartState::Missing,
+        (true, true) => PartState::Active,
+        (true, false) => PartState::Outdated,
+    };
+    if file.entries.is_empty() {
+        let is_same = command.is_none_or(|command| command.skill() == text);
+        return Ok(vec![of(is_sealed(&text), is_same)]);
+    }
+    let content = parse(path, &text)?.value();
+    let states = file.entries.iter().map(|entry| {
+        let found = at(&content, entry.key());
+        let own = entry.own_items(found);
+        let found = match own[..] {
+            [at] if entry.is_item() => &found[at],
+            _ => found,
+        };
+        let is_own = if entry.is_item() {
+            !own.is_empty()
+        } else {
+            entry.is_own(found)
+        };
+        let is_same = command.is_none_or(|command| entry.value(command) == *found);
+        of(is_own, is_same)
+    });
+    Ok(states.collect())
+}
+
+/// Returns whether Codex recorded that a person approved this hook.
+pub(super) fn is_trusted(env: &Environment, home: Option<&Path>, host: &Host, event: &str) -> bool {
+    let files = host.files.iter().filter(|file| !file.entries.is_empty());
+    let mut texts = files.filter_map(|file| {
+        let path = host.path(env, home, file);
+        Some((read(&path).ok()??, path))
+    });
+    texts.any(|(text, path)| {
+        let content = parse(&path, &text)
+            .map(|document| document.value())
+            .unwrap_or_default();
+        let states = content["hooks"]["state"].as_object();
+        states.into_iter().flatten().any(|(key, state)| {
+            key.starts_with(&format!("{}:{event}:", path.display()))
+                && !state["trusted_hash"].is_null()
+        })
+    })
+}
+
+fn parse(path: &Path, text: &str) -> Result<Document> {
+    Document::parse(path, text)
+        .map_err(|why| refusal(path, &format!("the file is malformed: {why}")))
+}
+
+fn refusal(path: &Path, why: &str) -> Error {
+    Error::new(format!("cannot edit `{}`: {why}", path.display()))
+        .hint("nothing was changed; correct the file and run the command again")
+}
+
+/// Returns the value of a key like `mcpServers.mem`, or `null`.
+fn at<'v>(content: &'v Value, key: &str) -> &'v Value {
+    key.split('.')
+        .fold(content, |value, key| value.get(key).unwrap_or(&Value::Null))
+}
