@@ -211,7 +211,6 @@ fn remove_toml(
 ) -> bool {
     let key = parents.first().copied().unwrap_or(name);
     let is_emptied = match (parents, item, table.get_mut(key)) {
-        (_, _, None) => false,
         ([_, rest @ ..], _, Some(child)) => child
             .as_table_like_mut()
             .is_some_and(|child| remove_toml(child, rest, name, item)),
@@ -224,7 +223,7 @@ fn remove_toml(
             list.remove(at);
             list.is_empty()
         }
-        ([], Some(_), Some(_)) => false,
+        _ => false,
     };
     if is_emptied {
         table.remove(key);

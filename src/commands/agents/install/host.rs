@@ -86,15 +86,12 @@ pub(super) fn hosts() -> Result<Vec<Host>> {
 impl Host {
     /// Returns the folder of its settings. With `home` all environment variables are ignored.
     pub(super) fn folder(&self, env: &Environment, home: Option<&Path>) -> PathBuf {
-        match self.folder_of_variable(home) {
-            Some(folder) => folder,
-            None => {
-                let on_macos = self.folder_on_macos.as_ref();
-                let folder = on_macos.filter(|_| cfg!(target_os = "macos"));
-                home.unwrap_or(&env.folders.home)
-                    .join(folder.unwrap_or(&self.folder))
-            }
-        }
+        self.folder_of_variable(home).unwrap_or_else(|| {
+            let on_macos = self.folder_on_macos.as_ref();
+            let folder = on_macos.filter(|_| cfg!(target_os = "macos"));
+            home.unwrap_or(&env.folders.home)
+                .join(folder.unwrap_or(&self.folder))
+        })
     }
 
     fn folder_of_variable(&self, home: Option<&Path>) -> Option<PathBuf> {

@@ -101,16 +101,13 @@ impl FilePlan {
             write_atomically(&backup, before.as_bytes())
                 .map_err(|error| Error::io("write", &backup, &error))?;
         }
-        match &self.after {
-            Some(text) => {
-                write_atomically(&target, text.as_bytes()).map_err(|error| failed(&error))?
-            }
-            None => {
-                fs::remove_file(&target).map_err(|error| failed(&error))?;
-                // The folder of a skill; others have more files.
-                if let Some(folder) = target.parent().filter(|folder| folder.ends_with("mem")) {
-                    let _ = fs::remove_dir(folder);
-                }
+        if let Some(text) = &self.after {
+            write_atomically(&target, text.as_bytes()).map_err(|error| failed(&error))?;
+        } else {
+            fs::remove_file(&target).map_err(|error| failed(&error))?;
+            // The folder of a skill; others have more files.
+            if let Some(folder) = target.parent().filter(|folder| folder.ends_with("mem")) {
+                let _ = fs::remove_dir(folder);
             }
         }
         if self.backup == Backup::Delete {
