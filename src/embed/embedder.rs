@@ -1,5 +1,7 @@
 //! The interface of embedding models.
 
+use std::fmt::Debug;
+
 use super::error::EmbedError;
 use crate::note::words::language::Language;
 
@@ -10,7 +12,12 @@ pub struct Model {
     pub id: String,
     /// Cosine thresholds of the model.
     pub thresholds: Thresholds,
+    /// Weight of the cosine in the combined score of a search.
+    pub search_weight: f32,
 }
+
+/// Weight of the cosine of an unknown model, and of the token table: fitted with the table.
+pub const DEFAULT_SEARCH_WEIGHT: f32 = 0.5;
 
 /// Minimum cosines by relation of two texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +41,7 @@ pub enum Purpose {
     Passage,
 }
 
-pub trait Embedder: Sync {
+pub trait Embedder: Debug + Sync {
     fn model(&self) -> &Model;
 
     /// Returns the width of the vectors; `None` before an endpoint has answered.
@@ -43,14 +50,19 @@ pub trait Embedder: Sync {
     /// Returns whether the model runs in this process without delay.
     fn is_immediate(&self) -> bool;
 
+    /// Returns whether the model runs in this process.
+    fn is_local(&self) -> bool {
+        self.is_immediate()
+    }
+
     /// Returns whether its cosines are meaningful for texts in `language`.
     fn knows_language(&self, _language: Language) -> bool {
         true
     }
 
     /// Returns whether the model knows `word`, if it can tell; a typo is unknown.
-    fn knows(&self, _word: &str) -> bool {
-        false
+    fn knows(&self, _word: &str) -> Option<bool> {
+        None
     }
 
     /// Returns a vector of length 1 for each text, in order; all zero for a text without a known word.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::answer::{MAX_DIMS, vectors};
-use super::embedder::{Embedder, Model, Purpose, Thresholds};
+use super::embedder::{DEFAULT_SEARCH_WEIGHT, Embedder, Model, Purpose, Thresholds};
 use super::error::EmbedError;
 use super::options::{Options, PATH};
 use crate::http::{HttpError, Limits, Server, patiently};
@@ -93,6 +93,7 @@ impl Endpoint {
             model: Model {
                 id,
                 thresholds: THRESHOLDS,
+                search_weight: DEFAULT_SEARCH_WEIGHT,
             },
             server: Server::new(&options.url, PATH, key)?,
             options,

@@ -5,6 +5,8 @@
 
 mod answer;
 mod embedder;
+#[cfg(feature = "encoder")]
+mod encoder;
 mod endpoint;
 mod error;
 mod model_file;
@@ -12,8 +14,19 @@ mod options;
 mod static_model;
 mod wordpiece;
 
-pub use embedder::{Embedder, Model, Purpose, Thresholds, normalise};
+pub use embedder::{DEFAULT_SEARCH_WEIGHT, Embedder, Model, Purpose, Thresholds, normalise};
 pub use endpoint::{Endpoint, Setup};
 pub use error::EmbedError;
-pub use options::{Options, Provider};
+pub use options::{EncoderUse, Options, Provider};
 pub use static_model::{StaticModel, embedded};
+
+/// Returns a built-in model; `None` if the program was built without it.
+pub fn built_in(encoder: EncoderUse) -> Option<&'static dyn Embedder> {
+    match encoder {
+        EncoderUse::Off => Some(embedded()),
+        #[cfg(feature = "encoder")]
+        EncoderUse::On => Some(encoder::encoder()),
+        #[cfg(not(feature = "encoder"))]
+        EncoderUse::On => None,
+    }
+}

@@ -10,7 +10,7 @@ use zerocopy::little_endian::{F32, U32};
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use zerocopy_derive::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use super::embedder::{Model, Thresholds};
+use super::embedder::{DEFAULT_SEARCH_WEIGHT, Model, Thresholds};
 use super::wordpiece::WordPiece;
 
 /// Components of a vector of the embedded model.
@@ -84,6 +84,7 @@ impl ModelFile {
                     cluster_note: header.cluster_note.get(),
                     duplicate: header.duplicate.get(),
                 },
+                search_weight: DEFAULT_SEARCH_WEIGHT,
             },
             wordpiece,
             bits,

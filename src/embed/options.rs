@@ -13,9 +13,12 @@ pub(super) const PATH: &str = "/embeddings";
 
 section! {
     /// A vault cannot set these: it could send texts of the user to any server.
-    pub struct Options: "embed", everyday [provider, url, model, key_env] {
+    pub struct Options: "embed", everyday [provider, encoder, url, model, key_env] {
         /// what computes embeddings: the built-in model, a server, or nothing
         provider: Provider, "\"embedded\", \"endpoint\" or \"off\"", Trust::Nothing;
+        /// whether the built-in model is a sentence encoder: better at paraphrases, English only, some
+        /// hundred times slower to index
+        encoder: EncoderUse, "\"off\" or \"on\"", Trust::Nothing;
         /// base URL of a server with an OpenAI-compatible `/v1/embeddings`
         url: String, values::text("an address like http://localhost:11434", is_url), Trust::Nothing;
         /// name of the model on the server of `embed.url`
@@ -46,6 +49,15 @@ pub enum Provider {
     Endpoint,
     /// None: searches are lexical.
     Off,
+}
+
+/// Use of the sentence encoder instead of the token table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EncoderUse {
+    #[default]
+    Off,
+    On,
 }
 
 /// Returns whether `url` is a server address, or empty.

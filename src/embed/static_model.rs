@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::embedder::{Embedder, Model, Purpose, normalise};
 use super::error::EmbedError;
 use super::model_file::{DIMS, ModelFile};
-use super::wordpiece::UNKNOWN;
+use super::wordpiece::{UNKNOWN, WordPiece};
 use crate::note::words::language::Language;
 
 pub(super) static BYTES: &[u8] = include_bytes!("../../model/mem-embed.bin");
@@ -36,6 +36,11 @@ pub struct StaticModel {
 }
 
 impl StaticModel {
+    /// Returns the tokenizer of the model.
+    pub(super) fn wordpiece(&self) -> &WordPiece {
+        &self.file.wordpiece
+    }
+
     /// Returns the vector of a text, of length 1; all zero without a known token.
     pub fn embed_one(&self, text: &str) -> [f32; DIMS] {
         let mut sum = Sum::default();
@@ -99,12 +104,12 @@ impl Embedder for StaticModel {
         language.is_english()
     }
 
-    fn knows(&self, word: &str) -> bool {
+    fn knows(&self, word: &str) -> Option<bool> {
         let mut tokens = Vec::new();
         self.file
             .wordpiece
             .each_token(word, |token| tokens.push(token));
-        matches!(tokens[..], [token] if token != UNKNOWN)
+        Some(matches!(tokens[..], [token] if token != UNKNOWN))
     }
 
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {

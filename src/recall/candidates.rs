@@ -107,16 +107,15 @@ impl Sources<'_> {
 
     /// Returns the minimum cosine of the best note if no note has any of `words`.
     pub(super) fn min_cosine_without_words(&self, words: &[String]) -> f32 {
-        let knows = |semantic: &SemanticQuery<'_>| {
+        let is_unknown = |semantic: &SemanticQuery<'_>| {
             let mut words = words.iter();
-            words.any(|word| semantic.embedder.knows(word))
-        };
-        match self.semantic {
             // Servers cannot report which words they know.
-            Some(semantic) if semantic.embedder.is_immediate() && !knows(semantic) => {
-                MIN_COSINE_UNKNOWN_WORDS
-            }
-            _ => MIN_COSINE_WITHOUT_WORDS,
+            words.all(|word| semantic.embedder.knows(word) == Some(false))
+        };
+        if self.semantic.is_some_and(is_unknown) {
+            MIN_COSINE_UNKNOWN_WORDS
+        } else {
+            MIN_COSINE_WITHOUT_WORDS
         }
     }
 

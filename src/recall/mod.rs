@@ -63,6 +63,7 @@ use crate::cache::text::bm25::Weights;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
+use crate::embed::DEFAULT_SEARCH_WEIGHT;
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
 use crate::note::words::analyzer::Pattern;
@@ -405,9 +406,13 @@ fn with_text(
     // A purely semantic search does not match names.
     let names = (mode != Mode::Semantic).then_some(names);
     let Candidates { found, by_slot } = sources.candidates(view, names, pool)?;
+    let semantic_weight = sources.semantic.map_or(DEFAULT_SEARCH_WEIGHT, |semantic| {
+        semantic.embedder.model().search_weight
+    });
     let ranking = Ranking {
         clauses: found.clauses,
         mode,
+        semantic_weight,
         // Phrases, prefixes and fields match literally.
         is_plain: sources.wanted.iter().all(|clause| clause.word().is_some()),
         asks: found.asks,
@@ -440,6 +445,11 @@ fn with_text(
         let input = RelevanceInput {
             mode,
             notes: view.reading().meta()?.notes,
+            // A purely semantic search does not weigh the cosine.
+            semantic_factor: match mode {
+                Mode::Hybrid => DEFAULT_SEARCH_WEIGHT / semantic_weight,
+                Mode::Lexical | Mode::Semantic => 1.0,
+            },
             is_subject_unknown: relevance::is_subject_unknown(
                 sources.question,
                 &unknown,

@@ -32,9 +32,6 @@ use crate::signals::weight::weight;
 use crate::view::signals::recency;
 use crate::view::{Entry, View};
 
-/// Weight of the cosine.
-const SEMANTIC_WEIGHT: f32 = 0.5;
-
 /// Weight of words in a question, at the maximum possible text score.
 const QUESTION_TEXT_WEIGHT: f32 = 0.8;
 /// Weight of words in a keyword query, and the rarity at which it halves. A word that every fifth note has is
@@ -140,6 +137,8 @@ pub(super) struct Ranking<'s> {
     /// Number of clauses in the text part of the query.
     pub(super) clauses: usize,
     pub(super) mode: Mode,
+    /// Weight of the cosine.
+    pub(super) semantic_weight: f32,
     /// Whether the query consists of plain words.
     pub(super) is_plain: bool,
     /// Whether the query is a question and not keywords.
@@ -263,7 +262,7 @@ impl Ranking<'_> {
         let (text, semantic) = match self.mode {
             Mode::Lexical => (candidate.text, 0.0),
             Mode::Semantic => (0.0, cosine),
-            Mode::Hybrid => (self.words(candidate), SEMANTIC_WEIGHT * cosine),
+            Mode::Hybrid => (self.words(candidate), self.semantic_weight * cosine),
         };
         Score {
             text,

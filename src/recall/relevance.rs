@@ -43,6 +43,8 @@ pub(super) struct RelevanceInput {
     pub(super) notes: u32,
     /// Whether no note mentions the subject; see [`is_subject_unknown`].
     pub(super) is_subject_unknown: bool,
+    /// Factor of the cosine in scores compared with chance: the constants are fitted with the default weight.
+    pub(super) semantic_factor: f32,
 }
 
 /// Removes and returns notes that do not belong to the question.
@@ -51,7 +53,11 @@ pub(super) fn keep_relevant(ranked: &mut Vec<RankedHit>, input: RelevanceInput) 
     if input.mode == Mode::Lexical {
         return Vec::new();
     }
-    let best = ranked.iter().map(own_score).fold(0.0, f32::max);
+    let scored = |candidate: &RankedHit| {
+        let score = &candidate.score;
+        (score.text + input.semantic_factor * score.semantic) * score.weight
+    };
+    let best = ranked.iter().map(scored).fold(0.0, f32::max);
     let chance_score = chance_score(input.notes);
     let least = min_share_of_best(input.notes) * reference_score(best, chance_score);
     let enough = chance_score
@@ -62,7 +68,7 @@ pub(super) fn keep_relevant(ranked: &mut Vec<RankedHit>, input: RelevanceInput) 
         };
     // A note with all words is relevant, even if common words score low.
     let is_relevant = |candidate: &RankedHit| {
-        own_score(candidate) >= least && (best >= enough || candidate.is_complete)
+        scored(candidate) >= least && (best >= enough || candidate.is_complete)
     };
     let dropped = ranked.extract_if(.., |candidate| !is_relevant(candidate));
     dropped.collect()

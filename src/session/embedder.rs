@@ -7,17 +7,15 @@ use std::thread;
 use jiff::{SignedDuration, Timestamp};
 
 use super::key;
-use crate::embed::{
-    EmbedError, Embedder, Endpoint, Options, Provider, Setup, StaticModel, embedded,
-};
+use crate::embed::{EmbedError, Embedder, Endpoint, Options, Provider, Setup, built_in};
 use crate::error::Error;
 use crate::http::HttpError;
 
 /// The embedder of this run.
 #[derive(Debug)]
 pub enum SelectedEmbedder {
-    /// The built-in model.
-    Embedded(&'static StaticModel),
+    /// A built-in model.
+    BuiltIn(&'static dyn Embedder),
     /// A server.
     Endpoint(Box<Endpoint>),
     /// No embedder.
@@ -34,7 +32,15 @@ impl SelectedEmbedder {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, Error> {
         match settings.provider {
-            Provider::Embedded => Ok(Self::Embedded(embedded())),
+            Provider::Embedded => {
+                let model = built_in(settings.encoder).ok_or_else(|| {
+                    Error::new(
+                        "`embed.encoder` is \"on\", but this mem was built without the encoder",
+                    )
+                    .hint("`mem config embed.encoder off`, or build it with the feature `encoder`")
+                })?;
+                Ok(Self::BuiltIn(model))
+            }
             Provider::Off => Ok(Self::Off),
             Provider::Endpoint => {
                 let rests = failures.recent(&settings.url);
@@ -51,7 +57,7 @@ impl SelectedEmbedder {
     /// Returns the embedder, if there is one.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         match self {
-            Self::Embedded(embedded) => Some(*embedded),
+            Self::BuiltIn(model) => Some(*model),
             Self::Endpoint(endpoint) => Some(&**endpoint),
             Self::Off => None,
         }
@@ -129,6 +135,7 @@ pub fn failed(error: &EmbedError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::embed::{EncoderUse, embedded};
 
     fn endpoint() -> Options {
         Options {
@@ -162,6 +169,17 @@ mod tests {
         };
         let own = embedded().model().id.clone();
         assert_eq!(chosen_by(Provider::Embedded), Some((own, Some(256))));
+        let settings = Options {
+            encoder: EncoderUse::On,
+            ..Options::default()
+        };
+        let dims = chosen(&settings).map(|chosen| chosen.embedder().unwrap().dims());
+        let expected = if cfg!(feature = "encoder") {
+            Ok(Some(384))
+        } else {
+            Err("`embed.encoder` is \"on\", but this mem was built without the encoder".to_owned())
+        };
+        assert_eq!(dims, expected);
         let theirs = "endpoint:nomic".to_owned();
         assert_eq!(chosen_by(Provider::Endpoint), Some((theirs, None)));
         assert_eq!(chosen_by(Provider::Off), None);

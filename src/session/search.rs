@@ -50,7 +50,7 @@ impl Session {
         };
         let mut cache = self.fresh_cache()?;
         if options.mode != Mode::Lexical {
-            cache = self.embed_at_once(cache)?;
+            cache = self.embed_few(cache)?;
         }
         let mut repeats_left = MAX_REPEATS;
         loop {
@@ -234,7 +234,7 @@ impl Search<'_> {
             return Ok(None);
         }
         let embedder = self.session.embedder();
-        let is_word = |word: &str| embedder.is_some_and(|embedder| embedder.knows(word));
+        let is_word = |word: &str| embedder.and_then(|embedder| embedder.knows(word)) == Some(true);
         let asked = (query, self.text);
         respelled(view, &cache.text, asked, &results.unknown, &is_word)
     }

@@ -14,6 +14,9 @@ use crate::output::progress::Progress;
 use crate::view::View;
 use crate::view::similarity::NoteSimilarity;
 
+/// Maximum number of notes that a search embeds with a slow local model: half a second of work.
+const MAX_NOTES_BEFORE_ANSWER: u32 = 16;
+
 impl Session {
     /// Returns the graph over `vectors`, if it exists and is enabled.
     pub fn graph(&self, cache: &Cache, vectors: &Vectors) -> Option<Graph> {
@@ -45,7 +48,7 @@ impl Session {
             return Ok(cache);
         };
         let mut cache = self.discard_damaged_vectors(cache)?;
-        if !has_unembedded_notes(&cache, embedder)? {
+        if unembedded_notes(&cache, embedder)? == 0 {
             let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
             cache = self.current_cache(cache)?;
             backfill::compact(&cache)?;
@@ -120,22 +123,29 @@ impl Session {
         let Some(embedder) = self.embedder() else {
             return Ok(cache);
         };
-        if self.env.no_sync || !embedder.is_immediate() {
+        if self.env.no_sync || !embedder.is_local() || unembedded_notes(&cache, embedder)? == 0 {
             return Ok(cache);
         }
-        if has_unembedded_notes(&cache, embedder)? {
-            self.embed(cache)
-        } else {
-            Ok(cache)
+        self.embed(cache)
+    }
+
+    /// Like [`Self::embed_at_once`], but leaves many notes to `mem index` if the model is slow.
+    ///
+    /// For commands that should answer within a second.
+    pub fn embed_few(&self, cache: Cache) -> Result<Cache, Error> {
+        let slow = self.embedder().filter(|embedder| !embedder.is_immediate());
+        match slow {
+            Some(slow) if unembedded_notes(&cache, slow)? > MAX_NOTES_BEFORE_ANSWER => Ok(cache),
+            _ => self.embed_at_once(cache),
         }
     }
 
     /// Recreates vectors that a search found damaged, unless another process already did.
     ///
-    /// An endpoint may take hours, so this is left to `mem index`.
+    /// A slow model may take hours, so this is left to `mem index`.
     pub(super) fn repair_vectors(&self, cache: Cache) -> Result<Cache, Error> {
         let cache = self.discard_damaged_vectors(cache)?;
-        self.embed_at_once(cache)
+        self.embed_few(cache)
     }
 
     /// Discards damaged vectors with a message.
@@ -194,10 +204,10 @@ fn vector_damage(cache: &Cache) -> Result<Option<CacheError>, CacheError> {
     Ok(error.filter(CacheError::is_damage))
 }
 
-/// Whether a note lacks vectors of `embedder`.
-fn has_unembedded_notes(cache: &Cache, embedder: &dyn Embedder) -> Result<bool, CacheError> {
+/// Returns the number of notes without vectors of `embedder`.
+fn unembedded_notes(cache: &Cache, embedder: &dyn Embedder) -> Result<u32, CacheError> {
     let meta = cache.read()?.meta()?;
     let model = meta.vectors.map(|file| file.model);
     let is_other = model.is_some_and(|model| model != embedder.model().id);
-    Ok(meta.pending > 0 || is_other && meta.notes > 0)
+    Ok(if is_other { meta.notes } else { meta.pending })
 }

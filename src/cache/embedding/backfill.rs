@@ -298,6 +298,7 @@ mod tests {
     use crate::note::words::language::LanguageSetting;
 
     /// A fake endpoint: counts requests and can be offline. Its vectors are prefixes of the built-in model's.
+    #[derive(Debug)]
     struct Endpoint {
         model: Model,
         width: AtomicUsize,
@@ -311,6 +312,7 @@ mod tests {
                 model: Model {
                     id: name.to_owned(),
                     thresholds: embedded().model().thresholds,
+                    search_weight: embedded().model().search_weight,
                 },
                 width: AtomicUsize::new(64),
                 is_down: AtomicBool::new(false),

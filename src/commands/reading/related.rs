@@ -97,7 +97,7 @@ impl Request for RelatedRequest {
 
     fn answer(&self, session: &Session) -> Result<RelatedNotes> {
         let cache = session.fresh_cache()?;
-        let cache = session.embed_at_once(cache)?;
+        let cache = session.embed_few(cache)?;
         if self.note == "-" {
             let TextInput { text, .. } =
                 TextInput::take(&session.env, std::slice::from_ref(&self.note), "", None)?;

@@ -66,7 +66,7 @@ pub fn near_notes(
         return Ok(Vec::new());
     }
     let embedder = session.embedder();
-    let Some(embedder) = embedder.filter(|embedder| embedder.is_immediate()) else {
+    let Some(embedder) = embedder.filter(|embedder| embedder.is_local()) else {
         return Ok(Vec::new());
     };
     let model = embedder.model();
