@@ -49,6 +49,7 @@ fn read(vault: &TestVault, path: &str) -> String {
 
 /// Compares a file of the home folder, with the paths of the program and of the vault replaced.
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "a literal is passed")]
 fn assert_file(vault: &TestVault, path: &str, expected: Expect) {
     let text = vault.shown(read(vault, path).into_bytes());
     expected.assert_eq(&text.replace(MEM, "$MEM"));
@@ -74,6 +75,7 @@ fn home(vault: &TestVault) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn each_host_gets_its_own_form() {
     let vault = TestVault::empty();
     let mut install = vec!["install", "--yes"];
@@ -349,6 +351,7 @@ trust_level = "trusted"
 "#;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn other_settings_and_comments_are_kept() {
     let vault = TestVault::empty();
     write(&vault, ".claude/settings.json", SETTINGS);
@@ -626,10 +629,9 @@ fn status_reports_what_codex_skips() {
     let path = vault.home(".codex/config.toml");
     let mut text = fs::read_to_string(&path).unwrap();
     for event in ["session_start", "user_prompt_submit"] {
-        text += &format!(
-            "\n[hooks.state.\"{}:{event}:0:0\"]\ntrusted_hash = \"sha256:00\"\n",
-            path.display()
-        );
+        let path = path.display();
+        let state = format!("[hooks.state.\"{path}:{event}:0:0\"]");
+        text.extend(["\n", &state, "\ntrusted_hash = \"sha256:00\"\n"]);
     }
     fs::write(&path, text).unwrap();
     agent(&vault, &["status"]).stdout(expect![[r#"

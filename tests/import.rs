@@ -236,6 +236,7 @@ fn ormah_keeps_use_relations_and_computed_importance() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn other_exports_keep_their_fields() {
     for (source, file, note, text) in [
         (

@@ -2,6 +2,11 @@
 //!
 //! Sums are integers, so that every kernel gives the same result.
 
+#![expect(
+    clippy::inline_always,
+    reason = "a function is compiled for the instructions of its caller"
+)]
+
 use super::weights::Matrix;
 
 /// Tokens multiplied together: their sums and the weights fit into registers.

@@ -3,6 +3,11 @@
 //! Functions are inlined into one function per instruction set. None of them reorders sums or fuses
 //! operations, so that all give the same result.
 
+#![expect(
+    clippy::inline_always,
+    reason = "a function is compiled for the instructions of its caller"
+)]
+
 use super::matmul::{Activations, TOKENS, Tile, TokenGroup, portable_tile};
 use super::weights::{INNER, Layer, Norm, WIDTH, Weights};
 use crate::embed::normalise;

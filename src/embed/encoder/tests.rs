@@ -51,9 +51,10 @@ fn instruction_sets_give_the_same_vector() {
 
 #[test]
 fn instruction_sets_give_the_same_products() {
+    type Numbers = fn(usize) -> i32;
     // The largest sums, with both signs, and a mixture.
     let mixed = |at: usize| (at * 89 % 255) as i32 - 127;
-    let cases: [(&str, fn(usize) -> i32, fn(usize) -> i32); 4] = [
+    let cases: [(&str, Numbers, Numbers); 4] = [
         ("largest", |_| 127, |_| 127),
         ("smallest", |_| 127, |_| -127),
         ("both", |_| -127, |at| if at % 2 == 0 { 127 } else { -127 }),
