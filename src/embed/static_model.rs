@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::embedder::{Embedder, Model, Purpose, normalise};
 use super::error::EmbedError;
 use super::model_file::{DIMS, ModelFile};
-use super::wordpiece::{UNKNOWN, WordPiece};
+use super::wordpiece::UNKNOWN;
 use crate::note::words::language::Language;
 
 pub(super) static BYTES: &[u8] = include_bytes!("../../model/mem-embed.bin");
@@ -37,7 +37,8 @@ pub struct StaticModel {
 
 impl StaticModel {
     /// Returns the tokenizer of the model.
-    pub(super) fn wordpiece(&self) -> &WordPiece {
+    #[cfg(feature = "encoder")]
+    pub(super) fn wordpiece(&self) -> &super::wordpiece::WordPiece {
         &self.file.wordpiece
     }
 

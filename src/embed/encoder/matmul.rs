@@ -134,7 +134,7 @@ pub(super) mod x86 {
         _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512, _mm512_xor_si512,
     };
 
-    use super::{TOKENS, Tile, TokenGroup};
+    use crate::embed::encoder::matmul::{TOKENS, Tile, TokenGroup};
 
     /// Multiplies 64 pairs per instruction.
     ///

@@ -22,9 +22,10 @@ const LAYERS: usize = 6;
 const ALIGNMENT: usize = 64;
 
 #[repr(align(64))]
-struct Aligned<T: ?Sized>(T);
+struct AlignedBytes<T: ?Sized>(T);
 
-static BYTES: &Aligned<[u8]> = &Aligned(*include_bytes!("../../../model/mem-encoder.bin"));
+static BYTES: &AlignedBytes<[u8]> =
+    &AlignedBytes(*include_bytes!("../../../model/mem-encoder.bin"));
 
 #[derive(Debug)]
 pub(super) struct Weights {
