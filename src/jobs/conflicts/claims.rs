@@ -29,14 +29,29 @@ const MAX_NAME_WORDS: usize = 8;
 const LISTS_TEXT: &str = include_str!("claims.txt");
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS_TEXT));
 
-/// Phrases that state a replacement, and whether the note with the phrase is the newer one.
-static VERBS: LazyLock<Vec<(&str, bool)>> = LazyLock::new(|| {
+/// A phrase that states a replacement.
+struct ReplacementVerb {
+    phrase: &'static str,
+    /// True if the note with the phrase is the newer one.
+    is_newer: bool,
+    /// True if a claim with it can be certain.
+    is_definite: bool,
+}
+
+static VERBS: LazyLock<Vec<ReplacementVerb>> = LazyLock::new(|| {
     let verbs = lists::rows(LISTS_TEXT, "verbs").map(|row| {
-        let [verb, which] = lists::columns(row);
-        (verb, which == "newer")
+        let [phrase, which] = lists::columns(row);
+        ReplacementVerb {
+            phrase,
+            is_newer: which.starts_with("newer"),
+            is_definite: !which.ends_with('?'),
+        }
     });
     verbs.collect()
 });
+
+/// The phrase that follows the older note: `[[B]] used to say 80`.
+const VERB_AFTER_NOTE: &str = "used to say";
 
 /// Words that introduce the successor of an outdated note: `Deprecated, see [[B]]`.
 const SUCCESSOR_CUES: [&str; 4] = ["see ", "use ", "please see ", "please use "];
@@ -203,10 +218,27 @@ impl ReferenceResolver<'_, '_> {
             }
             let lower = sentence.to_ascii_lowercase();
             let known = claims.len();
-            for (verb, is_newer) in VERBS.iter().copied() {
+            for &ReplacementVerb {
+                phrase: verb,
+                is_newer,
+                is_definite,
+            } in VERBS.iter()
+            {
                 let Some(at) = lower.find(verb) else {
                     continue;
                 };
+                if verb == VERB_AFTER_NOTE {
+                    let (named, rest) = self.leading_names(sentence[..at].trim_end())?;
+                    if rest.is_empty() {
+                        claims.extend(named.into_iter().map(|named| Claim {
+                            other: named.slot,
+                            is_newer,
+                            quote: sentence.to_owned(),
+                            is_certain: false,
+                        }));
+                    }
+                    break;
+                }
                 // `Superseded by: B`, `**Superseded by** B`.
                 let rest = &sentence[at + verb.len()..];
                 let behind = rest.trim_start_matches([' ', ':', '*', '_']);
@@ -216,7 +248,7 @@ impl ReferenceResolver<'_, '_> {
                     // `Replaced by [[TLS]]` may concern the subject of the note instead of the note.
                     let is_certain = is_plain
                         && is_newer
-                        && verb != "deprecates"
+                        && is_definite
                         && self.is_exactly_the_note(before)
                         && rest.chars().all(|c| " .!*_".contains(c))
                         && !all[..index].iter().any(|sentence| is_doubtful(sentence))
@@ -337,7 +369,7 @@ impl ReferenceResolver<'_, '_> {
                 let mut words: Vec<&str> = words.collect();
                 match first.as_str() {
                     "it" => {}
-                    "this" => {
+                    pronoun if pronoun == "this" || LISTS.has("pronouns", pronoun) => {
                         let is_self_reference =
                             words.first().is_some_and(|word| is_self_reference(word));
                         words.drain(..usize::from(is_self_reference));

@@ -32,7 +32,10 @@ impl Metadata {
             .into_iter()
             .find_map(|key| properties.get(key).and_then(Value::as_str));
         Ok(Self {
-            is_candidate: is_evidence(entry) && options.types.has(&note_type(&properties)),
+            // Words for change and negation exist for English only.
+            is_candidate: is_evidence(entry)
+                && entry.row.flags.language().is_english()
+                && options.types.has(&note_type(&properties)),
             space: text_of(&properties, "space").filter(|space| !space.is_empty()),
             speaker: speaker.map(speaker_hash),
             by_agent: entry.is_managed(),

@@ -110,8 +110,7 @@ impl Find for Options {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let now = view.now.timestamp().as_second();
         let mut entries = living(view)?;
-        // Words for change and negation exist for English only.
-        entries.retain(|entry| entry.row.expires > now && entry.row.flags.language().is_english());
+        entries.retain(|entry| entry.row.expires > now);
         let general_titles = view.general_titles(&entries)?;
         let entries = Pool::new(view, entries);
         let mut search = Search {
