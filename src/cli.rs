@@ -164,6 +164,7 @@ commands! {
     Status(upkeep::status::StatusRequest),
     Tag(writing::tag::Args),
     Tasks(reading::tasks::TasksRequest),
+    Timeline(reading::timeline::TimelineRequest),
     Trash(writing::trash::Args),
     Undo(writing::undo::UndoRequest),
     Watch(upkeep::watch::Args),

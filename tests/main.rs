@@ -85,6 +85,7 @@ mod support;
 mod tag;
 mod tasks;
 mod templates;
+mod timeline;
 mod topics;
 mod undo;
 mod usage;

@@ -286,7 +286,7 @@ fn help_is_printed_without_a_terminal() {
             Usage: mem [OPTIONS] [COMMAND]
 
             Commands:
-              Find      search pick recall list tasks resurface
+              Find      search pick recall list tasks timeline resurface
               Read      show outline related graph extract why
               Write     new remember import append daily edit mv merge tag rm restore trash
                         confirm reinforce

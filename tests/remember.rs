@@ -534,10 +534,11 @@ fn repeated_replaced_text_is_a_new_note() {
     let vault = replaced();
     vault.at("2026-09-10T09:00:00Z");
     let again = ["remember", "--by", "agent", "The shop runs on Postgres 15"];
-    vault.run(again).stdout(expect!["the-shop-runs-on-postgres-15-2.md"]).stderr(expect![[r#"
+    vault.run(again).stdout(expect![[r#"
+        the-shop-runs-on-postgres-15-2.md
+        Does the-shop-runs-on-postgres-15-2.md replace the-shop-runs-on-postgres-16-replaces.md? (“15” / “16”; 2026-09-10 is newer than 2026-05-10) Yes: mem review accept 2b7a3e5b
+    "#]]).stderr(expect![[r#"
         an older note with this text, `the-shop-runs-on-postgres-15.md`, was replaced by `the-shop-runs-on-postgres-16-replaces.md`; written as a new statement
-        `the-shop-runs-on-postgres-16-replaces.md` may contradict it (“15” / “16”; 2026-09-10 is newer than 2026-05-10)
-        hint: resolve it with `mem conflicts the-shop-runs-on-postgres-15-2.md`
     "#]]).code(0);
     // From then on it is the only valid note.
     let known: RememberReply = vault
@@ -553,6 +554,66 @@ fn repeated_replaced_text_is_a_new_note() {
         .run(["recall", "--json", "What does the shop run on?"])
         .json(0);
     assert_eq!(found.hits[0].path, known.path);
+}
+
+#[test]
+fn conflicts_are_reported_with_the_command_that_answers_them() {
+    let vault = TestVault::empty();
+    let remember = |day: &str, text: &str, more: &[&str]| -> RememberReply {
+        let by = ["-q", "remember", "--json", "--by", "agent"];
+        let dated = ["--created", day, text];
+        vault.run([&by[..], more, &dated].concat()).json(0)
+    };
+    let old = remember("2026-01-10", "The shop runs on Postgres 15.", &[]);
+    let new = remember("2026-03-10", "The shop runs on Postgres 16.", &[]);
+    let [conflict] = &new.conflicts[..] else {
+        panic!("{new:?}");
+    };
+    assert_eq!(conflict.path, old.path);
+    assert!(
+        conflict
+            .question
+            .ends_with(&format!("replace {}?", old.path))
+    );
+    // The command works when pasted.
+    let command: Vec<&str> = conflict.command.split(' ').collect();
+    assert!(conflict.id.starts_with(command[3]), "{conflict:?}");
+    assert_eq!(vault.run(&command[1..]).raw().code, 0);
+    let text = vault.read(&new.path);
+    assert!(
+        text.contains("evolved_from:\n") || text.contains("evolved_from: ["),
+        "{text}"
+    );
+
+    // A note that was written as a correction or a replacement leaves no question.
+    let third = remember(
+        "2026-03-20",
+        "The shop runs on Postgres 17.",
+        &["--corrects", &new.path],
+    );
+    assert_eq!(third.conflicts, []);
+    let text = vault.read(&third.path);
+    assert!(
+        text.contains("corrects: [\"[[") && text.contains("evolved_from: [\"[["),
+        "{text}"
+    );
+
+    // Before its first day a replacement changes nothing.
+    let fourth = remember(
+        "2026-03-25",
+        "The shop runs on Postgres 18.",
+        &["--replaces", &third.path, "--valid-from", "2026-06-01"],
+    );
+    let first = || -> String {
+        let question = ["recall", "--json", "What does the shop run on?"];
+        let mut found: Recall = vault.run(question).json(0);
+        found.hits.remove(0).path
+    };
+    assert_eq!(first(), third.path);
+    let why = vault.run(["why", &fourth.path]).raw();
+    assert!(why.stdout.contains("`valid_from`"), "{}", why.stdout);
+    vault.at("2026-06-02T09:00:00Z");
+    assert_eq!(first(), fourth.path);
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn records_have_the_documented_keys() {
     let _ = vault.run(["rm", "Tomasz"]).raw();
     let record = |command: &str| -> Value {
         let more: &[&str] = match command {
-            "search" | "recall" => &["tea"],
+            "search" | "recall" | "timeline" => &["tea"],
             "show" | "why" | "related" | "outline" => &["Oolong"],
             "daily" => &["--print"],
             _ => &[],

@@ -14,7 +14,7 @@ use crate::note::front_matter::property::{is_true, property as value_of};
 use crate::note::list_of;
 use crate::note::words::analyzer::Pattern;
 use crate::note::words::letters::folded;
-use crate::signals::dates::moment;
+use crate::signals::dates::{moment, starts};
 use crate::signals::fields::{NameField, TextField};
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
@@ -29,6 +29,8 @@ pub(super) struct Filters<'q> {
     looked_up: Vec<(&'q Expr, HashSet<Slot>)>,
     hides_forgotten: bool,
     hides_expired: bool,
+    /// Whether any note has a first day of validity.
+    has_starts: bool,
 }
 
 impl<'q> Filters<'q> {
@@ -68,6 +70,10 @@ impl<'q> Filters<'q> {
             looked_up: Vec::new(),
             hides_forgotten: !query.filters_by_tier(),
             hides_expired: !query.filters_by_end_date(),
+            has_starts: view
+                .reading()
+                .meta()
+                .is_ok_and(|meta| meta.properties.contains_key("valid_from")),
         }
     }
 
@@ -77,9 +83,9 @@ impl<'q> Filters<'q> {
         phrases.map(|(_, found)| found.len()).min()
     }
 
-    /// Returns whether the query has no such condition.
+    /// Returns whether the query has no such condition and no note can wait for its first day.
     pub(super) fn is_empty(&self) -> bool {
-        self.beyond_text.is_empty()
+        self.beyond_text.is_empty() && !self.has_starts
     }
 
     /// Returns whether `entry` meets all conditions, text included. `details` override those of the catalog.
@@ -116,7 +122,16 @@ impl<'q> Filters<'q> {
     /// Returns whether the note of `slot` exists and is not hidden.
     pub(super) fn is_visible_slot(&self, slot: Slot) -> Result<bool, CacheError> {
         let row = self.view.reading().fields(slot)?;
-        Ok(row.is_some_and(|row| self.is_visible(&row)))
+        Ok(row.is_some_and(|row| self.is_visible(&row)) && self.has_started(slot)?)
+    }
+
+    /// Returns whether the first day of the note has come, or expired notes are not hidden either.
+    fn has_started(&self, slot: Slot) -> Result<bool, CacheError> {
+        if !self.has_starts || !self.hides_expired {
+            return Ok(true);
+        }
+        let start = starts(&self.view.details(slot)?.properties());
+        Ok(start.is_none_or(|start| start <= self.view.now.timestamp().as_second()))
     }
 
     /// Returns whether a note with this row is not hidden.

@@ -49,6 +49,11 @@ pub fn expires(properties: &Map<String, Value>) -> i64 {
         .unwrap_or(i64::MAX)
 }
 
+/// Returns the start of validity in seconds since 1970, if the note has one.
+pub fn starts(properties: &Map<String, Value>) -> Option<i64> {
+    property(properties, "valid_from").and_then(moment_of)
+}
+
 fn end_of_validity(text: &str) -> Option<i64> {
     let day = text.trim();
     let is_day = day.len() <= 10 && day.parse::<Date>().is_ok();

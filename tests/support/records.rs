@@ -180,6 +180,9 @@ pub(crate) struct EarlierNote {
 pub(crate) struct NearQuestion {
     pub(crate) path: String,
     pub(crate) title: String,
+    pub(crate) id: String,
+    pub(crate) question: String,
+    pub(crate) command: String,
     pub(crate) reason: String,
     #[serde(default)]
     pub(crate) quotes: Vec<String>,

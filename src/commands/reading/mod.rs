@@ -13,4 +13,5 @@ pub(crate) mod saved_queries;
 pub mod search;
 pub mod show;
 pub mod tasks;
+pub mod timeline;
 pub mod why;

@@ -6,6 +6,7 @@ use crate::commands::prelude::*;
 use crate::config::Settings;
 use crate::embed::Purpose;
 use crate::jobs::next_step::{LadderJobs, NextStep, next_step};
+use crate::signals::dates::starts;
 use crate::signals::dates::{self, Source};
 use crate::signals::fields::{SIGNALS, Signal};
 use crate::signals::helped::{ContextOptions, HelpedQuestion, context_match};
@@ -75,6 +76,9 @@ struct Next {
     ladder: NextStep,
     /// The tier that its relevance suggests.
     fate: Disposition,
+    /// Until when searches leave it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    starts: Option<Timestamp>,
     /// When searches start to leave it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires: Option<Timestamp>,
@@ -148,6 +152,7 @@ fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explan
         next: Next {
             ladder: next_step(view, entry, known.usage, &LadderJobs::of(settings))?,
             fate: lifecycle::disposition(value(Signal::Relevance), &options.fate),
+            starts: starts(&details.properties()).and_then(at),
             expires: Some(entry.row.expires)
                 .filter(|end| *end < i64::MAX)
                 .and_then(at),
@@ -281,6 +286,10 @@ fn number(explained: &ExplainedSignal) -> String {
 
 fn next(page: &Page<'_>, next: &Next) -> Vec<String> {
     let mut words = vec![ladder(page, &next.ladder)];
+    if let Some(at) = next.starts.filter(|at| *at > page.now.timestamp()) {
+        let time = page.local_time(at);
+        words.push(format!("searches leave it out until {time} (`valid_from`)"));
+    }
     if let Some(at) = next.expires {
         let time = page.local_time(at);
         words.push(if at <= page.now.timestamp() {

@@ -7,7 +7,7 @@ use super::{completions, config, init, man, presets};
 use crate::commands::agents::{context, install};
 use crate::commands::prelude::*;
 use crate::commands::reading::{
-    extract, graph, list, outline, recall, related, resurface, search, show, tasks, why,
+    extract, graph, list, outline, recall, related, resurface, search, show, tasks, timeline, why,
 };
 use crate::commands::upkeep::{
     doctor, history, history_purge, index, job, judge, review, rules, score, settle, sleep, status,
@@ -73,6 +73,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("tag", answer::<tag::TagsRequest>()),
         ("tag-mv", answer::<tag::RenameTagRequest>()),
         ("tasks", answer::<tasks::TasksRequest>()),
+        ("timeline", answer::<timeline::TimelineRequest>()),
         ("trash", answer::<trash::TrashListRequest>()),
         ("trash-empty", answer::<trash::EmptyTrashRequest>()),
         ("undo", answer::<undo::UndoRequest>()),

@@ -60,6 +60,9 @@ pub struct RememberRequest {
     /// Importance, 0 to 1
     #[arg(long, value_name = "SHARE", value_parser = number_in(0.0..=1.0))]
     pub importance: Option<f64>,
+    /// Date from which it is valid; searches leave it out before
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    pub valid_from: Option<String>,
     /// Date until which it is valid
     #[arg(long, value_name = "DATE", value_parser = date)]
     pub valid_until: Option<String>,
@@ -72,6 +75,9 @@ pub struct RememberRequest {
     /// The outdated note that this one replaces, which recall then leaves out; repeatable
     #[arg(long, value_name = "NOTE")]
     pub replaces: Vec<String>,
+    /// The wrong note that this one corrects; replaces it and adds the property `corrects`; repeatable
+    #[arg(long, value_name = "NOTE")]
+    pub corrects: Vec<String>,
     /// Relation to another note, like `evolved_from="Chose SQLite"`; repeatable
     #[arg(long = "relation", value_name = "RELATION=NOTE", value_parser = pair)]
     pub relations: Vec<(String, String)>,
@@ -164,14 +170,8 @@ impl Reply for RememberedNote {
             ));
         }
         let NoteFindings { near, conflicts } = &self.asked;
-        let kinds = [
-            (near, "is nearly the same"),
-            (conflicts, "may contradict it"),
-        ];
-        for (others, how) in kinds {
-            for RelatedFinding { path, reason, .. } in others {
-                page.say(&format!("`{path}` {how} ({reason})"));
-            }
+        for RelatedFinding { path, reason, .. } in near {
+            page.say(&format!("`{path}` is nearly the same ({reason})"));
         }
         for near in &self.related {
             let how = if self.is_linked {
@@ -181,13 +181,22 @@ impl Reply for RememberedNote {
             };
             page.say(&format!("`{}` {how} ({})", near.path, near.reason()));
         }
-        for (job, others) in [("dedupe", near), ("conflicts", conflicts)] {
-            if !others.is_empty() {
-                let path = shell_word(self.path.as_str());
-                page.hint(&format!("resolve it with `mem {job} {path}`"));
-            }
+        if !near.is_empty() {
+            let path = shell_word(self.path.as_str());
+            page.hint(&format!("resolve it with `mem dedupe {path}`"));
         }
-        page.line(&page.place(self.path.as_str()))
+        page.line(&page.place(self.path.as_str()))?;
+        // `-q` prints the path alone, for scripts.
+        for conflict in conflicts.iter().filter(|_| !page.quiet) {
+            let RelatedFinding {
+                question,
+                reason,
+                command,
+                ..
+            } = conflict;
+            page.line(&format!("{question} ({reason}) Yes: {command}"))?;
+        }
+        Ok(())
     }
 
     fn messages(&self) -> Vec<Message> {
@@ -275,8 +284,13 @@ impl RememberRequest {
                 add(key, share.into());
             }
         }
-        if let Some(end) = &self.valid_until {
-            add("valid_until", end.as_str().into());
+        for (key, day) in [
+            ("valid_from", &self.valid_from),
+            ("valid_until", &self.valid_until),
+        ] {
+            if let Some(day) = day {
+                add(key, day.as_str().into());
+            }
         }
         if self.keep {
             add("keep", true.into());
@@ -287,7 +301,7 @@ impl RememberRequest {
         let mut relations: Map<String, Value> = Map::new();
         let stated = self.relations.iter();
         let stated = stated.map(|(relation, name)| (relation.as_str(), name));
-        let replaced = self.replaces.iter();
+        let replaced = self.replaces.iter().chain(&self.corrects);
         let replaced = replaced.map(|name| (Relation::EvolvedFrom.name(), name));
         for (relation, name) in stated.chain(replaced) {
             let Some(relation) = Relation::named(relation) else {
@@ -308,6 +322,13 @@ impl RememberRequest {
         }
         for (relation, links) in relations {
             add(&relation, links);
+        }
+        if !self.corrects.is_empty() {
+            let links = self.corrects.iter().map(|name| {
+                let target = find_note(env, view, name)?;
+                Ok(format!("[[{}]]", view.wikilink_target(&target)?))
+            });
+            add("corrects", links.collect::<Result<Vec<_>>>()?.into());
         }
         for (key, value) in &self.properties {
             if properties.iter().any(|(known, _)| known == key) || key == "mem" {

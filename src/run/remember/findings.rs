@@ -4,20 +4,30 @@
 //! result matches
 //! what they ask later.
 
+use crate::finding::question::QuestionKey;
 use crate::jobs::find::Seeds;
 use crate::jobs::{conflicts, dedupe};
+use crate::output::shell_word;
 use crate::run::prelude::*;
 
 /// Maximum number of reported notes per kind.
 const MAX_NOTES: usize = 5;
+/// Number of digits of a question's id in a command, as `mem review` shows it.
+const SHOWN_DIGITS: usize = 8;
 
 /// A note that a job would ask about together with the new one.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RelatedFinding {
     pub path: VaultPath,
     title: String,
+    /// The id of the question.
+    id: QuestionKey,
+    /// The question, as in `mem review`.
+    pub question: String,
     /// The reason, on one line.
     pub reason: String,
+    /// The command that says yes.
+    pub command: String,
     /// Quotes of the new note and of the other, if the reason is in their text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     quotes: Vec<String>,
@@ -69,7 +79,7 @@ fn asked_by(
     for finding in &found {
         for (at, other) in finding.notes.iter().enumerate() {
             if other != path && notes.len() < MAX_NOTES {
-                notes.push(asked_note(view, finding, at)?);
+                notes.push(asked_note(job, view, finding, at)?);
             }
         }
     }
@@ -77,7 +87,12 @@ fn asked_by(
 }
 
 /// Returns the report of the note with index `at` of a finding.
-fn asked_note(view: &View<'_>, finding: &Finding, at: usize) -> Result<RelatedFinding, CacheError> {
+fn asked_note(
+    job: &Job,
+    view: &View<'_>,
+    finding: &Finding,
+    at: usize,
+) -> Result<RelatedFinding, CacheError> {
     let path = finding.notes[at].clone();
     let title = match view.at(&path)? {
         Some(entry) => view.details(entry.slot)?.title,
@@ -87,9 +102,22 @@ fn asked_note(view: &View<'_>, finding: &Finding, at: usize) -> Result<RelatedFi
     if at == 0 {
         quotes.reverse();
     }
+    // The job itself applies what is certain; there is no question to answer.
+    let command = if finding.certain {
+        let note = shell_word(finding.notes[1 - at.min(1)].as_str());
+        format!("mem {} {note}", job.name)
+    } else {
+        format!(
+            "mem review accept {}",
+            &finding.key.to_string()[..SHOWN_DIGITS]
+        )
+    };
     Ok(RelatedFinding {
         path,
         title,
+        id: finding.key,
+        question: finding.question(),
+        command,
         reason: finding.reason.clone(),
         quotes,
     })

@@ -1,0 +1,172 @@
+//! `mem timeline`
+
+use std::collections::BTreeMap;
+
+use crate::commands::args::query_args::QueryArgs;
+use crate::commands::prelude::*;
+use crate::note::front_matter::relation::Relation;
+use crate::note::front_matter::split::split;
+use crate::recall::outdated::OutdatedReason;
+
+/// Maximum length of a statement in characters.
+const MAX_STATEMENT_CHARS: usize = 240;
+
+/// Show what notes state about a subject over time
+///
+/// Lists the statements that `mem recall` finds and those that they replaced, oldest first. Marks
+/// statements with a recorded replacement or correction, and those with a newer statement of
+/// another value.
+#[derive(Debug, clap::Args)]
+pub struct TimelineRequest {
+    #[command(flatten)]
+    pub(crate) query: QueryArgs,
+    /// Begin with at most N notes; notes that they replaced are added
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Timeline {
+    query: String,
+    /// Statements in order of their dates.
+    statements: Vec<DatedStatement>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct DatedStatement {
+    path: VaultPath,
+    title: String,
+    /// The date of the note, in UTC.
+    date: String,
+    /// The passage that matches, or the beginning of the note, on one line.
+    text: String,
+    /// The note recorded as its replacement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced_by: Option<VaultPath>,
+    /// Whether the replacement states that this was wrong.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    corrected: bool,
+    /// A newer statement with another value. No replacement is recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    newer_statement: Option<VaultPath>,
+    /// Whether the statement has ended by its own dates.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    expired: bool,
+}
+
+impl Request for TimelineRequest {
+    type Reply<'s> = Timeline;
+
+    fn answer(&self, session: &Session) -> Result<Timeline> {
+        let options = SearchOptions {
+            limit: self.limit,
+            only_relevant: true,
+            learned: Some(session.settings.of()),
+            ..SearchOptions::default()
+        };
+        let results = self.query.search(session, &options)?;
+        let cache = session.fresh_cache()?;
+        let view = session.view(&cache)?;
+        let hits = results.hits.into_iter();
+        let mut pending: Vec<_> = hits
+            .map(|hit| (hit.entry, hit.excerpt.text, hit.outdated))
+            .collect();
+        // Hits come first, so that their passages and marks are kept.
+        pending.reverse();
+        let mut statements = BTreeMap::new();
+        let mut replaced = Vec::new();
+        let mut known = HashSet::new();
+        while let Some((entry, passage, outdated)) = pending.pop() {
+            if known.insert(entry.slot) {
+                replaced.extend(view.linked_by(&entry, Relation::EvolvedFrom)?);
+                let order = (entry.row.created, entry.path.clone());
+                statements.insert(order, statement(&view, &entry, passage, outdated)?);
+            }
+            if pending.is_empty() {
+                let older = replaced.drain(..);
+                pending.extend(older.map(|entry| (entry, String::new(), None)));
+            }
+        }
+        Ok(Timeline {
+            query: self.query.text(),
+            statements: statements.into_values().collect(),
+        })
+    }
+}
+
+/// Reads the statement of a note; `passage` is the text that matched.
+fn statement(
+    view: &View<'_>,
+    entry: &Entry,
+    passage: String,
+    outdated: Option<OutdatedReason>,
+) -> Result<DatedStatement> {
+    let text = if passage.is_empty() {
+        let text = view.text(entry).unwrap_or_default();
+        text[split(&text).body].to_owned()
+    } else {
+        passage
+    };
+    let replaced_by = view.replaced_by(entry)?.map(|newer| newer.path);
+    let mut corrections = view.related_to(entry, "corrects")?;
+    let (newer_statement, expired) = match outdated {
+        Some(OutdatedReason::NewerStatement(newer)) => (Some(newer), false),
+        Some(OutdatedReason::Ended) => (None, true),
+        None => (None, false),
+    };
+    let date = Timestamp::from_second(entry.row.created).unwrap_or_default();
+    Ok(DatedStatement {
+        path: entry.path.clone(),
+        title: view.details(entry.slot)?.title,
+        date: date.strftime("%Y-%m-%d").to_string(),
+        text: one_line(&text),
+        corrected: corrections.any(|newer| Some(&newer.path) == replaced_by.as_ref()),
+        newer_statement: newer_statement.filter(|_| replaced_by.is_none()),
+        replaced_by,
+        expired,
+    })
+}
+
+/// Joins the lines of a text and cuts it at a word.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    let Some((cut, _)) = line.char_indices().nth(MAX_STATEMENT_CHARS) else {
+        return line;
+    };
+    let cut = line[..cut].rfind(' ').unwrap_or(cut);
+    format!("{} …", &line[..cut])
+}
+
+impl DatedStatement {
+    /// Returns why it does not hold now; empty if it may.
+    fn mark(&self) -> String {
+        match (&self.replaced_by, &self.newer_statement) {
+            (Some(newer), _) if self.corrected => format!(" (corrected by {newer})"),
+            (Some(newer), _) => format!(" (replaced by {newer})"),
+            (None, Some(newer)) => format!(" (newer statement: {newer})"),
+            (None, None) if self.expired => " (has ended)".to_owned(),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+impl Reply for Timeline {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
+        for statement in &self.statements {
+            let DatedStatement {
+                path, date, text, ..
+            } = statement;
+            let head = format!("{date} {path}{}", statement.mark());
+            page.write_wrapped(&Line::of(Style::Title, &*head))?;
+            page.write_wrapped(&format!("  {text}").as_str().into())?;
+        }
+        Ok(())
+    }
+
+    list!(statements);
+
+    fn exit(&self) -> Result<Exit> {
+        Ok(Exit::found(!self.statements.is_empty()))
+    }
+}

@@ -1,0 +1,54 @@
+//! `mem timeline`
+
+use expect_test::expect;
+
+use crate::support::TestVault;
+
+#[test]
+fn statements_are_listed_oldest_first_with_what_replaced_them() {
+    let vault = TestVault::empty();
+    let remember = |day: &str, title: &str, text: &str, more: &[&str]| {
+        let dated = ["-q", "remember", "--by", "agent", "--created", day];
+        let titled = ["--title", title, text];
+        assert_eq!(
+            vault.run([&dated[..], more, &titled].concat()).raw().code,
+            0
+        );
+    };
+    remember("2026-01-10", "a", "The shop runs on Postgres 14.", &[]);
+    remember(
+        "2026-02-10",
+        "b",
+        "The shop runs on Postgres 15.",
+        &["--replaces", "a"],
+    );
+    remember(
+        "2026-03-10",
+        "c",
+        "The shop runs on Postgres 16.",
+        &["--corrects", "b"],
+    );
+    remember("2026-03-20", "d", "The shop runs on Postgres 17.", &[]);
+    remember("2026-03-21", "e", "Anna likes tulips.", &[]);
+    vault
+        .run(["timeline", "What does the shop run on?"])
+        .stdout(expect![[r#"
+            2026-01-10 a.md (replaced by b.md)
+              The shop runs on Postgres 14.
+            2026-02-10 b.md (corrected by c.md)
+              The shop runs on Postgres 15.
+            2026-03-10 c.md
+              The shop runs on Postgres 16.
+            2026-03-20 d.md
+              The shop runs on Postgres 17.
+        "#]])
+        .stderr(expect![""])
+        .code(0);
+    let nothing = vault.run(["timeline", "zeppelin propellers"]);
+    nothing
+        .stdout(expect![""])
+        .stderr(expect![[r#"
+        no matches: no note contains `zeppelin`, `propellers`
+    "#]])
+        .code(1);
+}
