@@ -37,7 +37,7 @@ fn statements_are_listed_oldest_first_with_what_replaced_them() {
               The shop runs on Postgres 14.
             2026-02-10 b.md (corrected by c.md)
               The shop runs on Postgres 15.
-            2026-03-10 c.md
+            2026-03-10 c.md (newer statement: d.md)
               The shop runs on Postgres 16.
             2026-03-20 d.md
               The shop runs on Postgres 17.

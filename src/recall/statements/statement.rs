@@ -169,7 +169,8 @@ impl Statement {
             return true;
         }
         let is_repeated = self.repeats_answer_of(older);
-        let is_other_value = !is_repeated && (!names_value || self.reports_return);
+        let is_other_value =
+            !is_repeated && (!names_value || self.reports_return || self.has_other_numbers(older));
         let is_same_question = is_like || older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION;
         let is_changed =
             self.is_negated != older.is_negated || self.reports_change && !self.reports_return;
@@ -190,6 +191,17 @@ impl Statement {
         (self.reports_change || self.reports_return)
             && self.at > older.at
             && !self.values.is_disjoint(&older.values)
+    }
+
+    /// Returns whether both name numbers, and none in common: `Postgres 15`, `Postgres 16`.
+    fn has_other_numbers(&self, older: &Self) -> bool {
+        let numbers = |statement: &Self| -> BTreeSet<String> {
+            let values = statement.values.iter();
+            let numbers = values.filter(|value| value.starts_with(|c: char| c.is_ascii_digit()));
+            numbers.cloned().collect()
+        };
+        let (newer, older) = (numbers(self), numbers(older));
+        !newer.is_empty() && !older.is_empty() && newer.is_disjoint(&older)
     }
 
     fn repeats_answer_of(&self, older: &Self) -> bool {
@@ -392,6 +404,12 @@ mod tests {
                 "Which shop sells our tea?",
                 "Our tea comes from Tesco.",
                 "Switched our tea to Ocado because Tesco was late.",
+                true,
+            ),
+            (
+                "What does the shop run on?",
+                "The shop runs on Postgres 15.",
+                "The shop runs on Postgres 16.",
                 true,
             ),
             (
