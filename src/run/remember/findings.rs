@@ -102,7 +102,7 @@ fn asked_note(
     if at == 0 {
         quotes.reverse();
     }
-    // The job itself applies what is certain; nothing has to be answered.
+    // The job itself applies a certain finding, without a question.
     let command = if finding.certain {
         let note = shell_word(finding.notes[1 - at.min(1)].as_str());
         format!("mem {} {note}", job.name)
