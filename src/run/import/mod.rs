@@ -113,6 +113,7 @@ pub fn import(
         view: &view,
         ends: HashMap::new(),
         notes: Vec::new(),
+        stems: HashSet::new(),
         report: ImportReport {
             dry_run: !is_applied,
             records: Vec::new(),
@@ -228,6 +229,8 @@ struct ImportPlan<'v> {
     /// Notes by the identifiers of their records, in lower case.
     ends: HashMap<String, RelationTarget>,
     notes: Vec<NewImport>,
+    /// Names of the new notes, in lower case.
+    stems: HashSet<String>,
     report: ImportReport,
 }
 
@@ -303,11 +306,8 @@ impl ImportPlan<'_> {
             None => paths.reserve(session, self.view, into, &title)?,
         };
         let stem = path.stem();
-        let is_unique = self.view.namesakes(stem)?.is_empty()
-            && !self
-                .notes
-                .iter()
-                .any(|other| other.path.stem().eq_ignore_ascii_case(stem));
+        let is_unique =
+            self.view.namesakes(stem)?.is_empty() && self.stems.insert(stem.to_lowercase());
         let link = if is_unique {
             stem
         } else {
