@@ -7,7 +7,7 @@ use super::catalog::Catalog;
 use super::home::{CURRENT, current};
 use super::meta::{FORMAT, Meta};
 use super::text::index::TextIndex;
-use super::{Cache, CacheError, failpoint};
+use super::{Cache, CacheError, Result, failpoint};
 use crate::note::words::language::LanguageSetting;
 use crate::vault::own_files;
 
@@ -25,7 +25,7 @@ impl Build {
         home: &Path,
         instance: u64,
         language: LanguageSetting,
-    ) -> Result<(Self, Cache), CacheError> {
+    ) -> Result<(Self, Cache)> {
         // The number comes from the run's seed, which may equal that of the previous run.
         let mut instance = instance;
         while home.join(format!("{instance:016x}")).exists() {
@@ -59,7 +59,7 @@ impl Build {
     }
 
     /// Replaces the cache in use, and removes it.
-    pub(super) fn publish(mut self) -> Result<(), CacheError> {
+    pub(super) fn publish(mut self) -> Result<()> {
         let io = &CacheError::at(&self.home);
         let old = current(&self.home);
         own_files::write_atomically(&self.home.join(CURRENT), self.name.as_bytes()).map_err(io)?;

@@ -24,7 +24,7 @@ use heed::types::Bytes;
 use heed::{Database, Env, RoTxn, RwTxn, WithoutTls};
 use rayon::prelude::*;
 
-use super::error::CacheError;
+use super::error::{CacheError, Result};
 use super::failpoint;
 use super::key::{Key, keys};
 use super::lmdb;
@@ -53,7 +53,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    pub fn open(folder: &Path) -> Result<Self, CacheError> {
+    pub fn open(folder: &Path) -> Result<Self> {
         let env = lmdb::open(&folder.join(FILE))?;
         let txn = env.read_txn()?;
         let db = env
@@ -70,7 +70,7 @@ impl Catalog {
     }
 
     /// Reserves disk space for changes of `notes` notes before any is made.
-    pub fn reserve(&self, notes: usize) -> Result<(), CacheError> {
+    pub fn reserve(&self, notes: usize) -> Result<()> {
         lmdb::reserve(
             &self.folder.join(FILE),
             COMMIT_BYTES + notes as u64 * NOTE_BYTES,
@@ -78,7 +78,7 @@ impl Catalog {
     }
 
     /// Creates an empty catalog in `folder`.
-    pub fn create(folder: &Path, meta: &Meta) -> Result<Self, CacheError> {
+    pub fn create(folder: &Path, meta: &Meta) -> Result<Self> {
         let env = lmdb::create(&folder.join(FILE))?;
         let mut txn = env.write_txn()?;
         let db = env.create_database(&mut txn, None)?;
@@ -92,7 +92,7 @@ impl Catalog {
     }
 
     /// Returns a snapshot of the catalog; later commits do not change it.
-    pub fn read(&self) -> Result<CatalogReader, CacheError> {
+    pub fn read(&self) -> Result<CatalogReader> {
         Ok(CatalogReader {
             txn: self.env.clone().static_read_txn()?,
             db: self.db,
@@ -100,7 +100,7 @@ impl Catalog {
     }
 
     /// Begins a write transaction; waits for another one to end.
-    pub fn write(&self) -> Result<CatalogWriter<'_>, CacheError> {
+    pub fn write(&self) -> Result<CatalogWriter<'_>> {
         Ok(CatalogWriter {
             txn: self.env.write_txn()?,
             db: self.db,
@@ -116,7 +116,7 @@ pub struct CatalogReader {
 }
 
 impl CatalogReader {
-    pub fn meta(&self) -> Result<Meta, CacheError> {
+    pub fn meta(&self) -> Result<Meta> {
         let bytes = self
             .db
             .get(&self.txn, META_KEY)?
@@ -135,12 +135,12 @@ impl CatalogReader {
 
     /// Returns the verified value of `key`.
     #[inline]
-    fn value(&self, key: &[u8]) -> Result<Option<&[u8]>, CacheError> {
+    fn value(&self, key: &[u8]) -> Result<Option<&[u8]>> {
         unsealed(self.db, &self.txn, key)
     }
 
     /// Returns the row and path of `slot`.
-    pub fn row(&self, slot: Slot) -> Result<Option<(Row, &str)>, CacheError> {
+    pub fn row(&self, slot: Slot) -> Result<Option<(Row, &str)>> {
         match self.value(&slot_key(b'r', slot))? {
             Some(bytes) => Row::decode(bytes).map(Some).ok_or_else(invalid_row),
             None => Ok(None),
@@ -149,7 +149,7 @@ impl CatalogReader {
 
     /// Returns the row of `slot` without its path, for scans over single fields.
     #[inline]
-    pub fn fields(&self, slot: Slot) -> Result<Option<Row>, CacheError> {
+    pub fn fields(&self, slot: Slot) -> Result<Option<Row>> {
         match self.value(&slot_key(b'r', slot))? {
             Some(bytes) => Row::without_path(bytes).map(Some).ok_or_else(invalid_row),
             None => Ok(None),
@@ -157,12 +157,12 @@ impl CatalogReader {
     }
 
     /// Returns the rows of the vector file with the passages of `slot`.
-    pub fn rows(&self, slot: Slot) -> Result<Option<Rows>, CacheError> {
+    pub fn rows(&self, slot: Slot) -> Result<Option<Rows>> {
         Ok(self.fields(slot)?.map(|row| row.rows))
     }
 
     /// Returns the details of `slot`; an error if there are none.
-    pub fn details(&self, slot: Slot) -> Result<Option<Details>, CacheError> {
+    pub fn details(&self, slot: Slot) -> Result<Option<Details>> {
         match self.value(&slot_key(b'd', slot))? {
             Some(bytes) => postcard::from_bytes(bytes).map(Some).map_err(damaged),
             None if self.fields(slot)?.is_some() => Err(invalid_row()),
@@ -171,7 +171,7 @@ impl CatalogReader {
     }
 
     /// Returns the names and links of `slot` without decoding the other details.
-    pub fn names_and_links(&self, slot: Slot) -> Result<NamesAndLinks, CacheError> {
+    pub fn names_and_links(&self, slot: Slot) -> Result<NamesAndLinks> {
         let Some(bytes) = self.value(&slot_key(b'd', slot))? else {
             return Ok(NamesAndLinks::default());
         };
@@ -184,7 +184,7 @@ impl CatalogReader {
         &self,
         slots: &[Slot],
         each: impl Fn(usize, NamesAndLinks) -> T + Sync,
-    ) -> Result<Vec<T>, CacheError> {
+    ) -> Result<Vec<T>> {
         let mut details: Vec<&[u8]> = Vec::new();
         self.scan_details(|slot, bytes| {
             let slot = slot as usize;
@@ -205,10 +205,7 @@ impl CatalogReader {
     }
 
     /// Calls `each` with every slot and the links and tags of its note, in slot order.
-    pub fn scan_named<'r>(
-        &'r self,
-        mut each: impl FnMut(Slot, NoteTargets<'r>),
-    ) -> Result<(), CacheError> {
+    pub fn scan_named<'r>(&'r self, mut each: impl FnMut(Slot, NoteTargets<'r>)) -> Result<()> {
         self.scan_details(|slot, bytes| {
             each(slot, NoteTargets::of(bytes)?);
             Ok(())
@@ -216,10 +213,7 @@ impl CatalogReader {
     }
 
     /// Calls `each` with the names of every note, in slot order.
-    pub fn scan_called<'r>(
-        &'r self,
-        mut each: impl FnMut(NoteNames<'r>),
-    ) -> Result<(), CacheError> {
+    pub fn scan_called<'r>(&'r self, mut each: impl FnMut(NoteNames<'r>)) -> Result<()> {
         self.scan_details(|_, bytes| {
             each(NoteNames::of(bytes)?);
             Ok(())
@@ -229,7 +223,7 @@ impl CatalogReader {
     fn scan_details<'r>(
         &'r self,
         mut each: impl FnMut(Slot, &'r [u8]) -> Result<(), postcard::Error>,
-    ) -> Result<(), CacheError> {
+    ) -> Result<()> {
         let mut count = 0;
         for entry in self.db.prefix_iter(&self.txn, b"d")? {
             let (key, bytes) = entry?;
@@ -241,7 +235,7 @@ impl CatalogReader {
     }
 
     /// Calls `each` with every slot, its row and its path, in slot order.
-    pub fn scan<'r>(&'r self, mut each: impl FnMut(Slot, Row, &'r str)) -> Result<(), CacheError> {
+    pub fn scan<'r>(&'r self, mut each: impl FnMut(Slot, Row, &'r str)) -> Result<()> {
         let (mut count, mut next) = (0, 0);
         for entry in self.db.prefix_iter(&self.txn, b"r")? {
             let (key, bytes) = entry?;
@@ -255,7 +249,7 @@ impl CatalogReader {
     }
 
     /// Fails unless the number of notes is `count`: a damaged page hides some of them.
-    fn check_count(&self, count: u32) -> Result<(), CacheError> {
+    fn check_count(&self, count: u32) -> Result<()> {
         if count == self.meta()?.notes {
             Ok(())
         } else {
@@ -266,7 +260,7 @@ impl CatalogReader {
     }
 
     /// Verifies the checksum of every value, and the index keys of every note.
-    pub fn verify(&self) -> Result<(), CacheError> {
+    pub fn verify(&self) -> Result<()> {
         let (mut wanted, mut beginning) = (0, 0);
         let mut tags: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
         let mut slots = Vec::new();
@@ -309,12 +303,7 @@ impl CatalogReader {
     }
 
     /// Returns at most `limit` distinct texts that begin with `start`, ignoring case.
-    pub fn beginning(
-        &self,
-        kind: PrefixKind,
-        start: &str,
-        most: usize,
-    ) -> Result<Vec<String>, CacheError> {
+    pub fn beginning(&self, kind: PrefixKind, start: &str, most: usize) -> Result<Vec<String>> {
         let wanted = folded(start);
         let (mut found, mut known) = (Vec::new(), BTreeSet::new());
         for entry in self.db.prefix_iter(&self.txn, &kind.prefix(&wanted))? {
@@ -332,7 +321,7 @@ impl CatalogReader {
     }
 
     /// Calls `each` with every slot and each segment of its body.
-    pub fn scan_segments(&self, mut each: impl FnMut(Slot, Segment)) -> Result<(), CacheError> {
+    pub fn scan_segments(&self, mut each: impl FnMut(Slot, Segment)) -> Result<()> {
         for entry in self.db.prefix_iter(&self.txn, b"s")? {
             let (key, bytes) = entry?;
             let slot = last_slot(key)?;
@@ -345,7 +334,7 @@ impl CatalogReader {
     }
 
     /// Returns the notes with `key`, in slot order. Hashes can collide: the caller compares the text.
-    pub fn find(&self, key: Key) -> Result<Vec<Slot>, CacheError> {
+    pub fn find(&self, key: Key) -> Result<Vec<Slot>> {
         let bytes = key.bytes(0);
         let mut slots = Vec::new();
         for entry in self.db.prefix_iter(&self.txn, &bytes[..9])? {
@@ -355,7 +344,7 @@ impl CatalogReader {
     }
 
     /// Returns the slot of the note at `path`.
-    pub fn at(&self, path: &VaultPath) -> Result<Option<Slot>, CacheError> {
+    pub fn at(&self, path: &VaultPath) -> Result<Option<Slot>> {
         for slot in self.find(Key::path(path))? {
             let row = self.row(slot)?;
             if row.is_some_and(|(_, found)| found == path.as_str()) {
@@ -386,7 +375,7 @@ impl CatalogWriter<'_> {
     /// Writes new notes in any order; their slots must be free.
     ///
     /// Writes in key order, which is several times faster than note by note.
-    pub fn insert(&mut self, notes: &[NoteRecord]) -> Result<(), CacheError> {
+    pub fn insert(&mut self, notes: &[NoteRecord]) -> Result<()> {
         let mut entries = Vec::with_capacity(notes.len() * 12);
         let mut names = Vec::with_capacity(notes.len() * 2);
         let mut tags: BTreeMap<Vec<u8>, (&str, i32)> = BTreeMap::new();
@@ -429,7 +418,7 @@ impl CatalogWriter<'_> {
     }
 
     /// Adds `by` to the number of notes with a tag, and removes the tag at zero.
-    fn count_tag(&mut self, key: &[u8], tag: &str, by: i32) -> Result<(), CacheError> {
+    fn count_tag(&mut self, key: &[u8], tag: &str, by: i32) -> Result<()> {
         let known = match unsealed(self.db, &self.txn, key)? {
             Some(bytes) => prefix_index::tag_count(bytes).ok_or_else(invalid_row)?,
             None => 0,
@@ -443,16 +432,16 @@ impl CatalogWriter<'_> {
         }
     }
 
-    fn put_sealed(&mut self, key: &[u8], value: Vec<u8>) -> Result<(), CacheError> {
+    fn put_sealed(&mut self, key: &[u8], value: Vec<u8>) -> Result<()> {
         self.put(key, &sealed::seal(key, value))
     }
 
-    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), CacheError> {
+    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
         Ok(self.db.put(&mut self.txn, key, value)?)
     }
 
     /// Changes the row of a note, except for fields that keys depend on.
-    pub fn change(&mut self, slot: Slot, change: impl FnOnce(&mut Row)) -> Result<(), CacheError> {
+    pub fn change(&mut self, slot: Slot, change: impl FnOnce(&mut Row)) -> Result<()> {
         let key = slot_key(b'r', slot);
         let Some(bytes) = unsealed(self.db, &self.txn, &key)? else {
             return Ok(());
@@ -464,7 +453,7 @@ impl CatalogWriter<'_> {
     }
 
     /// Removes the note of `slot`, if there is one.
-    pub fn remove(&mut self, slot: Slot) -> Result<(), CacheError> {
+    pub fn remove(&mut self, slot: Slot) -> Result<()> {
         let [row, details] = [b'r', b'd'].map(|kind| slot_key(kind, slot));
         let Some(bytes) = unsealed(self.db, &self.txn, &row)? else {
             return Ok(());
@@ -490,12 +479,12 @@ impl CatalogWriter<'_> {
         Ok(())
     }
 
-    pub fn set_meta(&mut self, meta: &Meta) -> Result<(), CacheError> {
+    pub fn set_meta(&mut self, meta: &Meta) -> Result<()> {
         let bytes = postcard::to_stdvec(meta).map_err(damaged)?;
         self.put_sealed(META_KEY, bytes)
     }
 
-    pub fn commit(self) -> Result<(), CacheError> {
+    pub fn commit(self) -> Result<()> {
         failpoint::pass(self.folder);
         self.txn.commit()?;
         failpoint::pass(self.folder);
@@ -509,7 +498,7 @@ fn unsealed<'t>(
     db: Database<Bytes, Bytes>,
     txn: &'t RoTxn<'_>,
     key: &[u8],
-) -> Result<Option<&'t [u8]>, CacheError> {
+) -> Result<Option<&'t [u8]>> {
     let bytes = db.get(txn, key)?;
     bytes
         .map(|bytes| sealed::open(key, bytes).ok_or_else(invalid_row))
@@ -523,7 +512,7 @@ fn slot_key(kind: u8, slot: Slot) -> [u8; 5] {
 }
 
 /// Returns the slot at the end of a key.
-fn last_slot(key: &[u8]) -> Result<Slot, CacheError> {
+fn last_slot(key: &[u8]) -> Result<Slot> {
     let slot = key.last_chunk().ok_or_else(invalid_row)?;
     Ok(Slot::from_be_bytes(*slot))
 }

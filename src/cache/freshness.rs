@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 
 use super::catalog::CatalogReader;
-use super::error::CacheError;
+use super::error::Result;
 use super::meta::Meta;
 use super::row::Slot;
 use super::sync::plan::{
@@ -42,7 +42,7 @@ pub fn check(
     reading: &CatalogReader,
     paths: &[VaultPath],
     limit: usize,
-) -> Result<Freshness, CacheError> {
+) -> Result<Freshness> {
     let meta = reading.meta()?;
     if rule_files(vault) != meta.rules {
         return Ok(Freshness::Many);
@@ -86,7 +86,7 @@ fn dirty_folders<'m>(
     reading: &CatalogReader,
     meta: &'m Meta,
     paths: &[VaultPath],
-) -> Result<HashSet<&'m str>, CacheError> {
+) -> Result<HashSet<&'m str>> {
     let time_now = |folder: &String| time_of(fs::metadata(vault.root().join(folder)));
     let changed = |(folder, time): &&(String, i64)| time_now(folder) != Some(*time);
     let changed = meta.folders.iter().filter(changed);
@@ -109,7 +109,7 @@ fn path_if_changed(
     vault: &Vault,
     reading: &CatalogReader,
     slot: Slot,
-) -> Result<Option<VaultPath>, CacheError> {
+) -> Result<Option<VaultPath>> {
     let Some((row, path)) = reading.row(slot)? else {
         return Ok(None);
     };
@@ -122,7 +122,7 @@ pub fn changed_since<'r>(
     vault: &Vault,
     reading: &'r CatalogReader,
     slots: impl IntoIterator<Item = Slot> + 'r,
-) -> Result<Vec<VaultPath>, CacheError> {
+) -> Result<Vec<VaultPath>> {
     let mut changed = Vec::new();
     for slot in slots {
         changed.extend(path_if_changed(vault, reading, slot)?);
@@ -137,7 +137,7 @@ fn relist_dirty(
     meta: &Meta,
     dirty: &HashSet<&str>,
     plan: &mut SyncPlan,
-) -> Result<bool, CacheError> {
+) -> Result<bool> {
     let mut times: BTreeMap<String, i64> = meta.folders.iter().cloned().collect();
     let mut by_folder: HashMap<&str, Vec<IndexedNote<'_>>> = HashMap::new();
     for note in indexed_notes(reading)? {

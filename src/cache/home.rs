@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use super::error::CacheError;
+use super::error::{CacheError, Result};
 use crate::vault::fs::if_found;
 use crate::vault::lock::{Holder, Lock};
 use crate::vault::own_files;
@@ -37,7 +37,7 @@ pub fn discard(home: &Path, damaged: &Path) {
 }
 
 /// Locks `home` for writing; creates the folder if missing.
-pub fn lock(home: &Path, holder: &Holder) -> Result<Lock, CacheError> {
+pub fn lock(home: &Path, holder: &Holder) -> Result<Lock> {
     let io = &CacheError::at(home);
     fs::create_dir_all(home).map_err(io)?;
     let tag = home.join("CACHEDIR.TAG");

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::error::CacheError;
+use super::error::{CacheError, Result};
 use super::home::LOCK_TIMEOUT;
 use crate::vault::lock::{Holder, Lock};
 use crate::vault::{CACHE, Homes, Vault, own_files};
@@ -17,12 +17,7 @@ use crate::vault::{CACHE, Homes, Vault, own_files};
 const TOKEN: &str = "made-here";
 
 /// Returns the cache folder inside `vault`, emptied unless this machine made it. `seed` generates the token.
-pub fn claim(
-    vault: &Vault,
-    homes: &Homes,
-    holder: &Holder,
-    seed: u64,
-) -> Result<PathBuf, CacheError> {
+pub fn claim(vault: &Vault, homes: &Homes, holder: &Holder, seed: u64) -> Result<PathBuf> {
     let folder = vault.own_path(CACHE);
     if is_made_here(&folder, &homes.state) {
         return Ok(folder);

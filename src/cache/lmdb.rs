@@ -9,14 +9,14 @@ use heed::{Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 
-use super::error::{CacheError, cannot_write};
+use super::error::{CacheError, Result, cannot_write};
 use crate::vault::fs::if_found;
 
 /// Address space of the map in bytes; the file grows only as needed.
 const MAP_SIZE: usize = 1 << 36;
 
 /// Opens the database in `file`, or returns what is wrong with it.
-pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
+pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>> {
     let io = &CacheError::at(file);
     let found = if_found(fs::metadata(file)).map_err(io)?;
     let size = found.ok_or(CacheError::Missing)?.len();
@@ -37,7 +37,7 @@ pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
 const LOCK_SIZE: u64 = 64 << 10;
 
 /// Opens the file, creating it if missing; read-only if the folder is not writable.
-pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
+pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>> {
     let flags = EnvFlags::NO_SUB_DIR | EnvFlags::NO_READ_AHEAD;
     let read_only = flags | EnvFlags::READ_ONLY | EnvFlags::NO_LOCK;
     let env = reserve_lock(file).map_err(heed::Error::Io);
@@ -89,7 +89,7 @@ fn allocate(file: &fs::File, flags: FallocateFlags, from: u64, size: u64) -> io:
 
 /// Reserves `bytes` more in `file`, so that a commit cannot fail for lack of space.
 #[cfg(target_os = "linux")]
-pub(super) fn reserve(file: &Path, bytes: u64) -> Result<(), CacheError> {
+pub(super) fn reserve(file: &Path, bytes: u64) -> Result<()> {
     let reserve = || {
         let file = fs::OpenOptions::new().write(true).open(file)?;
         let size = file.metadata()?.len();
@@ -100,7 +100,7 @@ pub(super) fn reserve(file: &Path, bytes: u64) -> Result<(), CacheError> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn reserve(_: &Path, _: u64) -> Result<(), CacheError> {
+pub(super) fn reserve(_: &Path, _: u64) -> Result<()> {
     Ok(())
 }
 
@@ -118,7 +118,7 @@ fn map(file: &Path, flags: EnvFlags) -> Result<Env<WithoutTls>, heed::Error> {
 }
 
 /// Returns the page size from the first meta page of the file.
-fn page_size(file: &Path) -> Result<u64, CacheError> {
+fn page_size(file: &Path) -> Result<u64> {
     // Meta page: 16 bytes of page header, magic u32, version u32, address 8, map size 8, then the free-page
     // table, whose first field LMDB uses for the page size.
     const OFFSET: usize = 16 + 4 + 4 + 8 + 8;

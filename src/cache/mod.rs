@@ -144,7 +144,7 @@ impl Cache {
     /// Verifies everything that was committed. If it is intact, the error was one of writing, such as a full
     /// disk.
     pub fn is_whole(&self) -> bool {
-        let check = || -> Result<bool, CacheError> {
+        let check = || -> Result<bool> {
             self.text.verify()?;
             let reading = self.catalog.read()?;
             reading.verify()?;
@@ -154,12 +154,12 @@ impl Cache {
         check().unwrap_or(false)
     }
 
-    pub fn read(&self) -> Result<CatalogReader, CacheError> {
+    pub fn read(&self) -> Result<CatalogReader> {
         self.catalog.read()
     }
 
     /// Opens the vectors that the catalog records as `file`.
-    pub fn vectors(&self, file: &VectorFile) -> Result<Vectors, CacheError> {
+    pub fn vectors(&self, file: &VectorFile) -> Result<Vectors> {
         Ok(file.open(&self.folder)?)
     }
 
@@ -169,7 +169,7 @@ impl Cache {
     }
 
     /// Opens the vectors of a model; `None` if the index has none.
-    pub fn vectors_of(&self, meta: &Meta, model: &str) -> Result<Option<Vectors>, CacheError> {
+    pub fn vectors_of(&self, meta: &Meta, model: &str) -> Result<Option<Vectors>> {
         let file = meta.vectors.as_ref();
         let file = file.filter(|file| file.rows > 0 && file.model == model);
         file.map(|file| self.vectors(file)).transpose()

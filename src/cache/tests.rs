@@ -23,7 +23,7 @@ use super::embedding::backfill;
 use super::failpoint;
 use super::sync::{self, Source, rebuild};
 use super::text::clause::Clause;
-use super::{Cache, CacheError, RebuildReason};
+use super::{Cache, CacheError, RebuildReason, Result};
 use crate::embed::{Embedder as _, embedded};
 use crate::note::words::analyzer::Pattern;
 use crate::note::words::language::LanguageSetting;
@@ -74,7 +74,7 @@ struct Answers {
 
 const WORDS: [&str; 6] = ["tea", "coffee", "milk", "new", "gone", "moved"];
 
-fn answers(cache: &Cache) -> Result<Answers, CacheError> {
+fn answers(cache: &Cache) -> Result<Answers> {
     let reading = cache.read()?;
     let mut slots = Vec::new();
     reading.scan(|slot, _, _| slots.push(slot))?;

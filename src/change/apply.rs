@@ -5,7 +5,7 @@ use super::execute::execute;
 use super::history::History;
 use super::recover::{RecoveryReport, lock_and_recover};
 use super::run_id::RunId;
-use super::{ChangeError, Outcome, RunInfo};
+use super::{ChangeError, Outcome, Result, RunInfo};
 use crate::finding::plan::Plan;
 use crate::vault::{Homes, Vault};
 
@@ -34,12 +34,7 @@ impl RunReport {
 /// A plan without groups touches nothing, not even the lock. A dropped group is not an error. After
 /// an error the vault may contain some of the groups. The record of the run lists them, and the
 /// next writer completes or rolls back unfinished ones.
-pub fn apply(
-    vault: &Vault,
-    homes: &Homes,
-    plan: &Plan,
-    info: &RunInfo,
-) -> Result<RunReport, ChangeError> {
+pub fn apply(vault: &Vault, homes: &Homes, plan: &Plan, info: &RunInfo) -> Result<RunReport> {
     if plan.groups.is_empty() {
         return Ok(RunReport::default());
     }
@@ -59,7 +54,7 @@ pub(super) fn write(
     info: &RunInfo,
     job: &str,
     groups: Vec<CompileOutcome>,
-) -> Result<(Option<RunId>, Vec<Outcome>), ChangeError> {
+) -> Result<(Option<RunId>, Vec<Outcome>)> {
     let mut outcomes = Vec::with_capacity(groups.len());
     let (mut numbers, mut ready) = (Vec::new(), Vec::new());
     for group in groups {
@@ -88,11 +83,7 @@ pub(super) fn write(
 }
 
 /// Recovers runs interrupted by a crash, and does nothing else.
-pub fn recover_only(
-    vault: &Vault,
-    homes: &Homes,
-    info: &RunInfo,
-) -> Result<Vec<RecoveryReport>, ChangeError> {
+pub fn recover_only(vault: &Vault, homes: &Homes, info: &RunInfo) -> Result<Vec<RecoveryReport>> {
     let (_lock, _, recovered) = lock_and_recover(vault, homes, info)?;
     Ok(recovered)
 }

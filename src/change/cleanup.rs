@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::file_op::FileOp;
 use super::history::{History, Run, RunFile};
-use super::{ChangeError, at, trash};
+use super::{Result, at, trash};
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::vault::Vault;
@@ -85,7 +85,7 @@ pub(super) fn remove_staged(
 }
 
 /// Removes empty trash folders of the run and of the runs it restored notes from.
-pub(super) fn remove_trash(vault: &Vault, run: &Run) -> Result<(), ChangeError> {
+pub(super) fn remove_trash(vault: &Vault, run: &Run) -> Result<()> {
     let mut trashes = BTreeSet::from([&run.id]);
     for file in run.groups.iter().flat_map(|group| &group.files) {
         if let FileOp::Restore { from } = &file.op {
@@ -99,7 +99,7 @@ pub(super) fn remove_trash(vault: &Vault, run: &Run) -> Result<(), ChangeError> 
 }
 
 /// Makes the names in the remaining folders durable.
-pub(super) fn sync_folders(vault: &Vault, folders: &BTreeSet<PathBuf>) -> Result<(), ChangeError> {
+pub(super) fn sync_folders(vault: &Vault, folders: &BTreeSet<PathBuf>) -> Result<()> {
     let there: Vec<&Path> = folders
         .iter()
         .map(PathBuf::as_path)

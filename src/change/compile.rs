@@ -25,6 +25,9 @@ use crate::vault::fs::is_same_name;
 use crate::vault::write_guard::WriteRefusal;
 use crate::vault::{ReadError, Vault};
 
+/// The result of drafting a change, by default with the reason why its group is dropped.
+type Result<T, E = DropReason> = std::result::Result<T, E>;
+
 /// The compiled form of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileOutcome {
@@ -163,10 +166,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     }
 
     /// Returns the resolved path of a note and its future text; `None` if it will not exist.
-    pub(super) fn current(
-        &mut self,
-        path: &VaultPath,
-    ) -> Result<(VaultPath, Option<Arc<str>>), DropReason> {
+    pub(super) fn current(&mut self, path: &VaultPath) -> Result<(VaultPath, Option<Arc<str>>)> {
         match self.slot(path) {
             Ok((path, slot)) => Ok((path, slot.current)),
             Err(DropReason::Refused(WriteRefusal::Missing)) => Ok((path.clone(), None)),
@@ -174,7 +174,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         }
     }
 
-    fn slot(&mut self, path: &VaultPath) -> Result<(VaultPath, PendingNote), DropReason> {
+    fn slot(&mut self, path: &VaultPath) -> Result<(VaultPath, PendingNote)> {
         if let Some(slot) = self.overlay.notes.get(path) {
             return Ok((path.clone(), slot.clone()));
         }
@@ -195,7 +195,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         Ok((path, slot))
     }
 
-    fn put(&mut self, write: FileWrite, slot: PendingNote) -> Result<(), DropReason> {
+    fn put(&mut self, write: FileWrite, slot: PendingNote) -> Result<()> {
         if self.changed.insert(write.path.clone(), slot).is_some() {
             return Err(DropReason::Twice);
         }
@@ -225,7 +225,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         Ok(())
     }
 
-    fn add(&mut self, change: &Change) -> Result<(), DropReason> {
+    fn add(&mut self, change: &Change) -> Result<()> {
         match change {
             Change::Create { path, text } => {
                 self.create(path, FileOp::Create, text.as_str().into(), None)
@@ -286,7 +286,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         mut slot: PendingNote,
         text: Arc<str>,
         edits: &[Edit],
-    ) -> Result<(), DropReason> {
+    ) -> Result<()> {
         let before = slot.current.replace(Arc::clone(&text));
         slot.edits.extend_from_slice(edits);
         let write = slot.write(path, FileOp::Edit, before, Some(text));
@@ -294,7 +294,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     }
 
     /// Replaces the whole text of a note.
-    pub(super) fn rewrite(&mut self, path: &VaultPath, text: Arc<str>) -> Result<(), DropReason> {
+    pub(super) fn rewrite(&mut self, path: &VaultPath, text: Arc<str>) -> Result<()> {
         let (path, old) = self.slot(path)?;
         let hash = ContentHash::of(text.as_bytes());
         let slot = PendingNote {
@@ -312,7 +312,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         to: &VaultPath,
         text: Arc<str>,
         folders: Vec<String>,
-    ) -> Result<(), DropReason> {
+    ) -> Result<()> {
         let (path, slot) = self.slot(path)?;
         self.relocate(path, slot, to, text, folders)
     }
@@ -324,7 +324,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         to: &VaultPath,
         text: Arc<str>,
         folders: Vec<String>,
-    ) -> Result<(), DropReason> {
+    ) -> Result<()> {
         let before = slot.current.replace(Arc::clone(&text));
         if before.is_none() {
             return Err(DropReason::TakenAway);
@@ -357,7 +357,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         path: &VaultPath,
         op: FileOp,
         folders: Vec<String>,
-    ) -> Result<(), DropReason> {
+    ) -> Result<()> {
         let (path, slot) = self.slot(path)?;
         let before = slot.current.clone().ok_or(DropReason::TakenAway)?;
         let write = FileWrite {
@@ -374,7 +374,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         op: FileOp,
         text: Arc<str>,
         mode: Option<u32>,
-    ) -> Result<(), DropReason> {
+    ) -> Result<()> {
         let path = self.free_path(path, None)?;
         let mut slot =
             PendingNote::with_text(Arc::clone(&text), ContentHash::of(text.as_bytes()), mode);
@@ -386,11 +386,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     }
 
     /// Returns the resolved target path, if no note will exist there.
-    fn free_path(
-        &self,
-        path: &VaultPath,
-        from: Option<&VaultPath>,
-    ) -> Result<VaultPath, DropReason> {
+    fn free_path(&self, path: &VaultPath, from: Option<&VaultPath>) -> Result<VaultPath> {
         let vault = self.overlay.vault;
         let is_respelled = |from: &VaultPath| {
             let [from, to] = [from, path].map(|path| vault.absolute(path));
@@ -413,7 +409,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
 }
 
 /// Returns the current text, if the note was read as `base`.
-fn unchanged(slot: &PendingNote, base: ContentHash) -> Result<Arc<str>, DropReason> {
+fn unchanged(slot: &PendingNote, base: ContentHash) -> Result<Arc<str>> {
     match (&slot.original, &slot.current) {
         (Some((_, hash)), Some(text)) if *hash == base => Ok(Arc::clone(text)),
         (Some(_), Some(_)) => Err(DropReason::Changed),
@@ -422,11 +418,7 @@ fn unchanged(slot: &PendingNote, base: ContentHash) -> Result<Arc<str>, DropReas
 }
 
 /// Applies the edits of the accepted groups and these together.
-fn apply_edits(
-    slot: &PendingNote,
-    base: ContentHash,
-    edits: &[Edit],
-) -> Result<Arc<str>, DropReason> {
+fn apply_edits(slot: &PendingNote, base: ContentHash, edits: &[Edit]) -> Result<Arc<str>> {
     let (text, hash) = slot.original.as_ref().ok_or(DropReason::TakenAway)?;
     if *hash != base {
         return Err(DropReason::Changed);

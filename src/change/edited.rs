@@ -4,7 +4,7 @@ use super::file_op::{CompiledGroup, FileOp, FileWrite};
 use super::history::GroupOutcome;
 use super::recover::{RecoveryReport, lock_and_recover};
 use super::run_id::RunId;
-use super::{ChangeError, RunInfo};
+use super::{Result, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::{Homes, Vault};
 
@@ -22,7 +22,7 @@ pub fn record(
     before: Vec<(VaultPath, String)>,
     made: Option<&RunId>,
     info: &RunInfo,
-) -> Result<(Option<RunId>, Vec<RecoveryReport>), ChangeError> {
+) -> Result<(Option<RunId>, Vec<RecoveryReport>)> {
     let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
     let mut groups: Vec<CompiledGroup> = before
         .into_iter()

@@ -12,7 +12,7 @@ use super::file_op::{CompiledGroup, FileOp, FileWrite};
 use super::history::{GroupOutcome, History, Run, RunFile, Undoes};
 use super::run_id::RunId;
 use super::stop::Stop;
-use super::{ChangeError, DropReason, Outcome, RunInfo, trash};
+use super::{DropReason, Outcome, Result, RunInfo, trash};
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::vault::Vault;
@@ -30,7 +30,7 @@ pub(super) fn execute(
     info: &RunInfo,
     (job, undoes): (&str, Option<Undoes>),
     ready: &[CompiledGroup],
-) -> Result<(Option<RunId>, Vec<Outcome>), ChangeError> {
+) -> Result<(Option<RunId>, Vec<Outcome>)> {
     let id = history.next_id(info)?;
     // Crash before: at most a folder without `run.json`. After: nothing has changed yet.
     let missing = |path: &VaultPath| missing_folders(vault, path);

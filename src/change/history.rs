@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use super::file_op::{CompiledGroup, FileOp};
 use super::run_id::RunId;
-use super::{ChangeError, RunInfo, at};
+use super::{ChangeError, Result, RunInfo, at};
 use crate::finding::question::QuestionKey;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
@@ -201,11 +201,11 @@ impl<'a> History<'a> {
 
     /// Returns the interrupted runs, oldest first. While the lock is held no others are in
     /// progress.
-    pub(super) fn interrupted(&self) -> Result<Vec<RunId>, ChangeError> {
+    pub(super) fn interrupted(&self) -> Result<Vec<RunId>> {
         self.ids(&self.homes.unfinished())
     }
 
-    fn ids(&self, folder: &Path) -> Result<Vec<RunId>, ChangeError> {
+    fn ids(&self, folder: &Path) -> Result<Vec<RunId>> {
         let names = if_found(self.fs.list(folder)).map_err(at(folder))?;
         let names = names.unwrap_or_default();
         // Other names belong to other programs.
@@ -218,14 +218,14 @@ impl<'a> History<'a> {
     }
 
     /// Returns the ids of all runs, including interrupted ones.
-    pub fn known(&self) -> Result<Vec<RunId>, ChangeError> {
+    pub fn known(&self) -> Result<Vec<RunId>> {
         let mut known = self.ids(&self.homes.history())?;
         known.extend(self.interrupted()?);
         Ok(known)
     }
 
     /// Returns the finished runs, newest first, and the unreadable ones.
-    pub fn list(&self) -> Result<(Vec<FinishedRun>, UnreadableRuns), ChangeError> {
+    pub fn list(&self) -> Result<(Vec<FinishedRun>, UnreadableRuns)> {
         Ok(self.load_all(self.ids(&self.homes.history())?))
     }
 
@@ -240,7 +240,7 @@ impl<'a> History<'a> {
         (entries, problems)
     }
 
-    pub fn load(&self, id: &RunId) -> Result<FinishedRun, ChangeError> {
+    pub fn load(&self, id: &RunId) -> Result<FinishedRun> {
         let folder = self.homes.history().join(id.as_str());
         if let Ok(None) = if_found(self.fs.stat(&folder)) {
             return Err(ChangeError::NoSuchRun(id.clone()));
@@ -258,10 +258,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns an unfinished run and, if it was recorded, its outcome.
-    pub(super) fn load_interrupted(
-        &self,
-        id: &RunId,
-    ) -> Result<Option<(Run, Option<RunOutcome>)>, ChangeError> {
+    pub(super) fn load_interrupted(&self, id: &RunId) -> Result<Option<(Run, Option<RunOutcome>)>> {
         let folder = self.homes.unfinished().join(id.as_str());
         let Some(run) = self.read_run(&folder, id)? else {
             return Ok(None);
@@ -273,7 +270,7 @@ impl<'a> History<'a> {
         Ok(Some((run, self.read_json(&folder, id, OUTCOME)?)))
     }
 
-    fn read_run(&self, folder: &Path, id: &RunId) -> Result<Option<Run>, ChangeError> {
+    fn read_run(&self, folder: &Path, id: &RunId) -> Result<Option<Run>> {
         let run: Option<Run> = self.read_json(folder, id, RUN)?;
         match run {
             Some(run) if run.id != *id => {
@@ -292,7 +289,7 @@ impl<'a> History<'a> {
         folder: &Path,
         id: &RunId,
         name: &str,
-    ) -> Result<Option<T>, ChangeError> {
+    ) -> Result<Option<T>> {
         #[derive(Deserialize)]
         struct VersionField {
             version: u32,
@@ -322,7 +319,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns a text that a run kept.
-    pub fn image(&self, id: &RunId, image: Image) -> Result<String, ChangeError> {
+    pub fn image(&self, id: &RunId, image: Image) -> Result<String> {
         let finished = self.homes.history().join(id.as_str());
         let folder = match self.fs.stat(&finished) {
             Ok(_) => finished,
@@ -348,7 +345,7 @@ impl<'a> History<'a> {
     }
 
     /// Whether a text that a run kept was purged.
-    pub(super) fn is_purged(&self, id: &RunId, image: Image) -> Result<bool, ChangeError> {
+    pub(super) fn is_purged(&self, id: &RunId, image: Image) -> Result<bool> {
         match self.image(id, image) {
             Err(ChangeError::Purged(_)) => Ok(true),
             Err(err @ ChangeError::Io { .. }) => Err(err),
@@ -359,7 +356,7 @@ impl<'a> History<'a> {
     /// Overwrites texts of a finished run with NULs, and its command line, which may quote them.
     ///
     /// The texts come last, in one rename: until then a crash leaves the purge visibly incomplete.
-    pub(super) fn purge_images(&self, id: &RunId, images: &[Image]) -> Result<(), ChangeError> {
+    pub(super) fn purge_images(&self, id: &RunId, images: &[Image]) -> Result<()> {
         let folder = self.homes.history().join(id.as_str());
         let mut run = self.load(id)?.run;
         let command: Vec<&str> = run.command.split_whitespace().take(2).collect();
@@ -378,7 +375,7 @@ impl<'a> History<'a> {
     }
 
     /// Removes the record of a finished run with all its texts.
-    pub(super) fn delete(&self, id: &RunId) -> Result<(), ChangeError> {
+    pub(super) fn delete(&self, id: &RunId) -> Result<()> {
         let finished = self.homes.history();
         let away = finished.join(format!("{DELETING_PREFIX}{id}"));
         let renamed = if_found(self.fs.rename(&finished.join(id.as_str()), &away));
@@ -389,7 +386,7 @@ impl<'a> History<'a> {
     }
 
     /// Removes remains of interrupted deletions.
-    pub(super) fn finish_deletions(&self) -> Result<(), ChangeError> {
+    pub(super) fn finish_deletions(&self) -> Result<()> {
         let finished = self.homes.history();
         // An unreadable history has no deletions to finish.
         for name in self.fs.list(&finished).unwrap_or_default() {
@@ -407,7 +404,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns the id for a run that begins now.
-    pub(super) fn next_id(&self, info: &RunInfo) -> Result<RunId, ChangeError> {
+    pub(super) fn next_id(&self, info: &RunInfo) -> Result<RunId> {
         let mut known = self.ids(&self.homes.history())?;
         known.extend(self.ids(&self.homes.unfinished())?);
         Ok(RunId::next(info.at, info.seed, &known))
@@ -422,7 +419,7 @@ impl<'a> History<'a> {
         undoes: Option<Undoes>,
         ready: &[CompiledGroup],
         made: impl Fn(&VaultPath) -> Vec<String>,
-    ) -> Result<Run, ChangeError> {
+    ) -> Result<Run> {
         let mut images = Images::default();
         let mut number = 0;
         let mut groups = Vec::with_capacity(ready.len());
@@ -478,7 +475,7 @@ impl<'a> History<'a> {
         Ok(run)
     }
 
-    fn create_folders(&self, folder: &Path) -> Result<(), ChangeError> {
+    fn create_folders(&self, folder: &Path) -> Result<()> {
         if self.fs.stat(folder).is_ok() {
             return Ok(());
         }
@@ -491,17 +488,12 @@ impl<'a> History<'a> {
     }
 
     /// Writes a file so that it is complete and durable, or absent.
-    fn write_json(
-        &self,
-        folder: &Path,
-        name: &str,
-        value: &impl Serialize,
-    ) -> Result<(), ChangeError> {
+    fn write_json(&self, folder: &Path, name: &str, value: &impl Serialize) -> Result<()> {
         let bytes = serde_json::to_vec(value).map_err(|err| at(folder.join(name))(err.into()))?;
         self.write_whole(folder, name, &bytes)
     }
 
-    fn write_whole(&self, folder: &Path, name: &str, bytes: &[u8]) -> Result<(), ChangeError> {
+    fn write_whole(&self, folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
         let path = folder.join(name);
         let draft = folder.join(format!("{name}.new"));
         // Left by a crash.
@@ -520,7 +512,7 @@ impl<'a> History<'a> {
         id: &RunId,
         groups: Vec<GroupOutcome>,
         info: Option<&RunInfo>,
-    ) -> Result<(), ChangeError> {
+    ) -> Result<()> {
         let duration = info.map(|info| info.began.elapsed().as_millis());
         let end = RunOutcome {
             version: FORMAT_VERSION,
@@ -533,7 +525,7 @@ impl<'a> History<'a> {
     }
 
     /// Moves a finished run to the history.
-    pub(super) fn archive(&self, id: &RunId) -> Result<(), ChangeError> {
+    pub(super) fn archive(&self, id: &RunId) -> Result<()> {
         let (from, to) = (self.homes.unfinished(), self.homes.history());
         let there = to.join(id.as_str());
         self.fs
@@ -544,7 +536,7 @@ impl<'a> History<'a> {
     }
 
     /// Deletes the record of an unfinished run that changed nothing.
-    pub(super) fn discard(&self, id: &RunId) -> Result<(), ChangeError> {
+    pub(super) fn discard(&self, id: &RunId) -> Result<()> {
         let folder = self.homes.unfinished().join(id.as_str());
         let remove = |name: &str| {
             let path = folder.join(name);

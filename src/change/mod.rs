@@ -157,6 +157,9 @@ pub enum Outcome {
     },
 }
 
+/// The result of a run, by default with the reason why it did not happen.
+pub type Result<T, E = ChangeError> = std::result::Result<T, E>;
+
 /// The reason why a run did not happen or was interrupted.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {

@@ -13,7 +13,7 @@ use super::history::{FinishedRun, History, Image};
 use super::recover::lock_and_recover;
 use super::run_id::RunId;
 use super::trash::{self, TrashRecord, TrashedNote, keeper_of};
-use super::{ChangeError, RunInfo};
+use super::{ChangeError, Result, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::lock::Lock;
 use crate::vault::{Homes, Vault};
@@ -38,19 +38,11 @@ impl NoteCopies {
 /// Returns the copies of the note at `path`.
 ///
 /// Includes copies under earlier paths, of notes merged into it, and of notes it was merged into.
-pub fn note_copies(
-    vault: &Vault,
-    homes: &Homes,
-    path: &VaultPath,
-) -> Result<NoteCopies, ChangeError> {
+pub fn note_copies(vault: &Vault, homes: &Homes, path: &VaultPath) -> Result<NoteCopies> {
     find_copies(vault, &History::new(vault.fs(), homes), path)
 }
 
-fn find_copies(
-    vault: &Vault,
-    history: &History<'_>,
-    path: &VaultPath,
-) -> Result<NoteCopies, ChangeError> {
+fn find_copies(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<NoteCopies> {
     let (entries, _) = history.list()?;
     let names = names_by_run(&entries, path);
     let mut copies = NoteCopies::default();
@@ -170,7 +162,7 @@ pub fn purge_note(
     homes: &Homes,
     path: &VaultPath,
     info: &RunInfo,
-) -> Result<NoteCopies, ChangeError> {
+) -> Result<NoteCopies> {
     let (_lock, history) = begin(vault, homes, info)?;
     let copies = find_copies(vault, &history, path)?;
     for (run, images) in &copies.texts {
@@ -181,12 +173,7 @@ pub fn purge_note(
 }
 
 /// Removes the records of these runs with all their texts.
-pub fn purge_runs(
-    vault: &Vault,
-    homes: &Homes,
-    runs: &[RunId],
-    info: &RunInfo,
-) -> Result<(), ChangeError> {
+pub fn purge_runs(vault: &Vault, homes: &Homes, runs: &[RunId], info: &RunInfo) -> Result<()> {
     let (_lock, history) = begin(vault, homes, info)?;
     runs.iter().try_for_each(|run| history.delete(run))
 }
@@ -197,13 +184,13 @@ pub fn empty_trash(
     homes: &Homes,
     notes: &[TrashedNote],
     info: &RunInfo,
-) -> Result<(), ChangeError> {
+) -> Result<()> {
     let (_lock, _) = begin(vault, homes, info)?;
     remove(vault, notes)
 }
 
 /// Removes notes from the trash durably, so that a power failure cannot restore them.
-fn remove(vault: &Vault, notes: &[TrashedNote]) -> Result<(), ChangeError> {
+fn remove(vault: &Vault, notes: &[TrashedNote]) -> Result<()> {
     let mut to_sync = BTreeSet::new();
     for trashed in notes {
         to_sync.extend(trash::remove(vault, trashed)?);
@@ -211,11 +198,7 @@ fn remove(vault: &Vault, notes: &[TrashedNote]) -> Result<(), ChangeError> {
     sync_folders(vault, &to_sync)
 }
 
-fn begin<'a>(
-    vault: &'a Vault,
-    homes: &'a Homes,
-    info: &RunInfo,
-) -> Result<(Lock, History<'a>), ChangeError> {
+fn begin<'a>(vault: &'a Vault, homes: &'a Homes, info: &RunInfo) -> Result<(Lock, History<'a>)> {
     let (lock, history, _) = lock_and_recover(vault, homes, info)?;
     // Left by a purge that a crash interrupted.
     history.finish_deletions()?;

@@ -26,7 +26,7 @@ use super::file_op::FileOp;
 use super::history::{GroupOutcome, History, Image, Run, RunFile, RunOutcome};
 use super::run_id::RunId;
 use super::splice::revert_change;
-use super::{ChangeError, DropReason, RunInfo, at, trash};
+use super::{ChangeError, DropReason, Result, RunInfo, at, trash};
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::vault::fs::{FileKind, is_half_moved, is_same_name};
@@ -71,7 +71,7 @@ pub(super) fn lock_and_recover<'a>(
     vault: &'a Vault,
     homes: &'a Homes,
     info: &RunInfo,
-) -> Result<(Lock, History<'a>, Vec<RecoveryReport>), ChangeError> {
+) -> Result<(Lock, History<'a>, Vec<RecoveryReport>)> {
     let lock = Lock::wait(&homes.lock(), &info.holder(), info.patience)?;
     let history = History::new(vault.fs(), homes);
     let recovered = recover(vault, &history)?;
@@ -79,10 +79,7 @@ pub(super) fn lock_and_recover<'a>(
 }
 
 /// Recovers all interrupted runs, oldest first; the caller holds the lock.
-pub(super) fn recover(
-    vault: &Vault,
-    history: &History<'_>,
-) -> Result<Vec<RecoveryReport>, ChangeError> {
+pub(super) fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<RecoveryReport>> {
     let mut resolved = Vec::new();
     for id in history.interrupted()? {
         let unusable = |problem: String| RecoveryReport {
@@ -164,7 +161,7 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    fn resolve(mut self, end: Option<&RunOutcome>) -> Result<RecoveryReport, ChangeError> {
+    fn resolve(mut self, end: Option<&RunOutcome>) -> Result<RecoveryReport> {
         let groups = match end {
             // Everything was on disk: notes that differ now were changed since.
             Some(end) => end.groups.iter().map(Resolution::from).collect(),
@@ -179,7 +176,7 @@ impl<'a> Recovery<'a> {
         })
     }
 
-    fn resolve_groups(&mut self) -> Result<Vec<Resolution>, ChangeError> {
+    fn resolve_groups(&mut self) -> Result<Vec<Resolution>> {
         self.return_displaced();
         let groups = self.steps();
         let mut resolved: Vec<Resolution> = Vec::with_capacity(groups.len());
@@ -248,11 +245,7 @@ impl<'a> Recovery<'a> {
             .collect()
     }
 
-    fn record_result(
-        &mut self,
-        file: &RunFile,
-        done: Result<(), SwapError>,
-    ) -> Result<(), ChangeError> {
+    fn record_result(&mut self, file: &RunFile, done: Result<(), SwapError>) -> Result<()> {
         match done {
             Ok(()) => {}
             Err(SwapError::Io(err)) => return Err(at(self.vault.absolute(&file.path))(err)),
@@ -577,11 +570,7 @@ impl<'a> Recovery<'a> {
     }
 
     /// Removes temporary files, syncs, and archives the record.
-    fn conclude(
-        &mut self,
-        end: Option<&RunOutcome>,
-        groups: &[Resolution],
-    ) -> Result<(), ChangeError> {
+    fn conclude(&mut self, end: Option<&RunOutcome>, groups: &[Resolution]) -> Result<()> {
         // A text that could not be written to its note may exist only in the images.
         let keep = groups.contains(&Resolution::RolledForward) || !self.left_alone.is_empty();
         if end.is_none() && keep {

@@ -9,7 +9,7 @@ use super::compile::{CompileOutcome, GroupDraft, Overlay};
 use super::file_op::{CompiledGroup, FileOp};
 use super::recover::lock_and_recover;
 use super::trash::{self, TrashedNote};
-use super::{ChangeError, DropReason, Outcome, RunInfo};
+use super::{DropReason, Outcome, Result, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::{Homes, ReadError, Vault};
 
@@ -91,7 +91,7 @@ pub fn restore(
     homes: &Homes,
     returns: &[Restoration],
     info: &RunInfo,
-) -> Result<RunReport, ChangeError> {
+) -> Result<RunReport> {
     let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
     let compiled = plan_restore(vault, returns);
     let copies: Vec<bool> = compiled.iter().map(is_copy).collect();

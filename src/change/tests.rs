@@ -25,7 +25,7 @@ use super::history::{FinishedRun, History};
 use super::recover::{RecoveryReport, recover};
 use super::run_id::RunId;
 use super::undo::{UndoTarget, undo};
-use super::{ChangeError, Outcome, RunInfo, trash};
+use super::{Outcome, Result, RunInfo, trash};
 use crate::finding::plan::{Change, Group, Plan};
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
@@ -570,10 +570,7 @@ fn notes(fixture: &TestVault) -> BTreeMap<String, String> {
     notes.map(|(name, (text, _))| (name, text)).collect()
 }
 
-fn settle(
-    fixture: &TestVault,
-    fault: FaultFs,
-) -> (Result<Vec<RecoveryReport>, ChangeError>, Arc<FaultFs>) {
+fn settle(fixture: &TestVault, fault: FaultFs) -> (Result<Vec<RecoveryReport>>, Arc<FaultFs>) {
     let (vault, disk) = fixture.vault_on(fault);
     let settled = recover(&vault, &History::new(vault.fs(), &fixture.homes()));
     (settled, disk)

@@ -13,11 +13,11 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::ChangeError;
 use super::file_op::FileOp;
 use super::history::{FinishedRun, History, Image, RunFile};
 use super::run_id::RunId;
 use super::splice::revert_change;
+use super::{ChangeError, Result};
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 
@@ -125,7 +125,7 @@ impl StoredText {
         }
     }
 
-    pub(super) fn read(&self, history: &History<'_>) -> Result<Arc<str>, ChangeError> {
+    pub(super) fn read(&self, history: &History<'_>) -> Result<Arc<str>> {
         match self {
             Self::InHistory(run, image) => Ok(history.image(run, *image)?.into()),
             Self::Loaded(text, _) => Ok(Arc::clone(text)),
@@ -433,7 +433,7 @@ impl<'a> Timeline<'a> {
     pub(super) fn toggled(
         &self,
         change: ChangeIndex,
-    ) -> Result<Result<HashMap<NoteIndex, NoteState>, Conflict>, ChangeError> {
+    ) -> Result<Result<HashMap<NoteIndex, NoteState>, Conflict>> {
         self.replay(change, &[change])
     }
 
@@ -459,7 +459,7 @@ impl<'a> Timeline<'a> {
         &self,
         of: ChangeIndex,
         toggled: &[ChangeIndex],
-    ) -> Result<Result<HashMap<NoteIndex, NoteState>, Conflict>, ChangeError> {
+    ) -> Result<Result<HashMap<NoteIndex, NoteState>, Conflict>> {
         let notes = self.notes_with_shared_names(of);
         let mut states: HashMap<NoteIndex, NoteState> = HashMap::new();
         let mut taken: HashMap<&VaultPath, NoteIndex> = HashMap::new();
@@ -531,7 +531,7 @@ impl<'a> Timeline<'a> {
         state: Option<NoteState>,
         step: &NoteStep,
         by_hand: bool,
-    ) -> Result<Option<Option<NoteState>>, ChangeError> {
+    ) -> Result<Option<Option<NoteState>>> {
         Ok(match (&step.before, &step.after, state) {
             // A note that is only edited may have another path by now.
             (Some(before), Some(after), Some(NoteState { path, text }))
@@ -559,7 +559,7 @@ impl<'a> Timeline<'a> {
         before: &StoredText,
         after: &StoredText,
         by_hand: bool,
-    ) -> Result<Option<StoredText>, ChangeError> {
+    ) -> Result<Option<StoredText>> {
         if text.hash() == before.hash() {
             return Ok(Some(after.clone()));
         }
@@ -589,7 +589,7 @@ impl<'a> Timeline<'a> {
         change: ChangeIndex,
         conflict: Conflict,
         mut reread: impl FnMut(&mut Self, ChangeIndex),
-    ) -> Result<(VaultPath, Obstacle), ChangeError> {
+    ) -> Result<(VaultPath, Obstacle)> {
         let path = conflict.path.clone();
         let (mut at, mut conflict) = (change, conflict);
         loop {
@@ -626,7 +626,7 @@ impl<'a> Timeline<'a> {
         &self,
         change: ChangeIndex,
         conflict: &Conflict,
-    ) -> Result<Option<ChangeIndex>, ChangeError> {
+    ) -> Result<Option<ChangeIndex>> {
         if conflict.change != change {
             let is_recorded = self.changes[conflict.change].key.is_some();
             return Ok(is_recorded.then_some(conflict.change));

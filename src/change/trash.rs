@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::file_op::FileOp;
 use super::history::Run;
 use super::run_id::RunId;
-use super::{ChangeError, at};
+use super::{Result, at};
 use crate::note::path::VaultPath;
 use crate::vault::fs::{FileKind, Fs, Meta, if_found};
 use crate::vault::write_guard::is_note_name;
@@ -185,10 +185,7 @@ pub fn read(vault: &Vault, trashed: &TrashedNote) -> Result<NoteText, ReadError>
 /// Removes a note from the trash; a missing note is not an error.
 ///
 /// Returns the changed folders; the removal is durable once they are synced.
-pub(super) fn remove(
-    vault: &Vault,
-    trashed: &TrashedNote,
-) -> Result<BTreeSet<PathBuf>, ChangeError> {
+pub(super) fn remove(vault: &Vault, trashed: &TrashedNote) -> Result<BTreeSet<PathBuf>> {
     let kept = location(vault, &trashed.run, &trashed.path);
     // A symbolic link on the way would lead out of the vault.
     let is_own = |folder: &Path| {
@@ -207,7 +204,7 @@ pub(super) fn remove(
 }
 
 /// Returns the notes in the trash, by run and path.
-pub fn list(vault: &Vault) -> Result<Vec<TrashedNote>, ChangeError> {
+pub fn list(vault: &Vault) -> Result<Vec<TrashedNote>> {
     let trash = vault.own_path(TRASH);
     let fs = vault.fs();
     // A symbolic link could lead anywhere.

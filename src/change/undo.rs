@@ -26,7 +26,7 @@ use super::run_id::RunId;
 use super::timeline::{
     ChangeIndex, Conflict, GroupKey, NoteIndex, NoteState, Obstacle, StoredText, Timeline,
 };
-use super::{ChangeError, DropReason, Outcome, RunInfo, SETTLE_JOB, trash};
+use super::{ChangeError, DropReason, Outcome, Result, RunInfo, SETTLE_JOB, trash};
 use crate::finding::question::QuestionKey;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
@@ -122,7 +122,7 @@ pub fn plan_undo(
     homes: &Homes,
     target: &UndoTarget,
     note: Option<&VaultPath>,
-) -> Result<(UndoReport, Vec<CompiledGroup>), ChangeError> {
+) -> Result<(UndoReport, Vec<CompiledGroup>)> {
     let plan = plan(vault, &History::new(vault.fs(), homes), target, note)?;
     Ok((plan.report, plan.ready))
 }
@@ -134,7 +134,7 @@ pub fn undo(
     target: &UndoTarget,
     note: Option<&VaultPath>,
     info: &RunInfo,
-) -> Result<UndoReport, ChangeError> {
+) -> Result<UndoReport> {
     let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
     let UndoPlan {
         mut report,
@@ -191,7 +191,7 @@ fn plan(
     history: &History<'_>,
     target: &UndoTarget,
     note: Option<&VaultPath>,
-) -> Result<UndoPlan, ChangeError> {
+) -> Result<UndoPlan> {
     let (entries, _) = history.list()?;
     if let UndoTarget::Run(id) = target {
         return invert(vault, history, &entries, &history.load(id)?, note);
@@ -245,7 +245,7 @@ fn invert(
     newest_first: &[FinishedRun],
     entry: &FinishedRun,
     note: Option<&VaultPath>,
-) -> Result<UndoPlan, ChangeError> {
+) -> Result<UndoPlan> {
     let mut inversion = Inversion {
         vault,
         history,
@@ -423,11 +423,7 @@ impl Inversion<'_> {
         Ok(writes)
     }
 
-    fn obstacle(
-        &mut self,
-        change: ChangeIndex,
-        conflict: Conflict,
-    ) -> Result<InvertError, ChangeError> {
+    fn obstacle(&mut self, change: ChangeIndex, conflict: Conflict) -> Result<InvertError> {
         let overlay = &mut self.overlay;
         let record_current_texts = |timeline: &mut Timeline<'_>, change| {
             // Read errors are reported when that run is undone.

@@ -23,6 +23,9 @@ use super::front_matter::split::{Language, NoteParts, split};
 use super::markdown::tags;
 use super::splice::{Splice, spliced};
 
+/// The result of an edit, by default with the reason why it is refused.
+pub type Result<T, E = EditError> = std::result::Result<T, E>;
+
 /// One edit of a note's text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "kebab-case")]
@@ -136,7 +139,7 @@ pub enum EditError {
 /// # Errors
 ///
 /// If one edit is refused, none is applied.
-pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
+pub fn apply(text: &str, edits: &[Edit]) -> Result<String> {
     let parts = split(text);
     let yaml_span = match &parts.block {
         Some(block) => block.inner.clone(),
@@ -206,7 +209,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
 }
 
 /// Assembles the note from new front matter and body.
-fn join(text: &str, parts: &NoteParts, yaml: &str, body: &str) -> Result<String, EditError> {
+fn join(text: &str, parts: &NoteParts, yaml: &str, body: &str) -> Result<String> {
     let mark = if text.starts_with('\u{feff}') {
         "\u{feff}"
     } else {
@@ -270,7 +273,7 @@ fn join(text: &str, parts: &NoteParts, yaml: &str, body: &str) -> Result<String,
 }
 
 /// Sorts `splices`; adjacent ones are allowed, overlapping ones are an error.
-fn in_order(mut splices: Vec<Splice>) -> Result<Vec<Splice>, EditError> {
+fn in_order(mut splices: Vec<Splice>) -> Result<Vec<Splice>> {
     splices.sort_by_key(|(span, _)| (span.start, span.end));
     let mut pairs = splices.windows(2);
     match pairs.find(|pair| pair[1].0.start < pair[0].0.end) {
@@ -282,7 +285,7 @@ fn in_order(mut splices: Vec<Splice>) -> Result<Vec<Splice>, EditError> {
 }
 
 /// Returns `text[part]` with `splices` applied; their spans refer to `text`.
-fn splice(text: &str, part: &Range<usize>, splices: Vec<Splice>) -> Result<String, EditError> {
+fn splice(text: &str, part: &Range<usize>, splices: Vec<Splice>) -> Result<String> {
     Ok(spliced(text, part.clone(), in_order(splices)?))
 }
 
@@ -293,7 +296,7 @@ fn replace_in_values(
     splices: Vec<Splice>,
     mut properties: Map<String, Value>,
     language: Language,
-) -> Result<(String, Map<String, Value>), EditError> {
+) -> Result<(String, Map<String, Value>)> {
     let mut yaml = text[part.clone()].to_owned();
     // From the end, so that earlier spans stay valid.
     for (span, with) in in_order(splices)?.into_iter().rev() {
@@ -327,7 +330,7 @@ struct FrontMatterEditor<'a> {
 
 impl FrontMatterEditor<'_> {
     /// Applies one property edit; a refused one changes nothing.
-    fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
+    fn edit(&mut self, edit: &Edit) -> Result<()> {
         if let Edit::Set { key, value } | Edit::Append { key, value } = edit
             && self.language == Language::Toml
             && has_null(value)
@@ -352,7 +355,7 @@ impl FrontMatterEditor<'_> {
         }
     }
 
-    fn comment(&mut self, key: &KeyPath, item: &Value, comment: &str) -> Result<(), EditError> {
+    fn comment(&mut self, key: &KeyPath, item: &Value, comment: &str) -> Result<()> {
         let items = value_at(&self.properties, key.keys()).and_then(Value::as_array);
         let at = items.and_then(|items| items.iter().rposition(|it| it == item));
         let (location, wanted) = (self.location_of(key)?, self.properties.clone());
@@ -369,7 +372,7 @@ impl FrontMatterEditor<'_> {
         self.copy(&format!("# {key}: {item} {comment}\n"))
     }
 
-    fn copy(&mut self, lines: &str) -> Result<(), EditError> {
+    fn copy(&mut self, lines: &str) -> Result<()> {
         let added = matter::parse(lines)?;
         let mut wanted = self.properties.clone();
         for (key, value) in added {
@@ -396,7 +399,7 @@ impl FrontMatterEditor<'_> {
         Ok(())
     }
 
-    fn set(&mut self, key: &KeyPath, value: &Value) -> Result<(), EditError> {
+    fn set(&mut self, key: &KeyPath, value: &Value) -> Result<()> {
         let old = self.value_to_set(key)?;
         if old == Some(value) {
             return Ok(());
@@ -417,7 +420,7 @@ impl FrontMatterEditor<'_> {
         self.apply_first_valid(key, choices, wanted)
     }
 
-    fn unset(&mut self, key: &KeyPath) -> Result<(), EditError> {
+    fn unset(&mut self, key: &KeyPath) -> Result<()> {
         if value_at(&self.properties, key.keys()).is_none() {
             return Ok(());
         }
@@ -428,7 +431,7 @@ impl FrontMatterEditor<'_> {
         self.apply_removal(key, removal, None)
     }
 
-    fn append(&mut self, key: &KeyPath, value: &Value) -> Result<(), EditError> {
+    fn append(&mut self, key: &KeyPath, value: &Value) -> Result<()> {
         let old = self.value_to_set(key)?;
         let list = with_appended(old, key, value)?;
         let mut wanted = self.properties.clone();
@@ -454,7 +457,7 @@ impl FrontMatterEditor<'_> {
         self.apply_first_valid(key, choices, wanted)
     }
 
-    fn remove(&mut self, key: &KeyPath, value: &Value) -> Result<(), EditError> {
+    fn remove(&mut self, key: &KeyPath, value: &Value) -> Result<()> {
         if let Some(Value::String(text)) = value_at(&self.properties, key.keys())
             && tags::is_property(key)
         {
@@ -489,7 +492,7 @@ impl FrontMatterEditor<'_> {
 
     /// Returns the current value of a property to set. Enclosing maps may be missing, but other values there are an
     /// error.
-    fn value_to_set(&self, key: &KeyPath) -> Result<Option<&Value>, EditError> {
+    fn value_to_set(&self, key: &KeyPath) -> Result<Option<&Value>> {
         let (top, rest) = (key.top(), &key.keys()[1..]);
         let mut value = self.properties.get(top);
         for (depth, key_below) in rest.iter().enumerate() {
@@ -510,7 +513,7 @@ impl FrontMatterEditor<'_> {
         matter::parse_as(inner, self.language).is_ok_and(|after| after == *wanted)
     }
 
-    fn location_of(&self, key: &KeyPath) -> Result<Location, EditError> {
+    fn location_of(&self, key: &KeyPath) -> Result<Location> {
         locate(&self.yaml, key.keys(), self.language)
             .ok_or_else(|| EditError::UnusualLayout { key: key.clone() })
     }
@@ -521,7 +524,7 @@ impl FrontMatterEditor<'_> {
         key: &KeyPath,
         removal: Option<Removal>,
         rest: Option<&[Value]>,
-    ) -> Result<(), EditError> {
+    ) -> Result<()> {
         let mut wanted = self.properties.clone();
         let Some(Removal { choices, removed }) = removal else {
             return Err(EditError::UnusualLayout { key: key.clone() });
@@ -546,7 +549,7 @@ impl FrontMatterEditor<'_> {
         key: &KeyPath,
         choices: Option<Vec<Vec<Splice>>>,
         wanted: Map<String, Value>,
-    ) -> Result<(), EditError> {
+    ) -> Result<()> {
         let Some(choices) = choices else {
             return Err(EditError::UnusualLayout { key: key.clone() });
         };
@@ -615,7 +618,7 @@ fn remove_value_at(properties: &mut Map<String, Value>, keys: &[String]) {
 }
 
 /// Returns the list after appending `value` to a property.
-fn with_appended(old: Option<&Value>, key: &KeyPath, value: &Value) -> Result<Value, EditError> {
+fn with_appended(old: Option<&Value>, key: &KeyPath, value: &Value) -> Result<Value> {
     let mut items = match old {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(items)) => items.clone(),

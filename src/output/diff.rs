@@ -7,7 +7,7 @@ use similar::TextDiff;
 use super::{Output, Style};
 use crate::change::compile::CompileOutcome;
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
-use crate::error::Error;
+use crate::error::Result;
 use crate::note::path::VaultPath;
 
 /// Returns the diff of a compiled group; moves are written as git writes renames.
@@ -69,7 +69,7 @@ pub fn between(paths: [&str; 2], before: Option<&str>, after: Option<&str>) -> S
 }
 
 /// Writes a unified diff, coloured if colour is on.
-pub fn print(output: &Output, diff: &str) -> Result<(), Error> {
+pub fn print(output: &Output, diff: &str) -> Result<()> {
     for line in diff.lines() {
         let style = match line.as_bytes().first() {
             Some(b'-') if !line.starts_with("--- ") => Style::Removed,

@@ -3,7 +3,7 @@
 use console::{Term, measure_text_width};
 
 use super::{Output, Style};
-use crate::error::Error;
+use crate::error::Result;
 
 /// Minimum width in columns; lines are not wrapped narrower.
 const MIN_WRAP_WIDTH: usize = 20;
@@ -274,12 +274,12 @@ impl Output {
     }
 
     /// Writes a line of foreign text to stdout, wrapped if that is a terminal.
-    pub fn write_wrapped(&self, line: &Line) -> Result<(), Error> {
+    pub fn write_wrapped(&self, line: &Line) -> Result<()> {
         self.write_in_rows(line, Line::wrapped)
     }
 
     /// Like [`Self::write_wrapped`], with later rows indented to `column`.
-    pub fn write_wrapped_below(&self, line: &Line, column: usize) -> Result<(), Error> {
+    pub fn write_wrapped_below(&self, line: &Line, column: usize) -> Result<()> {
         self.write_in_rows(line, |clean, width| clean.wrapped_below(column, width))
     }
 
@@ -287,7 +287,7 @@ impl Output {
         &self,
         line: &Line,
         rows: impl FnOnce(&Line, usize) -> Vec<Line>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         if !self.stdout_is_terminal || line.width() == 0 {
             return self.line(&self.painted(line));
         }
@@ -296,7 +296,7 @@ impl Output {
     }
 
     /// Writes lines to stdout, coloured if colour is on.
-    pub fn write_lines(&self, lines: &[Line]) -> Result<(), Error> {
+    pub fn write_lines(&self, lines: &[Line]) -> Result<()> {
         lines
             .iter()
             .try_for_each(|line| self.line(&self.painted(line)))

@@ -6,7 +6,7 @@
 
 use super::columns::{fill, width};
 use super::lines::Line;
-use super::{Error, Output, Style, links, sanitised};
+use super::{Output, Result, Style, links, sanitised};
 use crate::note::markdown::document::Document;
 use crate::note::markdown::fences::unquoted;
 use crate::note::markdown::lines::{LineRole, lines};
@@ -43,7 +43,7 @@ impl Output {
         body: usize,
         width: usize,
         resolve: &Resolve<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let mut renderer = NoteRenderer {
             output: self,
             width,
@@ -91,7 +91,7 @@ impl Output {
 
 impl NoteRenderer<'_> {
     /// Writes a line that is not a table row.
-    fn write(&mut self, raw: &str, seen: &RenderedLine) -> Result<(), Error> {
+    fn write(&mut self, raw: &str, seen: &RenderedLine) -> Result<()> {
         let (line, indent) = self.line(raw, seen);
         let quote = "│ ".repeat(seen.quoted);
         for row in line.wrapped_below(indent, self.width.saturating_sub(width(&quote))) {
@@ -193,7 +193,7 @@ impl NoteRenderer<'_> {
     }
 
     /// Writes the rows of a table, with aligned columns if they fit.
-    fn table(&mut self, rows: &[RenderedLine]) -> Result<(), Error> {
+    fn table(&mut self, rows: &[RenderedLine]) -> Result<()> {
         let mut lines: Vec<Option<Vec<Line>>> = Vec::new();
         for row in rows {
             if row.kind == LineKind::Rule {
@@ -248,7 +248,7 @@ impl NoteRenderer<'_> {
         Ok(())
     }
 
-    fn print(&self, line: &Line) -> Result<(), Error> {
+    fn print(&self, line: &Line) -> Result<()> {
         let pieces = line.pieces().map(|(style, text)| match style {
             Some(style @ Style::Link(number)) => {
                 let text = self.output.paint(style, text);

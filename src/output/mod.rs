@@ -29,7 +29,7 @@ use console::Term;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use message::Message;
 use pager::Sink;
 use rows::{Row, Rows};
@@ -226,7 +226,7 @@ impl Output {
     }
 
     /// Sends later human-readable data to `pager` if it does not fit on the terminal.
-    pub fn page(&self, pager: &str) -> Result<(), Error> {
+    pub fn page(&self, pager: &str) -> Result<()> {
         if !self.stdout_is_terminal || self.form != Form::Human || is_dumb() {
             return Ok(());
         }
@@ -253,13 +253,13 @@ impl Output {
     }
 
     /// Writes bytes to stdout unchanged.
-    pub fn raw(&self, bytes: &[u8]) -> Result<(), Error> {
+    pub fn raw(&self, bytes: &[u8]) -> Result<()> {
         Ok(self.stdout.borrow_mut().write_all(bytes)?)
     }
 
     /// Writes a line of data to stdout. Foreign text in it must have passed [`Self::paint`] or
     /// [`Self::clean`].
-    pub fn line(&self, line: &str) -> Result<(), Error> {
+    pub fn line(&self, line: &str) -> Result<()> {
         if self.hushed.get() {
             return Ok(());
         }
@@ -271,7 +271,7 @@ impl Output {
     /// Returns an output to the same streams that writes each record as a `row`.
     ///
     /// `keys` are all keys that a record may have.
-    pub fn with_rows(&self, row: Row, keys: Vec<&'static str>) -> Result<Self, Error> {
+    pub fn with_rows(&self, row: Row, keys: Vec<&'static str>) -> Result<Self> {
         let rows = Rows::new(row, keys)?;
         Ok(Self {
             form: Form::JsonLines,
@@ -283,7 +283,7 @@ impl Output {
     /// Writes a record to stdout: one line of text, or a JSON document.
     ///
     /// On a terminal, control characters in JSON are written as JSON escapes.
-    pub fn record(&self, record: &impl Serialize) -> Result<(), Error> {
+    pub fn record(&self, record: &impl Serialize) -> Result<()> {
         if let Some(rows) = &self.rows {
             let record = serde_json::to_value(record).map_err(io::Error::from)?;
             let lines = rows.borrow_mut().lines(&record)?;
@@ -303,7 +303,7 @@ impl Output {
     }
 
     /// Writes records to stdout: one per line, or one document with the list under `name`.
-    pub fn records(&self, name: &str, records: &[impl Serialize]) -> Result<(), Error> {
+    pub fn records(&self, name: &str, records: &[impl Serialize]) -> Result<()> {
         match self.form {
             Form::JsonLines => records.iter().try_for_each(|record| self.record(record)),
             _ => self.record(&BTreeMap::from([(name, records)])),
@@ -414,12 +414,12 @@ impl Output {
     }
 
     /// Flushes buffered data.
-    pub fn flush(&self) -> Result<(), Error> {
+    pub fn flush(&self) -> Result<()> {
         Ok(self.stdout.borrow_mut().flush()?)
     }
 
     /// Flushes buffered data, waits for the pager, then writes the messages held back.
-    pub fn close(&self) -> Result<(), Error> {
+    pub fn close(&self) -> Result<()> {
         let closed = self.stdout.borrow_mut().close();
         for message in self.held_messages.take() {
             self.stderr_line(&message);

@@ -8,12 +8,12 @@ use serde::Serialize;
 
 pub use super::message::Message;
 use super::{DAY_FORMAT, Form, MINUTE_FORMAT, Output, format_time};
-use crate::error::{Error, Exit};
+use crate::error::{Exit, Result};
 
 /// The reply of a command. Its serialised form is the `--json` document, whose schema is published.
 pub trait Reply: Serialize + JsonSchema {
     /// Writes the text form.
-    fn show(&self, page: &Page<'_>) -> Result<(), Error>;
+    fn show(&self, page: &Page<'_>) -> Result<()>;
 
     /// The records of a list, one per line of JSON Lines, TSV or a template. Other replies are one
     /// record.
@@ -35,7 +35,7 @@ pub trait Reply: Serialize + JsonSchema {
 
     /// The exit status: 1 for a list without records. An error is reported after the data and the
     /// messages.
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         let records = self.records();
         Ok(Exit::found(
             records.is_none_or(|records| !records.is_empty()),
@@ -48,11 +48,11 @@ pub type Records<'r> = Vec<Box<dyn Record + 'r>>;
 
 /// A value that can be written as a record.
 pub trait Record {
-    fn write(&self, output: &Output) -> Result<(), Error>;
+    fn write(&self, output: &Output) -> Result<()>;
 }
 
 impl<T: Serialize> Record for T {
-    fn write(&self, output: &Output) -> Result<(), Error> {
+    fn write(&self, output: &Output) -> Result<()> {
         output.record(self)
     }
 }
@@ -101,7 +101,7 @@ pub struct Text {
 }
 
 impl Reply for Text {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         page.raw(self.text.as_bytes())
     }
 }
@@ -124,7 +124,7 @@ macro_rules! either {
 }
 
 impl<L: Reply, R: Reply> Reply for Either<L, R> {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         either!(self.show(page))
     }
 
@@ -136,7 +136,7 @@ impl<L: Reply, R: Reply> Reply for Either<L, R> {
         either!(self.messages())
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         either!(self.exit())
     }
 }
@@ -176,8 +176,8 @@ impl Deref for Page<'_> {
 pub fn print<R: Reply>(
     page: &Page<'_>,
     reply: &R,
-    show: impl FnOnce(&R, &Page<'_>) -> Result<(), Error>,
-) -> Result<Exit, Error> {
+    show: impl FnOnce(&R, &Page<'_>) -> Result<()>,
+) -> Result<Exit> {
     match page.form {
         Form::Human => show(reply, page)?,
         Form::Json => page.record(reply)?,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::sanitise::sanitised;
 use super::template::Template;
-use crate::error::Error;
+use crate::error::Result;
 
 /// The format of a record's line.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn new(row: Row, keys: Vec<&'static str>) -> Result<Self, Error> {
+    pub(super) fn new(row: Row, keys: Vec<&'static str>) -> Result<Self> {
         if let Row::Template(template) = &row {
             template.check(&keys)?;
         }
@@ -37,7 +37,7 @@ impl Rows {
     }
 
     /// Returns the lines of a record, sanitised: a pipe may end at a terminal.
-    pub(super) fn lines(&mut self, record: &Value) -> Result<String, Error> {
+    pub(super) fn lines(&mut self, record: &Value) -> Result<String> {
         let values = |key: &&str| record.get(*key).cloned().unwrap_or_default();
         debug_assert!(
             record

@@ -15,7 +15,7 @@ use signal_hook::consts::SIGWINCH;
 
 use super::keys::{self, Key};
 use super::{is_dumb, terminal};
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// Maximum wait for the rest of a multi-byte key on a slow line.
 const KEY_TIMEOUT: Duration = Duration::from_millis(20);
@@ -124,7 +124,7 @@ impl Screen {
     }
 
     /// Returns a waker for another thread.
-    pub fn waker(&self) -> Result<Waker, Error> {
+    pub fn waker(&self) -> Result<Waker> {
         let waker = self.waker.try_clone();
         Ok(Waker(waker.map_err(|error| failure(&error))?))
     }
@@ -140,7 +140,7 @@ impl Screen {
     }
 
     /// Draws rows no wider than the screen and puts the cursor at a column of the first.
-    pub fn draw(&self, rows: &[String], cursor: usize) -> Result<(), Error> {
+    pub fn draw(&self, rows: &[String], cursor: usize) -> Result<()> {
         let mut drawn = String::from("\x1b[?25l\x1b[H");
         for (index, row) in rows.iter().enumerate() {
             if index > 0 {
@@ -157,13 +157,13 @@ impl Screen {
     }
 
     /// Sends an escape sequence that shows nothing.
-    pub fn send(&self, bytes: &[u8]) -> Result<(), Error> {
+    pub fn send(&self, bytes: &[u8]) -> Result<()> {
         let written = (&*self.guard.terminal).write_all(bytes);
         written.map_err(|error| failure(&error))
     }
 
     /// Waits for keys, a waker or a resize, at most `timeout`.
-    pub fn wait(&mut self, timeout: Option<Duration>) -> Result<Vec<Key>, Error> {
+    pub fn wait(&mut self, timeout: Option<Duration>) -> Result<Vec<Key>> {
         let duration = if self.read.is_empty() {
             timeout
         } else {

@@ -11,7 +11,7 @@ use minijinja::value::{Serde, Value};
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 use serde::Serialize;
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// Maximum number of steps of one run, far more than a line or a note needs.
 const FUEL: u64 = 100_000;
@@ -28,7 +28,7 @@ pub struct Template {
 
 impl Template {
     /// Parses a template.
-    pub fn read(text: &str) -> Result<Self, Error> {
+    pub fn read(text: &str) -> Result<Self> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_fuel(Some(FUEL));
@@ -45,7 +45,7 @@ impl Template {
     }
 
     /// Returns the names of the variables it uses, sorted.
-    pub fn names(&self) -> Result<Vec<String>, Error> {
+    pub fn names(&self) -> Result<Vec<String>> {
         let template = self.environment.get_template(NAME);
         let template = template.map_err(|error| failure(&error))?;
         let mut named: Vec<String> = template.undeclared_variables(false).into_iter().collect();
@@ -54,7 +54,7 @@ impl Template {
     }
 
     /// Fails if it uses a variable that is not in `keys`.
-    pub fn check(&self, keys: &[&str]) -> Result<(), Error> {
+    pub fn check(&self, keys: &[&str]) -> Result<()> {
         let globals: BTreeSet<&str> = self.environment.globals().map(|(name, _)| name).collect();
         let named = self.names()?;
         let is_known = |name: &str| keys.contains(&name) || globals.contains(name);
@@ -69,7 +69,7 @@ impl Template {
     }
 
     /// Returns the template rendered with the values of `record`.
-    pub fn render(&self, record: impl Serialize) -> Result<String, Error> {
+    pub fn render(&self, record: impl Serialize) -> Result<String> {
         let template = self.environment.get_template(NAME);
         let rendered = template.and_then(|template| template.render(Value::from(Serde(record))));
         rendered.map_err(|error| failure(&error))

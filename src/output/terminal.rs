@@ -18,7 +18,7 @@ use signal_hook::consts::SIGCONT;
 
 use super::keys::{self, Key};
 use super::{Output, is_dumb};
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// Maximum wait for the rest of a multi-byte key on a slow line.
 const KEY_TIMEOUT: Timespec = Timespec {
@@ -94,7 +94,7 @@ impl Terminal {
     /// Shows a prompt and waits for a key, without echo.
     ///
     /// Raw mode starts before the prompt is shown, so a fast key or Ctrl-C is not lost.
-    pub fn ask(&self, prompt: impl FnOnce() -> Result<(), Error>) -> Result<KeyPress, Error> {
+    pub fn ask(&self, prompt: impl FnOnce() -> Result<()>) -> Result<KeyPress> {
         self.enter_raw_mode();
         let pressed = prompt().and_then(|()| {
             key().map_err(|error| Error::new("cannot ask on this terminal").caused_by(&error))

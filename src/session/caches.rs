@@ -10,7 +10,7 @@ use crate::cache::freshness::{self, Freshness, MAX_NOTES_INDEXED_BY_READ};
 use crate::cache::meta;
 use crate::cache::sync::{self, Source, SyncReport};
 use crate::cache::{self, Cache, CacheError, RebuildReason};
-use crate::error::Error;
+use crate::error::Result;
 use crate::note::path::VaultPath;
 use crate::output::count;
 use crate::output::progress::Progress;
@@ -31,7 +31,7 @@ fn is_only_unwritable(error: &CacheError, cache: &Cache) -> bool {
 
 impl Session {
     /// Opens the caches without an update, building them if none are usable.
-    pub fn cache(&self) -> Result<Cache, Error> {
+    pub fn cache(&self) -> Result<Cache> {
         match Cache::open(&self.homes.cache, self.index.language) {
             Ok(cache) => Ok(cache),
             Err(why) => Ok(self.rebuild(&why)?.0),
@@ -39,7 +39,7 @@ impl Session {
     }
 
     /// Opens the caches and updates them, as far as a quick check detects changes.
-    pub fn fresh_cache(&self) -> Result<Cache, Error> {
+    pub fn fresh_cache(&self) -> Result<Cache> {
         let cache = self.cache()?;
         if self.env.no_sync {
             return Ok(cache);
@@ -60,7 +60,7 @@ impl Session {
         &self,
         cache: Cache,
         paths: &[VaultPath],
-    ) -> Result<Cache, Error> {
+    ) -> Result<Cache> {
         let (cache, report) = self.index_changes(cache, paths)?;
         self.record_external_changes(&cache, &report.changed_notes);
         self.take_in_many_uses(&cache);
@@ -68,11 +68,7 @@ impl Session {
     }
 
     /// Indexes changes, including those of `paths`, after a check detected some.
-    fn index_changes(
-        &self,
-        cache: Cache,
-        paths: &[VaultPath],
-    ) -> Result<(Cache, SyncReport), Error> {
+    fn index_changes(&self, cache: Cache, paths: &[VaultPath]) -> Result<(Cache, SyncReport)> {
         let Some(lock) = self.lock_unless_read_only()? else {
             return Ok((cache, SyncReport::default()));
         };
@@ -151,7 +147,7 @@ impl Session {
     }
 
     /// Indexes these notes after the run changed them.
-    pub fn take_in(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache, Error> {
+    pub fn take_in(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache> {
         Ok(self.index_changes(cache, paths)?.0)
     }
 
@@ -160,7 +156,7 @@ impl Session {
         &self,
         cache: Cache,
         paths: &[VaultPath],
-    ) -> Result<(Cache, SyncReport), Error> {
+    ) -> Result<(Cache, SyncReport)> {
         let (cache, mut report) = self.index_changes(cache, paths)?;
         self.record_external_changes(&cache, &report.changed_notes);
         let meta = cache.read()?.meta()?;
@@ -175,7 +171,7 @@ impl Session {
         &self,
         cache: Cache,
         question: impl Fn(&Cache) -> Result<T, CacheError>,
-    ) -> Result<(T, Cache), Error> {
+    ) -> Result<(T, Cache)> {
         let mut cache = cache;
         for _ in 0..MAX_REBUILDS {
             let error = match question(&cache) {
@@ -192,11 +188,7 @@ impl Session {
     }
 
     /// Rebuilds damaged or missing caches and prints a message.
-    fn rebuild_damaged(
-        &self,
-        cache: Cache,
-        error: &CacheError,
-    ) -> Result<(Cache, SyncReport), Error> {
+    fn rebuild_damaged(&self, cache: Cache, error: &CacheError) -> Result<(Cache, SyncReport)> {
         let damaged = cache.folder().to_owned();
         drop(cache);
         let why = if damaged.exists() {
@@ -210,20 +202,20 @@ impl Session {
     }
 
     /// Runs a full index pass.
-    pub fn index(&self) -> Result<(Cache, SyncReport), Error> {
+    pub fn index(&self) -> Result<(Cache, SyncReport)> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         self.index_under(lock, false)
     }
 
     /// Runs a full index pass; if the cache is not writable, returns it unchanged with a warning.
-    pub fn index_if_writable(&self) -> Result<Cache, Error> {
+    pub fn index_if_writable(&self) -> Result<Cache> {
         match self.lock_unless_read_only()? {
             Some(lock) => Ok(self.index_under(lock, true)?.0),
             None => self.cache(),
         }
     }
 
-    fn index_under(&self, lock: Lock, may_be_stale: bool) -> Result<(Cache, SyncReport), Error> {
+    fn index_under(&self, lock: Lock, may_be_stale: bool) -> Result<(Cache, SyncReport)> {
         match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(cache) => match self.full_pass_with_progress(&cache) {
                 Ok(report) => {
@@ -252,7 +244,7 @@ impl Session {
     ///
     /// Commands that change links need every link, even one written a moment ago. `--no-sync` skips
     /// the pass.
-    pub fn whole_cache(&self) -> Result<(Cache, SyncReport), Error> {
+    pub fn whole_cache(&self) -> Result<(Cache, SyncReport)> {
         if self.env.no_sync {
             return Ok((self.cache()?, SyncReport::default()));
         }
@@ -278,7 +270,7 @@ impl Session {
     }
 
     /// Rebuilds the caches and prints the reason.
-    pub fn rebuild(&self, why: &RebuildReason) -> Result<(Cache, SyncReport), Error> {
+    pub fn rebuild(&self, why: &RebuildReason) -> Result<(Cache, SyncReport)> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         // Another process may have built it while this one waited for the lock.
         if *why != RebuildReason::Wanted
@@ -341,7 +333,7 @@ impl Session {
     }
 
     /// Takes the lock for writing the caches; `None` if they are not writable.
-    pub(super) fn lock_unless_read_only(&self) -> Result<Option<Lock>, Error> {
+    pub(super) fn lock_unless_read_only(&self) -> Result<Option<Lock>> {
         match cache::lock(&self.homes.cache, &self.env.holder()) {
             Ok(lock) => Ok(Some(lock)),
             Err(error) if error.is_unwritable() => {
@@ -370,7 +362,7 @@ impl Session {
     /// Returns the current cache while the lock is held.
     ///
     /// LMDB opens a file only once per process, so `cache` is kept if it is still current.
-    pub(super) fn current_cache(&self, cache: Cache) -> Result<Cache, Error> {
+    pub(super) fn current_cache(&self, cache: Cache) -> Result<Cache> {
         if cache.is_in_use(&self.homes.cache) {
             return Ok(cache);
         }

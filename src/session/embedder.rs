@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::key;
 use crate::embed::{EmbedError, Embedder, Endpoint, Options, Provider, Setup, built_in};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::http::HttpError;
 
 /// The embedder of this run.
@@ -30,7 +30,7 @@ impl SelectedEmbedder {
         settings: &Options,
         failures: &EndpointFailures,
         environment: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         match settings.provider {
             Provider::Embedded => {
                 let model = built_in(settings.encoder).ok_or_else(|| {
@@ -108,7 +108,7 @@ fn setup(
     settings: &Options,
     rests: Option<String>,
     environment: impl Fn(&str) -> Option<String>,
-) -> Result<Setup, Error> {
+) -> Result<Setup> {
     for (key, value, example) in [
         ("embed.url", &settings.url, "http://localhost:11434"),
         ("embed.model", &settings.model, "nomic-embed-text"),

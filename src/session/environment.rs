@@ -11,7 +11,7 @@ use super::embedder::EndpointFailures;
 use crate::change::RunInfo;
 use crate::change::stop::Stop;
 use crate::config::Schema;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::journal::device::Device;
 use crate::output::{self, Output};
 use crate::vault::lock::Holder;
@@ -61,7 +61,7 @@ pub struct Folders {
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Returns the current time in the user's time zone and a random seed.
-fn clock_and_seed() -> Result<(Zoned, u64), Error> {
+fn clock_and_seed() -> Result<(Zoned, u64)> {
     let now = match std::env::var("MEM_NOW") {
         Ok(text) => text.parse::<Timestamp>().map_err(|error| {
             Error::new(format!("invalid time in `MEM_NOW`: `{text}`"))
@@ -88,7 +88,7 @@ impl Environment {
         no_sync: bool,
         command: String,
         schema: &'static Schema,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let (now, seed) = clock_and_seed()?;
         let start = match start.filter(|start| !start.as_os_str().is_empty()) {
             Some(start) => start,
@@ -158,7 +158,7 @@ impl Environment {
     }
 
     /// Reads clock and seed again, for a process that runs for days.
-    pub fn tick(&mut self) -> Result<(), Error> {
+    pub fn tick(&mut self) -> Result<()> {
         (self.now, self.seed) = clock_and_seed()?;
         Ok(())
     }
@@ -201,7 +201,7 @@ impl Environment {
     }
 
     /// Returns the name of this machine in the journal.
-    pub fn device(&self) -> Result<Device, Error> {
+    pub fn device(&self) -> Result<Device> {
         let folder = self.folders.state.join("mem");
         Device::of(&folder, self.seed).map_err(|error| Error::io("use", &folder, &error))
     }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::change::stop::Stop;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::output::Output;
 
 /// Returns the key in the environment variable `name`, or `None` if `name` is empty.
@@ -18,7 +18,7 @@ pub fn from_environment(
     setting: &str,
     name: &str,
     environment: impl Fn(&str) -> Option<String>,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>> {
     if name.is_empty() {
         return Ok(None);
     }
@@ -70,7 +70,7 @@ pub fn from_command(
     command: &str,
     output: &Output,
     stop: &Stop,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>> {
     run_key_command(setting, command, TIME_LIMITS, stop, |words| {
         output.say(words);
     })
@@ -82,7 +82,7 @@ fn run_key_command(
     limits: TimeLimits,
     stop: &Stop,
     says: impl FnMut(&str),
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>> {
     if command.trim().is_empty() {
         return Ok(None);
     }

@@ -26,7 +26,7 @@ use crate::cache::{self, CacheError, faults};
 use crate::change::run_id::RunId;
 use crate::config::Settings;
 use crate::embed::Embedder;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::finding::question::Answers;
 use crate::journal::{check, decisions};
 use crate::note::path::VaultPath;
@@ -66,7 +66,7 @@ pub struct RunChanges {
 
 impl Environment {
     /// Finds the vault and reads its settings.
-    pub fn open(&self) -> Result<Session, Error> {
+    pub fn open(&self) -> Result<Session> {
         let vault = Vault::find(&self.start)?;
         let settings = self.settings(Some(&vault));
         for problem in &settings.problems {
@@ -138,7 +138,7 @@ impl Session {
     /// Returns a folder below `.mem`, created if missing.
     ///
     /// Refuses symbolic links, because the vault may be a stranger's.
-    pub fn own_folder(&self, name: &str) -> Result<PathBuf, Error> {
+    pub fn own_folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.vault.own_folder(name);
         folder
             .and_then(|folder| self.vault.update_ignore_files().map(|()| folder))
@@ -146,18 +146,18 @@ impl Session {
     }
 
     /// Returns the journal folder of this device, created if missing.
-    pub fn journal_folder(&self) -> Result<PathBuf, Error> {
+    pub fn journal_folder(&self) -> Result<PathBuf> {
         self.own_folder(&format!("{JOURNAL}/{}", self.env.device()?.name()))
     }
 
     /// Calls `write` with the journal folder of this device.
-    pub fn write_journal(&self, write: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), Error> {
+    pub fn write_journal(&self, write: impl FnOnce(&Path) -> io::Result<()>) -> Result<()> {
         let folder = self.journal_folder()?;
         write(&folder).map_err(|error| Error::io("write to", &folder, &error))
     }
 
     /// Compacts the journal of this device, if it has one.
-    pub fn tidy_journal(&self) -> Result<(), Error> {
+    pub fn tidy_journal(&self) -> Result<()> {
         let journal = self.vault.own_path(JOURNAL);
         let folder = journal.join(self.env.device()?.name());
         let tidied = if_found(check::tidy(&folder)).map(drop);
@@ -165,12 +165,12 @@ impl Session {
     }
 
     /// Returns all answers so far.
-    pub fn answers(&self) -> Result<Answers, Error> {
+    pub fn answers(&self) -> Result<Answers> {
         self.read_journal(decisions::load)
     }
 
     /// Returns the result of `read` on the journal of all devices.
-    pub fn read_journal<T>(&self, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, Error> {
+    pub fn read_journal<T>(&self, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<T> {
         let journal = self.vault.own_path(JOURNAL);
         read(&journal).map_err(|error| Error::io("read", &journal, &error))
     }

@@ -7,7 +7,7 @@ use crate::cache::embedding;
 use crate::cache::freshness::changed_since;
 use crate::cache::vectors::file::Vectors;
 use crate::cache::{Cache, CacheError};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::note;
 use crate::note::path::VaultPath;
 use crate::recall::mode::Mode;
@@ -40,7 +40,7 @@ impl Session {
     /// Searches until no hit has changed on disk since it was indexed.
     ///
     /// Changed hits are indexed and the search is repeated.
-    pub fn search(&self, text: &str, options: &SearchOptions) -> Result<SearchAnswer, Error> {
+    pub fn search(&self, text: &str, options: &SearchOptions) -> Result<SearchAnswer> {
         let search = Search {
             session: self,
             text,
@@ -64,7 +64,7 @@ impl Session {
     }
 
     /// Returns all notes that match the query `text`, or all notes if it is empty.
-    pub fn select(&self, text: &str) -> Result<Selection<'_>, Error> {
+    pub fn select(&self, text: &str) -> Result<Selection<'_>> {
         Ok(self.select_and(text, |_, _, _| Ok(()))?.0)
     }
 
@@ -75,7 +75,7 @@ impl Session {
         &self,
         text: &str,
         read: impl Fn(&View<'_>, &Query, &mut Vec<Entry>) -> Result<T, CacheError>,
-    ) -> Result<(Selection<'_>, T), Error> {
+    ) -> Result<(Selection<'_>, T)> {
         let ask = |cache: &Cache| -> Result<_, CacheError> {
             let view = self.view(cache)?;
             let query = recall::read_query(&view, text)?;
@@ -125,7 +125,7 @@ impl Session {
         text: &str,
         limit: usize,
         least: Option<f32>,
-    ) -> Result<Option<(Vec<Neighbour>, Cache)>, Error> {
+    ) -> Result<Option<(Vec<Neighbour>, Cache)>> {
         let Some(embedder) = self.embedder() else {
             return Ok(None);
         };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Environment;
 use crate::config::{Trust, section};
-use crate::error::{Error, Exit};
+use crate::error::{Exit, Result};
 use crate::output::reply::{Page, Reply, print};
 
 /// The default pager.
@@ -35,7 +35,7 @@ pub enum Hyperlinks {
 
 impl Environment {
     /// Sends the following output to the user's pager if it is longer than the terminal.
-    pub fn page(&self) -> Result<(), Error> {
+    pub fn page(&self) -> Result<()> {
         if self.no_pager || !self.output.stdout_is_terminal {
             return Ok(());
         }
@@ -46,7 +46,7 @@ impl Environment {
     }
 
     /// Prints a reply in the selected output form, and returns its exit status.
-    pub fn print(&self, reply: &impl Reply) -> Result<Exit, Error> {
+    pub fn print(&self, reply: &impl Reply) -> Result<Exit> {
         self.print_as(reply, Reply::show)
     }
 
@@ -54,8 +54,8 @@ impl Environment {
     pub fn print_as<R: Reply>(
         &self,
         reply: &R,
-        show: impl FnOnce(&R, &Page<'_>) -> Result<(), Error>,
-    ) -> Result<Exit, Error> {
+        show: impl FnOnce(&R, &Page<'_>) -> Result<()>,
+    ) -> Result<Exit> {
         self.page()?;
         print(&Page::new(&self.output, &self.now), reply, show)
     }

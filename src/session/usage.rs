@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::Session;
 use crate::cache::sync::ChangedNotes;
 use crate::cache::{Cache, CacheError};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::journal::events::{EventKind, Events, MAX_PENDING_BYTES, TextHash, UsageEvent};
 use crate::journal::moves;
 use crate::journal::usage::{self, NoteState, UsageOptions};
@@ -143,7 +143,7 @@ impl Session {
     }
 
     /// Returns each former path of a note with its current path, including pending moves.
-    pub fn renamed(&self) -> Result<Vec<(String, VaultPath)>, Error> {
+    pub fn renamed(&self) -> Result<Vec<(String, VaultPath)>> {
         let moves = self
             .read_journal(|journal| moves::load_with_pending(journal, &self.events().waiting()?))?;
         let renamed = moves.renamed();
@@ -197,7 +197,7 @@ impl Session {
     }
 
     /// Deletes the usage of these notes, which were permanently deleted.
-    pub fn forget_uses(&self, notes: &[VaultPath]) -> Result<(), Error> {
+    pub fn forget_uses(&self, notes: &[VaultPath]) -> Result<()> {
         if notes.is_empty() {
             return Ok(());
         }
@@ -217,7 +217,7 @@ impl Session {
     }
 
     /// Adds pending uses to the journal.
-    pub fn take_in_uses(&self, cache: &Cache) -> Result<(), Error> {
+    pub fn take_in_uses(&self, cache: &Cache) -> Result<()> {
         let events = self.events();
         if events.bytes() == 0 {
             return Ok(());

@@ -8,7 +8,7 @@ use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::hnsw::graph::Graph;
 use crate::cache::{self, Cache, CacheError};
 use crate::embed::{self, Embedder, Purpose};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::output::count;
 use crate::output::progress::Progress;
 use crate::view::View;
@@ -43,7 +43,7 @@ impl Session {
     /// Embeds notes without vectors, as far as the model responds, and drops unused vectors.
     ///
     /// Releases the lock between batches, because an endpoint may take hours for all notes.
-    pub fn embed(&self, cache: Cache) -> Result<Cache, Error> {
+    pub fn embed(&self, cache: Cache) -> Result<Cache> {
         let Some(embedder) = self.embedder() else {
             return Ok(cache);
         };
@@ -91,7 +91,7 @@ impl Session {
     }
 
     /// Rebuilds the graph over the vectors if it is due, or with `at_once` if it lacks any vector.
-    pub fn tend_graph(&self, cache: &Cache, at_once: bool) -> Result<(), Error> {
+    pub fn tend_graph(&self, cache: &Cache, at_once: bool) -> Result<()> {
         let from = match self.index.hnsw {
             Hnsw::Never => return Ok(()),
             Hnsw::Auto if !at_once => graph::MIN_ROWS_FOR_GRAPH,
@@ -119,7 +119,7 @@ impl Session {
     /// Like [`Self::embed`], but only if the model is local and a note lacks vectors.
     ///
     /// For commands that are about to compare vectors.
-    pub fn embed_at_once(&self, cache: Cache) -> Result<Cache, Error> {
+    pub fn embed_at_once(&self, cache: Cache) -> Result<Cache> {
         let Some(embedder) = self.embedder() else {
             return Ok(cache);
         };
@@ -132,7 +132,7 @@ impl Session {
     /// Like [`Self::embed_at_once`], but leaves many notes to `mem index` if the model is slow.
     ///
     /// For commands that should answer within a second.
-    pub fn embed_few(&self, cache: Cache) -> Result<Cache, Error> {
+    pub fn embed_few(&self, cache: Cache) -> Result<Cache> {
         let slow = self.embedder().filter(|embedder| !embedder.is_immediate());
         match slow {
             Some(slow) if unembedded_notes(&cache, slow)? > MAX_NOTES_BEFORE_ANSWER => Ok(cache),
@@ -143,13 +143,13 @@ impl Session {
     /// Recreates vectors that a search found damaged, unless another process already did.
     ///
     /// A slow model may take hours, so this is left to `mem index`.
-    pub(super) fn repair_vectors(&self, cache: Cache) -> Result<Cache, Error> {
+    pub(super) fn repair_vectors(&self, cache: Cache) -> Result<Cache> {
         let cache = self.discard_damaged_vectors(cache)?;
         self.embed_few(cache)
     }
 
     /// Discards damaged vectors with a message.
-    fn discard_damaged_vectors(&self, cache: Cache) -> Result<Cache, Error> {
+    fn discard_damaged_vectors(&self, cache: Cache) -> Result<Cache> {
         if vector_damage(&cache)?.is_none() {
             return Ok(cache);
         }

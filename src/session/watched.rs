@@ -5,7 +5,7 @@ use crate::cache::freshness::{self, Freshness};
 use crate::cache::meta::{FORMAT, Meta};
 use crate::cache::sync::{self, SyncReport};
 use crate::cache::{self, Cache, RebuildReason};
-use crate::error::Error;
+use crate::error::Result;
 use crate::note::path::VaultPath;
 
 /// The result of an index update.
@@ -35,7 +35,7 @@ impl Session {
     ///
     /// Embeds them if the model is local, and closes the caches. Returns `None` without doing
     /// anything if a newer version of mem created the index.
-    pub fn take_in_seen(&self, paths: Option<&[VaultPath]>) -> Result<Option<IndexUpdate>, Error> {
+    pub fn take_in_seen(&self, paths: Option<&[VaultPath]>) -> Result<Option<IndexUpdate>> {
         let Some((cache, mut report, how)) = self.index_seen(paths)? else {
             return Ok(None);
         };
@@ -49,7 +49,7 @@ impl Session {
     fn index_seen(
         &self,
         paths: Option<&[VaultPath]>,
-    ) -> Result<Option<(Cache, SyncReport, PassKind)>, Error> {
+    ) -> Result<Option<(Cache, SyncReport, PassKind)>> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         let cache = match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(cache) => cache,

@@ -10,7 +10,7 @@ use super::super::catalog::CatalogReader;
 use super::super::meta::{Meta, VectorFile};
 use super::super::row::{Rows, Slot};
 use super::super::vectors::writer::remove_others;
-use super::super::{Cache, CacheError};
+use super::super::{Cache, CacheError, Result};
 use super::{Passage, VectorAppender, VectorsByText, embed};
 use crate::embed::{EmbedError, Embedder};
 use crate::note;
@@ -101,7 +101,7 @@ pub fn backfill(
 }
 
 /// Drops all vectors, so that every note is pending. The caller holds the lock.
-pub fn forget(cache: &Cache) -> Result<(), CacheError> {
+pub fn forget(cache: &Cache) -> Result<()> {
     let reading = cache.read()?;
     let mut meta = reading.meta()?;
     let mut slots = Vec::new();
@@ -124,7 +124,7 @@ pub fn forget(cache: &Cache) -> Result<(), CacheError> {
 }
 
 /// Returns the notes without vectors.
-fn pending(reading: &CatalogReader) -> Result<Vec<(Slot, VaultPath)>, CacheError> {
+fn pending(reading: &CatalogReader) -> Result<Vec<(Slot, VaultPath)>> {
     let mut pending = Vec::new();
     reading.scan(|slot, row, path| {
         if row.rows == Rows::PENDING
@@ -172,7 +172,7 @@ impl Backfill<'_> {
     }
 
     /// Writes and commits vectors; returns the number of notes.
-    fn append(&self, embedded: &[(Slot, Vec<Passage>)]) -> Result<usize, CacheError> {
+    fn append(&self, embedded: &[(Slot, Vec<Passage>)]) -> Result<usize> {
         let (folder, model) = (self.cache.folder(), &self.embedder.model().id);
         let mut appender = match self.meta.vectors.clone() {
             Some(file) => {
@@ -189,7 +189,7 @@ impl Backfill<'_> {
         Ok(rows.len())
     }
 
-    fn commit(&self, vectors: Option<VectorFile>, rows: &[(Slot, Rows)]) -> Result<(), CacheError> {
+    fn commit(&self, vectors: Option<VectorFile>, rows: &[(Slot, Rows)]) -> Result<()> {
         let mut writer = self.cache.catalog.write()?;
         for (slot, rows) in rows {
             writer.change(*slot, |row| row.rows = *rows)?;
@@ -254,7 +254,7 @@ impl Backfill<'_> {
 }
 
 /// Rewrites the vector file without its obsolete rows, if there are many. The caller holds the lock.
-pub fn compact(cache: &Cache) -> Result<bool, CacheError> {
+pub fn compact(cache: &Cache) -> Result<bool> {
     let reading = cache.read()?;
     let meta = reading.meta()?;
     let Some(file) = &meta.vectors else {

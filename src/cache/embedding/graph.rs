@@ -1,7 +1,7 @@
 //! When to rebuild the graph over the vectors, and over which rows.
 
 use super::super::vectors::hnsw::graph::Graph;
-use super::super::{Cache, CacheError};
+use super::super::{Cache, Result};
 
 /// Minimum number of passages for an automatic graph.
 ///
@@ -12,7 +12,7 @@ pub const MIN_ROWS_FOR_GRAPH: u32 = 500_000;
 
 /// Returns whether the vectors have at least `from` rows and the graph is missing or covers less than nine
 /// tenths of them; with `exactly`, less than all.
-pub fn is_due(cache: &Cache, from: u32, exactly: bool) -> Result<bool, CacheError> {
+pub fn is_due(cache: &Cache, from: u32, exactly: bool) -> Result<bool> {
     let meta = cache.read()?.meta()?;
     let Some(file) = meta.vectors.filter(|file| file.living >= from.max(1)) else {
         return Ok(false);
@@ -26,7 +26,7 @@ pub fn is_due(cache: &Cache, from: u32, exactly: bool) -> Result<bool, CacheErro
 /// Builds the graph over all current passages. Takes minutes for some hundred thousand.
 ///
 /// Needs no lock: rows never change, and no reader opens a graph over a replaced file.
-pub fn build(cache: &Cache, seed: u64) -> Result<(), CacheError> {
+pub fn build(cache: &Cache, seed: u64) -> Result<()> {
     let reading = cache.read()?;
     let Some(file) = reading.meta()?.vectors else {
         return Ok(());

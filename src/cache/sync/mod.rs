@@ -15,7 +15,7 @@ use self::plan::SyncPlan;
 use super::build::Build;
 use super::catalog::CatalogReader;
 use super::embedding::reusable_vectors;
-use super::{Cache, CacheError};
+use super::{Cache, Result};
 use crate::note::words::language::LanguageSetting;
 
 /// Number of notes read together.
@@ -27,7 +27,7 @@ pub fn rebuild(
     home: &Path,
     instance: u64,
     language: LanguageSetting,
-) -> Result<(Cache, SyncReport), CacheError> {
+) -> Result<(Cache, SyncReport)> {
     let embedder = source.embedder;
     let replaced_vectors = embedder.and_then(|embedder| reusable_vectors(home, embedder));
     let (build, cache) = Build::begin(home, instance, language)?;
@@ -43,7 +43,7 @@ pub fn rebuild(
 }
 
 /// Synchronises with the whole vault. The caller holds the lock.
-pub fn sync_all(source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
+pub fn sync_all(source: Source<'_>, cache: &Cache) -> Result<SyncReport> {
     let reading = cache.read()?;
     let plan = SyncPlan::whole(source.vault, &reading)?;
     apply_plan(source, cache, &reading, plan)
@@ -55,7 +55,7 @@ pub fn apply_plan(
     cache: &Cache,
     reading: &CatalogReader,
     mut plan: SyncPlan,
-) -> Result<SyncReport, CacheError> {
+) -> Result<SyncReport> {
     let mut pass = IndexPass::begin(source, cache, reading, &mut plan)?;
     let total = plan.read.len();
     for (number, chunk) in plan.read.chunks(NOTES_PER_READ).enumerate() {

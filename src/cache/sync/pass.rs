@@ -15,7 +15,7 @@ use super::super::meta::{Meta, RECENT_NOTES_CHECKED};
 use super::super::row::{Flags, LinkTo, Row, Rows, Slot};
 use super::super::text::schema::{Column, Entry};
 use super::super::text::writer::{Load, TextWriter};
-use super::super::{Cache, CacheError};
+use super::super::{Cache, Result};
 use super::plan::{SyncPlan, is_racy};
 use crate::embed::Embedder;
 use crate::note;
@@ -109,7 +109,7 @@ impl<'p> IndexPass<'p> {
         cache: &'p Cache,
         reading: &'p CatalogReader,
         plan: &mut SyncPlan,
-    ) -> Result<Self, CacheError> {
+    ) -> Result<Self> {
         let meta = reading.meta()?;
         let vectors = source.embedder.and_then(|embedder| {
             embedding::inline(cache, &meta, embedder, plan.replaced_vectors.take())
@@ -148,7 +148,7 @@ impl<'p> IndexPass<'p> {
     }
 
     /// Reads notes in parallel and adds their text to the text index.
-    pub(super) fn read(&mut self, notes: &[(WalkedNote, Option<Slot>)]) -> Result<(), CacheError> {
+    pub(super) fn read(&mut self, notes: &[(WalkedNote, Option<Slot>)]) -> Result<()> {
         let mut hashes = Vec::with_capacity(notes.len());
         for (note, slot) in notes {
             let row = slot.map(|slot| self.reading.row(slot)).transpose()?;
@@ -188,7 +188,7 @@ impl<'p> IndexPass<'p> {
         slot: Option<Slot>,
         entry: IndexEntry,
         passages: Option<Vec<Passage>>,
-    ) -> Result<(), CacheError> {
+    ) -> Result<()> {
         let slot = self.slot_for(slot, entry.row.content);
         let rows = self.append(slot, passages)?;
         for name in entry.property_names {
@@ -207,7 +207,7 @@ impl<'p> IndexPass<'p> {
     }
 
     /// Appends the vectors of a note, if available.
-    fn append(&mut self, slot: Slot, passages: Option<Vec<Passage>>) -> Result<Rows, CacheError> {
+    fn append(&mut self, slot: Slot, passages: Option<Vec<Passage>>) -> Result<Rows> {
         let (Some((_, appender)), Some(passages)) = (&mut self.vectors, passages) else {
             return Ok(Rows::PENDING);
         };
@@ -237,7 +237,7 @@ impl<'p> IndexPass<'p> {
     }
 
     /// Removes the missing notes that did not reappear under another path.
-    fn remove(&mut self, gone: Vec<Slot>) -> Result<Vec<Slot>, CacheError> {
+    fn remove(&mut self, gone: Vec<Slot>) -> Result<Vec<Slot>> {
         let reused: HashSet<Slot> = self.fresh.iter().map(|note| note.slot).collect();
         let mut removed = gone;
         removed.retain(|slot| !reused.contains(slot));
@@ -250,7 +250,7 @@ impl<'p> IndexPass<'p> {
     }
 
     /// Removes `gone` notes and commits: text index first, catalog last.
-    pub(super) fn commit(mut self, gone: Vec<Slot>) -> Result<SyncReport, CacheError> {
+    pub(super) fn commit(mut self, gone: Vec<Slot>) -> Result<SyncReport> {
         let removed = self.remove(gone)?;
         self.meta.problems = self.remaining_problems();
         self.report.notes = self.meta.notes as usize;
@@ -277,7 +277,7 @@ impl<'p> IndexPass<'p> {
         Ok(self.report)
     }
 
-    fn commit_catalog(&self, removed: &[Slot]) -> Result<(), CacheError> {
+    fn commit_catalog(&self, removed: &[Slot]) -> Result<()> {
         let mut writer = self.cache.catalog.write()?;
         for (slot, stat) in &self.restamped {
             writer.change(*slot, |row| row.touch(*stat, is_racy(stat.mtime_ns)))?;
@@ -308,7 +308,7 @@ impl<'p> IndexPass<'p> {
     }
 
     /// Subtracts replaced and removed notes from the counts in the metadata.
-    fn uncount_replaced(&mut self, removed: &[Slot]) -> Result<(), CacheError> {
+    fn uncount_replaced(&mut self, removed: &[Slot]) -> Result<()> {
         let replaced = self.fresh.iter().map(|note| &note.slot);
         for slot in removed.iter().chain(replaced) {
             let Some(row) = self.reading.fields(*slot)? else {
@@ -343,7 +343,7 @@ impl<'p> IndexPass<'p> {
     }
 
     /// Returns the most recently changed notes, newest first.
-    fn recent(&self, removed: &[Slot]) -> Result<Vec<(i64, Slot)>, CacheError> {
+    fn recent(&self, removed: &[Slot]) -> Result<Vec<(i64, Slot)>> {
         let before = self.meta.recent.iter().map(|(time, slot)| (*slot, *time));
         let fresh = self.fresh.iter().map(|note| (note.slot, note.row.stat));
         let stats = fresh.chain(self.restamped.iter().copied());
@@ -372,7 +372,7 @@ fn changed_notes(
     reading: &CatalogReader,
     fresh: Vec<NoteRecord>,
     removed: &[Slot],
-) -> Result<ChangedNotes, CacheError> {
+) -> Result<ChangedNotes> {
     let mut notes = ChangedNotes::default();
     let is_first = reading.meta()?.notes == 0;
     for note in fresh {
@@ -416,7 +416,7 @@ struct LazyTextWriter {
 }
 
 impl LazyTextWriter {
-    fn open(&mut self, cache: &Cache) -> Result<&mut TextWriter, CacheError> {
+    fn open(&mut self, cache: &Cache) -> Result<&mut TextWriter> {
         if self.writer.is_none() {
             let load = if self.is_bulk { Load::Many } else { Load::Few };
             self.writer = Some(cache.text.writer(load)?);
@@ -429,7 +429,7 @@ impl LazyTextWriter {
         cache: &Cache,
         (slot, language): (Slot, Language),
         columns: Vec<(Column, String)>,
-    ) -> Result<(), CacheError> {
+    ) -> Result<()> {
         let mut entry = Entry::new(slot.into(), language);
         for (column, text) in columns {
             entry.add(column, &text);
@@ -444,7 +444,7 @@ impl LazyTextWriter {
         Ok(())
     }
 
-    fn commit(&mut self, generation: u64) -> Result<(), CacheError> {
+    fn commit(&mut self, generation: u64) -> Result<()> {
         let Some(writer) = &mut self.writer else {
             return Ok(());
         };

@@ -6,7 +6,7 @@ use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::super::catalog::CatalogReader;
-use super::super::error::CacheError;
+use super::super::error::{CacheError, Result};
 use super::super::row::{Flags, Slot};
 use super::super::vectors::file::Vectors;
 use crate::note::path::VaultPath;
@@ -35,7 +35,7 @@ pub struct SyncPlan {
 }
 
 impl SyncPlan {
-    pub(super) fn whole(vault: &Vault, reading: &CatalogReader) -> Result<Self, CacheError> {
+    pub(super) fn whole(vault: &Vault, reading: &CatalogReader) -> Result<Self> {
         let rules = rule_files(vault);
         let walk = walk(vault)?;
         let mut indexed = indexed_notes(reading)?;
@@ -97,7 +97,7 @@ impl SyncPlan {
         vault: &Vault,
         reading: &CatalogReader,
         path: &VaultPath,
-    ) -> Result<(), CacheError> {
+    ) -> Result<()> {
         let slot = reading.at(path)?;
         match vault.stat(path) {
             Ok(stat) => {
@@ -113,11 +113,7 @@ impl SyncPlan {
 
     /// Returns whether no note must be dropped and no content changed: only file times differ, or folders
     /// by files that are not notes.
-    pub fn changes_nothing(
-        &self,
-        vault: &Vault,
-        reading: &CatalogReader,
-    ) -> Result<bool, CacheError> {
+    pub fn changes_nothing(&self, vault: &Vault, reading: &CatalogReader) -> Result<bool> {
         for (note, slot) in &self.read {
             let row = slot.map(|slot| reading.fields(slot)).transpose()?.flatten();
             let file = vault.read(&note.path).ok();
@@ -139,9 +135,7 @@ pub(in crate::cache) struct IndexedNote<'r> {
 }
 
 /// Returns every note of the catalog, in slot order.
-pub(in crate::cache) fn indexed_notes(
-    reading: &CatalogReader,
-) -> Result<Vec<IndexedNote<'_>>, CacheError> {
+pub(in crate::cache) fn indexed_notes(reading: &CatalogReader) -> Result<Vec<IndexedNote<'_>>> {
     let mut notes = Vec::with_capacity(reading.meta()?.notes as usize);
     reading.scan(|slot, row, path| {
         notes.push(IndexedNote {

@@ -9,6 +9,9 @@ use tantivy::directory::error::{LockError, OpenReadError, OpenWriteError};
 use crate::cache::panics::catch;
 use crate::vault::fs::io_at;
 
+/// The result of a use of the text index.
+pub type Result<T, E = TextError> = std::result::Result<T, E>;
+
 /// Why the text index cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
@@ -32,10 +35,7 @@ io_at!(TextError);
 /// Runs `read` and converts errors and panics of tantivy.
 ///
 /// tantivy trusts its files and panics on bytes that it did not write.
-pub(super) fn guard<T>(
-    path: &Path,
-    read: impl FnOnce() -> tantivy::Result<T>,
-) -> Result<T, TextError> {
+pub(super) fn guard<T>(path: &Path, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T> {
     match catch(read) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(classify(path, &error)),

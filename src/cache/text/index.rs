@@ -10,7 +10,7 @@ use tantivy::index::{SegmentComponent, SegmentMeta};
 use tantivy::{Index, IndexSettings, SegmentReader};
 
 use super::directory::UnsyncedDirectory;
-use super::error::{TextError, guard};
+use super::error::{Result, TextError, guard};
 use super::reader::{ColumnLength, TextReader};
 use super::schema::{schema, tokenizers};
 use crate::note::words::language::Language;
@@ -24,7 +24,7 @@ pub struct TextIndex {
 
 impl TextIndex {
     /// Creates an empty index in the folder `path`, replacing any existing one.
-    pub fn create(path: &Path, language: Language) -> Result<Self, TextError> {
+    pub fn create(path: &Path, language: Language) -> Result<Self> {
         let failed = &TextError::at(path);
         fs::create_dir_all(path).map_err(failed)?;
         for entry in fs::read_dir(path).map_err(failed)? {
@@ -43,7 +43,7 @@ impl TextIndex {
     /// Opens the index in the folder `path`.
     ///
     /// Reads only the list of segments; [`TextIndex::reader`] opens their files.
-    pub fn open(path: &Path, language: Language) -> Result<Self, TextError> {
+    pub fn open(path: &Path, language: Language) -> Result<Self> {
         if !path.join("meta.json").exists() {
             return Err(TextError::Missing {
                 path: path.to_owned(),
@@ -73,11 +73,11 @@ impl TextIndex {
     }
 
     /// Returns the payload of the last commit; empty before the first.
-    pub fn payload(&self) -> Result<String, TextError> {
+    pub fn payload(&self) -> Result<String> {
         Ok(self.commit_record()?.payload)
     }
 
-    pub(super) fn commit_record(&self) -> Result<CommitRecord, TextError> {
+    pub(super) fn commit_record(&self) -> Result<CommitRecord> {
         let metas = guard(&self.path, || self.index.load_metas())?;
         let Some(text) = metas.payload else {
             return Ok(CommitRecord::default());
@@ -89,7 +89,7 @@ impl TextIndex {
     }
 
     /// Opens the last commit for searching.
-    pub fn reader(&self) -> Result<TextReader, TextError> {
+    pub fn reader(&self) -> Result<TextReader> {
         // A writer may delete merged segments after their list was read and before they are opened.
         let mut attempt = 0;
         loop {
@@ -125,7 +125,7 @@ impl TextIndex {
     }
 
     /// Reads every file and verifies its checksum.
-    pub fn verify(&self) -> Result<(), TextError> {
+    pub fn verify(&self) -> Result<()> {
         let damaged = guard(&self.path, || {
             // tantivy does not count deletion lists among the files of a segment.
             for segment in self.index.searchable_segments()? {

@@ -10,7 +10,7 @@ use tantivy::fieldnorm::FieldNormReader;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
-use super::error::{TextError, guard};
+use super::error::{Result, guard};
 use super::schema::{Column, KEY, language_field};
 use crate::note::words::language::Language;
 
@@ -79,7 +79,7 @@ impl TextReader {
     }
 
     /// Returns the keys of all notes, ascending.
-    pub fn keys(&self) -> Result<Vec<u64>, TextError> {
+    pub fn keys(&self) -> Result<Vec<u64>> {
         guard(&self.path, || {
             let living = self.segments.iter().flat_map(|segment| {
                 segment

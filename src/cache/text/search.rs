@@ -7,7 +7,7 @@ use tantivy::DocId;
 
 use super::bm25::{Evaluation, Matches, Weights, keep_adjacent, rarity};
 use super::clause::Clause;
-use super::error::{TextError, guard};
+use super::error::{Result, guard};
 use super::reader::TextReader;
 use super::schema::Column;
 use super::scored_docs::ScoredDocs;
@@ -60,7 +60,7 @@ impl TextReader {
         weights: &Weights,
         limit: usize,
         accept: Option<&dyn Fn(u64) -> bool>,
-    ) -> Result<TextResults, TextError> {
+    ) -> Result<TextResults> {
         self.search_and_score(clauses, weights, limit, accept, HashSet::new)
     }
 
@@ -73,7 +73,7 @@ impl TextReader {
         limit: usize,
         accept: Option<&dyn Fn(u64) -> bool>,
         asked: impl FnOnce() -> HashSet<u64>,
-    ) -> Result<TextResults, TextError> {
+    ) -> Result<TextResults> {
         guard(&self.path, || {
             let mut evaluation = Evaluation::new(self, weights);
             let mut matched = Vec::with_capacity(clauses.len());
@@ -161,7 +161,7 @@ impl TextReader {
     }
 
     /// Returns the keys of the notes that match `clause`, ascending.
-    pub fn matches(&self, clause: &Clause) -> Result<Vec<u64>, TextError> {
+    pub fn matches(&self, clause: &Clause) -> Result<Vec<u64>> {
         guard(&self.path, || {
             let weights = Weights::default();
             let matched = Evaluation::new(self, &weights)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use strsim::osa_distance;
 
-use super::error::{TextError, guard};
+use super::error::{Result, guard};
 use super::reader::TextReader;
 use super::schema::Column;
 use crate::note::words::analyzer::{Analyzer, Purpose};
@@ -39,7 +39,7 @@ impl TextReader {
     /// first. Each insertion, deletion, substitution and transposition counts as one typo.
     ///
     /// Numbers, ids and short words are never corrected: a variant is a different thing.
-    pub fn near_spellings(&self, word: &str) -> Result<Vec<String>, TextError> {
+    pub fn near_spellings(&self, word: &str) -> Result<Vec<String>> {
         let word = folded(word);
         let letters: Vec<char> = word.chars().take(MAX_LETTERS + 1).collect();
         let is_word = (MIN_LETTERS..=MAX_LETTERS).contains(&letters.len());

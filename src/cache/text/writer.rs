@@ -4,7 +4,7 @@ use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::{IndexWriter, Term};
 
-use super::error::{TextError, guard};
+use super::error::{Result, TextError, guard};
 use super::index::{CommitRecord, TextIndex};
 use super::schema::{Entry, key_field};
 
@@ -26,7 +26,7 @@ pub enum Load {
 
 impl TextIndex {
     /// Opens the index for writing; one writer at a time.
-    pub fn writer(&self, load: Load) -> Result<TextWriter, TextError> {
+    pub fn writer(&self, load: Load) -> Result<TextWriter> {
         let (threads, bytes) = match load {
             Load::Few => (1, 15_000_000),
             Load::Many => (2, 60_000_000),
@@ -62,7 +62,7 @@ pub struct TextWriter {
 
 impl TextWriter {
     /// Adds a note whose key is not in the index.
-    pub fn insert(&mut self, entry: Entry) -> Result<(), TextError> {
+    pub fn insert(&mut self, entry: Entry) -> Result<()> {
         self.is_dirty = true;
         let added = guard(&self.index.path, || {
             self.writer.add_document(entry.document).map(drop)
@@ -78,7 +78,7 @@ impl TextWriter {
     }
 
     /// Adds a note, replacing the one with the same key.
-    pub fn replace(&mut self, entry: Entry) -> Result<(), TextError> {
+    pub fn replace(&mut self, entry: Entry) -> Result<()> {
         self.remove(entry.key);
         self.insert(entry)
     }
@@ -93,7 +93,7 @@ impl TextWriter {
     /// Commits all changes together with `payload`.
     ///
     /// Merges small segments if there are too many, which takes milliseconds.
-    pub fn commit(&mut self, payload: &str) -> Result<(), TextError> {
+    pub fn commit(&mut self, payload: &str) -> Result<()> {
         payload.clone_into(&mut self.record.payload);
         self.save()?;
         let small: Vec<SegmentId> = self
@@ -112,7 +112,7 @@ impl TextWriter {
         Ok(())
     }
 
-    fn save(&mut self) -> Result<(), TextError> {
+    fn save(&mut self) -> Result<()> {
         let record = serde_json::to_string(&self.record)
             .expect("a map with text keys and numbers has a JSON form");
         guard(&self.index.path, || {
@@ -128,7 +128,7 @@ impl TextWriter {
     ///
     /// For the end of a bulk build and idle times: rewrites the index if it has several large segments or a
     /// fifth of it is deleted. Commits uncommitted changes.
-    pub fn tidy(&mut self) -> Result<(), TextError> {
+    pub fn tidy(&mut self) -> Result<()> {
         // The first change of a writer has the number of the previous commit, and tantivy's merge then drops
         // it for some segments. A merge must never run with a pending removal.
         if self.is_dirty {
@@ -163,13 +163,13 @@ impl TextWriter {
         Ok(())
     }
 
-    fn segments(&self) -> Result<Vec<SegmentMeta>, TextError> {
+    fn segments(&self) -> Result<Vec<SegmentMeta>> {
         guard(&self.index.path, || {
             self.index.index.searchable_segment_metas()
         })
     }
 
-    fn merge(&mut self, segments: &[SegmentId]) -> Result<(), TextError> {
+    fn merge(&mut self, segments: &[SegmentId]) -> Result<()> {
         if segments.is_empty() {
             return Ok(());
         }
@@ -210,7 +210,7 @@ mod tests {
         index
     }
 
-    fn ask(path: &Path) -> Result<usize, TextError> {
+    fn ask(path: &Path) -> Result<usize> {
         let reader = TextIndex::open(path, Language::ENGLISH)?.reader()?;
         let clauses = ["tea", "pot", "note"].map(|w| Clause::of(Pattern::Word(w.to_owned())));
         let phrase = Clause::of(Pattern::Phrase("green tea".to_owned()));

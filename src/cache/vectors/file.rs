@@ -32,9 +32,9 @@ use zerocopy::little_endian::{F32, U32, U64};
 use zerocopy::{FromBytes, FromZeros, IntoBytes};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use super::VectorError;
 use super::quantized::{QuantizedVector, component_sum, padded};
 use super::query::Query;
+use super::{Result, VectorError};
 
 /// Version of the vector file; any other version is rebuilt.
 pub const FORMAT: u32 = 2;
@@ -97,7 +97,7 @@ impl Header {
     }
 
     /// Reads and checks the header of `file`, which is at `path`.
-    pub(super) fn read(mut file: &File, path: &Path) -> Result<Self, VectorError> {
+    pub(super) fn read(mut file: &File, path: &Path) -> Result<Self> {
         let damaged = |reason: &str| VectorError::damaged(path, reason);
         let mut take = |bytes: &mut [u8]| {
             let taken = file.read_exact(bytes);
@@ -130,7 +130,7 @@ impl Header {
     }
 
     /// Returns an error unless the header matches `number` and `model`.
-    pub(super) fn confirm(&self, path: &Path, number: u32, model: &str) -> Result<(), VectorError> {
+    pub(super) fn confirm(&self, path: &Path, number: u32, model: &str) -> Result<()> {
         if self.model != model {
             return Err(VectorError::OtherModel {
                 path: path.to_owned(),
@@ -226,7 +226,7 @@ impl Vectors {
     /// Opens the first `rows` rows of vector file `number` in `folder`, made by `model`.
     ///
     /// Reads only the header: see [`Vectors::verify`].
-    pub fn open(folder: &Path, number: u32, rows: u32, model: &str) -> Result<Self, VectorError> {
+    pub fn open(folder: &Path, number: u32, rows: u32, model: &str) -> Result<Self> {
         let path = path(folder, number);
         let io = |source| VectorError::io(&path, source);
         let file = File::open(&path).map_err(io)?;
@@ -310,7 +310,7 @@ impl Vectors {
     }
 
     /// Verifies the checksum of every row, on all cores.
-    pub fn verify(&self) -> Result<(), VectorError> {
+    pub fn verify(&self) -> Result<()> {
         let rows = self.bytes(0..self.rows);
         let rows = rows.par_chunks_exact(self.header.stride());
         let wrong = rows
@@ -326,7 +326,7 @@ impl Vectors {
     }
 
     /// Returns an error if a row read so far was damaged; its results are then invalid.
-    pub fn confirm(&self) -> Result<(), VectorError> {
+    pub fn confirm(&self) -> Result<()> {
         if self.is_damaged.load(Ordering::Relaxed) {
             self.verify()
         } else {

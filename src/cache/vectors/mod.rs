@@ -33,6 +33,9 @@ use crate::vault::fs::io_at;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The result of a use of a vector file or graph.
+pub type Result<T, E = VectorError> = std::result::Result<T, E>;
+
 /// Why a vector file cannot be used or written.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {

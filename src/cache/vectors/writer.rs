@@ -7,10 +7,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::VectorError;
 use super::file::{Header, MAX_LENGTH, Vectors, encode_row, path};
 use super::hnsw::graph;
 use super::quantized::{QuantizedVector, padded, quantize_unit};
+use super::{Result, VectorError};
 use crate::cache::failpoint;
 use crate::vault::fs::if_found;
 
@@ -33,12 +33,7 @@ impl VectorWriter {
     /// Creates vector file `number` in `folder` without rows, replacing an existing one.
     ///
     /// `dims` is from 1 to 65,536.
-    pub fn create(
-        folder: &Path,
-        number: u32,
-        model: &str,
-        dims: usize,
-    ) -> Result<Self, VectorError> {
+    pub fn create(folder: &Path, number: u32, model: &str, dims: usize) -> Result<Self> {
         let path = path(folder, number);
         let header = Header {
             number,
@@ -63,7 +58,7 @@ impl VectorWriter {
     }
 
     /// Opens vector file `number` in `folder`, made by `model`, to append after its first `rows` rows.
-    pub fn append(folder: &Path, number: u32, rows: u32, model: &str) -> Result<Self, VectorError> {
+    pub fn append(folder: &Path, number: u32, rows: u32, model: &str) -> Result<Self> {
         let path = path(folder, number);
         let io = |source| VectorError::io(&path, source);
         let options = OpenOptions::new().read(true).write(true).open(&path);
@@ -136,7 +131,7 @@ impl VectorWriter {
     }
 
     /// Flushes all rows to the system and returns the number of rows in the file.
-    pub fn finish(mut self) -> Result<u32, VectorError> {
+    pub fn finish(mut self) -> Result<u32> {
         if let Some(failed) = self.failed {
             return Err(failed);
         }

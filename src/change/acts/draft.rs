@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::error::ActError;
+use super::error::{ActError, Result};
 use crate::cache::CacheError;
 use crate::finding::act::{self, Act};
 use crate::finding::plan::{Change, Edge, Group, OmittedBlocks};
@@ -74,13 +74,13 @@ impl<'a, 'v> Draft<'a, 'v> {
     }
 
     /// Returns the note at `path`.
-    pub(super) fn entry(&self, path: &VaultPath) -> Result<Entry, ActError> {
+    pub(super) fn entry(&self, path: &VaultPath) -> Result<Entry> {
         let entry = self.view.at(path)?;
         entry.ok_or_else(|| ActError::Gone(path.clone()))
     }
 
     /// Returns the text of a note in the version the act refers to, and its hash.
-    pub(super) fn read(&self, path: &VaultPath) -> Result<(String, ContentHash), ActError> {
+    pub(super) fn read(&self, path: &VaultPath) -> Result<(String, ContentHash)> {
         if self.basis == TextVersion::Current {
             let file = self.view.file(path)?;
             return Ok((file.text, file.hash));

@@ -6,6 +6,9 @@ use crate::note::path::VaultPath;
 use crate::view::TextError;
 use crate::view::remap::RemapError;
 
+/// The result of compiling acts, by default with the reason why they cannot be compiled.
+pub type Result<T, E = ActError> = std::result::Result<T, E>;
+
 /// The reason why an act cannot be compiled into changes.
 #[derive(Debug, thiserror::Error)]
 pub enum ActError {

@@ -1,7 +1,7 @@
 //! Turns the name of a note in the text of another note into a link.
 
 use super::draft::Draft;
-use super::error::ActError;
+use super::error::{ActError, Result};
 use crate::note::edit::Edit;
 use crate::note::names::mention::RunningText;
 use crate::note::names::{Names, WordRun};
@@ -13,7 +13,7 @@ pub(super) fn compile(
     [note, to]: [&VaultPath; 2],
     name: &str,
     line: u64,
-) -> Result<(), ActError> {
+) -> Result<()> {
     let (entry, target) = (draft.entry(note)?, draft.entry(to)?);
     let text = draft.view.text(&entry)?;
     let running = RunningText::of(&text, note.stem());

@@ -24,18 +24,19 @@ use crate::note::markdown::marks::MarkedBlock;
 use crate::view::View;
 
 pub use error::ActError;
+use error::Result;
 
 use draft::{Draft, TextVersion};
 
 /// Returns the group that applies `finding` as answered.
 ///
 /// A note that changed since it was indexed is an error, because the finding may no longer hold.
-pub fn group(view: &View<'_>, finding: &Finding, answer: Answer) -> Result<Group, ActError> {
+pub fn group(view: &View<'_>, finding: &Finding, answer: Answer) -> Result<Group> {
     group_of_acts(view, finding, &finding.answered(answer))
 }
 
 /// Returns the group that applies `acts` instead of those that `finding` proposes.
-pub fn group_of_acts(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Group, ActError> {
+pub fn group_of_acts(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Group> {
     refuse_kept_notes(view, acts)?;
     let draft = compile(view, TextVersion::Indexed, acts)?;
     Ok(Group {
@@ -45,18 +46,18 @@ pub fn group_of_acts(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result
 }
 
 /// Returns the group for a person's explicit request, on the current content of the notes.
-pub fn manual_group(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
+pub fn manual_group(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group> {
     Ok(compile(view, TextVersion::Current, acts)?.group(acts, reason))
 }
 
 /// Returns the group for acts that need no confirmation, on the indexed content of the notes.
-pub fn automatic_group(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
+pub fn automatic_group(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group> {
     refuse_kept_notes(view, acts)?;
     Ok(compile(view, TextVersion::Indexed, acts)?.group(acts, reason))
 }
 
 /// Refuses acts that remove or replace a note with `keep: true`.
-fn refuse_kept_notes(view: &View<'_>, acts: &[Act]) -> Result<(), ActError> {
+fn refuse_kept_notes(view: &View<'_>, acts: &[Act]) -> Result<()> {
     for act in acts {
         let lost = match act {
             Act::Merge { others, .. } => others.as_slice(),
@@ -77,11 +78,7 @@ fn refuse_kept_notes(view: &View<'_>, acts: &[Act]) -> Result<(), ActError> {
 }
 
 /// Compiles all acts in order.
-fn compile<'a, 'v>(
-    view: &'a View<'v>,
-    basis: TextVersion,
-    acts: &[Act],
-) -> Result<Draft<'a, 'v>, ActError> {
+fn compile<'a, 'v>(view: &'a View<'v>, basis: TextVersion, acts: &[Act]) -> Result<Draft<'a, 'v>> {
     let mut draft = Draft::new(view, basis);
     // All moves together, because the target of a link depends on all of them.
     moves::compile(&mut draft, acts)?;
@@ -91,7 +88,7 @@ fn compile<'a, 'v>(
     Ok(draft)
 }
 
-fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
+fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<()> {
     match act {
         Act::Merge {
             keeper,

@@ -1,7 +1,7 @@
 //! Moves notes to other paths and updates the links to them.
 
 use super::draft::Draft;
-use super::error::ActError;
+use super::error::Result;
 use crate::finding::act::Act;
 use crate::finding::plan::Change;
 use crate::note::path::VaultPath;
@@ -9,7 +9,7 @@ use crate::view::Entry;
 use crate::view::remap::Remap;
 
 /// Adds all moves among `acts`.
-pub(super) fn compile(draft: &mut Draft<'_, '_>, acts: &[Act]) -> Result<(), ActError> {
+pub(super) fn compile(draft: &mut Draft<'_, '_>, acts: &[Act]) -> Result<()> {
     let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
     for act in acts {
         if let Act::Move { note, to } = act {

@@ -9,7 +9,7 @@
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::error::ActError;
+use super::error::{ActError, Result};
 use crate::cache::CacheError;
 use crate::cache::row::Flags;
 use crate::finding::plan::Edge;
@@ -23,11 +23,7 @@ use crate::note::{self, Note};
 use crate::view::{Entry, View};
 
 /// Adds the changes that state `edge` and, if it is superseded, end the validity of its target.
-pub(super) fn compile(
-    draft: &mut Draft<'_, '_>,
-    edge: &Edge,
-    supersedes: bool,
-) -> Result<(), ActError> {
+pub(super) fn compile(draft: &mut Draft<'_, '_>, edge: &Edge, supersedes: bool) -> Result<()> {
     let (from, to) = (draft.entry(&edge.from)?, draft.entry(&edge.to)?);
     let text = draft.view.text(&from)?;
     let note = note::read(&text, from.path.stem());
@@ -67,11 +63,7 @@ fn expiry_edit(view: &View<'_>, older: &Entry, newer: &Entry) -> Option<Edit> {
 }
 
 /// Returns the edits that remove a provisional relation of `from` to `to`.
-fn provisional_removal(
-    draft: &Draft<'_, '_>,
-    from: &Entry,
-    to: &Entry,
-) -> Result<Vec<Edit>, ActError> {
+fn provisional_removal(draft: &Draft<'_, '_>, from: &Entry, to: &Entry) -> Result<Vec<Edit>> {
     if !is_provisional(draft.view, from, to)? {
         return Ok(Vec::new());
     }
@@ -85,7 +77,7 @@ fn without_provisional(
     draft: &Draft<'_, '_>,
     (from, note): (&Entry, &Note),
     to: &Entry,
-) -> Result<Vec<Edit>, ActError> {
+) -> Result<Vec<Edit>> {
     // A note with unreadable front matter is never written.
     if note.problem.is_some() || !is_provisional(draft.view, from, to)? {
         return Ok(Vec::new());
@@ -117,12 +109,7 @@ fn is_provisional(view: &View<'_>, from: &Entry, to: &Entry) -> Result<bool, Cac
 }
 
 /// Returns the edit that adds `link` to the values of `relation` in the note.
-fn relation_edit(
-    path: &VaultPath,
-    note: &Note,
-    relation: Relation,
-    link: Value,
-) -> Result<Edit, ActError> {
+fn relation_edit(path: &VaultPath, note: &Note, relation: Relation, link: Value) -> Result<Edit> {
     let key = relation.name();
     let is_free = match property(&note.properties, key) {
         None | Some(Value::Null) => true,

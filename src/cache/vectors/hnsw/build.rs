@@ -25,7 +25,7 @@ use zerocopy::IntoBytes as _;
 
 use super::super::file::Vectors;
 use super::super::kernel::Kernel;
-use super::super::{Accept, VectorError};
+use super::super::{Accept, Result, VectorError};
 use super::graph::{Graph, Header, MAX_LEVELS, NONE, path};
 use super::prune;
 use crate::cache::failpoint;
@@ -42,12 +42,7 @@ impl Graph {
     ///
     /// `seed` decides the insertion order. Takes 1 ms of processor time and 2 KB of memory per row, on all
     /// threads of the current pool. Fails without living rows, and if the library panics.
-    pub fn build(
-        vectors: &Vectors,
-        alive: Accept,
-        seed: u64,
-        folder: &Path,
-    ) -> Result<Self, VectorError> {
+    pub fn build(vectors: &Vectors, alive: Accept, seed: u64, folder: &Path) -> Result<Self> {
         let path = path(folder, vectors.number());
         let failed = |reason: String| VectorError::Graph {
             path: path.clone(),
@@ -194,7 +189,7 @@ impl Layout {
         duplicates: &[(u32, u32)],
         unreachable: &[u32],
         folder: &Path,
-    ) -> Result<(), VectorError> {
+    ) -> Result<()> {
         let path = path(folder, vectors.number());
         let io = &VectorError::at(&path);
         let offsets = self.base_offsets().ok_or_else(|| VectorError::Graph {

@@ -29,8 +29,8 @@ use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, FromZeros, IntoBytes};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use super::super::VectorError;
 use super::super::file::Vectors;
+use super::super::{Result, VectorError};
 
 /// Version of the graph file; any other version is rebuilt.
 pub const FORMAT: u32 = 2;
@@ -89,7 +89,7 @@ impl Header {
         xxh3_64(&self.as_bytes()[..HEADER - size_of::<U64>()])
     }
 
-    fn read(mut file: &File, path: &Path) -> Result<Self, VectorError> {
+    fn read(mut file: &File, path: &Path) -> Result<Self> {
         let damaged = |reason: &str| VectorError::damaged(path, reason);
         let mut header = Self::new_zeroed();
         file.read_exact(header.as_mut_bytes())
@@ -143,7 +143,7 @@ impl Graph {
     /// Opens the graph over `vectors` in `folder`.
     ///
     /// Reads only the header: see [`Graph::verify`]. A graph of another file counts as damaged.
-    pub fn open(folder: &Path, vectors: &Vectors) -> Result<Self, VectorError> {
+    pub fn open(folder: &Path, vectors: &Vectors) -> Result<Self> {
         let path = path(folder, vectors.number());
         let io = |source| VectorError::io(&path, source);
         let damaged = |reason: &str| VectorError::damaged(&path, reason);
@@ -199,7 +199,7 @@ impl Graph {
     }
 
     /// Verifies the checksum of the body.
-    pub fn verify(&self) -> Result<(), VectorError> {
+    pub fn verify(&self) -> Result<()> {
         if xxh3_64(&self.map[HEADER..]) == self.header.body.get() {
             return Ok(());
         }

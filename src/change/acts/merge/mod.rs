@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 use similar::{Algorithm, DiffTag};
 
 use super::draft::Draft;
-use super::error::ActError;
+use super::error::{ActError, Result};
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::plan::{Change, OmittedBlocks};
@@ -50,8 +50,8 @@ pub(super) fn compile(
     keeper: &VaultPath,
     others: &[VaultPath],
     body: Option<&str>,
-) -> Result<(), ActError> {
-    let part = |path: &VaultPath| -> Result<MergedNote, ActError> {
+) -> Result<()> {
+    let part = |path: &VaultPath| -> Result<MergedNote> {
         let entry = draft.entry(path)?;
         let text = draft.view.text(&entry)?;
         Ok(MergedNote { entry, text })
@@ -100,7 +100,7 @@ impl MergeCompiler<'_, '_, '_> {
         &self,
         others: &[MergedNote],
         body: Option<&str>,
-    ) -> Result<(Vec<Edit>, Vec<OmittedBlocks>), ActError> {
+    ) -> Result<(Vec<Edit>, Vec<OmittedBlocks>)> {
         let (keeper, text) = (&self.keeper.entry, self.keeper.text.as_str());
         let own = note::read(text, keeper.path.stem());
         let theirs: Vec<Note> = others
@@ -163,7 +163,7 @@ impl MergeCompiler<'_, '_, '_> {
         theirs: &[Note],
         edits: &[Edit],
         checks_text: bool,
-    ) -> Result<(), ActError> {
+    ) -> Result<()> {
         let keeper = &self.keeper.entry.path;
         let loses = |what| ActError::Loses {
             keeper: keeper.clone(),
@@ -215,7 +215,7 @@ impl MergeCompiler<'_, '_, '_> {
         before: &str,
         others: &[MergedNote],
         notes: &[Note],
-    ) -> Result<(String, Vec<OmittedBlocks>), ActError> {
+    ) -> Result<(String, Vec<OmittedBlocks>)> {
         let keeper = &self.keeper.entry.path;
         let mut body = before.to_owned();
         let mut left_out = Vec::new();
@@ -260,7 +260,7 @@ impl MergeCompiler<'_, '_, '_> {
     }
 
     /// Returns the body of a merged note, with its links adapted to the keeper.
-    fn body_in_keeper(&self, part: &MergedNote, note: &Note) -> Result<String, ActError> {
+    fn body_in_keeper(&self, part: &MergedNote, note: &Note) -> Result<String> {
         let (from, text) = (&part.entry.path, &part.text);
         let mut new = Vec::new();
         for link in note.links.iter().filter(|link| link.property.is_none()) {
@@ -305,7 +305,7 @@ impl MergeCompiler<'_, '_, '_> {
 
     /// Returns the notes that link to removed notes, sorted by path, with the edits that redirect
     /// these links to the keeper.
-    fn repointed(&self, others: &[MergedNote]) -> Result<Vec<(Entry, Vec<Edit>)>, ActError> {
+    fn repointed(&self, others: &[MergedNote]) -> Result<Vec<(Entry, Vec<Edit>)>> {
         let mut sources: BTreeMap<VaultPath, Entry> = BTreeMap::new();
         for other in others {
             for source in self.draft.view.linking_to(&other.entry)? {
@@ -331,7 +331,7 @@ impl MergeCompiler<'_, '_, '_> {
         Ok(repointed)
     }
 
-    fn repointing(&self, source: &Entry, text: &str) -> Result<Vec<Edit>, ActError> {
+    fn repointing(&self, source: &Entry, text: &str) -> Result<Vec<Edit>> {
         let note = note::read(text, source.path.stem());
         let mut edits = Vec::new();
         for link in &note.links {
