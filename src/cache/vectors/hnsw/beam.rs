@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use super::super::candidate::Candidate;
 
 /// Reusable buffers of a search.
+#[derive(Default)]
 pub(super) struct Beam {
     visited: RowSet,
     /// Rows whose cosines are computed together.
@@ -14,13 +15,11 @@ pub(super) struct Beam {
 }
 
 impl Beam {
-    /// Reserves space for `expected` visited rows.
-    pub(super) fn new(expected: usize) -> Self {
-        Self {
-            visited: RowSet::new(expected),
-            rows: Vec::new(),
-            cosines: Vec::new(),
-        }
+    /// Reserves a bit for each of the `rows` of the graph.
+    pub(super) fn new(rows: usize) -> Self {
+        let mut beam = Self::default();
+        beam.visited.bits.resize(rows.div_ceil(64), 0);
+        beam
     }
 
     /// Returns the `width` nearest rows found, best first. Starts at `starts` and expands each row through
@@ -76,52 +75,27 @@ impl Beam {
     }
 }
 
-/// A set of rows; its memory grows with the visited rows, not with all rows.
+/// A set of rows: a bit for each row of the graph, and the rows to clear before the next search.
 #[derive(Default)]
 struct RowSet {
-    /// Row plus one, by hash; 0 is free.
-    slots: Vec<u32>,
-    len: usize,
+    bits: Vec<u64>,
+    rows: Vec<u32>,
 }
 
 impl RowSet {
-    fn new(expected: usize) -> Self {
-        Self {
-            slots: vec![0; expected.next_power_of_two().max(64)],
-            len: 0,
-        }
-    }
-
     fn clear(&mut self) {
-        self.slots.fill(0);
-        self.len = 0;
+        for row in self.rows.drain(..) {
+            self.bits[row as usize / 64] = 0;
+        }
     }
 
     /// Returns whether `row` was not in the set.
     fn insert(&mut self, row: u32) -> bool {
-        let mask = self.slots.len() - 1;
-        let mut slot = (row.wrapping_mul(0x9e37_79b1) >> 7) as usize & mask;
-        while self.slots[slot] != 0 {
-            if self.slots[slot] == row + 1 {
-                return false;
-            }
-            slot = (slot + 1) & mask;
-        }
-        self.slots[slot] = row + 1;
-        self.len += 1;
-        if self.len * 2 > self.slots.len() {
-            self.grow();
-        }
-        true
-    }
-
-    fn grow(&mut self) {
-        let larger = vec![0; self.slots.len() * 2];
-        let old = std::mem::replace(&mut self.slots, larger);
-        self.len = 0;
-        for row in old.into_iter().filter(|row| *row != 0) {
-            self.insert(row - 1);
-        }
+        let (word, bit) = (&mut self.bits[row as usize / 64], 1 << (row % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        self.rows.extend(is_new.then_some(row));
+        is_new
     }
 }
 
@@ -130,11 +104,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_visited_once() {
-        let mut visited = RowSet::new(10);
-        let rows = (0..5_000u32).chain([u32::MAX - 2, 1 << 31]);
-        assert!(rows.clone().all(|row| visited.insert(row)));
-        assert!(rows.clone().all(|row| !visited.insert(row)));
-        assert!(visited.slots.len() <= 4 * 8192);
+    fn a_row_is_visited_once_in_each_search() {
+        let mut visited = Beam::new(5_000).visited;
+        for _ in 0..2 {
+            assert!((0..5_000).all(|row| visited.insert(row)));
+            assert!((0..5_000).all(|row| !visited.insert(row)));
+            visited.clear();
+        }
     }
 }

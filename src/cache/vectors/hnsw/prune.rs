@@ -26,8 +26,6 @@ const BEAM_WIDTHS: [usize; 2] = [64, 128];
 const MAX_NEIGHBOURS: usize = 128;
 /// Number of times that rows prune after new edges; the last time nothing is handed over.
 const MAX_ROUNDS: usize = 4;
-/// Approximate number of rows visited per row in the beam.
-const VISITED_PER_WIDTH: usize = 32;
 
 /// Returns improved neighbour lists, nearest first; a row without neighbours keeps none.
 pub(super) fn pruned(vectors: &Vectors, lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
@@ -72,7 +70,7 @@ impl Pruner<'_> {
     fn nearest_kept(&self, lists: &[Vec<u32>], width: usize) -> Vec<Vec<Candidate>> {
         let all = (0..lists.len() as u32).into_par_iter();
         let kept = all.map_init(
-            || Beam::new(width * VISITED_PER_WIDTH),
+            || Beam::new(lists.len()),
             |beam, row| {
                 if lists[row as usize].is_empty() {
                     return Vec::new();

@@ -23,8 +23,6 @@ const WIDTH_GROWTH: usize = 4;
 /// Maximum beam width as a fraction of the rows. A row in the beam costs about as much as this many rows
 /// scanned in order.
 const ROWS_PER_MAX_WIDTH: usize = 128;
-/// Approximate number of rows visited per row in the beam.
-const VISITED_PER_WIDTH: usize = 16;
 
 /// Returns the `k` accepted rows nearest to `query`, best first; `None` if a scan is faster.
 pub(in super::super) fn nearest(
@@ -90,7 +88,7 @@ fn descend(vectors: &Vectors, graph: &Graph, query: &Query, width: usize) -> Vec
         let rows = rows.iter().map(|row| vectors.row(*row));
         query.kernel.cosines(query.quantized(), rows, cosines);
     };
-    let mut beam = Beam::new(width.min(graph.covered() as usize) * VISITED_PER_WIDTH);
+    let mut beam = Beam::new(graph.covered() as usize);
     let entry = beam.measured([graph.entry()], measure).next();
     let entry = entry.expect("it is one row");
     let mut best = entry;
