@@ -20,12 +20,12 @@ mod wrap;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use console::Term;
+use indicatif::HumanCount;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
@@ -451,17 +451,8 @@ fn is_dumb() -> bool {
 
 /// Returns `count` with its noun: `1 note`, `2,000 notes`.
 pub fn count(count: usize, noun: &str) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
     let plural = if count == 1 { "" } else { "s" };
-    let _ = write!(text, " {noun}{plural}");
-    text
+    format!("{} {noun}{plural}", HumanCount(count as u64))
 }
 
 /// Returns `text` quoted as one word for a shell.

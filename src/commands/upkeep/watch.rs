@@ -1,5 +1,7 @@
 //! `mem watch`
 
+use indicatif::HumanCount;
+
 use crate::commands::prelude::*;
 use crate::run::watch::watch_event::{SyncMethod, WatchEvent};
 use crate::run::watch::watcher::watch;
@@ -85,7 +87,10 @@ fn lines(event: &WatchEvent<'_>, env: &Environment) -> Vec<String> {
                 );
             let mut lines: Vec<String> = named.take(MAX_NAMED_NOTES).collect();
             if all > lines.len() {
-                lines.push(format!("{time}  and {} more", digits(all - lines.len())));
+                lines.push(format!(
+                    "{time}  and {} more",
+                    HumanCount((all - lines.len()) as u64)
+                ));
             }
             lines
         }
@@ -112,10 +117,4 @@ fn lines(event: &WatchEvent<'_>, env: &Environment) -> Vec<String> {
         }
         WatchEvent::Stopped => vec![format!("{time}  stopped")],
     }
-}
-
-/// Formats a number with thousands separators.
-fn digits(number: usize) -> String {
-    let text = count(number, "");
-    text.split(' ').next().unwrap_or_default().to_owned()
 }

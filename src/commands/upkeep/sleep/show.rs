@@ -1,5 +1,7 @@
 //! Prints the report of a sleep for a person.
 
+use indicatif::HumanCount;
+
 use super::super::index::summary;
 use super::super::maintenance;
 use crate::commands::prelude::*;
@@ -107,8 +109,7 @@ fn summary_of_job(job: &JobReport, report: &SleepReport) -> String {
 
 /// Returns the number of open findings.
 fn open(findings: usize) -> String {
-    let digits = count(findings, "");
-    format!("{} open", digits.split(' ').next().unwrap_or_default())
+    format!("{} open", HumanCount(findings as u64))
 }
 
 /// Shows the results of all jobs.
