@@ -32,7 +32,6 @@ pub enum Exit {
 
 impl Exit {
     /// Returns [`Exit::Done`] if `found`.
-    #[must_use]
     pub fn found(found: bool) -> Self {
         if found { Self::Done } else { Self::Nothing }
     }
@@ -49,6 +48,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error for the user.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Error {
     message: String,
     causes: Vec<String>,
@@ -68,14 +68,12 @@ impl Error {
     }
 
     /// Adds a hint what to do next.
-    #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
     /// Adds the cause and its own causes.
-    #[must_use]
     pub fn caused_by(mut self, cause: &dyn StdError) -> Self {
         let mut next = Some(cause);
         while let Some(cause) = next {
@@ -89,7 +87,6 @@ impl Error {
     }
 
     /// The reader of stdout closed it; not reported.
-    #[must_use]
     pub fn broken_pipe() -> Self {
         Self {
             quiet: true,
@@ -103,13 +100,11 @@ impl Error {
     }
 
     /// An I/O error with `path`.
-    #[must_use]
     pub fn io(doing: &str, path: &Path, error: &io::Error) -> Self {
         Self::new(format!("cannot {doing} `{}`", path.display())).caused_by(error)
     }
 
     /// Prefixes the message with the failed activity, for runs with several.
-    #[must_use]
     pub fn during(mut self, activity: &str) -> Self {
         self.message = format!("{activity}: {}", self.message);
         self

@@ -74,7 +74,6 @@ pub struct AllCounts(Vec<Counts>);
 
 impl AllCounts {
     /// Collects the counts of the given slots.
-    #[must_use]
     pub fn of(counts: impl IntoIterator<Item = (Slot, Counts)>) -> Self {
         let mut all = Self::default();
         for (slot, counts) in counts {

@@ -11,37 +11,31 @@ use crate::note::words::letters::folded;
 pub struct Key(u64);
 
 impl Key {
-    #[must_use]
     pub fn path(path: &VaultPath) -> Self {
         Self(xxh3_64_with_seed(path.as_str().as_bytes(), 1))
     }
 
     /// Key of a title, alias or id, ignoring case.
-    #[must_use]
     pub fn name(name: &str) -> Self {
         Self::folded_hash(name, 2)
     }
 
     /// Key of a file name without extension, ignoring case.
-    #[must_use]
     pub fn stem(stem: &str) -> Self {
         Self::folded_hash(stem, 3)
     }
 
     /// Key of a link to a note with this stem.
-    #[must_use]
     pub fn link(target: &str) -> Self {
         Self::folded_hash(target_stem(target), 4)
     }
 
     /// Key of a tag or an ancestor of it, ignoring case: `a/b` has the keys of `a/b` and `a`.
-    #[must_use]
     pub fn tag(tag: &str) -> Self {
         Self::folded_hash(tag, 6)
     }
 
     /// Key of the normalised body hash.
-    #[must_use]
     pub fn body(hash: u64) -> Self {
         Self(xxh3_64_with_seed(&hash.to_le_bytes(), 5))
     }

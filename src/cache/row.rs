@@ -91,6 +91,7 @@ impl Rows {
     Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout,
 )]
 #[repr(transparent)]
+#[must_use]
 pub struct Flags(u32);
 
 impl Flags {
@@ -118,19 +119,16 @@ impl Flags {
     pub const BLANK: Self = Self(1 << 10);
 
     /// Returns these flags, with `other`'s if `yes`.
-    #[must_use]
     pub fn with(self, other: Self, yes: bool) -> Self {
         if yes { Self(self.0 | other.0) } else { self }
     }
 
     /// Returns these flags without `other`'s.
-    #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
     /// Returns these flags with the tier set.
-    #[must_use]
     pub fn with_tier(self, tier: Tier) -> Self {
         Self(self.0 & !(3 << 16) | (tier as u32) << 16)
     }
@@ -141,7 +139,6 @@ impl Flags {
     }
 
     /// Returns these flags with the language set.
-    #[must_use]
     pub fn with_language(self, language: Language) -> Self {
         Self(self.0 & 0x00ff_ffff | u32::from(language.code()) << 24)
     }

@@ -187,7 +187,6 @@ pub struct History<'a> {
 
 impl<'a> History<'a> {
     /// Returns the history in a vault's state folder.
-    #[must_use]
     pub fn new(fs: &'a dyn Fs, homes: &'a Homes) -> Self {
         Self { fs, homes }
     }

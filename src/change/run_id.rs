@@ -32,7 +32,6 @@ pub struct InvalidRunId(pub String);
 
 impl RunId {
     /// Returns an id for a run at `at` that exceeds all `known` ones and has a new short id.
-    #[must_use]
     pub fn next(at: Timestamp, seed: u64, known: &[Self]) -> Self {
         // The lower half of the range, so there is room for more runs in the same second.
         let chance = xxhash_rust::xxh3::xxh3_64_with_seed(b"run", seed) & 0x7_ffff;

@@ -161,7 +161,6 @@ pub(super) enum Obstacle {
 
 impl<'a> Timeline<'a> {
     /// Returns the timeline of these runs.
-    #[must_use]
     pub fn new(history: &'a History<'a>, newest_first: &[FinishedRun]) -> Self {
         let mut timeline = Self::empty(history);
         for entry in newest_first.iter().rev() {

@@ -27,19 +27,16 @@ impl Interval {
     pub const DOMAIN: ParsedText<&str> = ParsedText(Self::TAKES);
 
     /// An interval in days.
-    #[must_use]
     pub const fn days(days: i32) -> Self {
         Self::After { days, seconds: 0 }
     }
 
     /// An interval in hours.
-    #[must_use]
     pub const fn hours(hours: i64) -> Self {
         Self::minutes(hours * 60)
     }
 
     /// An interval in minutes.
-    #[must_use]
     pub const fn minutes(minutes: i64) -> Self {
         Self::After {
             days: 0,

@@ -59,7 +59,6 @@ pub enum Trust {
 
 impl Trust {
     /// A vault may lower a value of type `T`.
-    #[must_use]
     pub fn lowers<T: DeserializeOwned + Ord>() -> Self {
         Self::Lowers(|new, old| {
             let [new, old] = [new, old].map(|value| value.clone().try_into::<T>().ok());
@@ -136,6 +135,7 @@ impl Setting {
 
 /// All settings, in display order.
 #[derive(Debug, Default)]
+#[must_use]
 pub struct Schema {
     settings: Vec<Setting>,
     /// Tables whose keys users choose.
@@ -167,7 +167,6 @@ impl Schema {
     }
 
     /// Adds the setting `every`, the interval of a job, to its section.
-    #[must_use]
     pub fn interval(mut self, job: &'static str, about: &'static str, default: Interval) -> Self {
         self.settings.push(Setting {
             key: format!("{job}.every"),
@@ -183,7 +182,6 @@ impl Schema {
     }
 
     /// Adds a table whose keys users choose.
-    #[must_use]
     pub fn texts(mut self, texts: Texts) -> Self {
         self.texts.push(texts);
         self
@@ -195,7 +193,6 @@ impl Schema {
     }
 
     /// Adds presets, which the setting `key` lists.
-    #[must_use]
     pub fn presets(self, key: &'static str, presets: &'static [Preset]) -> Self {
         let preset_key = Some(key);
         Self {

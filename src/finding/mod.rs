@@ -45,7 +45,6 @@ pub struct Finding {
 
 impl Finding {
     /// Creates a finding that is not certain, about notes in the order of `key`.
-    #[must_use]
     pub fn new(
         key: QuestionKey,
         notes: Vec<VaultPath>,

@@ -22,7 +22,6 @@ pub struct Plan {
 
 impl Plan {
     /// Creates the plan of the job or command `job`.
-    #[must_use]
     pub fn new(job: &str, groups: Vec<Group>) -> Self {
         let job = job.to_owned();
         Self { job, groups }

@@ -27,7 +27,6 @@ const HASH_BITS: u32 = 60;
 
 impl QuestionKey {
     /// Returns the key of a question about notes with these content keys, in any order.
-    #[must_use]
     pub fn new(kind: QuestionKind, content_keys: &[u64]) -> Self {
         let mut sorted = content_keys.to_vec();
         sorted.sort_unstable();
@@ -54,7 +53,6 @@ impl QuestionKey {
     /// # Panics
     ///
     /// If `keys` is empty.
-    #[must_use]
     pub fn of_all(keys: &[Self]) -> Self {
         let mut bits: Vec<u64> = keys.iter().map(|key| key.bits()).collect();
         bits.sort_unstable();

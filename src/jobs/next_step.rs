@@ -45,7 +45,6 @@ pub struct LadderJobs {
 }
 
 impl LadderJobs {
-    #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let enabled = enabled(settings);
         Self {

@@ -98,7 +98,6 @@ impl<'de> Deserialize<'de> for TextHash {
 
 impl UsageEvent {
     /// Returns an event of this kind for `notes`.
-    #[must_use]
     pub fn new<'n>(
         kind: EventKind,
         at: i64,
@@ -145,7 +144,6 @@ pub struct Events {
 
 impl Events {
     /// Returns the events in `state`, the vault's folder in the state home.
-    #[must_use]
     pub fn of(state: &Path) -> Self {
         Self {
             file: state.join("events"),

@@ -83,7 +83,6 @@ pub struct Location {
 
 impl Moves {
     /// Indexes `moves`, oldest first; a repeated move counts once.
-    #[must_use]
     pub fn of(mut moves: Vec<Move>) -> Self {
         let mut known = BTreeSet::new();
         // If two devices recorded it, the first position counts.

@@ -94,7 +94,6 @@ fn day(at: i64) -> i64 {
 
 impl Tally {
     /// Returns a tally that starts at `since`, with the note's `snapshot` if it has one.
-    #[must_use]
     pub fn new(note: &str, body: TextHash, since: i64, snapshot: Option<Usage>) -> Self {
         Self {
             note: note.to_owned(),

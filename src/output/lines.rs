@@ -10,6 +10,7 @@ const MIN_WRAP_WIDTH: usize = 20;
 
 /// A line of text whose pieces each have a style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use]
 pub struct Line {
     pieces: Vec<(Option<Style>, String)>,
 }
@@ -32,14 +33,12 @@ impl Line {
     }
 
     /// Appends a piece.
-    #[must_use]
     pub fn and(mut self, style: impl Into<Option<Style>>, text: impl Into<String>) -> Self {
         self.push(style.into(), &text.into());
         self
     }
 
     /// Appends the pieces of another line.
-    #[must_use]
     pub fn join(mut self, other: Self) -> Self {
         for (style, text) in other.pieces {
             self.push(style, &text);
@@ -113,7 +112,6 @@ impl Line {
     }
 
     /// Returns the line with this style on all pieces without one.
-    #[must_use]
     pub fn styled(mut self, style: Style) -> Self {
         for (look, _) in &mut self.pieces {
             look.get_or_insert(style);
@@ -122,7 +120,6 @@ impl Line {
     }
 
     /// Cuts the line to `width` columns and marks the cut with `…`.
-    #[must_use]
     fn cut(&self, width: usize) -> Self {
         if self.width() <= width {
             return self.clone();

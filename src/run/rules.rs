@@ -35,7 +35,6 @@ pub struct RuleRecord {
 }
 
 impl RuleRecord {
-    #[must_use]
     pub fn of(rule: &Rule, options: &rules::Options) -> Self {
         let (each, action, run) = match &rule.deed {
             Effect::Act { each, action } => (each.clone(), Some(action.to_string()), None),
@@ -113,7 +112,6 @@ pub struct LeftRecord {
 }
 
 impl VerdictRecord {
-    #[must_use]
     pub fn of(verdict: &RuleResult<'_>, options: &rules::Options) -> Self {
         let acts = verdict.acts.iter().map(|(entry, act)| ActRecord {
             note: entry.path.clone(),

@@ -88,7 +88,6 @@ pub struct Options {
 }
 
 impl Options {
-    #[must_use]
     pub fn of(settings: &Settings) -> Self {
         Self {
             stability: settings.of(),

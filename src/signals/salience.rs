@@ -45,7 +45,6 @@ impl Default for Salience {
 
 impl Salience {
     /// Returns a fixed salience, whose feedback history is unknown.
-    #[must_use]
     pub fn fixed(salience: f64) -> Self {
         Self {
             kept: 0.0,

@@ -82,7 +82,6 @@ pub struct Editors {
 
 impl Editors {
     /// Returns a detector for this machine; `swaps` are additional folders of vim swap files.
-    #[must_use]
     pub fn new(now: Timestamp, mut swaps: Vec<PathBuf>) -> Self {
         swaps.retain(|folder| folder.is_dir());
         let now = now.as_second();

@@ -196,7 +196,6 @@ impl RealFs {
     /// Returns a disk that follows no links below `root` when it writes or removes.
     ///
     /// `root` must be canonical.
-    #[must_use]
     pub fn beneath(root: PathBuf) -> Self {
         Self { root: Some(root) }
     }

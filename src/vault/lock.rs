@@ -29,7 +29,6 @@ pub struct Holder {
 
 impl Holder {
     /// Returns this process as a holder that has run `command` since `at`.
-    #[must_use]
     pub fn new(command: String, at: Timestamp) -> Self {
         Self {
             pid: std::process::id(),

@@ -325,13 +325,11 @@ pub struct Homes {
 
 impl Homes {
     /// Returns the folders of `vault` under the user's state and cache homes.
-    #[must_use]
     pub fn of(vault: &Vault, state_home: &Path, cache_home: &Path) -> Self {
         Self::at(&vault.root, state_home, cache_home)
     }
 
     /// Like [`Homes::of`], for an existing or future vault at `root`, a canonical path.
-    #[must_use]
     pub fn at(root: &Path, state_home: &Path, cache_home: &Path) -> Self {
         let key = key(root);
         Self {

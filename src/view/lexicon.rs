@@ -215,7 +215,6 @@ fn own_names(entry: &Entry, names: &[String]) -> Vec<OwnName> {
 
 impl Lexicon {
     /// Returns the names of `entries`, whose links are `anchors`.
-    #[must_use]
     pub fn of(entries: &[Entry], anchors: &Anchors) -> Self {
         let mut forms = Forms::default();
         forms.add_links(anchors);

@@ -55,6 +55,7 @@ use learned::{LearnedNotes, UsageFiles};
 use similarity::NoteSimilarity;
 
 /// A vault at one moment.
+#[must_use]
 pub struct View<'v> {
     vault: &'v Vault,
     reading: CatalogReader,
@@ -108,7 +109,6 @@ impl TextError {
 
 impl<'v> View<'v> {
     /// Creates a view of `vault` over the catalog snapshot `reading`.
-    #[must_use]
     pub fn new(vault: &'v Vault, reading: CatalogReader, now: Zoned) -> Self {
         Self {
             vault,
@@ -127,7 +127,6 @@ impl<'v> View<'v> {
     }
 
     /// Adds vectors, which similarity queries need.
-    #[must_use]
     pub fn with_near(mut self, near: Option<NoteSimilarity>) -> Self {
         self.near = near;
         self

@@ -50,7 +50,6 @@ pub struct Remap<'a, 'v> {
 
 impl<'a, 'v> Remap<'a, 'v> {
     /// Creates the remap for these moves.
-    #[must_use]
     pub fn moving(view: &'a View<'v>, moves: &[(Entry, VaultPath)]) -> Self {
         let both =
             |(entry, to): &(Entry, VaultPath)| [entry.path.stem(), to.stem()].map(str::to_owned);
@@ -66,7 +65,6 @@ impl<'a, 'v> Remap<'a, 'v> {
     }
 
     /// Creates the remap in which `successor` replaces the notes `removed`.
-    #[must_use]
     pub fn replacing(view: &'a View<'v>, removed: Vec<Slot>, successor: &Entry) -> Self {
         Self {
             view,

@@ -18,7 +18,6 @@ const MAX_SINGLE_COUNTS: usize = 256;
 
 impl View<'_> {
     /// Sets the options of the signals.
-    #[must_use]
     pub fn with_signals(mut self, options: Options) -> Self {
         self.signals.options = options;
         self

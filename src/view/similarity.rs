@@ -22,7 +22,6 @@ pub struct NoteSimilarity {
 impl NoteSimilarity {
     /// Creates the index. `thresholds` belong to the model that made `vectors`; `seed` starts the
     /// clustering of large vaults.
-    #[must_use]
     pub fn new(vectors: Vectors, thresholds: Thresholds, seed: u64) -> Self {
         Self {
             vectors,

@@ -13,7 +13,6 @@ use crate::note::words::analyzer::Pattern;
 
 impl View<'_> {
     /// Adds the text index, which word queries need.
-    #[must_use]
     pub fn with_text_index(mut self, reader: TextReader) -> Self {
         self.text_index = Some(reader);
         self

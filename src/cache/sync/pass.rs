@@ -74,7 +74,6 @@ pub struct Source<'p> {
 
 impl<'p> Source<'p> {
     /// Returns a source for a background pass.
-    #[must_use]
     pub fn quiet(vault: &'p Vault, embedder: Option<&'p dyn Embedder>) -> Self {
         Self {
             vault,

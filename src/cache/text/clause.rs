@@ -20,7 +20,6 @@ pub enum Clause {
 
 impl Clause {
     /// Returns the clause that searches `pattern` in all columns.
-    #[must_use]
     pub fn of(pattern: Pattern) -> Self {
         Self::Text {
             pattern,

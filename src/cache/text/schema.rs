@@ -77,7 +77,6 @@ pub struct Entry {
 
 impl Entry {
     /// Returns an entry without text for the note `key` in `language`.
-    #[must_use]
     pub fn new(key: u64, language: Language) -> Self {
         let mut document = TantivyDocument::default();
         document.add_u64(key_field(), key);

@@ -54,7 +54,6 @@ pub struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    #[must_use]
     pub fn new(notes: NoteVectors, seed: u64) -> Self {
         Self {
             notes,

@@ -15,7 +15,6 @@ impl NoteVectors {
     /// slot.
     ///
     /// Rows missing from `vectors` are skipped.
-    #[must_use]
     pub fn of(vectors: &Vectors, notes: impl IntoIterator<Item = (u32, u32, u32)>) -> Self {
         let mut all = Self {
             slots: Vec::new(),

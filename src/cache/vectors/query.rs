@@ -22,7 +22,6 @@ pub struct Query {
 
 impl Query {
     /// Prepares `vector`, of any length.
-    #[must_use]
     pub fn new(vector: &[f32]) -> Self {
         let mut unit = vec![0.0; padded(vector.len())];
         let square: f32 = vector.iter().map(|x| x * x).sum();

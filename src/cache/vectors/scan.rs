@@ -51,7 +51,6 @@ pub struct RoughScan {
 
 impl RoughScan {
     /// Compares all rows with `query`, for the `k` nearest.
-    #[must_use]
     pub fn new(vectors: &Vectors, query: &[f32], k: usize) -> Self {
         let is_answerable = query.len() == vectors.dims() && k > 0;
         let rows = if is_answerable { vectors.rows() } else { 0 };

@@ -179,7 +179,6 @@ impl TextFeatures {
 
 impl NoteFeatures {
     /// Computes the features of a note.
-    #[must_use]
     pub fn of(fields: NoteFields<'_>) -> Self {
         let document = Document::of_body(fields.body);
         let text_features = TextFeatures::of(

@@ -27,7 +27,6 @@ pub(super) struct ResolvedLink<'f> {
 
 impl Files {
     /// Builds the index.
-    #[must_use]
     pub fn new(paths: impl IntoIterator<Item = VaultPath>) -> Self {
         let mut files = Self::default();
         for path in paths {

@@ -69,7 +69,6 @@ pub struct Finding {
 
 impl Finding {
     /// Creates a finding about a whole file.
-    #[must_use]
     pub fn new(kind: ProblemKind, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             kind,

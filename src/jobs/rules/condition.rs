@@ -19,7 +19,6 @@ const BYTES_PER_TOKEN: u64 = 4;
 const TOTAL_NAMES: [&str; 4] = ["notes", "managed", "bytes", "tokens"];
 
 impl VaultTotals {
-    #[must_use]
     pub fn of(entries: &[Entry]) -> Self {
         let mut numbers = Self::default();
         for entry in entries {

@@ -84,7 +84,6 @@ pub struct RuleResults<'r> {
 
 impl Rules {
     /// Returns the rules in the settings.
-    #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let sections = settings.schema().all().map(Setting::parts);
         let jobs: Vec<&str> = sections

@@ -131,7 +131,6 @@ pub enum WalkStep<'d> {
 
 impl<'t> Document<'t> {
     /// Parses `text[body]`.
-    #[must_use]
     pub fn of(text: &'t str, body: Range<usize>) -> Self {
         let mut parsed = with_joined_formulas(&text[body.clone()]);
         let mut passes = 1;
@@ -147,13 +146,11 @@ impl<'t> Document<'t> {
     }
 
     /// Parses the body of a note's `text`.
-    #[must_use]
     pub fn of_note(text: &'t str) -> Self {
         Self::of(text, split(text).body)
     }
 
     /// Parses `text` that has no front matter.
-    #[must_use]
     pub fn of_body(text: &'t str) -> Self {
         Self::of(text, 0..text.len())
     }

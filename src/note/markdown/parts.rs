@@ -28,7 +28,6 @@ pub enum MissingPart<'p> {
 }
 
 impl Parts {
-    #[must_use]
     pub fn of(note: &Note, text: &str) -> Self {
         let mut headings = Vec::with_capacity(note.headings.len());
         for heading in &note.headings {

@@ -49,7 +49,6 @@ pub struct RunningText<'t> {
 
 impl<'t> RunningText<'t> {
     /// Finds the running text of a note with file stem `stem`.
-    #[must_use]
     pub fn of(text: &'t str, stem: &str) -> Self {
         let note = crate::note::read(text, stem);
         let prose = prose(&Document::of(text, note.body.clone()), &note.links);

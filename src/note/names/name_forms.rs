@@ -14,7 +14,6 @@ pub struct NameForms {
 
 impl NameForms {
     /// Reads `name`, which may be a file name.
-    #[must_use]
     pub fn of(name: &str) -> Self {
         let folded = folded(without_ending(name.trim()));
         let words: Vec<&str> = folded

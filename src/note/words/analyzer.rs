@@ -94,13 +94,11 @@ fn marked_language(text: &str) -> Option<Language> {
 
 impl Analyzer {
     /// Returns the analyzer of `language`.
-    #[must_use]
     pub fn new(language: Language) -> Self {
         Self::of(&[language])
     }
 
     /// Returns an analyzer whose query terms have the stems of all `languages`.
-    #[must_use]
     pub fn of(languages: &[Language]) -> Self {
         Self {
             stemmers: languages.iter().copied().map(CachedStemmer::new).collect(),

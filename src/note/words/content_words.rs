@@ -57,13 +57,11 @@ pub struct Difference {
 }
 
 impl ContentWords {
-    #[must_use]
     pub fn of(text: &str) -> Self {
         Self::read(text, code(text), &Weights::default())
     }
 
     /// Reads a body with weighted parts.
-    #[must_use]
     pub fn weighted(document: &Document<'_>, parts: &Weights) -> Self {
         Self::read(document.text(), document.code().collect(), parts)
     }

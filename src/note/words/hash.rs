@@ -42,7 +42,6 @@ pub struct ContentHash(pub u128);
 
 impl ContentHash {
     /// Returns the hash of `bytes`.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(xxh3_128(bytes))
     }

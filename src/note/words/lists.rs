@@ -42,7 +42,6 @@ pub fn words(text: &'static str, section: &str) -> impl Iterator<Item = &'static
 pub struct Lists(HashMap<&'static str, HashSet<&'static str>>);
 
 impl Lists {
-    #[must_use]
     pub fn of(text: &'static str) -> Self {
         let each = |row: &'static str| -> Vec<&'static str> {
             if row.contains(',') {

@@ -36,13 +36,11 @@ pub struct Shingles {
 }
 
 impl Shingles {
-    #[must_use]
     pub fn of(text: &str) -> Self {
         Self::weighted(text, &Weights::default())
     }
 
     /// Reads a text with weighted parts; a shingle has the weight of its lightest word.
-    #[must_use]
     pub fn weighted(text: &str, parts: &Weights) -> Self {
         let mut words = Vec::new();
         let mut of_words = Vec::new();

@@ -68,7 +68,6 @@ enum Token {
 
 impl Wording {
     /// Reads a body; `skip_title` drops its first heading of level 1.
-    #[must_use]
     pub fn of(document: &Document<'_>, skip_title: bool) -> Self {
         let mut reader = Reader {
             skips_title: skip_title,
@@ -89,7 +88,6 @@ impl Wording {
     }
 
     /// Reads a name such as a title: one line of plain text, ignoring its capitals.
-    #[must_use]
     pub fn of_name(text: &str) -> Self {
         let mut reader = Reader::default();
         reader.line.push_str(text);

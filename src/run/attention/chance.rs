@@ -91,7 +91,6 @@ pub struct Chances {
 
 impl Chances {
     /// Learns from `answers`, oldest first.
-    #[must_use]
     pub fn of(answers: &[Example]) -> Self {
         let mut chances = Self::default();
         for kind in QuestionKind::ALL {

@@ -32,7 +32,6 @@ pub struct AnswerHistory {
 
 impl AnswerHistory {
     /// Evaluates the decisions of all devices, oldest first.
-    #[must_use]
     pub fn of(
         decisions: &[Decision],
         opinions: Opinions,
@@ -95,7 +94,6 @@ pub struct ReviewBatch {
 
 impl ReviewBatch {
     /// Orders the open findings.
-    #[must_use]
     pub fn of(
         open: Vec<Finding>,
         past: AnswerHistory,

@@ -81,7 +81,6 @@ pub struct Repairs {
 
 impl Repairs {
     /// Returns a preview of `plan`.
-    #[must_use]
     pub fn preview(session: &Session, plan: &Plan) -> Self {
         Self {
             groups: GroupReport::previews(&session.vault, plan),

@@ -57,7 +57,6 @@ impl fmt::Display for InUse {
 
 impl<'w> InUseProbe<'w> {
     /// Returns a probe for the notes of `session`; see [`InUseProbe::idle`].
-    #[must_use]
     pub fn new(session: &'w Session, idle: Duration) -> Self {
         let now = session.env.now.timestamp();
         Self {

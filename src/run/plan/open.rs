@@ -53,7 +53,6 @@ pub struct MutedKind {
 }
 
 impl Tally {
-    #[must_use]
     pub fn of(offer: &ReviewBatch) -> Self {
         let mut all = Counts::default();
         let mut kinds: BTreeMap<QuestionKind, Counts> = BTreeMap::new();

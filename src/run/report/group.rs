@@ -25,6 +25,7 @@ named! {
 
 /// A group of changes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[must_use]
 pub struct GroupReport {
     pub title: String,
     pub reason: String,
@@ -96,7 +97,6 @@ impl GroupReport {
     }
 
     /// Returns the report with the result of compiling.
-    #[must_use]
     pub fn compiled(self, compiled: &CompileOutcome) -> Self {
         match compiled {
             CompileOutcome::Ready(_) => self,
@@ -106,7 +106,6 @@ impl GroupReport {
     }
 
     /// Returns the report with the result of applying.
-    #[must_use]
     pub fn done(self, outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Applied => self.with_outcome(GroupOutcome::Applied),
