@@ -22,7 +22,7 @@ use std::fs;
 use std::process::ExitCode;
 
 use jiff::Timestamp;
-use mem::signals::stability::{StabilityOptions, grown, retrievability};
+use mem::signals::stability::{StabilityOptions, after_use, retrievability};
 use serde::Deserialize;
 
 use support::flags::{self, Flags};
@@ -65,7 +65,7 @@ fn scores(edits: &[f64], now: f64, page: &StabilityOptions, later: &StabilityOpt
         for at in edits {
             let since = last.map_or(0.0, |last| at - last);
             if last.is_none() || since >= options.pause {
-                stability = grown(stability, since, options);
+                stability = after_use(stability, since, options);
                 last = Some(*at);
             }
         }

@@ -93,7 +93,7 @@ fn main() {
                 });
             }
         }
-        nights.push(take_in(&folder, &events));
+        nights.push(reindex(&folder, &events));
     }
     println!("{notes} notes, {days} days of {recalls} recalls, {devices} devices\n");
     println!("| what | figure |\n|---|---:|");
@@ -116,7 +116,7 @@ fn main() {
     println!("\n100,000 notes, each used once\n\n| what | figure |\n|---|---:|");
     println!(
         "| added to the journal at once | {} |",
-        millis(take_in(&folder, &events))
+        millis(reindex(&folder, &events))
     );
     cold(home.path(), &home.path().join("journal"), 100_000);
 }
@@ -127,7 +127,7 @@ fn machine(home: &Path, device: usize) -> (PathBuf, Events) {
     (folder, Events::of(&home.join(format!("state{device}"))))
 }
 
-fn take_in(folder: &Path, events: &Events) -> Duration {
+fn reindex(folder: &Path, events: &Events) -> Duration {
     let started = Instant::now();
     usage::update_tallies(folder, events, &how(), 0, &|_| NoteState::default()).unwrap();
     started.elapsed()

@@ -217,7 +217,7 @@ fn reinforce(session: &Session, vault: &Path, feedback: &[(&str, &str)]) -> Outc
     }
     session.events().append(&events)?;
     let (cache, _) = session.index().map_err(|error| words(&error))?;
-    let taken = session.take_in_uses(&cache);
+    let taken = session.fold_uses(&cache);
     taken.map_err(|error| words(&error).into())
 }
 

@@ -59,7 +59,7 @@ pub enum Trust {
 
 impl Trust {
     /// A vault may lower a value of type `T`.
-    pub fn lowers<T: DeserializeOwned + Ord>() -> Self {
+    pub fn may_lower<T: DeserializeOwned + Ord>() -> Self {
         Self::Lowers(|new, old| {
             let [new, old] = [new, old].map(|value| value.clone().try_into::<T>().ok());
             new > old

@@ -15,7 +15,7 @@ use super::answer::{MAX_DIMS, vectors};
 use super::embedder::{DEFAULT_SEARCH_WEIGHT, Embedder, Model, Purpose, Thresholds};
 use super::error::EmbedError;
 use super::options::{Options, PATH};
-use crate::http::{HttpError, Limits, Server, patiently};
+use crate::http::{HttpError, Limits, Server, with_retries};
 
 /// Maximum time for a query to detect a missing server: name resolution of a remote host, or the
 /// connection to a local port.
@@ -112,7 +112,7 @@ impl Endpoint {
         };
         let answered = match purpose {
             Purpose::Query => self.once(texts, purpose),
-            Purpose::Passage => patiently(wait, || self.once(texts, purpose)),
+            Purpose::Passage => with_retries(wait, || self.once(texts, purpose)),
         };
         let checked = answered
             .map_err(EmbedError::from)

@@ -70,7 +70,7 @@ impl Act {
     }
 
     /// Whether the changed note itself requests it.
-    pub fn is_asked_for(&self) -> bool {
+    pub fn is_requested_by_note(&self) -> bool {
         matches!(self, Self::Refresh { .. })
     }
 

@@ -27,7 +27,7 @@ impl Answer {
 
     /// Returns the answer to the same question with the two notes swapped.
     #[must_use]
-    pub fn turned(self) -> Self {
+    pub fn swapped(self) -> Self {
         match self {
             Self::Yes | Self::No => self,
             Self::Is(relation) | Self::Inverse(relation) if relation.is_symmetric() => {

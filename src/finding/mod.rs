@@ -38,9 +38,9 @@ pub struct Finding {
     pub quotes: Vec<String>,
     /// Whether the notes are in descending order of content key. Answers about a pair are stored in
     /// ascending order.
-    pub turned: bool,
+    pub is_swapped: bool,
     /// Questions about single notes that it combines; a "no" answers each of them.
-    pub stands_for: Vec<QuestionKey>,
+    pub parts: Vec<QuestionKey>,
 }
 
 impl Finding {
@@ -60,8 +60,8 @@ impl Finding {
             certain: false,
             reason: reason.into(),
             quotes: Vec::new(),
-            turned: false,
-            stands_for: Vec::new(),
+            is_swapped: false,
+            parts: Vec::new(),
         }
     }
 
@@ -85,7 +85,11 @@ impl Finding {
 
     /// Converts a `stored` answer to the note order of this finding.
     pub fn named(&self, stored: Answer) -> Answer {
-        if self.turned { stored.turned() } else { stored }
+        if self.is_swapped {
+            stored.swapped()
+        } else {
+            stored
+        }
     }
 
     /// Returns the acts to apply for `answer`.
@@ -102,9 +106,9 @@ impl Finding {
             _ => answer,
         };
         let mut notes: Vec<&VaultPath> = self.notes.iter().collect();
-        if self.turned {
+        if self.is_swapped {
             notes.reverse();
-            (meant.turned(), notes)
+            (meant.swapped(), notes)
         } else {
             (meant, notes)
         }
@@ -112,11 +116,11 @@ impl Finding {
 
     /// Merges `other`, the same change to another note, into this finding.
     pub fn join(&mut self, other: Self) {
-        if self.stands_for.is_empty() {
-            self.stands_for.push(self.key);
+        if self.parts.is_empty() {
+            self.parts.push(self.key);
         }
-        self.stands_for.push(other.key);
-        self.key = QuestionKey::of_all(&self.stands_for);
+        self.parts.push(other.key);
+        self.key = QuestionKey::of_all(&self.parts);
         self.notes.extend(other.notes);
         self.acts.extend(other.acts);
     }

@@ -176,7 +176,7 @@ mod tests {
         for kind in QuestionKind::ALL {
             for answer in kind.answers() {
                 assert_eq!(answer.to_string().parse(), Ok(*answer));
-                assert_eq!(answer.turned().turned(), *answer);
+                assert_eq!(answer.swapped().swapped(), *answer);
             }
         }
         assert_eq!(

@@ -189,7 +189,7 @@ impl Server {
 /// Retries temporary failures, at most [`MAX_ATTEMPTS`] attempts in total.
 ///
 /// `wait` sleeps in between and returns whether to continue.
-pub fn patiently<T>(
+pub fn with_retries<T>(
     wait: impl Fn(Duration) -> bool,
     mut ask: impl FnMut() -> Result<T, HttpError>,
 ) -> Result<T, HttpError> {

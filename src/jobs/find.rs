@@ -12,7 +12,7 @@ pub trait Find: Debug {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings>;
 
     /// Returns the reason why these options leave no candidates in this vault, if so.
-    fn misfit(&self, _: &View<'_>) -> Result<Option<String>> {
+    fn why_no_candidates(&self, _: &View<'_>) -> Result<Option<String>> {
         Ok(None)
     }
 
@@ -22,17 +22,17 @@ pub trait Find: Debug {
     }
 
     /// Whether findings depend on the current time. If so, every run examines all notes and records their adoption.
-    fn ages(&self) -> bool {
+    fn depends_on_time(&self) -> bool {
         false
     }
 
     /// Whether findings depend on more than the changed notes. If so, every run examines all notes.
-    fn looks_anew(&self) -> bool {
-        self.ages()
+    fn always_full(&self) -> bool {
+        self.depends_on_time()
     }
 
     /// Returns unchanged notes that the next run must examine because something else changed.
-    fn stale(&self, _: &View<'_>) -> Result<Vec<Slot>> {
+    fn dirty_slots(&self, _: &View<'_>) -> Result<Vec<Slot>> {
         Ok(Vec::new())
     }
 
@@ -123,7 +123,7 @@ pub(crate) fn about_pair(
     let keys = [view.content_key(notes[0])?, view.content_key(notes[1])?];
     let paths = notes.map(|note| note.path.clone()).to_vec();
     Ok(Finding {
-        turned: keys[0] > keys[1],
+        is_swapped: keys[0] > keys[1],
         ..Finding::new(QuestionKey::new(kind, &keys), paths, vec![act], 0.0, "")
     })
 }

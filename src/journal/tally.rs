@@ -322,7 +322,7 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
             all
         });
     if let Some(base) = base {
-        usage.go_on(&base);
+        usage.extend_with(&base);
     }
     usage.forget_after(now);
     let mut uses: Vec<i64> = tallies

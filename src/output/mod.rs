@@ -248,7 +248,7 @@ impl Output {
     }
 
     /// Suppresses later data lines, status messages and hints; warnings and failures remain.
-    pub fn hush(&self) {
+    pub fn mute(&self) {
         self.hushed.set(true);
     }
 
@@ -356,23 +356,23 @@ impl Output {
 
     /// Writes a status message.
     pub fn say(&self, message: &str) {
-        self.tell(&Message::status(message));
+        self.print_message(&Message::status(message));
     }
 
     /// Writes a warning.
     pub fn warn(&self, message: &str) {
-        self.tell(&Message::Warning(message.to_owned()));
+        self.print_message(&Message::Warning(message.to_owned()));
     }
 
     /// Writes a hint.
     pub fn hint(&self, message: &str) {
-        self.tell(&Message::Hint(message.to_owned()));
+        self.print_message(&Message::Hint(message.to_owned()));
     }
 
     /// Writes a message to stderr, on one line, unless messages are collected.
     ///
     /// A name in it must not look like the next warning on a terminal or in a log.
-    pub fn tell(&self, message: &Message) {
+    pub fn print_message(&self, message: &Message) {
         if let Some(collected) = &mut *self.collected.borrow_mut() {
             return collected.push(message.clone());
         }

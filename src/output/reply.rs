@@ -189,6 +189,6 @@ pub fn print<R: Reply>(
     reply
         .messages()
         .iter()
-        .for_each(|message| page.tell(message));
+        .for_each(|message| page.print_message(message));
     reply.exit()
 }

@@ -185,7 +185,7 @@ impl Candidates {
 
     fn session(&self) -> Option<Session> {
         let output = Output::new(Form::Human, true, Color::Never);
-        output.hush();
+        output.mute();
         let vault = self.vault.clone();
         let env = Environment::new(output, vault, true, String::new(), self.schema).ok()?;
         env.open().ok()

@@ -17,7 +17,7 @@ section! {
     pub struct SleepOptions: "sleep", everyday [apply, idle, commit] {
         /// which certain changes are applied without asking: those to notes written by mem or an
         /// agent, those to all notes, or none
-        apply: Apply, "\"managed\", \"all\" or \"none\"", Trust::lowers::<Apply>();
+        apply: Apply, "\"managed\", \"all\" or \"none\"", Trust::may_lower::<Apply>();
         /// skip notes saved more recently than this, for editors that leave no lock or swap file
         idle: Duration, DurationOrZero;
         /// whether `mem sleep` commits its changes to git; git hooks run

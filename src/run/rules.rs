@@ -18,7 +18,7 @@ pub struct RuleRecord {
     enabled: bool,
     /// Whether every change needs an answer: the rule came with the vault and hides or loses
     /// something.
-    asks_first: bool,
+    needs_approval: bool,
     on: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     when: Option<String>,
@@ -45,7 +45,7 @@ impl RuleRecord {
             file: rule.origin.to_string().trim_matches('`').to_owned(),
             line: rule.line,
             enabled: rule.enabled,
-            asks_first: rule.asks_first(options),
+            needs_approval: rule.needs_approval(options),
             on: rule.on.iter().map(|event| event.name()).collect(),
             when: rule.when.as_ref().map(|when| when.text.clone()),
             each,
@@ -66,7 +66,7 @@ impl RuleRecord {
             self.run.as_ref().map(|job| format!(": run {job}")),
             self.limit.map(|limit| format!(", at most {limit}")),
             self.every.as_ref().map(|every| format!(", every {every}")),
-            self.asks_first.then(|| " (asks first)".to_owned()),
+            self.needs_approval.then(|| " (asks first)".to_owned()),
             (!self.enabled).then(|| " (off)".to_owned()),
         ];
         words.into_iter().flatten().collect()

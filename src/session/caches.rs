@@ -63,7 +63,7 @@ impl Session {
     ) -> Result<Cache> {
         let (cache, report) = self.index_changes(cache, paths)?;
         self.record_external_changes(&cache, &report.changed_notes);
-        self.take_in_many_uses(&cache);
+        self.fold_many_uses(&cache);
         Ok(cache)
     }
 
@@ -147,12 +147,12 @@ impl Session {
     }
 
     /// Indexes these notes after the run changed them.
-    pub fn take_in(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache> {
+    pub fn reindex(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache> {
         Ok(self.index_changes(cache, paths)?.0)
     }
 
-    /// Like [`Self::take_in`], and returns the changes of the index.
-    pub fn take_in_reporting(
+    /// Like [`Self::reindex`], and returns the changes of the index.
+    pub fn reindex_with_report(
         &self,
         cache: Cache,
         paths: &[VaultPath],

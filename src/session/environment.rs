@@ -133,7 +133,7 @@ impl Environment {
         use crate::output::{Color, Form};
 
         let output = Output::new(Form::Human, true, Color::Never);
-        output.hush();
+        output.mute();
         let folder = |name: &str| home.join(name);
         Self {
             output,

@@ -246,7 +246,7 @@ impl Search<'_> {
         view: &View<'_>,
         query: &Query,
     ) -> Result<Option<Vectors>, CacheError> {
-        let is_semantic = self.options.mode != Mode::Lexical && query.asks_for_text();
+        let is_semantic = self.options.mode != Mode::Lexical && query.has_text();
         let Some(embedder) = self.session.embedder().filter(|_| is_semantic) else {
             return Ok(None);
         };

@@ -37,7 +37,7 @@ impl Session {
     }
 
     /// Returns the settings for counting uses and computing usage.
-    pub fn how_use_counts(&self) -> UsageOptions {
+    pub fn usage_options(&self) -> UsageOptions {
         let settings = &self.settings;
         UsageOptions {
             is_listed_enough: settings.of::<SignalOptions>().counts == CountedUse::Listed,
@@ -57,7 +57,7 @@ impl Session {
         UsageFiles {
             fold: self.homes.cache.join("learned"),
             events: self.events(),
-            how: self.how_use_counts(),
+            how: self.usage_options(),
             warn: Rc::new(move |why| {
                 if !has_warned.replace(true) {
                     output.warn(&format!("cannot read note usage: {why}"));
@@ -74,7 +74,7 @@ impl Session {
     ///
     /// Errors are ignored without a message, because the use is a side effect of reading.
     pub fn note_use<'n>(&self, kind: EventKind, notes: impl IntoIterator<Item = &'n VaultPath>) {
-        let counts = kind != EventKind::Listed || self.how_use_counts().is_listed_enough;
+        let counts = kind != EventKind::Listed || self.usage_options().is_listed_enough;
         if self.env.no_touch || !counts {
             return;
         }
@@ -180,7 +180,7 @@ impl Session {
         if !moves.is_empty() {
             self.note_moved(moves);
             // On an error the events stay pending.
-            let _ = self.take_in_uses(cache);
+            let _ = self.fold_uses(cache);
         }
     }
 
@@ -210,14 +210,14 @@ impl Session {
     }
 
     /// Adds pending uses to the journal if there are many.
-    pub fn take_in_many_uses(&self, cache: &Cache) {
+    pub fn fold_many_uses(&self, cache: &Cache) {
         if self.events().bytes() > MAX_PENDING_BYTES {
-            let _ = self.take_in_uses(cache);
+            let _ = self.fold_uses(cache);
         }
     }
 
     /// Adds pending uses to the journal.
-    pub fn take_in_uses(&self, cache: &Cache) -> Result<()> {
+    pub fn fold_uses(&self, cache: &Cache) -> Result<()> {
         let events = self.events();
         if events.bytes() == 0 {
             return Ok(());
@@ -235,7 +235,7 @@ impl Session {
             }
         }
         let of_note = |note: &str| standing.get(note).cloned().unwrap_or_default();
-        let how = self.how_use_counts();
+        let how = self.usage_options();
         self.write_journal(|folder| {
             usage::update_tallies(folder, &events, &how, self.now(), &of_note)
         })

@@ -91,7 +91,7 @@ impl Session {
     }
 
     /// Rebuilds the graph over the vectors if it is due, or with `at_once` if it lacks any vector.
-    pub fn tend_graph(&self, cache: &Cache, at_once: bool) -> Result<()> {
+    pub fn maintain_graph(&self, cache: &Cache, at_once: bool) -> Result<()> {
         let from = match self.index.hnsw {
             Hnsw::Never => return Ok(()),
             Hnsw::Auto if !at_once => graph::MIN_ROWS_FOR_GRAPH,

@@ -35,7 +35,7 @@ impl Session {
     ///
     /// Embeds them if the model is local, and closes the caches. Returns `None` without doing
     /// anything if a newer version of mem created the index.
-    pub fn take_in_seen(&self, paths: Option<&[VaultPath]>) -> Result<Option<IndexUpdate>> {
+    pub fn index_watched(&self, paths: Option<&[VaultPath]>) -> Result<Option<IndexUpdate>> {
         let Some((cache, mut report, how)) = self.index_seen(paths)? else {
             return Ok(None);
         };

@@ -53,7 +53,7 @@ pub fn retrievability(days: f64, stability: f64) -> f64 {
 }
 
 /// Returns the stability after a use, `days` after the previous one.
-pub fn grown(stability: f64, days: f64, options: &StabilityOptions) -> f64 {
+pub fn after_use(stability: f64, days: f64, options: &StabilityOptions) -> f64 {
     let stability = if stability.is_finite() && stability > 0.0 {
         stability
     } else {
@@ -89,7 +89,7 @@ mod tests {
         ));
         assert_eq!(all.len(), 81);
         for case in all {
-            let found = grown(
+            let found = after_use(
                 case.of("stability_days"),
                 case.of("days_since_review"),
                 &page(),
@@ -114,7 +114,7 @@ mod tests {
             (0.0, 0.0, 5.814 * (1.0 + 0.5 / 5.814f64.sqrt())),
             (f64::NAN, 0.0, 5.814 * (1.0 + 0.5 / 5.814f64.sqrt())),
         ] {
-            let found = grown(stability, days, &options);
+            let found = after_use(stability, days, &options);
             assert!(
                 (found - expected).abs() < 1e-3,
                 "{stability} {days}: {found}"
@@ -124,7 +124,7 @@ mod tests {
         assert!((retrievability(7.0, options.initial) - 0.3).abs() < 1e-4);
         let mut stability = 1.0;
         let uses = (1..1000).find(|_| {
-            stability = grown(stability, 1.0, &options);
+            stability = after_use(stability, 1.0, &options);
             stability >= 365.0
         });
         assert!((70..80).contains(&uses.unwrap()), "{uses:?}");

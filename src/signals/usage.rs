@@ -95,7 +95,7 @@ impl Usage {
             return;
         }
         let stability = self.stability.unwrap_or(options.initial);
-        self.stability = Some(stability::grown(stability, days, options));
+        self.stability = Some(stability::after_use(stability, days, options));
         self.last_reviewed = Some(at);
     }
 
@@ -133,7 +133,7 @@ impl Usage {
 
     /// Adds later usage of the same note. Counts and rewards are summed; stability and salience are
     /// taken from `later`, which continued them.
-    pub fn go_on(&mut self, later: &Self) {
+    pub fn extend_with(&mut self, later: &Self) {
         let activity = self.activity + later.activity - activity::INITIAL;
         self.merge(later);
         self.stability = later.stability.or(self.stability);
@@ -237,8 +237,8 @@ mod tests {
         // At hours 1 and 25.
         assert_eq!((usage.accesses, usage.days), (49, 3));
         assert_eq!(usage.last_reviewed, Some(25 * HOUR));
-        let first = stability::grown(5.814, 1.0 / 24.0, &parameters.stability);
-        let second = stability::grown(first, 1.0, &parameters.stability);
+        let first = stability::after_use(5.814, 1.0 / 24.0, &parameters.stability);
+        let second = stability::after_use(first, 1.0, &parameters.stability);
         assert_eq!(usage.stability, Some(second));
     }
 

@@ -260,7 +260,7 @@ impl View<'_> {
             let mut facts = facts::extract(text, &note, stem);
             for judged in judged.get(&entry.slot).into_iter().flatten() {
                 let new = judged.fact(text, &note, stem).ok();
-                facts.extend(new.filter(|new| !facts.iter().any(|fact| fact.says_same(new))));
+                facts.extend(new.filter(|new| !facts.iter().any(|fact| fact.is_same_fact(new))));
             }
             facts
         });

@@ -76,7 +76,7 @@ impl<'a, 'v> Draft<'a, 'v> {
     /// Returns the note at `path`.
     pub(super) fn entry(&self, path: &VaultPath) -> Result<Entry> {
         let entry = self.view.at(path)?;
-        entry.ok_or_else(|| ActError::Gone(path.clone()))
+        entry.ok_or_else(|| ActError::Missing(path.clone()))
     }
 
     /// Returns the text of a note in the version the act refers to, and its hash.

@@ -21,11 +21,11 @@ pub enum ActError {
     #[error(transparent)]
     Remap(RemapError),
     #[error("`{0}` no longer exists")]
-    Gone(VaultPath),
+    Missing(VaultPath),
     #[error("the text omits the link `{link}` of `{note}`; keep it unchanged")]
-    LinkLeftOut { note: VaultPath, link: String },
+    OmittedLink { note: VaultPath, link: String },
     #[error("`{0}` has `keep: true`, which prevents merging, replacing and removing it")]
-    Kept(VaultPath),
+    Protected(VaultPath),
     /// A note that links to a merged note could not be redirected to the keeper.
     #[error("`{gone}`: cannot update the link from `{linking}`, whose front matter cannot be read")]
     Unreadable { gone: VaultPath, linking: VaultPath },
@@ -42,7 +42,7 @@ pub enum ActError {
     #[error(
         "`{line}` of `{note}` would be parsed differently in `{keeper}`; merge the notes by hand"
     )]
-    Torn {
+    ContextDependent {
         note: VaultPath,
         keeper: VaultPath,
         line: String,
@@ -51,15 +51,15 @@ pub enum ActError {
     #[error(
         "`{note}`: property `{key}` has an anchor, alias or tag and cannot be copied; write its value out, then merge"
     )]
-    Tied { note: VaultPath, key: String },
+    NotCopyable { note: VaultPath, key: String },
     /// The check of a merge found missing content.
     #[error("the merge into `{keeper}` would lose {what}; merge the notes by hand")]
-    Loses { keeper: VaultPath, what: String },
+    ContentLost { keeper: VaultPath, what: String },
     #[error("`{note}` no longer mentions `{name}`")]
-    Unnamed { note: VaultPath, name: String },
+    MissingMention { note: VaultPath, name: String },
     /// A property with the name of a relation has another value, which belongs to its author.
     #[error("`{note}`: property `{relation}` is not a list of links")]
-    Taken { note: VaultPath, relation: Relation },
+    NotARelation { note: VaultPath, relation: Relation },
 }
 
 impl From<RemapError> for ActError {

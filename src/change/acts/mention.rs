@@ -26,7 +26,7 @@ pub(super) fn compile(
     let exact = spans().find(|span| text[span.clone()] == *name);
     let span = exact
         .or_else(|| spans().next())
-        .ok_or_else(|| ActError::Unnamed {
+        .ok_or_else(|| ActError::MissingMention {
             note: note.clone(),
             name: name.to_owned(),
         })?;

@@ -70,7 +70,7 @@ fn refuse_kept_notes(view: &View<'_>, acts: &[Act]) -> Result<()> {
         for note in lost {
             let entry = view.at(note)?;
             if entry.is_some_and(|entry| entry.row.flags.has(Flags::KEEP)) {
-                return Err(ActError::Kept(note.clone()));
+                return Err(ActError::Protected(note.clone()));
             }
         }
     }

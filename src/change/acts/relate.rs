@@ -120,7 +120,7 @@ fn relation_edit(path: &VaultPath, note: &Note, relation: Relation, link: Value)
     if is_free {
         Ok(Edit::append(key, link))
     } else {
-        Err(ActError::Taken {
+        Err(ActError::NotARelation {
             note: path.clone(),
             relation,
         })

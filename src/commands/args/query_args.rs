@@ -255,7 +255,7 @@ fn hint_words(hint: &Hint) -> String {
 
 /// Returns the reason for an empty result.
 fn no_hits_reason(query: &Query, results: &Results) -> String {
-    if !query.asks_for_text() {
+    if !query.has_text() {
         return "no matches".to_owned();
     }
     let why = match results.nothing {

@@ -51,7 +51,7 @@ impl TextInput {
     }
 
     /// On failure, saves text from the editor to a file and adds its path to the error.
-    pub(crate) fn or_keep(&self, written: Result<Exit>) -> Result<Exit> {
+    pub(crate) fn or_save_text(&self, written: Result<Exit>) -> Result<Exit> {
         written.map_err(|error| {
             if self.from_editor {
                 editor::with_saved_text(error, &self.text)

@@ -166,7 +166,10 @@ fn report_judge(output: &Output, report: FactsReport) -> Option<Error> {
         let facts = count(report.facts, "fact");
         output.say(&format!("{calls}, {tokens}{failed}: {facts} read"));
     }
-    report.messages().iter().for_each(|one| output.tell(one));
+    report
+        .messages()
+        .iter()
+        .for_each(|one| output.print_message(one));
     let why = report.why?;
     if report.failed < report.calls {
         output.warn(&format!("some notes were not read: {why}"));

@@ -44,7 +44,7 @@ impl Request for IndexRequest {
             let cache = session.embed(cache)?;
             // This takes minutes in a large vault; `sleep` does it as well.
             if self.hnsw || session.index.hnsw == Hnsw::Always {
-                session.tend_graph(&cache, self.hnsw)?;
+                session.maintain_graph(&cache, self.hnsw)?;
             }
             report
         } else {
@@ -60,7 +60,7 @@ impl Request for IndexRequest {
                 }
             }
             drop(view);
-            session.take_in_reporting(cache, &paths)?.1
+            session.reindex_with_report(cache, &paths)?.1
         };
         let seconds = started.elapsed().as_secs_f64();
         if self.notes.is_empty() {

@@ -94,16 +94,16 @@ pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Re
     let (scope, cache) = if args.notes.is_empty() {
         let cache = session.fresh_cache()?;
         let scope = if args.full {
-            Scope::All
+            Scope::Full
         } else {
-            Scope::Changed
+            Scope::Incremental
         };
         (scope, cache)
     } else {
         let (among, cache) = among(session, &args.notes)?;
-        (Scope::Among(among), cache)
+        (Scope::Only(among), cache)
     };
-    let is_any = !matches!(&scope, Scope::Among(notes) if notes.is_empty());
+    let is_any = !matches!(&scope, Scope::Only(notes) if notes.is_empty());
     let output = &session.env.output;
     if !is_any {
         let words = args.notes.join(" ");
@@ -123,7 +123,7 @@ pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Re
         follows_up: false,
     };
     // An explicit bound excludes follow-up runs.
-    let is_bounded = matches!(request.scope, Scope::Among(_))
+    let is_bounded = matches!(request.scope, Scope::Only(_))
         || request.limit.is_some()
         || request.expect.is_some();
     let mut done = perform(session, cache, &job, &request).0?;

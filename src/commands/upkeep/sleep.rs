@@ -162,7 +162,7 @@ impl Args {
             && self.to.is_none()
             && !output.is_watched();
         if is_hushed {
-            output.hush();
+            output.mute();
         }
         let record = Arc::default();
         let copied = match &self.to {
@@ -350,7 +350,7 @@ fn show_report(
         output.say(&show::nothing_due(session, report));
     }
     for message in show::closing_messages(session, report, copied) {
-        output.tell(&message);
+        output.print_message(&message);
     }
     Ok(())
 }

@@ -88,7 +88,7 @@ impl Args {
         request.text.clone_from(&given.text);
         request.by_hand = given.by_hand;
         let done = request.add(&session, &path);
-        given.or_keep(done.and_then(|done| session.env.print(&done)))
+        given.or_save_text(done.and_then(|done| session.env.print(&done)))
     }
 }
 

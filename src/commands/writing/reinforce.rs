@@ -152,7 +152,7 @@ pub(crate) fn feedback(
     };
     if !entries.is_empty() || !confirmed.is_empty() {
         let at = env.now.timestamp().as_second();
-        let keeps_questions = session.how_use_counts().parameters.context.keep;
+        let keeps_questions = session.usage_options().parameters.context.keep;
         let question = question.filter(|_| keeps_questions);
         let event = UsageEvent {
             reward: Some(reward),
@@ -163,7 +163,7 @@ pub(crate) fn feedback(
         events.retain(|event| !event.notes.is_empty());
         let appended = session.events().append(&events);
         appended.map_err(|error| Error::io("write to", &session.homes.state, &error))?;
-        if let Err(error) = session.take_in_uses(&cache) {
+        if let Err(error) = session.fold_uses(&cache) {
             let (output, why) = (&env.output, error.message());
             output.warn(&format!(
                 "kept on this machine until the journal can be written: {why}"

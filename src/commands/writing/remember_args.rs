@@ -49,7 +49,7 @@ impl Args {
         self.request.text.clone_from(&given.text);
         self.request.by_hand = given.by_hand;
         let note = self.request.answer(&session);
-        given.or_keep(note.and_then(|note| session.env.print(&note)))
+        given.or_save_text(note.and_then(|note| session.env.print(&note)))
     }
 
     /// Reads the text of the note.

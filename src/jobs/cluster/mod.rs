@@ -118,7 +118,7 @@ impl Find for Options {
     }
 
     /// Returns the summaries with a note that is missing or no longer takes part.
-    fn stale(&self, view: &View<'_>) -> Result<Vec<Slot>> {
+    fn dirty_slots(&self, view: &View<'_>) -> Result<Vec<Slot>> {
         let mut known = existing_summaries(view)?;
         known.retain(|one| one.is_own);
         if known.is_empty() {

@@ -142,7 +142,7 @@ impl Find for Options {
         Ok(search.findings)
     }
 
-    fn misfit(&self, view: &View<'_>) -> Result<Option<String>> {
+    fn why_no_candidates(&self, view: &View<'_>) -> Result<Option<String>> {
         if self.types == Types::default() {
             return Ok(None);
         }

@@ -131,8 +131,8 @@ impl ParsedNote {
                 "is" | "are" | "be" | "being" | "get" | "gets"
             )
         });
-        let says_all = change.old.is_some() && change.new.is_some();
-        says_all && statement.words[change.at].form == Form::Past && !is_general
+        let restated_share = change.old.is_some() && change.new.is_some();
+        restated_share && statement.words[change.at].form == Form::Past && !is_general
     }
 
     /// Returns true if a change concerns the writer and the old value is a name or number: `We moved from SQLite

@@ -154,7 +154,7 @@ fn is_answered_as_replaced(
     let replaced = Answer::Inverse(Relation::EvolvedFrom);
     Ok(answer
         == Some(if keys[0] > keys[1] {
-            replaced.turned()
+            replaced.swapped()
         } else {
             replaced
         }))

@@ -376,7 +376,9 @@ impl NoteFeatures {
             return false;
         }
         let (wording, other) = (self.wording(), other.wording());
-        let shared = wording.says_all(other).or_else(|| other.says_all(wording));
+        let shared = wording
+            .restated_share(other)
+            .or_else(|| other.restated_share(wording));
         shared.is_some_and(|shared| shared >= least)
     }
 
@@ -419,7 +421,7 @@ impl NoteFeatures {
         {
             return NameComparison::Equal;
         }
-        let has_more_words = |a: &Self, b: &Self| a.name_words.says_beyond(&[&b.name_words]);
+        let has_more_words = |a: &Self, b: &Self| a.name_words.has_word_beyond(&[&b.name_words]);
         match (has_more_words(self, other), has_more_words(other, self)) {
             (true, true) => NameComparison::Different,
             (false, false) => NameComparison::Equal,
@@ -445,7 +447,7 @@ impl NoteFeatures {
     fn has_unmatched_name(&self, other: &Self) -> bool {
         let has_more_words = |a: &Self, b: &Self| {
             a.name_words
-                .says_beyond(&[&b.name_words, &b.text_features.content])
+                .has_word_beyond(&[&b.name_words, &b.text_features.content])
         };
         has_more_words(self, other) || has_more_words(other, self)
     }
@@ -455,7 +457,7 @@ impl NoteFeatures {
         let has_own_name = |a: &Self, b: &Self| {
             let own = a.name_words.beyond(&b.name_words);
             own.iter().any(|stem| {
-                a.text_features.content.says(*stem) && !b.text_features.content.says(*stem)
+                a.text_features.content.has_stem(*stem) && !b.text_features.content.has_stem(*stem)
             })
         };
         has_own_name(self, other) && has_own_name(other, self)

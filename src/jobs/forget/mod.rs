@@ -51,7 +51,7 @@ impl Find for Options {
         self.notes
     }
 
-    fn ages(&self) -> bool {
+    fn depends_on_time(&self) -> bool {
         true
     }
 }

@@ -159,7 +159,7 @@ impl Rules {
             let holds = self.holds(rule, &numbers);
             let matcher = match query {
                 // A rule with vault-wide conditions may become active only after the others have acted.
-                Some(query) if holds || rule.asks_of_vault() => Matcher::new(view, query)?,
+                Some(query) if holds || rule.has_vault_condition() => Matcher::new(view, query)?,
                 _ => None,
             };
             let is_allowed = !self.waiting.contains(&rule.name);
@@ -214,7 +214,7 @@ impl Find for Rules {
     }
 
     /// Rules depend on all notes and on the date.
-    fn looks_anew(&self) -> bool {
+    fn always_full(&self) -> bool {
         true
     }
 }

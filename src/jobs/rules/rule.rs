@@ -67,7 +67,7 @@ impl Rule {
     }
 
     /// Returns true if it asks before it changes any note.
-    pub fn asks_first(&self, options: &Options) -> bool {
+    pub fn needs_approval(&self, options: &Options) -> bool {
         let Effect::Act { action, .. } = &self.deed else {
             return false;
         };
@@ -87,7 +87,7 @@ impl Rule {
     }
 
     /// Returns true if it has a vault-wide condition.
-    pub fn asks_of_vault(&self) -> bool {
+    pub fn has_vault_condition(&self) -> bool {
         self.when.is_some() || self.on.contains(&RuleEvent::Pressure)
     }
 

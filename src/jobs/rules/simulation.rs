@@ -164,7 +164,7 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
             let TurnResult { acts, failed } = result.unwrap_or_default();
             let mut is_asked = false;
             for (number, act) in acts {
-                is_asked |= self.asks_first(number, at)?;
+                is_asked |= self.needs_approval(number, at)?;
                 let entry = &self.entries[at];
                 let one = &mut self.states[number];
                 // Acts that depend on an unconfirmed one wait with it.
@@ -184,7 +184,7 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
     }
 
     /// Returns true if a rule of the vault would hide a note or lose data.
-    fn asks_first(&self, state: usize, at: usize) -> Result<bool> {
+    fn needs_approval(&self, state: usize, at: usize) -> Result<bool> {
         let state = &self.states[state];
         if self.trusts_vault || !state.verdict.rule.is_of_vault() {
             return Ok(false);
@@ -313,7 +313,7 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
     /// After the current acts the vault may satisfy the condition of another rule, whose acts on the same notes may
     /// restore the condition of the first. Then neither acts on these notes.
     fn cycle_of_conditions(&mut self, holds: &ConditionCheck<'_>) -> Result<Option<RuleCycle>> {
-        let asks = |state: &RuleState<'_, '_>| state.verdict.rule.asks_of_vault();
+        let asks = |state: &RuleState<'_, '_>| state.verdict.rule.has_vault_condition();
         let acts = |state: &RuleState<'_, '_>| asks(state) && !state.verdict.acts.is_empty();
         if !self.states.iter().any(acts) {
             return Ok(None);

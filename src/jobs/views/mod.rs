@@ -98,7 +98,7 @@ impl Find for Options {
     }
 
     /// Lists depend on all notes.
-    fn looks_anew(&self) -> bool {
+    fn always_full(&self) -> bool {
         true
     }
 }

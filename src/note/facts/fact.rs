@@ -41,7 +41,7 @@ impl Fact {
     }
 
     /// Whether `other` has the same subject, predicate and object, whatever its line.
-    pub fn says_same(&self, other: &Self) -> bool {
+    pub fn is_same_fact(&self, other: &Self) -> bool {
         self.predicate == other.predicate
             && self.subject == other.subject
             && self.object == other.object

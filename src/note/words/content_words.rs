@@ -181,25 +181,25 @@ impl ContentWords {
         };
         let names_more = |text: &Self, than: &Self| {
             let mut words = text.words.iter();
-            words.any(|word| word.marks & names != 0 && !than.says(word.stem))
+            words.any(|word| word.marks & names != 0 && !than.has_stem(word.stem))
         };
         names_more(self, other) && names_more(other, self)
     }
 
     /// Returns whether it has a word that none of the others has.
-    pub fn says_beyond(&self, others: &[&Self]) -> bool {
+    pub fn has_word_beyond(&self, others: &[&Self]) -> bool {
         let mut stems = self.stems.iter();
-        stems.any(|stem| !others.iter().any(|other| other.says(*stem)))
+        stems.any(|stem| !others.iter().any(|other| other.has_stem(*stem)))
     }
 
     /// Returns the stems that the other does not have.
     pub fn beyond(&self, other: &Self) -> Vec<u64> {
         let stems = self.stems.iter().copied();
-        stems.filter(|stem| !other.says(*stem)).collect()
+        stems.filter(|stem| !other.has_stem(*stem)).collect()
     }
 
     /// Returns whether it has a word with this stem.
-    pub fn says(&self, stem: u64) -> bool {
+    pub fn has_stem(&self, stem: u64) -> bool {
         self.stems.binary_search(&stem).is_ok()
     }
 

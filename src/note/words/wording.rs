@@ -4,7 +4,7 @@
 //! deletion. Others are line breaks, nesting and numbering of lists and sections, code with its language, and
 //! addresses, verbatim. Only typography is left out: list and heading markers, and the punctuation of prose
 //! ([`signs`]). `jobs::dedupe` merges unattended only texts that this treats as equal
-//! ([`says_all`](Wording::says_all)).
+//! ([`restated_share`](Wording::restated_share)).
 
 mod restate;
 mod signs;

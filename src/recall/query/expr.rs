@@ -332,7 +332,7 @@ pub struct TextParts {
 
 impl Query {
     /// Returns whether the query has text to search for.
-    pub fn asks_for_text(&self) -> bool {
+    pub fn has_text(&self) -> bool {
         !self.text().wanted.is_empty()
     }
 

@@ -21,7 +21,7 @@ impl MentionSpan {
     pub fn of(view: &View<'_>, asked: &Finding) -> Result<Self, ActError> {
         let note = &asked.notes[0];
         let entry = view.at(note)?;
-        let entry = entry.ok_or_else(|| ActError::Gone(note.clone()))?;
+        let entry = entry.ok_or_else(|| ActError::Missing(note.clone()))?;
         let group = acts::group(view, asked, Answer::Yes)?;
         let edits = group.changes.into_iter().filter_map(|change| match change {
             Change::Edit { path, edits, .. } if path == *note => Some(edits),
@@ -31,7 +31,7 @@ impl MentionSpan {
             Edit::Replace { span, text, .. } => Some((span, text)),
             _ => None,
         });
-        let (span, link) = replaced.ok_or_else(|| ActError::Unnamed {
+        let (span, link) = replaced.ok_or_else(|| ActError::MissingMention {
             note: note.clone(),
             name: asked.title(),
         })?;
@@ -79,7 +79,7 @@ pub fn edited_acts(view: &View<'_>, asked: &Finding, text: String) -> Result<Vec
     for link in links(&was) {
         let Some(at) = kept.iter().position(|kept| *kept == link) else {
             let note = asked.notes[0].clone();
-            return Err(ActError::LinkLeftOut { note, link });
+            return Err(ActError::OmittedLink { note, link });
         };
         kept.swap_remove(at);
     }

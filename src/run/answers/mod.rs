@@ -273,7 +273,7 @@ pub fn part_answers(asked: &Finding, given: &Decision) -> Vec<Decision> {
     if given.answer.is_some_and(Answer::is_yes) {
         return Vec::new();
     }
-    let notes = asked.stands_for.iter().zip(&asked.notes);
+    let notes = asked.parts.iter().zip(&asked.notes);
     let answers = notes.map(|(key, note)| Decision {
         key: *key,
         about: vec![note.to_string()],

@@ -22,7 +22,10 @@ impl AnswerPreview {
         let group = match acts::group(view, asked, Answer::Yes) {
             Ok(group) => group,
             Err(ActError::Cache(error)) => return Err(error.into()),
-            Err(error @ (ActError::Gone(_) | ActError::Text(_) | ActError::Unnamed { .. })) => {
+            Err(
+                error
+                @ (ActError::Missing(_) | ActError::Text(_) | ActError::MissingMention { .. }),
+            ) => {
                 return Ok(Self::Gone(error.to_string()));
             }
             Err(error) => return Ok(Self::Cannot(error.to_string())),

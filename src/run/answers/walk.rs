@@ -96,7 +96,7 @@ impl<'s> ReviewDialogue<'s> {
 
     /// Returns the open questions of the same kind and relation as the current one, itself
     /// included.
-    pub fn alike(&self) -> Vec<usize> {
+    pub fn similar_questions(&self) -> Vec<usize> {
         let like = |asked: &Finding| (asked.kind(), asked.relation());
         let this = like(self.asked());
         let all = 0..self.order.len();

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::call_context::{CallContext, CallRequest, CallResult, Failure, POLL_INTERVAL};
 use super::options::PATH;
-use crate::http::{HttpError, Limits, Server, patiently};
+use crate::http::{HttpError, Limits, Server, with_retries};
 use crate::run::prelude::*;
 
 /// Timeout of name resolution and of connecting.
@@ -228,7 +228,7 @@ impl Model {
     /// Sends a request; retries while the server is busy.
     fn post(&self, body: &Value, context: &CallContext<'_>) -> Result<Vec<u8>, HttpError> {
         let waits = |time| context.wait_for_server(time, self.server.url());
-        patiently(waits, || self.post_once(body, context))
+        with_retries(waits, || self.post_once(body, context))
     }
 
     /// Sends a request in a thread, so that stopping a run does not wait for the reply.

@@ -47,7 +47,7 @@ fn apply_as(session: &Session, cache: Cache, plan: &Plan, info: &RunInfo) -> Res
     let cache = reindex(session, &touched);
     if let Some(cache) = cache {
         session.note_moves(&cache, &moves(plan, &report));
-        session.take_in_many_uses(&cache);
+        session.fold_many_uses(&cache);
     }
     Ok(report)
 }
@@ -144,7 +144,7 @@ fn note_own_writes(session: &Session, report: &RunReport, touched: &[VaultPath])
 /// The notes are already written, so a failed update is only a warning.
 pub fn reindex(session: &Session, paths: &[VaultPath]) -> Option<Cache> {
     let cache = session.cache();
-    match cache.and_then(|cache| session.take_in(cache, paths)) {
+    match cache.and_then(|cache| session.reindex(cache, paths)) {
         Ok(cache) => {
             session.note_written(&cache, paths);
             Some(cache)

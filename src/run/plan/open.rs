@@ -226,7 +226,7 @@ fn collect(
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view_with_near(cache)?;
         let plan_options = PlanOptions {
-            scope: Scope::New,
+            scope: Scope::IncrementalWithoutBacklog,
             apply: Apply::None,
             folder: cache.folder(),
             save: true,

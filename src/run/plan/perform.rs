@@ -127,7 +127,7 @@ fn record_outcome(
     if request.follows_up && matches!(result, Ok(run) if run.applied() == 0) {
         return;
     }
-    let is_part = matches!(request.scope, Scope::Among(_)) || request.limit.is_some();
+    let is_part = matches!(request.scope, Scope::Only(_)) || request.limit.is_some();
     let outcome = match result {
         Ok(run) if is_part || run.is_cut_short() => {
             let changed = run.run_id().map(|id| (run.applied() as u64, id));
@@ -168,7 +168,7 @@ fn prepare(
         };
         let mut planned = job::plan(&view, job, &answers, &options)?;
         let mut unknown = Vec::new();
-        if job.find.ages() && !request.dry_run {
+        if job.find.depends_on_time() && !request.dry_run {
             let notes = job.find.notes();
             unknown = view.unknown(|entry| notes.has(entry))?;
         }
@@ -181,7 +181,7 @@ fn prepare(
             .collect::<Result<_, _>>()?;
         // If something was compared, there were candidates.
         let misfit = match planned.processed {
-            0 => job.find.misfit(&view)?,
+            0 => job.find.why_no_candidates(&view)?,
             _ => None,
         };
         Ok((planned, questions, misfit, unknown))
@@ -216,7 +216,7 @@ impl JobRequest {
         let has_failed = result.groups.iter().any(|group| group.is_failure);
         let has_merged = merges && result.applied() > 0 && !result.is_cut_short() && !has_failed;
         has_merged.then_some(Self {
-            scope: Scope::Changed,
+            scope: Scope::Incremental,
             follows_up: true,
             ..*self
         })

@@ -37,7 +37,7 @@ impl PolicyResult {
     pub fn skip(&mut self, error: ActError) -> Result<()> {
         match error {
             ActError::Cache(error) => return Err(error),
-            ActError::Text(TextError::Changed(_)) | ActError::Gone(_) => {}
+            ActError::Text(TextError::Changed(_)) | ActError::Missing(_) => {}
             error => self.skipped.push(error.to_string()),
         }
         Ok(())
@@ -95,7 +95,7 @@ pub fn decide(
             Ok(group)
                 if answer.is_some()
                     || apply == Apply::All
-                    || finding.acts.iter().all(Act::is_asked_for)
+                    || finding.acts.iter().all(Act::is_requested_by_note)
                     || is_managed(view, &group)? =>
             {
                 decided.plan.groups.push(group);
@@ -121,7 +121,7 @@ fn is_applicable(view: &View<'_>, finding: &Finding) -> Result<bool> {
         return Ok(true);
     }
     match acts::group(view, finding, Answer::Yes) {
-        Ok(_) | Err(ActError::Text(_) | ActError::Gone(_)) => Ok(true),
+        Ok(_) | Err(ActError::Text(_) | ActError::Missing(_)) => Ok(true),
         Err(ActError::Cache(error)) => Err(error),
         Err(_) => Ok(false),
     }
@@ -177,7 +177,10 @@ pub fn may_apply_unattended(
 /// change there.
 /// True if it only creates notes.
 pub(crate) fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool> {
-    let acts = finding.acts.iter().filter(|act| !act.is_asked_for());
+    let acts = finding
+        .acts
+        .iter()
+        .filter(|act| !act.is_requested_by_note());
     for note in acts.filter_map(Act::changes) {
         if !view.at(note)?.is_some_and(|entry| entry.is_managed()) {
             return Ok(false);

@@ -38,14 +38,14 @@ const FULL_SCAN_MIN_NOTES: usize = 100;
 pub enum Scope {
     /// Notes that changed since the last run, and its unprocessed notes. Earlier findings remain
     /// valid.
-    Changed,
-    /// Like `Changed`, but leaves the backlog of the last run alone: listing open findings must
+    Incremental,
+    /// Like `Incremental`, but leaves the backlog of the last run alone: listing open findings must
     /// stay cheap.
-    New,
+    IncrementalWithoutBacklog,
     /// All notes.
-    All,
+    Full,
     /// Only pairs that include one of these notes; nothing is stored.
-    Among(HashSet<Slot>),
+    Only(HashSet<Slot>),
 }
 
 /// Findings of a job and the notes it has processed.
@@ -107,17 +107,17 @@ pub fn open_findings(
     folder: &Path,
     save: bool,
 ) -> Result<Findings> {
-    if let Scope::Among(slots) = scope {
+    if let Scope::Only(slots) = scope {
         return job.find.find(view, answers, &Seeds::Of(slots.clone()));
     }
-    if job.find.looks_anew() {
+    if job.find.always_full() {
         return job.find.find(view, answers, &Seeds::All);
     }
     let file = folder.join("found").join(job.job.name);
     let basis = job.basis(view, answers);
     let known = match scope {
-        Scope::Changed | Scope::New => StoredFindings::load(&file, basis),
-        Scope::All | Scope::Among(_) => StoredFindings::default(),
+        Scope::Incremental | Scope::IncrementalWithoutBacklog => StoredFindings::load(&file, basis),
+        Scope::Full | Scope::Only(_) => StoredFindings::default(),
     };
     if is_current(view, job, answers, scope, &known)? {
         return Ok(Findings {
@@ -133,7 +133,7 @@ pub fn open_findings(
             .is_err()
     };
     let is_postponed = |entry: &Entry| {
-        matches!(scope, Scope::New)
+        matches!(scope, Scope::IncrementalWithoutBacklog)
             && known
                 .unprocessed
                 .binary_search(&authored_hash(entry))
@@ -155,7 +155,7 @@ pub fn open_findings(
             seeds.insert(entry.slot);
         }
     }
-    seeds.extend(job.find.stale(view)?);
+    seeds.extend(job.find.dirty_slots(view)?);
     let mut still_open = Vec::new();
     let refused = known.refused(answers);
     for finding in &known.refused {
@@ -238,7 +238,7 @@ pub fn count_unprocessed(
     answers: &Answers,
     folder: &Path,
 ) -> Result<usize> {
-    if job.find.looks_anew() {
+    if job.find.always_full() {
         return Ok(0);
     }
     let known = StoredFindings::load(
@@ -275,13 +275,14 @@ fn is_current(
     known: &StoredFindings,
 ) -> Result<bool> {
     let is_refused = |finding: &Finding| finding.answer(answers) == Some(Answer::No);
-    let has_no_backlog = known.unprocessed.is_empty() || matches!(scope, Scope::New);
+    let has_no_backlog =
+        known.unprocessed.is_empty() || matches!(scope, Scope::IncrementalWithoutBacklog);
     if !has_no_backlog
         || known.catalog.is_none()
         || known.catalog != catalog_hash(view)?
         || known.found.iter().any(is_refused)
         || !known.refused.iter().all(is_refused)
-        || !job.find.stale(view)?.is_empty()
+        || !job.find.dirty_slots(view)?.is_empty()
     {
         return Ok(false);
     }
@@ -372,7 +373,7 @@ mod tests {
             };
             let answers = Answers::default();
             let folder = folder.path();
-            open_findings(&view, &job, &answers, &Scope::Changed, folder, true).unwrap()
+            open_findings(&view, &job, &answers, &Scope::Incremental, folder, true).unwrap()
         };
         let mut left = vec![240];
         while left.last() != Some(&0) && left.len() < 50 {
@@ -396,9 +397,12 @@ mod tests {
                 count_unprocessed(&view, &job, &Answers::default(), folder).unwrap();
             (found.found.len(), found.compared, count_unprocessed)
         };
-        let (first, ..) = asked(&options, &Scope::Changed);
-        assert_eq!(asked(&options, &Scope::New), (first, 0, 0));
-        assert!(asked(&options, &Scope::Changed).0 > first);
+        let (first, ..) = asked(&options, &Scope::Incremental);
+        assert_eq!(
+            asked(&options, &Scope::IncrementalWithoutBacklog),
+            (first, 0, 0)
+        );
+        assert!(asked(&options, &Scope::Incremental).0 > first);
         // Equals the findings of one run without a limit.
         let mut found: Vec<_> = run(&options).found.iter().map(|found| found.key).collect();
         let all = conflicts::Options {

@@ -202,7 +202,7 @@ impl Sleep<'_> {
         if due.is_empty() {
             if is_index_considered && !self.request.dry_run {
                 let cache = self.session.fresh_cache()?;
-                self.take_in_uses(&cache);
+                self.fold_uses(&cache);
             }
             self.report.complete = true;
             return Ok(());
@@ -214,7 +214,7 @@ impl Sleep<'_> {
             self.session.fresh_cache()?
         };
         if !self.request.dry_run {
-            self.take_in_uses(&cache);
+            self.fold_uses(&cache);
         }
         let due = &self.with_triggered(due, &cache)?;
         let mut has_jobs = due.contains(&Step::Judge);
@@ -302,7 +302,7 @@ impl Sleep<'_> {
             return Ok(cache);
         }
         let cache = self.session.embed(cache)?;
-        self.session.tend_graph(&cache, false)?;
+        self.session.maintain_graph(&cache, false)?;
         Ok(cache)
     }
 
@@ -406,8 +406,8 @@ impl Sleep<'_> {
     }
 
     /// Moves note usage into the journal. On failure it stays queued.
-    fn take_in_uses(&self, cache: &Cache) {
-        let taken = self.session.take_in_uses(cache);
+    fn fold_uses(&self, cache: &Cache) {
+        let taken = self.session.fold_uses(cache);
         if let Err(error) = taken.and_then(|()| self.session.tidy_journal()) {
             let why = error.message();
             let output = &self.session.env.output;
@@ -502,7 +502,7 @@ impl Sleep<'_> {
     fn job_request(&self) -> JobRequest {
         let settings: SleepOptions = self.session.settings.of();
         JobRequest {
-            scope: Scope::Changed,
+            scope: Scope::Incremental,
             apply: self.request.apply.unwrap_or(settings.apply),
             dry_run: self.request.dry_run,
             limit: None,

@@ -141,7 +141,7 @@ impl RuleSchedule {
         let rules = self.rules.rules.iter();
         let rules = rules.filter(|rule| matches!(&rule.deed, Effect::Run(job) if job == name));
         let mut rules: Vec<&Rule> = rules.filter(|rule| self.is_due(rule, state, now)).collect();
-        if rules.iter().any(|rule| rule.asks_of_vault()) {
+        if rules.iter().any(|rule| rule.has_vault_condition()) {
             let numbers = match cache {
                 Some(cache) => vault_numbers(session, cache)?,
                 None => vault_numbers(session, &session.cache()?)?,

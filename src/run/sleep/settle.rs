@@ -24,7 +24,7 @@ use crate::signals::snapshot;
 pub fn settle(session: &Session, cache: Cache, dry_run: bool, idle: Duration) -> Result<JobRun> {
     let began = Instant::now();
     if !dry_run {
-        session.take_in_uses(&cache)?;
+        session.fold_uses(&cache)?;
     }
     let probe = InUseProbe::new(session, idle);
     let planned = session.ask(cache, |cache| plan(&session.view(cache)?, &probe))?;

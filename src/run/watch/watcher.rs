@@ -429,7 +429,7 @@ impl Watcher<'_> {
         let notes: Vec<VaultPath> = batch.notes.iter().cloned().collect();
         for _ in 0..MAX_PASSES {
             let began = Instant::now();
-            let taken_in = self.session.take_in_seen((!whole).then_some(&notes[..]))?;
+            let taken_in = self.session.index_watched((!whole).then_some(&notes[..]))?;
             let Some(taken_in) = taken_in else {
                 self.is_outdated = true;
                 return Err(Error::new("a newer mem now uses this vault")

@@ -125,7 +125,7 @@ impl MergeCompiler<'_, '_, '_> {
             let fronts = [front, FrontMatterText::of(&other.text, note)];
             properties::add_to_merged(&mut properties, quoting_differences(front, fronts[1]));
             let said = [&own.properties, &note.properties, &properties];
-            let tied = |key| ActError::Tied {
+            let tied = |key| ActError::NotCopyable {
                 note: other.entry.path.clone(),
                 key,
             };
@@ -165,7 +165,7 @@ impl MergeCompiler<'_, '_, '_> {
         checks_text: bool,
     ) -> Result<()> {
         let keeper = &self.keeper.entry.path;
-        let loses = |what| ActError::Loses {
+        let loses = |what| ActError::ContentLost {
             keeper: keeper.clone(),
             what,
         };
@@ -244,7 +244,7 @@ impl MergeCompiler<'_, '_, '_> {
             InsertError::InKeeper(unclosed) => (self.keeper, unclosed),
             InsertError::InOther(unclosed) => (other, unclosed),
             InsertError::Torn(line) => {
-                return ActError::Torn {
+                return ActError::ContextDependent {
                     note: other.entry.path.clone(),
                     keeper: self.keeper.entry.path.clone(),
                     line,

@@ -127,7 +127,7 @@ impl Request<Environment> for InstallRequest {
         report
             .messages()
             .iter()
-            .for_each(|message| env.output.tell(message));
+            .for_each(|message| env.output.print_message(message));
         report.exit()
     }
 

@@ -96,7 +96,7 @@ fn work(
     tell: &dyn Fn(Event) -> bool,
 ) -> Result<()> {
     let output = Output::new(Form::Human, true, Color::Never);
-    output.hush();
+    output.mute();
     let env = Environment::new(output, Some(root), no_sync, "pick".to_owned(), &SCHEMA)?;
     let mut session = env.open()?;
     let cache = session.cache()?;

@@ -195,7 +195,7 @@ impl Dialogue<'_> {
             Choice::Quit => return Ok(NextStep::End),
             Choice::Help => {
                 let output = &self.session.env.output;
-                for line in keys::help(self.walk.asked(), self.walk.alike().len()) {
+                for line in keys::help(self.walk.asked(), self.walk.similar_questions().len()) {
                     output.write_wrapped(&Line::of(None, line))?;
                 }
                 return Ok(NextStep::Prompt);
@@ -257,7 +257,7 @@ impl Dialogue<'_> {
     /// Previews the same answer for all questions of the kind, and asks for confirmation.
     fn all_like_this(&mut self) -> Result<NextStep> {
         let output = &self.session.env.output;
-        let numbers = self.walk.alike();
+        let numbers = self.walk.similar_questions();
         let all = count(numbers.len(), self.walk.asked().kind().name());
         let [width, height] = Terminal::size();
         let lines = output.fitted(&self.dry_run(&numbers)?, width);

@@ -20,7 +20,7 @@ const MIN_WORDS_ADDED: usize = 2;
 impl Wording {
     /// Returns the share of this text that the other has too, 0–1. `None` unless this text has all sentences
     /// of the other in order, and adds only whole sentences that do not change them.
-    pub fn says_all(&self, other: &Self) -> Option<f64> {
+    pub fn restated_share(&self, other: &Self) -> Option<f64> {
         let keys = |text: &Self| text.sentences.iter().map(|it| it.key).collect::<Vec<_>>();
         let (ours, theirs) = (keys(self), keys(other));
         let ops = similar::capture_diff_slices(similar::Algorithm::Myers, &theirs, &ours);
@@ -62,7 +62,7 @@ impl Wording {
 
     /// Returns whether both texts have the same meaning.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.sentences.len() == other.sentences.len() && self.says_all(other).is_some()
+        self.sentences.len() == other.sentences.len() && self.restated_share(other).is_some()
     }
 
     /// Returns whether the sentence at `at` does not change the sentences that both have.
@@ -97,7 +97,7 @@ impl Wording {
 const MIN_WORDS_RESTATED: usize = 5;
 
 /// Returns whether `long` makes the paragraph or item `short` redundant. It must contain all of `short` by
-/// [`Wording::says_all`], with its numbers and markup verbatim.
+/// [`Wording::restated_share`], with its numbers and markup verbatim.
 pub fn is_restated(short: &str, long: &str) -> bool {
     let mut kept = as_written(long);
     let [short_wording, mut long_wording] =
@@ -110,7 +110,7 @@ pub fn is_restated(short: &str, long: &str) -> bool {
     };
     as_written(short).all(|chunk| kept.any(|known| known == chunk))
         && !short_wording.is_empty()
-        && long_wording.says_all(&short_wording).is_some()
+        && long_wording.restated_share(&short_wording).is_some()
         && (short_wording.sentences.len() == long_wording.sentences.len()
             || short_wording.len() >= MIN_WORDS_RESTATED)
 }
