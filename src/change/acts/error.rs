@@ -7,7 +7,7 @@ use crate::view::TextError;
 use crate::view::remap::RemapError;
 
 /// The result of compiling acts, by default with the reason why they cannot be compiled.
-pub type Result<T, E = ActError> = std::result::Result<T, E>;
+pub(super) type Result<T, E = ActError> = std::result::Result<T, E>;
 
 /// The reason why an act cannot be compiled into changes.
 #[derive(Debug, thiserror::Error)]
