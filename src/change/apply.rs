@@ -5,7 +5,7 @@ use super::execute::execute;
 use super::history::History;
 use super::recover::{RecoveryReport, lock_and_recover};
 use super::run_id::RunId;
-use super::{ChangeError, Outcome, Result, RunInfo};
+use super::{Outcome, Result, RunInfo};
 use crate::finding::plan::Plan;
 use crate::vault::{Homes, Vault};
 
@@ -93,6 +93,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
+    use super::super::ChangeError;
     use super::*;
     use crate::change::DropReason;
     use crate::change::tests::{TestVault, create, path, plan};

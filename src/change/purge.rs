@@ -13,7 +13,7 @@ use super::history::{FinishedRun, History, Image};
 use super::recover::lock_and_recover;
 use super::run_id::RunId;
 use super::trash::{self, TrashRecord, TrashedNote, keeper_of};
-use super::{ChangeError, Result, RunInfo};
+use super::{Result, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::lock::Lock;
 use crate::vault::{Homes, Vault};
@@ -209,6 +209,7 @@ fn begin<'a>(vault: &'a Vault, homes: &'a Homes, info: &RunInfo) -> Result<(Lock
 mod tests {
     use std::fs;
 
+    use super::super::ChangeError;
     use super::*;
     use crate::change::apply::apply;
     use crate::change::tests::{TestVault, create, path, plan};
