@@ -1,5 +1,7 @@
 //! `mem index`
 
+use std::process::Command;
+
 use expect_test::expect;
 
 use crate::support::TestVault;
@@ -91,6 +93,42 @@ fn single_notes_are_indexed_by_name_or_path() {
             "#]])
             .code(2);
     }
+}
+
+#[test]
+fn own_removals_of_most_notes_are_no_alarm() {
+    let vault = TestVault::empty();
+    let texts = (0..60).map(|n| format!("{{\"text\": \"Jar {n} is on shelf {n}.\"}}\n"));
+    let remember = vault.command(["-q", "remember", "--jsonl", "-", "--in", "jars"]);
+    let run = remember.stdin(&texts.collect::<String>()).run().raw();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let (cache, older) = (vault.home(".cache"), vault.home("older"));
+    let code = |arguments: &[&str]| vault.run(arguments).raw().code;
+    assert_eq!(code(&["search", "jar"]), 0);
+    let names = std::fs::read_dir(vault.path("jars")).unwrap();
+    let names = names.map(|name| format!("jars/{}", name.unwrap().file_name().display()));
+    let names: Vec<String> = names.collect();
+    let remove_all = [
+        &["rm"][..],
+        &names.iter().map(String::as_str).collect::<Vec<_>>(),
+    ]
+    .concat();
+    for removal in [&["undo"][..], &remove_all] {
+        let copy = Command::new("cp").arg("-R").args([&cache, &older]).status();
+        assert!(copy.unwrap().success());
+        assert_eq!(code(removal), 0, "{removal:?}");
+        assert_eq!(code(&["search", "jar"]), 1, "{removal:?}");
+        // The index as if the run had been killed before the update.
+        std::fs::remove_dir_all(&cache).unwrap();
+        std::fs::rename(&older, &cache).unwrap();
+        let index = vault.run(["-q", "index"]);
+        index.stdout(expect!["0 notes: 60 removed"]).code(0);
+        assert_eq!(code(&["undo"]), 0, "{removal:?}");
+        assert_eq!(code(&["search", "jar"]), 0, "{removal:?}");
+    }
+    // Once they are back, their loss is not mem's removal.
+    std::fs::rename(vault.path("jars"), vault.home("jars")).unwrap();
+    assert_eq!(code(&["search", "jar"]), 2);
 }
 
 #[test]

@@ -12,7 +12,7 @@
 //! MEM_FAULT_SEEDS=20 cargo test --release --lib cache::tests
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -178,7 +178,7 @@ impl Fixture {
                 return (answers(&self.rebuild(8)).unwrap(), None);
             }
         };
-        sync::sync_all(self.source(), &cache).unwrap();
+        sync::sync_all(self.source(), &cache, HashSet::new).unwrap();
         while backfill::backfill(&self.vault, &cache, embedded())
             .unwrap()
             .left
@@ -297,7 +297,7 @@ fn an_incremental_pass_survives_interruption_anywhere() {
     fixture.edit();
     interrupt_everywhere("incremental", &fixture, &before, &old, || {
         let cache = fixture.open().unwrap();
-        sync::sync_all(fixture.source(), &cache).unwrap();
+        sync::sync_all(fixture.source(), &cache, HashSet::new).unwrap();
     });
     assert_ne!(old, answers(&fixture.open().unwrap()).unwrap());
 }

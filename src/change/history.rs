@@ -239,7 +239,31 @@ impl<'a> History<'a> {
         (entries, problems)
     }
 
-    pub fn load(&self, id: &RunId) -> Result<FinishedRun> {
+    /// Returns the paths of notes that the last run with that note removed, or was about to remove.
+    ///
+    /// Runs without a readable record are left out.
+    pub fn removed_notes(&self) -> HashSet<String> {
+        let mut is_removed: HashMap<VaultPath, bool> = HashMap::new();
+        let mut add = |group: &RunGroup| {
+            for file in group.files.iter().rev() {
+                let gone = matches!(file.op, FileOp::Trash { .. } | FileOp::Depart { .. });
+                is_removed.entry(file.path.clone()).or_insert(gone);
+            }
+        };
+        for id in self.interrupted().unwrap_or_default().iter().rev() {
+            if let Ok(Some((run, _))) = self.load_interrupted(id) {
+                run.groups.iter().rev().for_each(&mut add);
+            }
+        }
+        let finished = self.list().map(|(runs, _)| runs).unwrap_or_default();
+        for entry in &finished {
+            entry.applied().rev().for_each(|(_, group)| add(group));
+        }
+        let removed = is_removed.into_iter().filter(|(_, gone)| *gone);
+        removed.map(|(path, _)| path.to_string()).collect()
+    }
+
+    pub fn load(&self, id: &RunId) -> Result<FinishedRun, ChangeError> {
         let folder = self.homes.history().join(id.as_str());
         if let Ok(None) = if_found(self.fs.stat(&folder)) {
             return Err(ChangeError::NoSuchRun(id.clone()));

@@ -10,6 +10,7 @@ use crate::cache::freshness::{self, Freshness, MAX_NOTES_INDEXED_BY_READ};
 use crate::cache::meta;
 use crate::cache::sync::{self, Source, SyncReport};
 use crate::cache::{self, Cache, CacheError, RebuildReason};
+use crate::change::history::History;
 use crate::error::Result;
 use crate::note::path::VaultPath;
 use crate::output::count;
@@ -118,10 +119,20 @@ impl Session {
     /// Indexes the whole vault; the caller holds the lock.
     fn full_pass(&self, source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
         let before = cache.read()?;
-        let report = sync::sync_all(source, cache)?;
+        let report = self.sync_all(source, cache)?;
         cache.record_pass(self.env.now.timestamp());
         self.update_counts(cache, before, &report)?;
         Ok(report)
+    }
+
+    /// Indexes the whole vault without further records; the caller holds the lock.
+    pub(super) fn sync_all(
+        &self,
+        source: Source<'_>,
+        cache: &Cache,
+    ) -> Result<SyncReport, CacheError> {
+        let history = History::new(self.vault.fs(), &self.homes);
+        sync::sync_all(source, cache, || history.removed_notes())
     }
 
     fn full_pass_with_progress(&self, cache: &Cache) -> Result<SyncReport, CacheError> {

@@ -74,7 +74,7 @@ impl Session {
                 (report, PassKind::Partial)
             }
             Freshness::Many => {
-                let report = sync::sync_all(source, &cache)?;
+                let report = self.sync_all(source, &cache)?;
                 cache.record_pass(self.env.now.timestamp());
                 (report, PassKind::Whole)
             }

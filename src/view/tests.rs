@@ -1,6 +1,6 @@
 //! A small indexed vault for tests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -93,7 +93,7 @@ impl IndexedVault {
         }
         write_vault(root, &files);
         self.files = files;
-        let pass = sync::sync_all(Source::quiet(&self.vault, None), &self.cache);
+        let pass = sync::sync_all(Source::quiet(&self.vault, None), &self.cache, HashSet::new);
         pass.unwrap().changed_notes
     }
 

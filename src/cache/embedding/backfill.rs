@@ -395,7 +395,7 @@ mod tests {
         }
 
         fn pass(&self, cache: &Cache, embedder: &dyn Embedder) {
-            sync::sync_all(self.source(embedder), cache).unwrap();
+            sync::sync_all(self.source(embedder), cache, HashSet::new).unwrap();
         }
 
         fn fill(&self, cache: &Cache, embedder: &dyn Embedder) -> BackfillResult {

@@ -2,11 +2,12 @@
 //!
 //! Reads files with a new path, size or time, compares content hashes, and commits real changes: text index
 //! first, catalog last. An unreadable note keeps its last good row and is reported. A vault that suddenly
-//! seems empty stops the pass.
+//! seems empty stops the pass, unless mem removed the notes.
 
 mod pass;
 pub mod plan;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use self::pass::IndexPass;
@@ -34,7 +35,7 @@ pub fn rebuild(
     let reading = cache.read()?;
     let plan = SyncPlan {
         replaced_vectors,
-        ..SyncPlan::whole(source.vault, &reading)?
+        ..SyncPlan::whole(source.vault, &reading, HashSet::new)?
     };
     let report = apply_plan(source, &cache, &reading, plan)?;
     drop(reading);
@@ -43,9 +44,15 @@ pub fn rebuild(
 }
 
 /// Synchronises with the whole vault. The caller holds the lock.
-pub fn sync_all(source: Source<'_>, cache: &Cache) -> Result<SyncReport> {
+///
+/// `own_removals` is called if most notes are missing: those that mem removed do not count.
+pub fn sync_all(
+    source: Source<'_>,
+    cache: &Cache,
+    own_removals: impl FnOnce() -> HashSet<String>,
+) -> Result<SyncReport, CacheError> {
     let reading = cache.read()?;
-    let plan = SyncPlan::whole(source.vault, &reading)?;
+    let plan = SyncPlan::whole(source.vault, &reading, own_removals)?;
     apply_plan(source, cache, &reading, plan)
 }
 

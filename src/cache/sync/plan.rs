@@ -35,7 +35,12 @@ pub struct SyncPlan {
 }
 
 impl SyncPlan {
-    pub(super) fn whole(vault: &Vault, reading: &CatalogReader) -> Result<Self> {
+    /// Returns the plan of a full walk; `own_removals` returns the notes that mem itself removed.
+    pub(super) fn whole(
+        vault: &Vault,
+        reading: &CatalogReader,
+        own_removals: impl FnOnce() -> HashSet<String>,
+    ) -> Result<Self, CacheError> {
         let rules = rule_files(vault);
         let walk = walk(vault)?;
         let mut indexed = indexed_notes(reading)?;
@@ -61,9 +66,18 @@ impl SyncPlan {
             !unreadable.is_empty() && above.any(|folder| unreadable.contains(folder))
         });
         plan.folders = Some(walk.folders.into_iter().map(folder_unless_racy).collect());
-        let (gone, known) = (plan.remove.len(), indexed.len());
-        if gone > MIN_MISSING_FOR_ALARM && gone * 2 > known && gone > plan.read.len() {
-            return Err(CacheError::SuddenlyEmpty { gone, known });
+        let (gone, known, found) = (plan.remove.len(), indexed.len(), plan.read.len());
+        let is_alarming =
+            |gone, known| gone > MIN_MISSING_FOR_ALARM && gone * 2 > known && gone > found;
+        if is_alarming(gone, known) {
+            let (own, missing) = (own_removals(), HashSet::<_>::from_iter(&plan.remove));
+            let is_own =
+                |note: &&IndexedNote<'_>| missing.contains(&note.slot) && own.contains(note.path);
+            let own = indexed.iter().filter(is_own).count();
+            let (gone, known) = (gone - own, known - own);
+            if is_alarming(gone, known) {
+                return Err(CacheError::SuddenlyEmpty { gone, known });
+            }
         }
         Ok(plan)
     }
