@@ -547,3 +547,33 @@ fn commands_of_other_programs_get_a_tip() {
         assert!(!said.contains("similar"), "{said}");
     }
 }
+
+#[test]
+fn state_folder_may_be_named_through_the_vault() {
+    for name in [
+        "../state",
+        "notes/../../state/new",
+        "link",
+        "link/../state",
+        ".hidden",
+    ] {
+        let vault = TestVault::indexed("sample");
+        fs::create_dir_all(vault.home("elsewhere/state")).unwrap();
+        std::os::unix::fs::symlink("../home/elsewhere", vault.path("link")).unwrap();
+        let before = vault.tree();
+        for change in [&["edit", "Oolong", "--set", "rating=4"][..], &["undo"]] {
+            let command = vault.command([&["-q"], change].concat());
+            let homes = command.env("XDG_STATE_HOME", vault.path(name));
+            let homes = homes.env("XDG_CACHE_HOME", vault.path(name));
+            let run = homes.run().raw();
+            assert_eq!(
+                (run.code, run.stderr.as_str()),
+                (0, ""),
+                "{name} {change:?}"
+            );
+        }
+        if name != ".hidden" {
+            before.assert_same(&vault.tree());
+        }
+    }
+}

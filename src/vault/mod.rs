@@ -20,7 +20,7 @@ pub mod walk;
 pub mod write_guard;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -294,6 +294,22 @@ impl Vault {
     }
 }
 
+/// Returns `path` without links and `..`, as far as its folders exist.
+///
+/// A write below the root of a vault follows neither, and the user's folders may be there.
+fn resolved(path: &Path) -> PathBuf {
+    match (path.canonicalize(), path.parent(), path.components().last()) {
+        (Ok(real), ..) => real,
+        (Err(_), Some(above), Some(Component::ParentDir)) => {
+            let mut folder = resolved(above);
+            folder.pop();
+            folder
+        }
+        (Err(_), Some(above), Some(name)) => resolved(above).join(name),
+        (Err(_), ..) => path.to_owned(),
+    }
+}
+
 /// Returns the name of machine-local folders for the vault at `root`: readable, and unique by path.
 fn key(root: &Path) -> String {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
@@ -333,8 +349,8 @@ impl Homes {
     pub fn at(root: &Path, state_home: &Path, cache_home: &Path) -> Self {
         let key = key(root);
         Self {
-            state: state_home.join("mem").join(&key),
-            cache: cache_home.join("mem").join(key),
+            state: resolved(&state_home.join("mem").join(&key)),
+            cache: resolved(&cache_home.join("mem").join(key)),
         }
     }
 
