@@ -11,6 +11,7 @@ use std::path::Path;
 use crate::cache::CacheError;
 use crate::change::ChangeError;
 use crate::change::acts::ActError;
+use crate::embed::EmbedError;
 use crate::note::path::OutsideVault;
 use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
@@ -115,6 +116,11 @@ impl Error {
         self.message.clone()
     }
 
+    /// Returns the hints what to do next.
+    pub fn hints(&self) -> impl Iterator<Item = &str> {
+        self.hints.iter().map(String::as_str)
+    }
+
     /// Returns the lines to print; names in them may contain line breaks.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let causes = self
@@ -182,6 +188,12 @@ impl From<CacheError> for Error {
                 .caused_by(&error)
                 .hint("`mem index --rebuild` rebuilds it; notes are not touched"),
         }
+    }
+}
+
+impl From<EmbedError> for Error {
+    fn from(error: EmbedError) -> Self {
+        Self::new(error.to_string()).hint(error.hint())
     }
 }
 

@@ -43,33 +43,34 @@ fn search_falls_back_to_words() {
         .run(["--quiet", "index"])
         .stdout(expect!["41 notes: 41 added"])
         .code(0);
-    for (manner, why) in [
-        (Manner::Garbage, "unexpected reply from"),
-        (Manner::TooMany, "429"),
+    for (manner, why, hint) in [
+        (Manner::Garbage, "unexpected reply from", "/v1/embeddings"),
+        (Manner::TooMany, "429", "run the command again later"),
         (
             Manner::Answers(64),
             "returns vectors of 64 dimensions, the index has 96",
+            "`mem index --rebuild`",
         ),
-        (Manner::Hangs, "did not answer within 500ms"),
-        (Manner::Hangs, "backing off from"),
+        (
+            Manner::Hangs,
+            "did not answer within 500ms",
+            "`embed.patience`",
+        ),
+        (Manner::Hangs, "backing off from", "`embed.patience`"),
     ] {
         endpoint.behave(manner);
         let started = Instant::now();
         let outcome = vault.run(["search", "--json", "kettle"]).raw();
         assert!(started.elapsed() < Duration::from_secs(30), "{manner:?}");
         assert_eq!(outcome.code, 0, "{manner:?}");
-        assert_eq!(
-            outcome.stderr.lines().count(),
-            1,
-            "{manner:?}: {}",
-            outcome.stderr
-        );
-        let said = outcome.stderr.contains("semantic search is off: ");
-        assert!(
-            said && outcome.stderr.contains(why),
-            "{manner:?}: {}",
-            outcome.stderr
-        );
+        let said: Vec<&str> = outcome.stderr.lines().collect();
+        let [warning, advice] = said[..] else {
+            panic!("{manner:?}: {}", outcome.stderr);
+        };
+        let is_warning = warning.starts_with("warning: semantic search is off: ");
+        assert!(is_warning && warning.contains(why), "{manner:?}: {warning}");
+        let is_hint = advice.starts_with("hint: ");
+        assert!(is_hint && advice.contains(hint), "{manner:?}: {advice}");
         let answer: Search = serde_json::from_str(&outcome.stdout).unwrap();
         assert_eq!(
             (answer.mode.as_str(), answer.hits.is_empty()),
@@ -96,8 +97,9 @@ fn unreachable_endpoint_causes_no_delay() {
     let first = vault.run(["--quiet", "index"]).raw();
     let outcome = vault.run(["index"]).raw();
     assert_eq!((first.code, outcome.code), (0, 0));
-    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+    assert_eq!(outcome.stderr.lines().count(), 2, "{}", outcome.stderr);
     assert!(outcome.stderr.contains("41 notes not embedded yet"));
+    assert!(outcome.stderr.contains("hint: is it running?"));
     let answer: Search = vault
         .run(["search", "--json", "kettle"])
         .stderr(expect![[r#"
@@ -162,4 +164,17 @@ fn vault_cannot_set_an_endpoint() {
     assert_eq!(outcome.code, 0);
     assert!(outcome.stderr.contains("embed."), "{}", outcome.stderr);
     assert_eq!(endpoint.asked(), 0);
+}
+
+#[test]
+fn incomplete_settings_come_with_a_hint() {
+    let vault = TestVault::indexed("sample");
+    std::fs::create_dir_all(vault.home(".config/mem")).unwrap();
+    let settings = "[embed]\nprovider = \"endpoint\"\nmodel = \"m\"\n";
+    std::fs::write(vault.home(".config/mem/config.toml"), settings).unwrap();
+    vault
+        .run(["search", "-l", "kettle"])
+        .stdout(expect![""])
+        .stderr(expect![""])
+        .code(0);
 }

@@ -127,11 +127,6 @@ fn setup(
     })
 }
 
-/// Converts the error of an endpoint to an error with a hint.
-pub fn failed(error: &EmbedError) -> Error {
-    Error::new(error.to_string()).hint(error.hint())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

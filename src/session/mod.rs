@@ -95,6 +95,7 @@ impl Environment {
             .unwrap_or_else(|error| {
                 let why = error.message();
                 self.output.warn(&format!("semantic search is off: {why}"));
+                error.hints().for_each(|hint| self.output.hint(hint));
                 SelectedEmbedder::Off
             });
         Ok(Session {

@@ -130,8 +130,7 @@ impl Session {
             return Ok(None);
         };
         let note = note::read(text, "");
-        let mean = embedding::mean(embedder, text, &note);
-        let Some(mean) = mean.map_err(|error| Error::new(error.to_string()))? else {
+        let Some(mean) = embedding::mean(embedder, text, &note)? else {
             return Ok(None);
         };
         let model = embedder.model();

@@ -77,9 +77,11 @@ impl Session {
                 Err(BackfillError::Embed(error)) => {
                     let left = cache.read()?.meta()?.pending;
                     let notes = count(left as usize, "note");
-                    self.env.output.warn(&format!(
+                    let output = &self.env.output;
+                    output.warn(&format!(
                         "{notes} not embedded yet, found by words only: {error}"
                     ));
+                    output.hint(error.hint());
                     return Ok(cache);
                 }
                 Err(error @ BackfillError::Width { .. }) => {
@@ -168,26 +170,29 @@ impl Session {
     /// Returns the embedding of `text` with `dims` dimensions; on failure warns and returns `None`.
     pub fn query_vector(&self, text: &str, dims: usize) -> Option<Vec<f32>> {
         let embedder = self.embedder()?;
-        let why = match embedder.embed(&[text], Purpose::Query) {
+        let (why, hint) = match embedder.embed(&[text], Purpose::Query) {
             Ok(vectors) => {
                 let vector = vectors.into_iter().next()?;
                 if vector.len() == dims {
                     return Some(vector);
                 }
                 let (model, found) = (&embedder.model().id, vector.len());
-                format!(
-                    "`{model}` returns vectors of {found} dimensions, the index has {dims}; `mem index --rebuild` embeds all notes again"
+                (
+                    format!(
+                        "`{model}` returns vectors of {found} dimensions, the index has {dims}"
+                    ),
+                    "`mem index --rebuild` embeds all notes again",
                 )
             }
             Err(error) => {
                 let options: embed::Options = self.settings.of();
                 self.env.failures().record(&options.url, &error);
-                error.to_string()
+                (error.to_string(), error.hint())
             }
         };
-        self.env
-            .output
-            .warn(&format!("semantic search is off: {why}"));
+        let output = &self.env.output;
+        output.warn(&format!("semantic search is off: {why}"));
+        output.hint(hint);
         None
     }
 }
