@@ -37,84 +37,11 @@ every = '1d'
 const RULE: &str =
     "[[rule]]\nname = 'old harbours'\neach = 'path:Harbour.md'\ndo = { tag = 'old' }\n";
 
-/// Notes about which each job has a question.
-const NOTES: [(&str, &str); 21] = [
-    (
-        "Key.md",
-        "The spare key of the garden shed hangs behind the rain barrel, on the left.\n",
-    ),
-    (
-        "Key 1.md",
-        "The spare key of the garden shed hangs behind the rain barrel, on the left.\n",
-    ),
-    (
-        "chose.md",
-        "---\ncreated: 2026-01-01\n---\nWe chose SQLite for Ormah: one file, no server to run.\n",
-    ),
-    (
-        "switched.md",
-        "---\ncreated: 2026-02-01\n---\nWe switched Ormah from SQLite to Postgres.\n",
-    ),
-    (
-        "Billing data.md",
-        "The billing service keeps its data in a Postgres database that is backed up at night.\n",
-    ),
-    (
-        "Backups.md",
-        "Nightly backups of the billing service's Postgres database are kept for a month.\n",
-    ),
-    ("Plan.md", "---\nspace: harbour\n---\nBuild the quay.\n"),
-    ("Mine.md", "Look at [[Plan]].\n"),
-    (
-        "Cheese.md",
-        "---\ntype: decision\n---\nWe buy the cheese for the party at the market.\n",
-    ),
-    (
-        "Cheese storage.md",
-        "---\ntype: decision\n---\nThe cellar gets a new lock.\n",
-    ),
-    (
-        "Where.md",
-        "The nightly backup of the Postgres database is stored on the server in Basel.\n",
-    ),
-    (
-        "Encrypted.md",
-        "The nightly backup of the Postgres database is encrypted and stored on the server.\n",
-    ),
-    (
-        "Again.md",
-        "The nightly backup of the Postgres database is stored on the server once more in Bern.\n",
-    ),
-    (
-        "Port.md",
-        "The Postgres server in Basel listens on port 5432. Ada set it up in 2025.\n",
-    ),
-    (
-        "Basel.md",
-        "The Postgres server in Basel listens on port 5432.\n",
-    ),
-    (
-        "Wall.md",
-        "The Postgres server in Basel listens on port 5432 behind the firewall.\n",
-    ),
-    (
-        "Old quay.md",
-        "---\ntier: archival\n---\nThe old quay is rotten.\n",
-    ),
-    ("Harbour.md", "The harbour master is called Ann.\n"),
-    ("Buy tea.md", "#open\n"),
-    (
-        "Home.md",
-        "<!-- mem list tag:open -->\n<!-- /mem -->\n<!-- mem count tag:open -->\nmine\n<!-- /mem -->\n",
-    ),
-    ("Oak.md", "Oak is cut in winter.\n"),
-];
-
 const TITLE: &str = "The user drinks green tea at four";
 const FACTS: &str = "The user drinks green tea at four.\n\nPostgres listens on port 5432.\n\nAda was born in Basel.";
 
 fn vault() -> TestVault {
-    let vault = TestVault::of(NOTES);
+    let vault = TestVault::indexed("every-job");
     fs::create_dir_all(vault.home(".config/mem")).unwrap();
     fs::write(vault.home(".config/mem/config.toml"), SETTINGS).unwrap();
     vault.write(".mem/rules.toml", RULE);

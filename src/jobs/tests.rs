@@ -3,8 +3,10 @@
 //! Links are counted by their text alone, including code, independent of `note` and of the check in `change`.
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::sync::LazyLock;
 
+use jiff::Zoned;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use regex::Regex;
@@ -21,10 +23,13 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group, Plan};
 use crate::finding::question::{Answer, Answers, QuestionKind};
+use crate::journal;
 use crate::note::edit::{self, Edit};
 use crate::note::front_matter::seal;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
+use crate::vault::JOURNAL;
+use crate::view::View;
 use crate::view::tests::IndexedVault;
 
 /// Returns the text of an agent's note with these properties.
@@ -82,11 +87,13 @@ fn jobs() -> Vec<Box<dyn Find>> {
         }),
         Box::new(associate::Options {
             notes: NoteScope::All,
+            relevance: 0.0,
             ..Default::default()
         }),
         Box::new(cluster::Options {
             notes: NoteScope::All,
-            least: 0.3,
+            relevance: 0.0,
+            least: 0.6,
             ..Default::default()
         }),
         Box::new(consolidate::Options {
@@ -155,6 +162,65 @@ const FRONTS: [&str; 4] = [
     "up: \"[[Iron kettle|Green tea]]\"\n",
     "tags: [tea]\nsources:\n  - '[[Send trait#Green tea]]'\n",
 ];
+
+/// Generates a vault with a finding of every job: the fixture with links added to some notes.
+fn vaults_of_every_job() -> impl Strategy<Value = BTreeMap<String, String>> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/vaults/every-job");
+    let named = |entry: std::io::Result<fs::DirEntry>| {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, fs::read_to_string(path).unwrap())
+    };
+    let mut notes: BTreeMap<String, String> = fs::read_dir(folder).unwrap().map(named).collect();
+    let facts = "Postgres listens on port 5432.\n\nAda was born in Basel.";
+    notes.insert("Facts.md".to_owned(), managed("", facts));
+    let piece = prop::sample::select([&LINKS[..], &OTHERS[..5]].concat());
+    let pieces = prop::collection::vec(prop::option::weighted(0.3, piece), notes.len());
+    let front = prop::collection::vec(0..FRONTS.len() * 3, notes.len());
+    (pieces, front).prop_map(move |(pieces, fronts)| {
+        let more = pieces.into_iter().zip(fronts);
+        let decorated = notes
+            .iter()
+            .zip(more)
+            .map(|((name, text), (piece, front))| {
+                let mut text = text.clone();
+                if let Some(piece) = piece {
+                    text = format!("{text}\n{piece}\n");
+                }
+                let front = FRONTS.get(front).copied().unwrap_or_default();
+                text = match text.strip_prefix("---\n") {
+                    Some(rest) => format!("---\n{front}{rest}"),
+                    None if front.is_empty() => text,
+                    None => format!("---\n{front}---\n{text}"),
+                };
+                let is_managed = text.contains("seal: ");
+                (
+                    name.clone(),
+                    if is_managed {
+                        seal::reseal(&text)
+                    } else {
+                        text
+                    },
+                )
+            });
+        decorated.collect()
+    })
+}
+
+/// Returns the view of a later time, after a sleep saw all notes.
+fn aged(scene: &IndexedVault) -> View<'_> {
+    let at = |day: &str| format!("2060-{day}T12:00[UTC]").parse::<Zoned>().unwrap();
+    let device = scene.vault.own_path(JOURNAL).join("x");
+    let mut view = scene.view(true);
+    if !device.exists() {
+        fs::create_dir_all(&device).unwrap();
+        view.now = at("01-01");
+        journal::append(&device, &view.unknown(|_| true).unwrap()).unwrap();
+        view = scene.view(true);
+    }
+    view.now = at("09-01");
+    view
+}
 
 /// Generates a vault of similar notes.
 fn vaults() -> impl Strategy<Value = BTreeMap<String, String>> {
@@ -243,6 +309,13 @@ fn check(acts: &[Act], group: &CompiledGroup) -> Result<(), TestCaseError> {
             _ => Vec::new(),
         })
         .collect();
+    for act in acts {
+        if let Act::Create { path, text } = act {
+            let write = group.writes.iter().find(|write| write.path == *path);
+            let after = write.and_then(|write| write.after.as_deref());
+            prop_assert_eq!(after.map(raw_links), Some(raw_links(text)), "{}", path);
+        }
+    }
     let made = |act: &&Act| matches!(act, Act::LinkMention { .. } | Act::Relate { .. });
     let made = acts.iter().filter(made).count();
     for write in group.writes.iter().filter(|write| write.op == FileOp::Edit) {
@@ -296,28 +369,43 @@ fn compiled(scene: &IndexedVault, group: Group) -> CompileOutcome {
 #[test]
 fn accepting_a_suggestion_preserves_all_links() {
     let accepted = RefCell::new(BTreeSet::new());
-    // A fixed seed: the set of kinds that occur is part of the test.
+    // A fixed seed: the set of kinds and acts that occur is part of the test.
     let generator = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config(), generator);
+    let vaults = prop_oneof![vaults().boxed(), vaults_of_every_job().boxed()];
     runner
-        .run(&vaults(), |files| {
+        .run(&vaults, |files| {
             let scene = IndexedVault::new(files);
             for job in jobs() {
-                for finding in found(&scene, job.as_ref()) {
-                    let Ok(group) = acts::group(&scene.view(true), &finding, Answer::Yes) else {
-                        continue;
-                    };
-                    if let CompileOutcome::Ready(ready) = compiled(&scene, group) {
-                        check(&finding.answered(Answer::Yes), &ready)?;
-                        accepted.borrow_mut().insert(finding.kind().name());
+                let view = aged(&scene);
+                let findings = job.find(&view, &Answers::default(), &Seeds::All);
+                for finding in findings.unwrap().found {
+                    let answers = finding.kind().answers().iter();
+                    for answer in answers.filter(|answer| **answer != Answer::No) {
+                        let Ok(group) = acts::group(&view, &finding, *answer) else {
+                            continue;
+                        };
+                        let acts = finding.answered(*answer);
+                        if let CompileOutcome::Ready(ready) = compiled(&scene, group) {
+                            check(&acts, &ready)?;
+                            let mut accepted = accepted.borrow_mut();
+                            accepted.insert(finding.kind().name().to_owned());
+                            accepted.extend(acts.iter().map(act_name));
+                        }
                     }
                 }
             }
             Ok(())
         })
         .unwrap();
-    let accepted: Vec<&str> = accepted.into_inner().into_iter().collect();
-    expect_test::expect!["link mention merge rule view"].assert_eq(&accepted.join(" "));
+    let accepted: Vec<String> = accepted.into_inner().into_iter().collect();
+    expect_test::expect!["Create Edit LinkMention Merge Refresh Relate Trash association cluster conflict consolidate decay forget link mention merge rule space split view"].assert_eq(&accepted.join(" "));
+}
+
+/// Returns the name of the variant.
+fn act_name(act: &Act) -> String {
+    let text = format!("{act:?}");
+    text.split([' ', '{']).next().unwrap_or_default().to_owned()
 }
 
 /// A wrong suggestion, as from a misread note: the same name linked at any position.
