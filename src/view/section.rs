@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::links::relative;
-use super::remap::{Remap, RemapError, add, is_wikilink_target, repointed};
+use super::remap::{Remap, RemapError, is_wikilink_target, repointed, without_repetitions};
 use super::style::wikilink;
 use crate::finding::act::Act;
 use crate::note::edit::Edit;
@@ -97,10 +97,11 @@ pub fn extract_section(
     let mut edits = Vec::new();
     for (place, new) in here.into_iter().chain(gone) {
         if !span.contains(&place.start) {
-            add(&mut edits, Edit::replace(&text, place, new));
+            edits.push(Edit::replace(&text, place, new));
         }
     }
     edits.push(Edit::replace(&text, span, link));
+    let edits = without_repetitions(edits);
     let mut acts = vec![
         Act::Create {
             path: to.clone(),
@@ -195,9 +196,9 @@ impl SectionMove<'_, '_> {
         for link in &note.links {
             if self.moves_with_section(link) && self.leads_to_source(&source.path, link)? {
                 let target = self.name_of(self.to, &source.path, link)?;
-                add(&mut edits, repointed(&text, link, &target));
+                edits.push(repointed(&text, link, &target));
             }
         }
-        Ok(edits)
+        Ok(without_repetitions(edits))
     }
 }

@@ -33,7 +33,7 @@ use crate::note::path::VaultPath;
 use crate::note::splice::spliced;
 use crate::note::{Link, Note, TitleSource};
 use crate::view::Entry;
-use crate::view::remap::{Remap, add, is_markdown, repointed};
+use crate::view::remap::{Remap, is_markdown, repointed, without_repetitions};
 use check::NoteContent;
 use insertion::{InsertError, insert};
 use properties::{CopiedLines, FrontMatterText, quoting_differences};
@@ -341,14 +341,12 @@ impl MergeCompiler<'_, '_, '_> {
             if let Some(property) = &link.property
                 && let Some(edit) = self.without_repeated_target(source, &note, property)?
             {
-                if !edits.contains(&edit) {
-                    edits.push(edit);
-                }
+                edits.push(edit);
             } else if let Some(target) = self.remap.target(link, &source.path, &source.path)? {
-                add(&mut edits, repointed(text, link, &target));
+                edits.push(repointed(text, link, &target));
             }
         }
-        Ok(edits)
+        Ok(without_repetitions(edits))
     }
 
     /// Returns the edit that removes merged notes from a relation that already names the keeper.
