@@ -16,6 +16,7 @@ pub mod markdown;
 pub mod names;
 pub mod path;
 pub mod retag;
+pub mod secrets;
 pub mod splice;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 use crate::commands::prelude::*;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::prose;
+use crate::note::secrets;
 use crate::recall::budget::truncate_at_word;
 use crate::run::plan::open::stored_questions;
 
@@ -170,12 +171,17 @@ fn day(entry: &Entry) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// Returns the first paragraph of a note on one line of at most `max` bytes; `None` if it has none or cannot be read.
+/// Returns the first paragraph of a note on one line of at most `max` bytes; `None` if it has none,
+/// contains a secret or cannot be read.
 pub(super) fn first_statements(view: &View<'_>, entry: &Entry, max: usize) -> Option<String> {
     let text = view.text(entry).ok()?;
     let document = Document::of_note(&text);
     let span = prose::lead(&document).into_iter().next()?;
-    let words: Vec<&str> = document.text()[span].split_whitespace().collect();
+    let lead = &document.text()[span];
+    if !secrets::find(lead).is_empty() {
+        return None;
+    }
+    let words: Vec<&str> = lead.split_whitespace().collect();
     let mut line = words.join(" ");
     truncate_at_word(&mut line, max);
     Some(line).filter(|line| !line.is_empty())

@@ -10,5 +10,6 @@ pub(crate) mod output_rows;
 pub(crate) mod prompt;
 pub(crate) mod property_value;
 pub(crate) mod query_args;
+pub(crate) mod secret_check;
 pub(crate) mod text_input;
 pub(crate) mod usage_flag;

@@ -1,6 +1,7 @@
 //! `mem append`
 
 use crate::commands::args::note_lookup::find_note_unindexed;
+use crate::commands::args::secret_check::SecretCheck;
 use crate::commands::args::text_input::{AUTHOR, TextInput};
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
@@ -43,6 +44,8 @@ pub struct AppendRequest {
     /// Add at the end of the section with this heading
     #[arg(short, long, value_name = "HEADING")]
     pub under: Option<String>,
+    #[command(flatten)]
+    pub secrets: SecretCheck,
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
     pub dry_run: bool,
@@ -110,6 +113,7 @@ impl AppendRequest {
     }
 
     fn add(&self, session: &Session, path: &VaultPath) -> Result<ChangeReport> {
+        self.secrets.check("the text", &self.text)?;
         let mut attempts = 1;
         loop {
             let target = self.target(session, path)?;

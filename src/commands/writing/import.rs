@@ -1,9 +1,10 @@
 //! `mem import`
 
 use crate::commands::args::choice::named;
+use crate::commands::args::secret_check::SecretCheck;
 use crate::commands::prelude::*;
 use crate::run::import::sources::{SOURCES, Source};
-use crate::run::import::{ImportReport, RecordState, import};
+use crate::run::import::{ImportOptions, ImportReport, RecordState, import};
 
 /// Import the memories of another system as notes
 ///
@@ -23,6 +24,8 @@ pub struct ImportRequest {
     /// Write the notes
     #[arg(long)]
     pub apply: bool,
+    #[command(flatten)]
+    pub secrets: SecretCheck,
 }
 
 impl Request for ImportRequest {
@@ -37,7 +40,12 @@ impl Request for ImportRequest {
                     .map_err(|error| Error::from(error).hint("name a folder inside the vault"))?,
             ),
         };
-        import(session, source, &self.path, into.as_ref(), self.apply)
+        let options = ImportOptions {
+            into: into.as_ref(),
+            is_applied: self.apply,
+            allow_secrets: self.secrets.allow_secrets,
+        };
+        import(session, source, &self.path, options)
     }
 }
 

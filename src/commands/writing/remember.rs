@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use super::from_template::{self, TemplateRequest};
 use crate::commands::args::change_report::NotePath;
 use crate::commands::args::property_value::{self, date, pair};
+use crate::commands::args::secret_check::SecretCheck;
 use crate::commands::args::text_input::AUTHOR;
 use crate::commands::prelude::*;
 use crate::finding::rule_event::RuleEvent;
@@ -90,6 +91,8 @@ pub struct RememberRequest {
     /// Author; an agent's notes are maintained unattended [default: you at a terminal, else `mem`]
     #[arg(long, value_name = "NAME", env = AUTHOR)]
     pub by: Option<String>,
+    #[command(flatten)]
+    pub secrets: SecretCheck,
 }
 
 impl RememberRequest {
@@ -105,6 +108,7 @@ impl RememberRequest {
         let env = &session.env;
         let mut properties = self.properties(env, &view, Ulid::default(), &title, true)?;
         properties.retain(|(key, _)| self.is_given(key));
+        self.secrets.check("the text", &self.text)?;
         let folder = self.folder(session)?;
         let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
         let name = view.naming(&folder)?.name(&title, 1);
@@ -229,6 +233,11 @@ impl RememberRequest {
             None => title_of(&body),
         };
         let properties = self.properties(env, view, id, &title, self.by_hand)?;
+        self.secrets.check("the text", &body)?;
+        for (key, value) in &properties {
+            let text = format!("{key}: {value}");
+            self.secrets.check(&format!("`{key}`"), &text)?;
+        }
         let given = properties.iter().filter(|(key, _)| self.is_given(key));
         Ok(NewNote {
             title,

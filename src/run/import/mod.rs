@@ -29,6 +29,7 @@ use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
 use crate::note::front_matter::write::new_note;
 use crate::note::names::title::title_of;
+use crate::note::secrets;
 use crate::note::words::hash;
 use crate::run::prelude::*;
 use crate::signals::fields::Field;
@@ -97,13 +98,23 @@ pub struct ImportReport {
     pub run: Option<RunId>,
 }
 
+/// How to import.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportOptions<'a> {
+    /// The folder of the notes; none is the root.
+    pub into: Option<&'a VaultPath>,
+    /// Whether to write the notes.
+    pub is_applied: bool,
+    /// Whether to import memories with keys, tokens or passwords.
+    pub allow_secrets: bool,
+}
+
 /// Imports the memories in `path`, or previews that.
 pub fn import(
     session: &Session,
     source: &'static Source,
     path: &Path,
-    into: Option<&VaultPath>,
-    is_applied: bool,
+    options: ImportOptions<'_>,
 ) -> Result<ImportReport> {
     let export = read(source, path)?;
     let cache = session.fresh_cache()?;
@@ -115,7 +126,7 @@ pub fn import(
         notes: Vec::new(),
         stems: HashSet::new(),
         report: ImportReport {
-            dry_run: !is_applied,
+            dry_run: !options.is_applied,
             records: Vec::new(),
             relations: 0,
             vectors: 0,
@@ -127,14 +138,14 @@ pub fn import(
     }
     let mut paths = FreePaths::default();
     for record in export.records {
-        plan.add(session, &mut paths, into, record)?;
+        plan.add(session, &mut paths, options, record)?;
     }
     let origins = plan.relate(&export.edges, session.env.now.timestamp());
     let ImportPlan {
         notes, mut report, ..
     } = plan;
     drop(view);
-    if is_applied && !notes.is_empty() {
+    if options.is_applied && !notes.is_empty() {
         write(session, cache, source, &notes, origins, &mut report)?;
     }
     Ok(report)
@@ -255,21 +266,25 @@ impl ImportPlan<'_> {
         &mut self,
         session: &Session,
         paths: &mut FreePaths,
-        into: Option<&VaultPath>,
+        options: ImportOptions<'_>,
         mut record: ImportRecord,
     ) -> Result<()> {
         let origin = record.origin.clone();
         self.report.vectors += usize::from(record.had_vector);
-        let refusal = if record.body.trim().is_empty() {
-            Some("no text".to_owned())
-        } else if record.id.is_empty() {
+        if record.id.is_empty() {
             // Without an identifier the text is the identity.
             record.id = format!("{:032x}", xxh3_128(record.body.as_bytes()));
-            None
+        }
+        let refusal = if record.body.trim().is_empty() {
+            Some("no text".to_owned())
         } else if self.ends.contains_key(&record.id.to_lowercase()) {
             Some(format!("a second record with the id `{}`", record.id))
         } else {
-            None
+            let others = json!([record.properties, record.rest]).to_string();
+            let texts = [record.body.as_str(), &others].into_iter();
+            let secret = texts.flat_map(secrets::find).next();
+            let secret = secret.filter(|_| !options.allow_secrets);
+            secret.map(|secret| format!("contains a secret ({})", secret.form))
         };
         if refusal.is_some() {
             self.add_outcome(origin, RecordState::Skipped, None, refusal);
@@ -297,6 +312,7 @@ impl ImportPlan<'_> {
             self.add_outcome(origin, state, Some(entry.path), None);
             return Ok(());
         }
+        let into = options.into;
         let title = record
             .title
             .clone()
