@@ -114,6 +114,7 @@ macro_rules! commands {
 commands! {
     Agent(agents::install::Args),
     Append(writing::append::Args),
+    Audit(upkeep::doctor::AuditRequest),
     Completions(setup::completions::CompletionsRequest),
     Config(setup::config::ConfigRequest),
     Confirm(writing::confirm::ConfirmRequest),

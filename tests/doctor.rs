@@ -422,3 +422,30 @@ fn drafts_of_a_killed_write_are_removed_from_the_cache() {
     vault.run(["-q", "index"]).raw();
     assert!(drafts.iter().all(|draft| !draft.exists()));
 }
+
+#[test]
+fn memory_directory_is_checked_and_not_written() {
+    let vault = TestVault::folder("sample");
+    let key = ["ghp_", "k9Qm2ZxT7wLr4VbN8sYd1HfJ6pGc3AeUoI5R"].concat();
+    let index = "- [Ports](ports.md): which port\n- [Gone](gone.md): nothing\n".to_owned();
+    vault.write("memory/MEMORY.md", &(index + &"- a line\n".repeat(200)));
+    let ports = "The staging database listens on port 5433 since the move to Berlin.\n";
+    vault.write("memory/ports.md", ports);
+    vault.write("memory/copy.md", ports);
+    vault.write("memory/bot.md", &format!("The bot posts as\n{key}\n"));
+    let before = vault.tree();
+    vault
+        .run(["audit", "memory"])
+        .stdout(expect![])
+        .stderr(expect![])
+        .code(1);
+    assert_eq!(vault.tree(), before);
+    let empty = vault.path("empty");
+    std::fs::create_dir(&empty).unwrap();
+    vault
+        .run(["audit", "empty"])
+        .stdout(expect!["no problems"])
+        .code(0);
+    let run = vault.run(["audit", "missing"]).raw();
+    assert_eq!(run.code, 2, "{}", run.stderr);
+}

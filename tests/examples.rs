@@ -10,7 +10,8 @@ use mem::commands::setup::help::topics::{TOPICS, Topic};
 use crate::support::{MEM, TestVault};
 
 /// Prefixes of examples that need a person, a model, user data, or an id of a certain vault.
-const NOT_RUN: [&str; 12] = [
+const NOT_RUN: [&str; 13] = [
+    "mem audit ~",
     "mem demo",
     "mem history 757x",
     "mem judge",
@@ -26,7 +27,8 @@ const NOT_RUN: [&str; 12] = [
 ];
 
 /// Examples that report an empty result or problems on the sample.
-const TOLD: [&str; 6] = [
+const TOLD: [&str; 7] = [
+    "mem audit .",
     "mem doctor",
     "mem doctor --sizes",
     "mem resurface --on-this-day",

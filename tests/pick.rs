@@ -294,7 +294,7 @@ fn help_is_printed_without_a_terminal() {
               Jobs      index dedupe conflicts link spaces associate cluster consolidate
                         split decay forget views settle score
               Set up    demo init status doctor config presets completions man help
-              Agents    agent context hook mcp
+              Agents    agent audit context hook mcp
 
             Options:
               -C, --dir <DIR>  Use the vault in this folder or above it [env: MEM_VAULT]

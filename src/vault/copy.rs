@@ -23,7 +23,7 @@ use super::fs::{Fs as _, RealFs, copy_file_attributes};
 use super::openat::FolderEntry;
 use super::swap::TEMP_PREFIX;
 use super::walk::{IGNORE_FILES, IgnoreRules, Visit};
-use super::{CACHE, OWN_FOLDER, TRASH, Vault, unreadable_reason};
+use super::{CACHE, OWN_FOLDER, TRASH, unreadable_reason};
 
 /// Number of attempts to read a file that another program writes meanwhile.
 const MAX_READ_ATTEMPTS: usize = 3;
@@ -52,17 +52,17 @@ pub enum CopyError {
 
 io_at!(CopyError);
 
-/// Copies a vault into the empty folder `to`, and returns once the copy is on disk.
+/// Copies the vault with the root folder `root` into the empty folder `to`, and returns once the copy is on disk.
 ///
 /// `goes_on` receives the number of finished files and of all files, and returns whether to
 /// continue.
 pub fn copy(
-    vault: &Vault,
+    root: &Path,
     to: &Path,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> Result<CopyReport, CopyError> {
     let mut found = Listing::default();
-    found.list_tree(vault.root(), Path::new(""), None)?;
+    found.list_tree(root, Path::new(""), None)?;
     for (folder, _) in found.folders.iter().skip(1) {
         let path = to.join(folder);
         fs::create_dir(&path).map_err(CopyError::at(&path))?;
@@ -78,13 +78,13 @@ pub fn copy(
         if !goes_on(done.fetch_add(1, Ordering::Relaxed), all) {
             return Err(CopyError::Stopped);
         }
-        if let Some(why) = copy_file(vault.root(), to, file)? {
+        if let Some(why) = copy_file(root, to, file)? {
             leave_out(&file.path, why);
         }
         Ok(())
     })?;
     for path in &found.links {
-        match fs::read_link(vault.root().join(path)) {
+        match fs::read_link(root.join(path)) {
             Ok(target) if stays_inside(path, &target) => {
                 let path = to.join(path);
                 symlink(target, &path).map_err(CopyError::at(&path))?;
@@ -368,6 +368,7 @@ mod tests {
     use std::os::unix::fs::MetadataExt as _;
 
     use super::*;
+    use crate::vault::Vault;
 
     #[test]
     fn notes_attachments_and_settings_are_copied() {
@@ -413,7 +414,7 @@ mod tests {
         let vault = Vault::open(&root).unwrap();
         let to = home.path().join("to");
         fs::create_dir(&to).unwrap();
-        let copied = copy(&vault, &to, &|_, _| true).unwrap();
+        let copied = copy(vault.root(), &to, &|_, _| true).unwrap();
         let mut names: Vec<String> = walkdir::WalkDir::new(&to)
             .into_iter()
             .map(|entry| entry.unwrap())
@@ -451,11 +452,11 @@ mod tests {
             Path::new("../tea.md")
         );
 
-        let again = copy(&vault, &to, &|_, _| true);
+        let again = copy(vault.root(), &to, &|_, _| true);
         assert!(matches!(again, Err(CopyError::Io { .. })), "{again:?}");
         let other = home.path().join("other");
         fs::create_dir(&other).unwrap();
-        let stopped = copy(&vault, &other, &|done, _| done < 2);
+        let stopped = copy(vault.root(), &other, &|done, _| done < 2);
         assert!(matches!(stopped, Err(CopyError::Stopped)), "{stopped:?}");
     }
 

@@ -25,6 +25,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("agent-install", reply::<install::InstallRequest>()),
         ("agent-status", reply::<install::StatusRequest>()),
         ("append", answer::<append::AppendRequest>()),
+        ("audit", reply::<doctor::AuditRequest>()),
         ("config", reply::<config::ConfigRequest>()),
         ("completions", reply::<completions::CompletionsRequest>()),
         ("confirm", answer::<confirm::ConfirmRequest>()),

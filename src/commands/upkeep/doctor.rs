@@ -8,7 +8,7 @@ use crate::finding::plan::Plan;
 use crate::jobs::doctor::ProblemKind;
 use crate::output::size;
 use crate::run::doctor::disk::{PlaceRecord, is_fixable, places};
-use crate::run::doctor::{self, Repairs};
+use crate::run::doctor::{self, Repairs, audit};
 
 /// Check the vault for problems
 ///
@@ -17,7 +17,7 @@ use crate::run::doctor::{self, Repairs};
 /// Prints one problem per line and exits with 1 if there are any; many links to missing notes are
 /// grouped by target unless `--only` is given. `--fix` repairs problems with a
 /// single possible fix, like a link to a moved file; `mem undo` reverts it.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct DoctorRequest {
     /// Check only the links, id and front matter of these notes [default: everything]
     pub note: Vec<String>,
@@ -53,6 +53,9 @@ pub struct Checkup {
     places: Vec<PlaceRecord>,
     #[serde(skip)]
     fix: bool,
+    /// Whether to offer `--fix`.
+    #[serde(skip)]
+    offers_fix: bool,
     /// Whether links to the same missing note share a line.
     #[serde(skip)]
     is_grouped: bool,
@@ -88,10 +91,7 @@ impl Request for DoctorRequest {
         let cache = doctor::verified_cache(session)?;
         let among = find_notes(&session.env, &session.view(&cache)?, &self.note)?;
         let among = (!self.note.is_empty()).then_some(&among[..]);
-        let (notes, mut findings, cache) = doctor::check(session, cache, among)?;
-        if !self.only.is_empty() {
-            findings.retain(|finding| self.only.contains(&finding.kind));
-        }
+        let (notes, findings, cache) = doctor::check(session, cache, among, &self.only)?;
         let plan = if self.fix {
             doctor::repairs(&session.env.output, &session.view(&cache)?, &findings)
         } else {
@@ -138,7 +138,38 @@ impl Request for DoctorRequest {
                 Vec::new()
             },
             fix: self.fix,
+            offers_fix: !self.fix,
             is_grouped: self.only.is_empty() && self.note.is_empty(),
+        })
+    }
+}
+
+/// Check the memory directory of an agent
+///
+/// Checks a copy of it, so that nothing is written: files longer than what its host loads, links to
+/// missing files, copies, contradictions and replaced facts, keys and tokens. Knows the limits of
+/// Claude Code, OpenClaw and Codex. Prints one problem per line and exits with 1 if there are any.
+#[derive(Debug, clap::Args)]
+pub struct AuditRequest {
+    /// The directory, like `~/.claude/projects/PROJECT/memory`
+    pub folder: PathBuf,
+}
+
+impl Request<Environment> for AuditRequest {
+    type Reply<'s> = Checkup;
+
+    fn answer(&self, env: &Environment) -> Result<Checkup> {
+        let (session, _copy) = audit::open_copy(env, &self.folder)?;
+        let only = ProblemKind::ALL.to_vec();
+        let request = DoctorRequest {
+            only,
+            ..DoctorRequest::default()
+        };
+        // Messages about the index are about the copy.
+        let (reply, _) = request.reply(&session);
+        Ok(Checkup {
+            offers_fix: false,
+            ..reply?
         })
     }
 }
@@ -213,7 +244,7 @@ impl Reply for Checkup {
             messages.push(Message::Status(self.summary()));
         }
         let fixable = self.open().filter(|finding| finding.is_fixable).count();
-        if fixable > 0 && !self.fix {
+        if fixable > 0 && self.offers_fix {
             messages.push(Message::Hint(format!(
                 "`mem doctor --fix` repairs {fixable} of them; `--fix --dry-run` previews it"
             )));

@@ -44,7 +44,26 @@ named! {
         SharedDevice = "shared-device",
         /// A journal is unreadable.
         UnreadableJournal = "unreadable-journal",
+        /// The text contains a key, token or password.
+        Secret = "secret",
+        /// An agent's host loads only a part of the file.
+        OverLimit = "over-limit",
+        /// Two notes are copies.
+        Copy = "copy",
+        /// A note contradicts or replaces another.
+        Contradiction = "contradiction",
     }
+}
+
+impl ProblemKind {
+    /// Kinds that are only checked on request: a person may keep a key in a note, and `mem review` asks about the
+    /// others.
+    pub const ON_REQUEST: [Self; 4] = [
+        Self::Secret,
+        Self::OverLimit,
+        Self::Copy,
+        Self::Contradiction,
+    ];
 }
 
 /// A problem found by a check.

@@ -1,6 +1,7 @@
 //! Checks notes, files, journals and run records of a vault, and repairs problems with a unique
 //! fix.
 
+pub mod audit;
 pub mod disk;
 
 use crate::change::acts;
@@ -22,12 +23,14 @@ pub fn verified_cache(session: &Session) -> Result<Cache> {
     Ok(session.ask(indexed, |cache| cache.read()?.verify())?.1)
 }
 
-/// Checks the notes `among`, or the whole vault. Returns the number of checked notes and the sorted
+/// Checks the notes `among`, or the whole vault, for problems of the kinds `only`, or of all kinds that are not
+/// [on request](ProblemKind::ON_REQUEST). Returns the number of checked notes and the sorted
 /// problems.
 pub fn check(
     session: &Session,
     cache: Cache,
     among: Option<&[Entry]>,
+    only: &[ProblemKind],
 ) -> Result<(usize, Vec<Finding>, Cache)> {
     let disk = disk::list(session, &session.env.now);
     let renamed = session.renamed()?;
@@ -47,6 +50,11 @@ pub fn check(
         let left_out = left_out.into_iter();
         findings.extend(left_out.map(|(path, why)| Finding::new(ProblemKind::LeftOut, path, why)));
     }
+    if !only.is_empty() {
+        findings.retain(|finding| only.contains(&finding.kind));
+    }
+    let (more, cache) = audit::problems(session, cache, among, only)?;
+    findings.extend(more);
     doctor::sort(&mut findings);
     Ok((report.notes, findings, cache))
 }

@@ -1,0 +1,180 @@
+//! Checks that only matter for the memory of an agent: size limits of hosts, secrets, copies, contradictions.
+
+use tempfile::TempDir;
+
+use crate::jobs::doctor::{Finding, ProblemKind};
+use crate::jobs::find::Seeds;
+use crate::jobs::{conflicts, dedupe};
+use crate::note::secrets;
+use crate::run::prelude::*;
+use crate::session::environment::Folders;
+use crate::vault::OWN_FOLDER;
+use crate::vault::copy::{CopyError, copy};
+
+/// Maximum number of files in the memory directory of an agent.
+const MAX_FILES: usize = 10_000;
+
+/// A limit of a host for a file that it loads into each session.
+struct LoadLimit {
+    name: &'static str,
+    host: &'static str,
+    /// A folder or file that this host keeps next to it.
+    neighbour: Option<&'static str>,
+    lines: usize,
+    bytes: usize,
+}
+
+const LIMITS: [LoadLimit; 3] = [
+    LoadLimit {
+        name: "MEMORY.md",
+        host: "Claude Code",
+        neighbour: None,
+        lines: 200,
+        bytes: 25_000,
+    },
+    LoadLimit {
+        name: "MEMORY.md",
+        host: "OpenClaw",
+        neighbour: Some("memory/"),
+        lines: usize::MAX,
+        bytes: 12_000,
+    },
+    LoadLimit {
+        name: "AGENTS.md",
+        host: "Codex",
+        neighbour: None,
+        lines: usize::MAX,
+        bytes: 32 << 10,
+    },
+];
+
+/// Copies a directory to a temporary vault and opens it. Nothing is written outside of the copy.
+pub fn open_copy(env: &Environment, folder: &Path) -> Result<(Session, TempDir)> {
+    let failed = |error: &io::Error| Error::io("read", folder, error);
+    let root = folder.canonicalize().map_err(|error| failed(&error))?;
+    let scratch = tempfile::tempdir();
+    let scratch = scratch.map_err(|error| Error::io("write to", &std::env::temp_dir(), &error))?;
+    let [notes, cache, state] = ["notes", "cache", "state"].map(|name| scratch.path().join(name));
+    fs::create_dir(&notes).map_err(|error| failed(&error))?;
+    copy(&root, &notes, &|_, all| all <= MAX_FILES).map_err(|error| match error {
+        CopyError::Stopped => Error::new(format!(
+            "`{}` has more than {MAX_FILES} files",
+            folder.display()
+        ))
+        .hint("name the memory directory of an agent; `mem doctor` checks a vault"),
+        CopyError::Io { path, source } => Error::io("copy", &path, &source),
+    })?;
+    fs::create_dir_all(notes.join(OWN_FOLDER)).map_err(|error| failed(&error))?;
+    let folders = Folders {
+        cache,
+        state,
+        ..env.folders.clone()
+    };
+    let (start, no_touch) = (notes, true);
+    let session = Environment {
+        start,
+        folders,
+        no_touch,
+        ..env.clone()
+    }
+    .open()?;
+    Ok((session, scratch))
+}
+
+/// Returns the problems of these kinds, and the cache, which may have more vectors.
+pub(super) fn problems(
+    session: &Session,
+    cache: Cache,
+    among: Option<&[Entry]>,
+    kinds: &[ProblemKind],
+) -> Result<(Vec<Finding>, Cache)> {
+    let is_wanted = |kind| kinds.contains(&kind);
+    let mut findings = Vec::new();
+    if !ProblemKind::ON_REQUEST.into_iter().any(is_wanted) {
+        return Ok((findings, cache));
+    }
+    let view = session.view(&cache)?;
+    let all = view.entries()?;
+    for entry in among.unwrap_or(&all) {
+        let Ok(text) = view.text(entry) else { continue };
+        let found = |kind, line, message: String| Finding {
+            line,
+            ..Finding::new(kind, entry.path.as_str(), message)
+        };
+        if is_wanted(ProblemKind::Secret) {
+            let secrets = secrets::find(&text).into_iter();
+            findings.extend(secrets.map(|secret| {
+                let line = Some(secret.line);
+                found(ProblemKind::Secret, line, secret.form.to_owned())
+            }));
+        }
+        if is_wanted(ProblemKind::OverLimit) {
+            let limits = over_limits(&entry.path, &text, &all).into_iter();
+            findings.extend(limits.map(|message| found(ProblemKind::OverLimit, None, message)));
+        }
+    }
+    drop(view);
+    let jobs = [
+        (ProblemKind::Copy, &dedupe::JOB),
+        (ProblemKind::Contradiction, &conflicts::JOB),
+    ];
+    let mut jobs = jobs
+        .into_iter()
+        .filter(|(kind, _)| is_wanted(*kind))
+        .peekable();
+    if jobs.peek().is_none() {
+        return Ok((findings, cache));
+    }
+    let cache = session.embed_at_once(cache)?;
+    let view = session.view_with_near(&cache)?;
+    let seeds = among.map_or(Seeds::All, |among| {
+        Seeds::Of(among.iter().map(|entry| entry.slot).collect())
+    });
+    for (kind, job) in jobs {
+        let find = job.configured(&session.settings).find;
+        for found in find.find(&view, &session.answers()?, &seeds)?.found {
+            let message = format!("{} ({})", found.question(), found.reason);
+            let others = found.notes.iter().skip(1).map(ToString::to_string);
+            findings.push(Finding {
+                others: others.collect(),
+                ..Finding::new(kind, found.notes[0].as_str(), message)
+            });
+        }
+    }
+    drop(view);
+    Ok((findings, cache))
+}
+
+/// Returns a message for each host that loads only a part of the file at `path`.
+fn over_limits(path: &VaultPath, text: &str, all: &[Entry]) -> Vec<String> {
+    let text_of_path = path.as_str();
+    let name = text_of_path.rsplit('/').next().unwrap_or_default();
+    let folder = &text_of_path[..text_of_path.len() - name.len()];
+    let has = |name: &str| {
+        let wanted = format!("{folder}{name}");
+        all.iter()
+            .any(|entry| entry.path.as_str().starts_with(&wanted))
+    };
+    let limits = LIMITS
+        .iter()
+        .filter(|limit| name == limit.name && limit.neighbour.is_none_or(has));
+    let (lines, bytes) = (text.lines().count(), text.len());
+    limits
+        .filter_map(|limit| {
+            let loaded = if lines > limit.lines {
+                format!(
+                    "{lines} lines: {} loads the first {}",
+                    limit.host, limit.lines
+                )
+            } else if bytes > limit.bytes {
+                format!(
+                    "{bytes} bytes: {} loads the first {}",
+                    limit.host, limit.bytes
+                )
+            } else {
+                return None;
+            };
+            Some(loaded)
+        })
+        .collect()
+}
