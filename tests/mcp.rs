@@ -206,7 +206,11 @@ fn replies_follow_the_protocol() {
     assert!(failed);
     assert_eq!(server.request("ping", &json!({}))["result"], json!({}));
     server.send("{");
-    assert_eq!(server.receive()["error"]["code"], -32700);
+    let reply = server.receive();
+    assert_eq!(
+        (&reply["error"]["code"], reply.get("id")),
+        (&json!(-32700), None)
+    );
     server.send(&"x".repeat(5 << 20));
     assert_eq!(server.receive()["error"]["code"], -32600);
     // A cancelled request gets no reply.
@@ -281,4 +285,172 @@ fn context_lists_what_is_valid() {
             no core note, preference, decision or recent change
         "#]])
         .code(1);
+}
+
+/// The replies are those of the documentation of the tool.
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn memory_tool_has_the_documented_replies() {
+    let vault = TestVault::of([("Plan.md", "See [[notes.txt]] and [[memories/todo]].\n")]);
+    let mut server = Server::start(&vault, &["--allow-writes", "--memory-tool"]);
+    let valid = "Please provide a valid path.";
+    let key = ["ghp_", "k9Qm2ZxT7wLr4VbN8sYd1HfJ6pGc3AeUoI5R"].concat();
+    for (arguments, expected, failed) in [
+        (
+            json!({"command": "view", "path": "/memories"}),
+            "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items and node_modules:\n0B\t/memories",
+            false,
+        ),
+        (
+            json!({"command": "view", "path": "/memories/notes.txt"}),
+            &format!("The path /memories/notes.txt does not exist. {valid}"),
+            true,
+        ),
+        (
+            json!({"command": "create", "path": "/memories/notes.txt", "file_text": "one\ntwo\ntwo\n"}),
+            "File created successfully at: /memories/notes.txt",
+            false,
+        ),
+        (
+            json!({"command": "create", "path": "/memories/notes.txt", "file_text": "other"}),
+            "Error: File /memories/notes.txt already exists",
+            true,
+        ),
+        (
+            json!({"command": "create", "path": "/memories/a/b/c.md", "file_text": "deep"}),
+            "File created successfully at: /memories/a/b/c.md",
+            false,
+        ),
+        (
+            json!({"command": "view", "path": "/memories"}),
+            "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items and node_modules:\n16B\t/memories\n4B\t/memories/a\n4B\t/memories/a/b\n12B\t/memories/notes.txt",
+            false,
+        ),
+        (
+            json!({"command": "view", "path": "/memories/notes.txt", "view_range": [2, -1]}),
+            "Here's the content of /memories/notes.txt with line numbers:\n     2\ttwo\n     3\ttwo",
+            false,
+        ),
+        (
+            json!({"command": "str_replace", "path": "/memories/notes.txt", "old_str": "two", "new_str": "2"}),
+            "No replacement was performed. Multiple occurrences of old_str `two` in lines: 2, 3. Please ensure it is unique",
+            true,
+        ),
+        (
+            json!({"command": "str_replace", "path": "/memories/notes.txt", "old_str": "six", "new_str": "6"}),
+            "No replacement was performed, old_str `six` did not appear verbatim in /memories/notes.txt.",
+            true,
+        ),
+        (
+            json!({"command": "str_replace", "path": "/memories/a", "old_str": "six"}),
+            &format!("Error: The path /memories/a does not exist. {valid}"),
+            true,
+        ),
+        (
+            json!({"command": "str_replace", "path": "/memories/notes.txt", "old_str": "one\ntwo", "new_str": "1"}),
+            "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n     1\t1\n     2\ttwo",
+            false,
+        ),
+        (
+            json!({"command": "insert", "path": "/memories/notes.txt", "insert_line": 3, "insert_text": "x"}),
+            "Error: Invalid `insert_line` parameter: 3. It should be within the range of lines of the file: [0, 2]",
+            true,
+        ),
+        (
+            json!({"command": "insert", "path": "/memories/notes.txt", "insert_line": 1, "insert_text": "- between\n"}),
+            "The file /memories/notes.txt has been edited.",
+            false,
+        ),
+        (
+            json!({"command": "insert", "path": "/memories/gone", "insert_line": 0, "insert_text": "x"}),
+            "Error: The path /memories/gone does not exist",
+            true,
+        ),
+        (
+            json!({"command": "insert", "path": "/memories/notes.txt", "insert_line": 0, "insert_text": key}),
+            "GitHub token in line 1 of the text; nothing was saved",
+            true,
+        ),
+        (
+            json!({"command": "rename", "old_path": "/memories/notes.txt", "new_path": "/memories/a"}),
+            "Error: The destination /memories/a already exists",
+            true,
+        ),
+        (
+            json!({"command": "rename", "old_path": "/memories/gone", "new_path": "/memories/x"}),
+            "Error: The path /memories/gone does not exist",
+            true,
+        ),
+        (
+            json!({"command": "rename", "old_path": "/memories/notes.txt", "new_path": "/memories/log/first.txt"}),
+            "Successfully renamed /memories/notes.txt to /memories/log/first.txt",
+            false,
+        ),
+        (
+            json!({"command": "rename", "old_path": "/memories/a", "new_path": "/memories/z"}),
+            "Successfully renamed /memories/a to /memories/z",
+            false,
+        ),
+        (
+            json!({"command": "delete", "path": "/memories/z"}),
+            "Successfully deleted /memories/z",
+            false,
+        ),
+        (
+            json!({"command": "delete", "path": "/memories/z"}),
+            "Error: The path /memories/z does not exist",
+            true,
+        ),
+        (
+            json!({"command": "delete", "path": "/memories"}),
+            "Cannot delete the /memories directory itself",
+            true,
+        ),
+        (
+            json!({"command": "view", "path": "/memories/../Plan.md"}),
+            "Path /memories/../Plan.md would escape /memories directory",
+            true,
+        ),
+        (
+            json!({"command": "view", "path": "/memories/.mem/config"}),
+            "Path /memories/.mem/config would escape /memories directory",
+            true,
+        ),
+        (
+            json!({"command": "view", "path": "/etc/passwd"}),
+            "Path must start with /memories, got: /etc/passwd",
+            true,
+        ),
+    ] {
+        let reply = server.call("memory", &arguments);
+        assert_eq!(reply, (expected.to_owned(), failed), "{arguments}");
+    }
+    assert_eq!(
+        vault.read("memories/log/first.txt.md"),
+        "1\n- between\ntwo\n"
+    );
+    // The link followed the file.
+    assert_eq!(
+        vault.read("Plan.md"),
+        "See [[first.txt.md]] and [[memories/todo]].\n"
+    );
+    let (history, _) = server.call("history", &json!({}));
+    let run = history.split_whitespace().next().unwrap().to_owned();
+    assert!(!server.call("undo", &json!({"run": run})).1, "{history}");
+    assert_eq!(vault.read("memories/z/b/c.md"), "deep");
+    let reply = server.call("memory", &json!({"command": "cat", "path": "/memories"}));
+    assert!(
+        reply.1 && reply.0.starts_with("Error: invalid arguments"),
+        "{reply:?}"
+    );
+
+    let mut reader = Server::start(&vault, &["--memory-tool", "."]);
+    let (text, failed) = reader.call("memory", &json!({"command": "view", "path": "/memories"}));
+    assert!(!failed && text.contains("\t/memories/Plan.md"), "{text}");
+    let create = json!({"command": "create", "path": "/memories/x", "file_text": "x"});
+    assert!(reader.call("memory", &create).1);
+    let mut plain = Server::start(&vault, &["--allow-writes"]);
+    let params = json!({"name": "memory", "arguments": create});
+    let reply = plain.request("tools/call", &params);
+    assert_eq!(reply["error"]["code"], -32602);
 }

@@ -9,6 +9,7 @@ use std::thread;
 
 use serde_json::Map;
 
+use super::memory;
 use super::protocol::{self, Failure, Incoming};
 use super::tools::{self, IDEMPOTENCY_KEY, Tool};
 use crate::change::stop::Stop;
@@ -26,6 +27,9 @@ pub struct Args {
     /// Offer tools that change notes; every change can be undone
     #[arg(long)]
     allow_writes: bool,
+    /// Also offer Anthropic's memory tool on the notes of a folder [default: memories]
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "memories")]
+    memory_tool: Option<String>,
 }
 
 /// Runs a command line in an environment.
@@ -136,7 +140,11 @@ impl Server {
             "server/discover" => Ok(protocol::discovered(instructions)),
             "ping" => Ok(Value::Object(Map::new())),
             "tools/list" => {
-                let tools = tools::listed(self.arguments.allow_writes);
+                let Args {
+                    allow_writes,
+                    memory_tool,
+                } = &self.arguments;
+                let tools = tools::listed(*allow_writes, memory_tool.is_some());
                 Ok(protocol::tool_list(&tools, is_stateless))
             }
             "tools/call" => self.call(env, &message.params, stop, connection),
@@ -156,7 +164,9 @@ impl Server {
     ) -> Result<Value, Failure> {
         let invalid = |why: String| Failure::new(protocol::INVALID_PARAMS, why);
         let name = params["name"].as_str().unwrap_or_default();
-        let tool = tools::named(name).ok_or_else(|| invalid(format!("Unknown tool: {name}")))?;
+        let memory_folder = self.arguments.memory_tool.as_deref();
+        let tool = tools::named(name).filter(|tool| !tool.is_memory || memory_folder.is_some());
+        let tool = tool.ok_or_else(|| invalid(format!("Unknown tool: {name}")))?;
         let none = Map::new();
         let arguments = match &params["arguments"] {
             Value::Null => &none,
@@ -167,6 +177,16 @@ impl Server {
             let text =
                 "this server only reads: start it with `mem mcp --allow-writes` to change notes";
             return Ok(protocol::tool_result(text, true));
+        }
+        if let Some(folder) = memory_folder.filter(|_| tool.is_memory) {
+            let reply =
+                environment(env, tool, stop).and_then(|env| memory::call(&env, folder, arguments));
+            let (mut text, is_error) = match reply {
+                Ok(text) => (text, false),
+                Err(error) => (error.message(), true),
+            };
+            truncate_at_word(&mut text, MAX_TEXT_BYTES);
+            return Ok(protocol::tool_result(&text, is_error));
         }
         let author = connection.client.as_deref().unwrap_or("mcp");
         // The model that sees this text corrects itself; a protocol error ends the call at the client.
@@ -194,23 +214,13 @@ impl Server {
         line: Vec<String>,
         stop: Stop,
     ) -> (String, bool) {
-        let output = Output::buffered(Form::Human);
-        // The clock is read once per call.
-        let start = Some(env.start.clone());
-        let command = format!("mcp {}", tool.name);
-        let call = Environment::new(output.clone(), start, env.no_sync, command, env.schema);
+        let call = match environment(env, tool, stop) {
+            Ok(call) => call,
+            Err(error) => return (error.message(), true),
+        };
         let line = line.into_iter().map(OsString::from).collect();
-        let ended = call.and_then(|call| {
-            let no_pager = true;
-            (self.execute)(
-                line,
-                &Environment {
-                    no_pager,
-                    stop,
-                    ..call
-                },
-            )
-        });
+        let ended = (self.execute)(line, &call);
+        let output = &call.output;
         let failure = ended.as_ref().err().map(|error| output.failure(error));
         let (data, messages) = output.take();
         let parts = [data].into_iter().chain(messages).chain(failure);
@@ -227,6 +237,20 @@ impl Server {
         truncate_at_word(&mut text, MAX_TEXT_BYTES);
         (text, ended.is_err())
     }
+}
+
+/// Returns the environment of a call; the clock is read once per call.
+fn environment(env: &Environment, tool: &Tool, stop: Stop) -> Result<Environment> {
+    let output = Output::buffered(Form::Human);
+    let start = Some(env.start.clone());
+    let command = format!("mcp {}", tool.name);
+    let call = Environment::new(output, start, env.no_sync, command, env.schema)?;
+    let no_pager = true;
+    Ok(Environment {
+        no_pager,
+        stop,
+        ..call
+    })
 }
 
 impl Connection {

@@ -4,6 +4,7 @@ pub mod context;
 pub mod hook;
 pub mod install;
 pub mod mcp;
+mod memory;
 mod named;
 mod protocol;
 mod tools;

@@ -181,7 +181,12 @@ pub(super) fn reply(id: &Value, result: Result<Value, Failure>, is_stateless: bo
             if let Some(data) = data {
                 error["data"] = data;
             }
-            json!({"jsonrpc": "2.0", "id": id, "error": error})
+            let mut reply = json!({"jsonrpc": "2.0", "error": error});
+            // The schema allows no null here.
+            if !id.is_null() {
+                reply["id"] = id.clone();
+            }
+            reply
         }
     }
 }

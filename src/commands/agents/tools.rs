@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::memory;
+
 /// A tool.
 #[derive(Debug, Deserialize)]
 pub(super) struct Tool {
@@ -15,7 +17,11 @@ pub(super) struct Tool {
     /// Whether it changes notes in every call.
     #[serde(default)]
     pub(super) writes: bool,
+    /// Whether it is the memory tool, which is offered on request and runs no command.
+    #[serde(default)]
+    pub(super) is_memory: bool,
     /// The subcommand.
+    #[serde(default)]
     command: Vec<String>,
     /// The argument that is a positional value.
     positional: Option<String>,
@@ -52,9 +58,11 @@ pub(super) fn named(name: &str) -> Option<&'static Tool> {
 }
 
 /// Returns the tools as clients see them, in a fixed order. Tools that only write are listed if writes are
-/// allowed.
-pub(super) fn listed(allow_writes: bool) -> Vec<Value> {
-    let tools = TOOLS.iter().filter(|tool| allow_writes || !tool.writes);
+/// allowed, the memory tool on request.
+pub(super) fn listed(allow_writes: bool, with_memory: bool) -> Vec<Value> {
+    let tools = TOOLS.iter();
+    let tools =
+        tools.filter(|tool| (allow_writes || !tool.writes) && (with_memory || !tool.is_memory));
     tools.map(Tool::description).collect()
 }
 
@@ -73,6 +81,9 @@ impl Tool {
 
     /// Returns whether a call with these arguments changes notes.
     pub(super) fn would_write(&self, arguments: &Map<String, Value>) -> bool {
+        if self.is_memory {
+            return memory::would_write(arguments);
+        }
         self.writes || self.verbs.iter().any(|verb| arguments.contains_key(verb))
     }
 
@@ -244,9 +255,9 @@ mod tests {
 
     #[test]
     fn the_list_of_tools_is_small() {
-        let all = serde_json::to_string(&listed(true)).unwrap();
+        let all = serde_json::to_string(&listed(true, false)).unwrap();
         assert!(all.len() / 4 <= 2000, "{} tokens", all.len() / 4);
-        assert!(listed(false).len() < listed(true).len());
+        assert!(listed(false, false).len() < listed(true, false).len());
         assert!(
             !all.contains("\"command\"") && !all.contains("\"positional\""),
             "{all}"
