@@ -208,6 +208,18 @@ fn each_host_gets_its_own_form() {
         "#]],
         ),
         (
+            ".hermes/config.yaml",
+            expect![[r#"
+            hooks:
+              pre_llm_call: [{command: $MEM -C $VAULT hook prompt --host hermes, timeout: 5}]
+            mcp_servers:
+              mem:
+                args: ["-C", $VAULT, mcp, "--allow-writes"]
+                command: $MEM
+
+        "#]],
+        ),
+        (
             ".copilot/mcp-config.json",
             expect![[r#"
             {
@@ -265,6 +277,16 @@ fn each_host_gets_its_own_form() {
         ),
     ] {
         assert_file(&vault, path, expected);
+    }
+    // The last line has a hash of the text, which contains paths.
+    let folder = vault.path("").canonicalize().unwrap();
+    let command = serde_json::json!([MEM, "-C", folder]).to_string();
+    for (path, event) in [
+        (".config/opencode/plugins/mem.ts", "chat.message"),
+        (".pi/agent/extensions/mem.ts", "before_agent_start"),
+    ] {
+        let text = read(&vault, path);
+        assert!(text.contains(&command) && text.contains(event), "{text}");
     }
     let skill = read(&vault, ".claude/skills/mem/SKILL.md");
     for path in [
@@ -694,4 +716,55 @@ fn memory_of_claude_is_a_folder_of_notes() {
     assert_eq!(slept.code, 0, "{}", slept.stderr);
     assert_eq!(vault.read("claude/MEMORY.md"), index);
     assert_eq!(vault.read("claude/database.md"), topic);
+}
+
+#[test]
+fn settings_of_hermes_keep_their_comments() {
+    let vault = TestVault::empty();
+    let before = "# mine\nmodel: hermes-4   # fast\nhooks:\n  pre_llm_call:\n    - command: ./other.sh   # theirs\n\nmcp_servers:\n  time:\n    command: uvx\n";
+    write(&vault, ".hermes/config.yaml", before);
+    done(&vault, &["install", "hermes", "--yes"]);
+    assert_file(
+        &vault,
+        ".hermes/config.yaml",
+        expect![[r##"
+        # mine
+        model: hermes-4   # fast
+        hooks:
+          pre_llm_call:
+            - command: ./other.sh   # theirs
+            - command: $MEM -C $VAULT hook prompt --host hermes
+              timeout: 5
+
+        mcp_servers:
+          time:
+            command: uvx
+          mem:
+            args: ["-C", $VAULT, mcp, "--allow-writes"]
+            command: $MEM
+    "##]],
+    );
+    let status = agent(&vault, &["status"]).raw().stdout;
+    assert!(
+        status.contains("hermes          hooks active, tools active, skill active"),
+        "{status}"
+    );
+    let after = read(&vault, ".hermes/config.yaml").replace("hermes-4", "hermes-5");
+    write(&vault, ".hermes/config.yaml", &after);
+    done(&vault, &["install", "hermes", "--remove", "--yes"]);
+    assert_eq!(
+        read(&vault, ".hermes/config.yaml"),
+        before.replace("hermes-4", "hermes-5")
+    );
+    write(&vault, ".hermes/config.yaml", "hooks: [\n");
+    let run = agent(&vault, &["install", "hermes", "--yes"]).raw();
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    write(&vault, ".config/opencode/plugins/mem.ts", "// mine\n");
+    let run = agent(&vault, &["install", "opencode", "--yes"]).raw();
+    assert!(
+        run.stderr.contains("was edited or comes from elsewhere"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(read(&vault, ".config/opencode/plugins/mem.ts"), "// mine\n");
 }

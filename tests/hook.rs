@@ -150,3 +150,182 @@ fn failed_hook_exits_with_zero_and_one_line() {
     "#]])
     .code(0);
 }
+
+/// The inputs of a session at each host, with the event that its settings name. The keys are those of the published
+/// schemas and documents.
+fn sessions() -> Vec<(&'static str, Vec<(&'static str, serde_json::Value)>)> {
+    let question = "Where does Noor Wrenhaven work?";
+    let claude = |name: &str, more: serde_json::Value| {
+        let mut input = json!({
+            "session_id": "0f6f7a4e-6c1c-4f3e-9d57-2b8a1c0de111",
+            "transcript_path": "/tmp/projects/x/session.jsonl",
+            "cwd": "/tmp",
+            "permission_mode": "default",
+            "hook_event_name": name,
+        });
+        let more = more.as_object().unwrap().clone();
+        input.as_object_mut().unwrap().extend(more);
+        input
+    };
+    let codex = |name: &str, more| {
+        let mut input = claude(name, more);
+        input["session_id"] = json!("0199a213-81c0-7800-8aa1-bbab2a035a53");
+        input["model"] = json!("gpt-5");
+        input["turn_id"] = json!("7");
+        input["transcript_path"] = json!(null);
+        input
+    };
+    let answer = json!({"stop_hook_active": false, "last_assistant_message": "At Windrose."});
+    let prompt = json!({"prompt": question, "prompt_id": "1"});
+    vec![
+        (
+            "claude",
+            vec![
+                (
+                    "session-start",
+                    claude("SessionStart", json!({"source": "startup"})),
+                ),
+                ("prompt", claude("UserPromptSubmit", prompt.clone())),
+                ("stop", claude("Stop", answer.clone())),
+                (
+                    "session-start",
+                    claude("SessionStart", json!({"source": "fork"})),
+                ),
+                (
+                    "session-end",
+                    claude("SessionEnd", json!({"reason": "other"})),
+                ),
+            ],
+        ),
+        (
+            "codex",
+            vec![
+                (
+                    "session-start",
+                    codex("SessionStart", json!({"source": "startup"})),
+                ),
+                ("prompt", codex("UserPromptSubmit", prompt)),
+                ("stop", codex("Stop", answer)),
+            ],
+        ),
+        (
+            "cursor",
+            vec![(
+                "session-start",
+                json!({"conversation_id": "c", "generation_id": "g", "hook_event_name": "sessionStart",
+                    "workspace_roots": ["/tmp"]}),
+            )],
+        ),
+        (
+            "hermes",
+            vec![(
+                "prompt",
+                json!({"hook_event_name": "pre_llm_call", "tool_name": null, "tool_input": null,
+                    "session_id": "sess_abc123", "cwd": "/tmp", "profile": "default",
+                    "extra": {"user_message": question, "is_first_turn": true, "conversation_history": []}}),
+            )],
+        ),
+        // The adapters of opencode and Pi.
+        (
+            "plain",
+            vec![
+                ("session-start", json!({"session_id": "ses_1"})),
+                ("prompt", json!({"session_id": "ses_1", "prompt": question})),
+            ],
+        ),
+    ]
+}
+
+/// Returns the outputs of all sessions; each hook exits with 0 and prints at most one line on stderr.
+fn play(vault: &TestVault) -> Vec<String> {
+    let mut outputs = Vec::new();
+    for (host, events) in sessions() {
+        for (event, input) in events {
+            let run = hook(vault, host, event, &input.to_string()).raw();
+            assert_eq!(run.code, 0, "{host} {event}: {}", run.stderr);
+            assert!(
+                run.stderr.lines().count() <= 1,
+                "{host} {event}: {}",
+                run.stderr
+            );
+            if host != "plain" && !run.stdout.is_empty() {
+                serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap();
+            }
+            outputs.push(run.stdout);
+        }
+    }
+    outputs
+}
+
+#[test]
+fn sessions_of_hosts_are_answered() {
+    let vault = vault();
+    let outputs = play(&vault);
+    let is_answer = |output: &String| !output.is_empty();
+    let answered: Vec<bool> = outputs.iter().map(is_answer).collect();
+    // claude: start, prompt, stop, fork, end; codex: start, prompt, stop; cursor; hermes; the adapters.
+    assert_eq!(
+        answered,
+        [
+            true, true, false, true, false, true, true, false, true, true, true, true
+        ]
+    );
+    expect![[r#"
+        {"context":"From the notes in $VAULT (mem):\nCore notes:\n- Deploys run on Fridays only. (Deploy.md, 2025-01-01)\nNotes (mem):\n- Noor Wrenhaven founded Windrose. (Noor Wrenhaven.md)"}
+    "#]]
+    .assert_eq(&vault.shown(outputs[9].clone().into_bytes()));
+    // Codex refuses other keys.
+    for output in &outputs[5..7] {
+        let answer: serde_json::Value = serde_json::from_str(output).unwrap();
+        let keys = |value: &serde_json::Value| {
+            let keys = value.as_object().unwrap().keys();
+            keys.cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(keys(&answer), ["hookSpecificOutput"]);
+        let keys = keys(&answer["hookSpecificOutput"]);
+        assert_eq!(keys, ["additionalContext", "hookEventName"]);
+    }
+}
+
+#[test]
+fn sessions_survive_a_bad_vault() {
+    // Another process holds the index, first with changes to index, then without an index.
+    let locked = vault();
+    let lock = std::fs::File::open(locked.cache().join("lock")).unwrap();
+    lock.lock().unwrap();
+    locked.write("Later.md", "Noor Wrenhaven left.\n");
+    let start = std::time::Instant::now();
+    assert!(!play(&locked)[1].is_empty());
+    std::fs::remove_file(locked.cache().join("current")).unwrap();
+    play(&locked);
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    drop(lock);
+
+    let corrupt = vault();
+    for entry in std::fs::read_dir(corrupt.index()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            std::fs::write(path, "no index").unwrap();
+        }
+    }
+    play(&corrupt);
+
+    let missing = vault();
+    std::fs::remove_dir_all(missing.path(".mem")).unwrap();
+    assert!(play(&missing).iter().all(String::is_empty));
+
+    let broken = vault();
+    broken.write(".mem/config.toml", "no = [settings");
+    play(&broken);
+
+    let read_only = vault();
+    let folders = [read_only.path(""), read_only.home("")];
+    let chmod = |mode: &str| {
+        let mut command = std::process::Command::new("chmod");
+        command.args(["-R", mode]).args(&folders);
+        assert!(command.status().unwrap().success());
+    };
+    chmod("a-w");
+    play(&read_only);
+    chmod("u+w");
+}

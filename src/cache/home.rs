@@ -50,6 +50,11 @@ pub fn lock(home: &Path, holder: &Holder) -> Result<Lock> {
     Ok(lock)
 }
 
+/// Whether another process writes the caches.
+pub fn is_locked(home: &Path) -> bool {
+    Lock::is_held(&home.join("lock"))
+}
+
 /// Removes leftovers of killed writers: build folders and drafts. The caller holds the lock.
 fn remove_abandoned(home: &Path) -> io::Result<()> {
     // An unreadable pointer may name a good folder.

@@ -53,7 +53,7 @@ use jiff::Timestamp;
 use self::catalog::{Catalog, CatalogReader};
 pub use self::error::{CacheError, RebuildReason, Result};
 use self::home::current;
-pub use self::home::{discard, lock};
+pub use self::home::{discard, is_locked, lock};
 use self::meta::{Meta, VectorFile};
 use self::text::index::TextIndex;
 use self::vectors::file::Vectors;

@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::context::{ContextRequest, first_statements};
 use super::named::{is_request, named_at, search_words};
+use crate::cache;
 use crate::commands::prelude::*;
 use crate::recall::mode::Mode;
 use crate::vault::own_files;
@@ -24,7 +25,8 @@ pub struct Args {
     /// `session-start` or `prompt`; others are ignored
     #[arg(default_value = "", hide_default_value = true)]
     event: String,
-    /// The host, which decides the form of the answer: claude, codex, gemini, cursor or plain
+    /// The host, which decides the form of the answer: claude, codex, gemini, cursor, hermes
+    /// or plain
     #[arg(long, value_name = "HOST", default_value = "plain")]
     host: String,
 }
@@ -35,6 +37,12 @@ struct Host {
     name: String,
     /// Keys of the session's id, the first present one counts.
     session: Vec<String>,
+    /// JSON pointer to the prompt.
+    #[serde(default = "default_prompt")]
+    prompt: String,
+    /// JSON pointer to a mark of the first prompt, if a session begins with it.
+    #[serde(default)]
+    first_turn: Option<String>,
     /// The events that take context, with their names at the host.
     events: BTreeMap<String, String>,
     form: AnswerForm,
@@ -48,7 +56,13 @@ enum AnswerForm {
     HookSpecific,
     /// `{"additional_context": …}`
     AdditionalContext,
+    /// `{"context": …}`
+    Context,
     Text,
+}
+
+fn default_prompt() -> String {
+    "/prompt".to_owned()
 }
 
 /// What a session has been given.
@@ -101,7 +115,7 @@ impl Args {
         // A host that sends something else gets no answer.
         let read = io::stdin().take(MAX_INPUT_BYTES).read_to_end(&mut input);
         let input = read.ok().and_then(|_| serde_json::from_slice(&input).ok());
-        let Some(Value::Object(input)) = input else {
+        let Some(input @ Value::Object(_)) = input else {
             return Ok(None);
         };
         let session_id = host.session.iter().find_map(|key| input.get(key)?.as_str());
@@ -113,19 +127,30 @@ impl Args {
             no_touch,
             ..env.clone()
         };
-        let session = env.open()?;
-        let text = if self.event == "session-start" {
+        let mut session = env.open()?;
+        // A host does not wait for another writer: the index is used as it is.
+        session.env.no_sync |= cache::is_locked(&session.homes.cache);
+        if session.env.no_sync {
+            let language = session.index.language;
+            Cache::open(&session.homes.cache, language).map_err(|_| Error::new("no index yet"))?;
+        }
+        let first_turn = host.first_turn.as_ref();
+        let is_first = first_turn.and_then(|at| input.pointer(at)) == Some(&Value::Bool(true));
+        let mut texts = Vec::new();
+        if self.event == "session-start" || is_first {
             delete_old_records(&session.homes.hooks());
-            start_text(&session)?
-        } else {
-            let prompt = input.get("prompt").and_then(Value::as_str);
-            prompt_text(
+            texts.extend(start_text(&session)?);
+        }
+        if self.event == "prompt" {
+            let prompt = input.pointer(&host.prompt).and_then(Value::as_str);
+            let session_id = session_id.unwrap_or_default();
+            texts.extend(prompt_text(
                 &session,
-                session_id.unwrap_or_default(),
+                session_id,
                 prompt.unwrap_or_default(),
-            )?
-        };
-        Ok(text.map(|text| host.shown(&self.event, text)))
+            )?);
+        }
+        Ok((!texts.is_empty()).then(|| host.shown(&self.event, texts.join("\n"))))
     }
 }
 
@@ -143,6 +168,7 @@ impl Host {
             }})
             .to_string(),
             AnswerForm::AdditionalContext => json!({"additional_context": text}).to_string(),
+            AnswerForm::Context => json!({"context": text}).to_string(),
             AnswerForm::Text => text,
         }
     }

@@ -10,12 +10,21 @@ use jsonc_parser::cst::{CstContainerNode, CstInputValue, CstNode, CstObject, Cst
 use serde_json::{Map, Value};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
 
+use crate::note::edit::{self, Edit};
+use crate::note::front_matter::key::KeyPath;
+use crate::note::front_matter::matter;
+
 /// A parsed file.
 #[derive(Debug)]
 pub(super) enum Document {
     Json(CstRootNode),
     Toml(Box<DocumentMut>),
+    /// The text between two fences, as the front matter of a note.
+    Yaml(String),
 }
+
+/// A fence of front matter.
+const FENCE: &str = "---\n";
 
 impl Document {
     /// Parses the text of a file with this name, or returns why it is malformed.
@@ -30,6 +39,16 @@ impl Document {
                 format!("{place}: {}", error.message())
             })?;
             return Ok(Self::Toml(Box::new(document)));
+        }
+        let ending = path.extension().unwrap_or_default();
+        if ending == "yaml" || ending == "yml" {
+            matter::parse(text).map_err(|error| error.to_string())?;
+            let end = if text.is_empty() || text.ends_with('\n') {
+                ""
+            } else {
+                "\n"
+            };
+            return Ok(Self::Yaml(format!("{FENCE}{text}{end}{FENCE}")));
         }
         let options = ParseOptions {
             allow_missing_commas: false,
@@ -49,6 +68,7 @@ impl Document {
         match self {
             Self::Json(root) => root.to_string(),
             Self::Toml(document) => document.to_string(),
+            Self::Yaml(text) => yaml(text).to_owned(),
         }
     }
 
@@ -57,6 +77,7 @@ impl Document {
         match self {
             Self::Json(root) => root.to_serde_value().unwrap_or_default(),
             Self::Toml(document) => toml::from_str(&document.to_string()).unwrap_or_default(),
+            Self::Yaml(text) => matter::parse(yaml(text)).map_or(Value::Null, Value::Object),
         }
     }
 
@@ -75,6 +96,7 @@ impl Document {
                 let table = toml_table(document, &parents).ok_or_else(|| not_a_table(key))?;
                 table.insert(name, toml_item(value));
             }
+            Self::Yaml(text) => edit_yaml(text, Edit::set(key_path(key), value.clone()))?,
         }
         Ok(())
     }
@@ -98,6 +120,7 @@ impl Document {
                     _ => return Err(is_no_list()),
                 }
             }
+            Self::Yaml(text) => edit_yaml(text, Edit::append(key_path(key), value.clone()))?,
         }
         Ok(())
     }
@@ -110,8 +133,43 @@ impl Document {
             Self::Toml(document) => {
                 remove_toml(document.as_table_mut(), &parents, name, item);
             }
+            Self::Yaml(_) => self.remove_yaml(key, item),
         }
     }
+}
+
+impl Document {
+    fn remove_yaml(&mut self, key: &str, item: Option<usize>) {
+        let content = self.value();
+        let found = key.split('.').fold(&content, |value, key| &value[key]);
+        let list = found.as_array().map_or(&[][..], Vec::as_slice);
+        let path = key_path(key);
+        let edit = match item.and_then(|item| list.get(item)) {
+            Some(value) if list.len() > 1 => {
+                let (key, value) = (path, value.clone());
+                Edit::Remove { key, value }
+            }
+            _ => Edit::Unset { key: path },
+        };
+        let Self::Yaml(text) = self else { return };
+        // A layout that cannot be edited stays; the entry is reported as active.
+        let _ = edit_yaml(text, edit);
+    }
+}
+
+/// Returns the YAML between the fences.
+fn yaml(text: &str) -> &str {
+    let inner = text.strip_prefix(FENCE).unwrap_or(text);
+    inner.strip_suffix(FENCE).unwrap_or(inner)
+}
+
+fn edit_yaml(text: &mut String, edit: Edit) -> Result<(), String> {
+    *text = edit::apply(text, &[edit]).map_err(|error| error.to_string())?;
+    Ok(())
+}
+
+fn key_path(key: &str) -> KeyPath {
+    key.parse().expect("the keys of the table are valid")
 }
 
 fn split(key: &str) -> (Vec<&str>, &str) {

@@ -1,6 +1,7 @@
 //! The table of hosts: files, entries and their texts.
 
 use serde::Deserialize;
+use serde_json::json;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::commands::prelude::*;
@@ -35,9 +36,30 @@ pub(super) struct HostFile {
     /// The content of a new file.
     #[serde(default)]
     pub(super) base: Map<String, Value>,
-    /// The entries of mem; a file without entries is the skill.
+    /// The entries of mem in a file of others.
     #[serde(default)]
     pub(super) entries: Vec<Entry>,
+    /// The text, if the whole file is mem's.
+    pub(super) whole: Option<WholeFile>,
+}
+
+/// A file that mem writes as a whole.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum WholeFile {
+    Skill,
+    /// The adapters of hosts whose hooks are programs in their own process.
+    Opencode,
+    Pi,
+}
+
+impl WholeFile {
+    pub(super) fn part(self) -> Part {
+        match self {
+            Self::Skill => Part::Skill,
+            Self::Opencode | Self::Pi => Part::Hooks,
+        }
+    }
 }
 
 /// An entry of mem in a file of a host.
@@ -74,8 +96,9 @@ pub(super) struct Command {
 }
 
 const SKILL: &str = include_str!("../../../../plugins/claude/skills/mem/SKILL.md");
-/// The beginning of the last line of an installed skill; a hash of the text above follows.
-const SEAL: &str = "<!-- written by mem agent install: ";
+const ADAPTER: &str = include_str!("adapter.ts");
+/// Part of the last line of a file that is mem's; a hash of the text above follows.
+const SEAL: &str = "written by mem agent install: ";
 
 /// Returns all hosts.
 pub(super) fn hosts() -> Result<Vec<Host>> {
@@ -226,20 +249,39 @@ impl Command {
         }
     }
 
-    /// Returns the text of the skill with this command.
-    pub(super) fn skill(&self) -> String {
-        let words = self.shell_words();
-        let text = format!(
-            "{SKILL}\n## On this machine\n\n`mem` is `{words}`: use this command if `mem` is not in the PATH \
-             or the current folder is not in the vault.\n"
-        );
-        let hash = xxh3_64(text.as_bytes());
-        format!("{text}{SEAL}{hash:016x} -->\n")
+    /// Returns the text of a file with this command.
+    pub(super) fn whole(&self, file: WholeFile) -> String {
+        let host = match file {
+            WholeFile::Skill => {
+                let words = self.shell_words();
+                return sealed(
+                    &format!(
+                        "{SKILL}\n## On this machine\n\n`mem` is `{words}`: use this command if `mem` is not in \
+                         the PATH or the current folder is not in the vault.\n"
+                    ),
+                    ["<!-- ", " -->"],
+                );
+            }
+            WholeFile::Opencode => include_str!("opencode.ts"),
+            WholeFile::Pi => include_str!("pi.ts"),
+        };
+        let command = json!([self.mem, "-C", self.vault]).to_string();
+        let text = ADAPTER.replace("$COMMAND", &command);
+        sealed(&format!("{text}{host}"), ["// ", ""])
     }
 }
 
-/// Returns whether mem wrote this text of a skill, without later edits.
+/// Adds the last line, a comment between `marks`.
+fn sealed(text: &str, marks: [&str; 2]) -> String {
+    let hash = xxh3_64(text.as_bytes());
+    format!("{text}{}{SEAL}{hash:016x}{}\n", marks[0], marks[1])
+}
+
+/// Returns whether mem wrote this text, without later edits.
 pub(super) fn is_sealed(text: &str) -> bool {
-    text.rsplit_once(SEAL)
-        .is_some_and(|(above, seal)| seal == format!("{:016x} -->\n", xxh3_64(above.as_bytes())))
+    let last = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
+    let (above, seal) = text.split_at(last);
+    let hash = format!("{SEAL}{:016x}", xxh3_64(above.as_bytes()));
+    let marks = seal.split_once(&hash);
+    marks.is_some_and(|marks| matches!(marks, ("<!-- ", " -->\n") | ("// ", "\n")))
 }

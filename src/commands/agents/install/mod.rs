@@ -9,7 +9,7 @@ use std::path::absolute;
 
 use crate::commands::args::prompt::confirmed;
 use crate::commands::prelude::*;
-use host::{Command, Host, Part, hosts};
+use host::{Command, Host, Part, WholeFile, hosts};
 use plan::{FilePlan, PartState};
 
 /// Connect programs that run agents to the vault
@@ -291,11 +291,8 @@ impl HostRecord {
                 record.problem = Some(error.message());
                 vec![PartState::Missing; file.entries.len().max(1)]
             });
-            let parts = file
-                .entries
-                .iter()
-                .map(|entry| entry.part)
-                .chain([Part::Skill]);
+            let parts = file.entries.iter().map(|entry| entry.part);
+            let parts = parts.chain(file.whole.map(WholeFile::part));
             for (part, state) in parts.zip(states) {
                 let known = record.parts.entry(part).or_insert(state);
                 if *known != state {

@@ -43,11 +43,13 @@ impl FilePlan {
     /// Computes what to write into a file; with `command` the entries are installed, else removed.
     pub(super) fn of(path: PathBuf, file: &HostFile, command: Option<&Command>) -> Result<Self> {
         let before = read(&path)?;
-        let is_skill = file.entries.is_empty();
-        let after = match command {
-            _ if is_skill => skill_after(&path, before.as_deref(), command)?,
-            Some(command) => Some(installed(&path, file, before.as_deref(), command)?),
-            None => match &before {
+        let after = match (file.whole, command) {
+            (Some(whole), _) => {
+                check_sealed(&path, before.as_deref())?;
+                command.map(|command| command.whole(whole))
+            }
+            (None, Some(command)) => Some(installed(&path, file, before.as_deref(), command)?),
+            (None, None) => match &before {
                 Some(text) => removed(&path, file, text)?,
                 None => None,
             },
@@ -58,7 +60,8 @@ impl FilePlan {
             after,
             backup: Backup::Keep,
         };
-        let (true, false, Some(before)) = (plan.is_change(), is_skill, &plan.before) else {
+        let (true, false, Some(before)) = (plan.is_change(), file.whole.is_some(), &plan.before)
+        else {
             return Ok(plan);
         };
         let backup = read(&backup_path(&plan.path)).ok().flatten();
@@ -148,17 +151,14 @@ fn read(path: &Path) -> Result<Option<String>> {
     }
 }
 
-fn skill_after(
-    path: &Path,
-    before: Option<&str>,
-    command: Option<&Command>,
-) -> Result<Option<String>> {
+/// Refuses a file of mem with edits of others.
+fn check_sealed(path: &Path, before: Option<&str>) -> Result<()> {
     if before.is_some_and(|text| !is_sealed(text)) {
         let shown = path.display();
         let words = format!("`{shown}` was edited or comes from elsewhere; nothing was changed");
         return Err(Error::new(words).hint("move the file away and run the command again"));
     }
-    Ok(command.map(Command::skill))
+    Ok(())
 }
 
 /// Returns the text with all entries.
@@ -281,8 +281,8 @@ pub(super) fn states(
         (true, true) => PartState::Active,
         (true, false) => PartState::Outdated,
     };
-    if file.entries.is_empty() {
-        let is_same = command.is_none_or(|command| command.skill() == text);
+    if let Some(whole) = file.whole {
+        let is_same = command.is_none_or(|command| command.whole(whole) == text);
         return Ok(vec![of(is_sealed(&text), is_same)]);
     }
     let content = parse(path, &text)?.value();
