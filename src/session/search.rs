@@ -7,7 +7,7 @@ use crate::cache::embedding;
 use crate::cache::freshness::changed_since;
 use crate::cache::vectors::file::Vectors;
 use crate::cache::{Cache, CacheError};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::note;
 use crate::note::path::VaultPath;
 use crate::recall::mode::Mode;

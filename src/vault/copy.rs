@@ -476,7 +476,7 @@ mod tests {
         set("archive", 0o555);
         let to = home.path().join("to");
         fs::create_dir(&to).unwrap();
-        copy(&Vault::open(&root).unwrap(), &to, &|_, _| true).unwrap();
+        copy(&root, &to, &|_, _| true).unwrap();
         for (path, mode) in [
             ("mine.md", 0o444),
             ("archive", 0o755),

@@ -50,7 +50,7 @@ pub fn sync_all(
     source: Source<'_>,
     cache: &Cache,
     own_removals: impl FnOnce() -> HashSet<String>,
-) -> Result<SyncReport, CacheError> {
+) -> Result<SyncReport> {
     let reading = cache.read()?;
     let plan = SyncPlan::whole(source.vault, &reading, own_removals)?;
     apply_plan(source, cache, &reading, plan)
