@@ -74,6 +74,7 @@ pub(super) fn index_entry(
             property("mem").and_then(snapshot::read).is_some(),
         )
         .with(Flags::KEEP, property("keep").is_some_and(is_true))
+        .with(Flags::STARTS, dates::starts(&note.properties).is_some())
         .with(Flags::UNREADABLE, note.problem.is_some())
         .with(Flags::UNDATED, created.is_none())
         .with(

@@ -117,6 +117,8 @@ impl Flags {
     pub const DONE_TASK: Self = Self(1 << 9);
     /// Its body is empty, or only has headings, labels and queries.
     pub const BLANK: Self = Self(1 << 10);
+    /// It has a first day of validity.
+    pub const STARTS: Self = Self(1 << 11);
 
     /// Returns these flags, with `other`'s if `yes`.
     pub fn with(self, other: Self, yes: bool) -> Self {
@@ -207,7 +209,8 @@ impl Row {
 
     /// Returns whether a search can hide the note.
     pub fn is_hideable(&self) -> bool {
-        self.expires < i64::MAX || self.flags.tier() == Tier::Forgotten
+        let is_limited = self.expires < i64::MAX || self.flags.has(Flags::STARTS);
+        is_limited || self.flags.tier() == Tier::Forgotten
     }
 
     /// Returns whether a file with this size and time is certainly unchanged.

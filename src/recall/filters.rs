@@ -29,8 +29,6 @@ pub(super) struct Filters<'q> {
     looked_up: Vec<(&'q Expr, HashSet<Slot>)>,
     hides_forgotten: bool,
     hides_expired: bool,
-    /// Whether any note has a first day of validity.
-    has_starts: bool,
 }
 
 impl<'q> Filters<'q> {
@@ -70,10 +68,6 @@ impl<'q> Filters<'q> {
             looked_up: Vec::new(),
             hides_forgotten: !query.filters_by_tier(),
             hides_expired: !query.filters_by_end_date(),
-            has_starts: view
-                .reading()
-                .meta()
-                .is_ok_and(|meta| meta.properties.contains_key("valid_from")),
         }
     }
 
@@ -83,9 +77,9 @@ impl<'q> Filters<'q> {
         phrases.map(|(_, found)| found.len()).min()
     }
 
-    /// Returns whether the query has no such condition and no note can wait for its first day.
+    /// Returns whether the query has no such condition.
     pub(super) fn is_empty(&self) -> bool {
-        self.beyond_text.is_empty() && !self.has_starts
+        self.beyond_text.is_empty()
     }
 
     /// Returns whether `entry` meets all conditions, text included. `details` override those of the catalog.
@@ -121,13 +115,15 @@ impl<'q> Filters<'q> {
 
     /// Returns whether the note of `slot` exists and is not hidden.
     pub(super) fn is_visible_slot(&self, slot: Slot) -> Result<bool, CacheError> {
-        let row = self.view.reading().fields(slot)?;
-        Ok(row.is_some_and(|row| self.is_visible(&row)) && self.has_started(slot)?)
+        let Some(row) = self.view.reading().fields(slot)? else {
+            return Ok(false);
+        };
+        Ok(self.is_visible(&row) && self.has_started(slot, row.flags)?)
     }
 
     /// Returns whether the first day of the note has come, or expired notes are not hidden either.
-    fn has_started(&self, slot: Slot) -> Result<bool, CacheError> {
-        if !self.has_starts || !self.hides_expired {
+    fn has_started(&self, slot: Slot, flags: Flags) -> Result<bool, CacheError> {
+        if !self.hides_expired || !flags.has(Flags::STARTS) {
             return Ok(true);
         }
         let start = starts(&self.view.details(slot)?.properties());
