@@ -52,7 +52,7 @@ pub struct ContentWords {
 pub struct Difference {
     /// Share of the longer text's content words that both have in order: 0–1.
     pub shared: f64,
-    /// Whether two of their sentences differ only by a number or a negation.
+    /// Whether two of their sentences differ only by a number, a name or a negation.
     pub contradicts: bool,
 }
 
@@ -219,7 +219,7 @@ impl ContentWords {
                 .get(sentence)
                 .is_some_and(|added| added.share <= MAX_MISSING_SHARE)
         };
-        let mut numbers = alignment.numbers.iter();
+        let mut values = alignment.values.iter();
         Difference {
             shared: if longer == 0 {
                 1.0
@@ -228,7 +228,7 @@ impl ContentWords {
             },
             contradicts: is_denied(&ours)
                 || is_denied(&theirs)
-                || numbers.any(|(a, b)| is_kept(&ours, a) && is_kept(&theirs, b)),
+                || values.any(|[a, b]| is_kept(&ours, a) && is_kept(&theirs, b)),
         }
     }
 
@@ -244,8 +244,11 @@ impl ContentWords {
                 continue;
             }
             if op.tag() == similar::DiffTag::Replace {
-                let numbers = self.number_in(&old).zip(other.number_in(&new));
-                alignment.numbers.extend(numbers);
+                let (ours, theirs) = (self.marks(&old), other.marks(&new));
+                if (ours | theirs) & NUMBER | ours & theirs & NAME != 0 {
+                    let sentences = [self.words[old.start], other.words[new.start]];
+                    alignment.values.push(sentences.map(|word| word.sentence));
+                }
             }
             alignment.ours.extend(old);
             alignment.theirs.extend(new);
@@ -272,10 +275,15 @@ impl ContentWords {
         added.collect()
     }
 
-    fn number_in(&self, words: &Range<usize>) -> Option<u32> {
-        let mut words = self.words[words.clone()].iter();
-        let number = words.find(|word| word.marks & NUMBER != 0)?;
-        Some(number.sentence)
+    /// Returns the marks of any of `words`; names are unknown in a headline.
+    fn marks(&self, words: &Range<usize>) -> u8 {
+        let words = self.words[words.clone()].iter();
+        let marks = words.fold(0, |all, word| all | word.marks);
+        if self.is_headline {
+            marks & !NAME
+        } else {
+            marks
+        }
     }
 }
 
@@ -287,8 +295,8 @@ struct Alignment {
     /// Words that the other text lacks.
     ours: Vec<usize>,
     theirs: Vec<usize>,
-    /// Pairs of sentences with different numbers at the same place.
-    numbers: Vec<(u32, u32)>,
+    /// Pairs of sentences with different numbers or names at the same place.
+    values: Vec<[u32; 2]>,
 }
 
 /// The words of a sentence that another text lacks.
@@ -386,6 +394,18 @@ mod tests {
             ("A black dog runs", "the black dogs are running", 1.0, false),
             ("Two women wait", "2 women wait", 1.0, false),
             ("Port 8080 is open", "Port 9090 is open", 2.0 / 3.0, true),
+            (
+                "The password is hunter2",
+                "The password is swordfish",
+                0.5,
+                true,
+            ),
+            (
+                "The key is with Ann Lee",
+                "The key is with Tom Lee",
+                2.0 / 3.0,
+                true,
+            ),
             ("We use Postgres", "We never use Postgres", 2.0 / 3.0, true),
             ("Oil the key.", "Oil the key. Anna never does.", 0.5, false),
         ] {
