@@ -190,15 +190,19 @@ impl Reply for RememberedNote {
             page.hint(&format!("resolve it with `mem dedupe {path}`"));
         }
         page.line(&page.place(self.path.as_str()))?;
-        // `-q` prints the path alone, for scripts.
-        for conflict in conflicts.iter().filter(|_| !page.quiet) {
+        // The best question is enough: most notes replace one note. `-q` prints the path alone, for scripts.
+        if let Some(best) = conflicts.first().filter(|_| !page.quiet) {
             let RelatedFinding {
                 question,
                 reason,
                 command,
                 ..
-            } = conflict;
+            } = best;
             page.line(&format!("{question} ({reason}) Yes: {command}"))?;
+            let more = conflicts.len() - 1;
+            if more > 0 {
+                page.hint(&format!("{more} more: `mem review --all --kind conflict`"));
+            }
         }
         Ok(())
     }
