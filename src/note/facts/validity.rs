@@ -3,6 +3,7 @@
 //! `validity.txt` lists the words of several languages. A statement without a time is valid.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use jiff::civil::Date;
@@ -34,6 +35,11 @@ pub enum Validity {
 }
 
 impl Validity {
+    /// Returns whether it is valid without a stated end.
+    pub fn is_lasting(self) -> bool {
+        matches!(self, Self::Valid | Self::Since)
+    }
+
     pub fn is_current(self) -> bool {
         matches!(self, Self::Valid | Self::Since | Self::Temporary)
     }
@@ -143,6 +149,13 @@ pub fn reports_return(text: &str) -> bool {
     words_of(text)
         .iter()
         .any(|word| WORDS.returns.contains(word.as_str()))
+}
+
+/// Returns the byte ranges of `text` in quotation marks.
+pub fn quotations(text: &str) -> Vec<Range<usize>> {
+    let marks = text.match_indices(['"', '“', '”', '„', '«', '»']);
+    let marks: Vec<usize> = marks.map(|(at, _)| at).collect();
+    marks.chunks_exact(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
 fn words_of(text: &str) -> Vec<String> {

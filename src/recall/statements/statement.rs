@@ -6,8 +6,9 @@ use std::ops::Range;
 use jiff::{Timestamp, Zoned};
 
 use crate::note::facts::validity::{
-    Validity, joins_facts, reports_change, reports_return, validity,
+    Validity, joins_facts, quotations, reports_change, reports_return, validity,
 };
+use crate::note::markdown::sentences;
 use crate::note::words::analyzer::{Analyzer, Purpose};
 use crate::note::words::english::{self, WordEffect};
 use crate::note::words::language::Language;
@@ -48,8 +49,19 @@ impl<'l> Question<'l> {
         at: Timestamp,
         now: &Zoned,
     ) -> Option<Statement> {
+        let stated = at.to_zoned(now.time_zone().clone()).date();
+        // `We use Redis. Previously we used SQLite.`
+        let sentences = text.lines().flat_map(sentences::of_line);
+        let is_past = |sentence: &&str| validity(sentence, stated, now.date()) == Validity::Past;
+        let current: Vec<&str> = sentences.filter(|sentence| !is_past(sentence)).collect();
+        let text = if current.is_empty() {
+            text
+        } else {
+            &current.join(" ")
+        };
         let words = content_words(text, &mut self.analyzer, self.languages);
-        (words.len() <= MAX_WORDS).then(|| Statement::new(text, words, at, now, &self.words))
+        let validity = validity(text, stated, now.date());
+        (words.len() <= MAX_WORDS).then(|| Statement::new(text, words, at, validity, &self.words))
     }
 }
 
@@ -80,16 +92,15 @@ impl Statement {
         text: &str,
         content: Vec<Word>,
         at: Timestamp,
-        now: &Zoned,
+        validity: Validity,
         asked: &BTreeSet<String>,
     ) -> Self {
-        let stated = at.to_zoned(now.time_zone().clone()).date();
         let mut statement = Self {
             at,
             words: BTreeSet::new(),
             asked: BTreeSet::new(),
             values: BTreeSet::new(),
-            validity: validity(text, stated, now.date()),
+            validity,
             is_negated: is_negated(text),
             reports_change: reports_change(text),
             reports_return: reports_return(text),
@@ -156,7 +167,7 @@ impl Statement {
     /// Returns whether this is newer than `older`, answers the same question and has another value.
     pub(super) fn replaces_value_of(&self, older: &Self, is_near: bool) -> bool {
         let is_older = older.at < self.at && older.validity.is_current();
-        if !is_older || !matches!(self.validity, Validity::Valid | Validity::Since) {
+        if !is_older || !self.validity.is_lasting() {
             return false;
         }
         let is_like = self.share_of_all(older) >= MIN_SHARE_OF_ALL;
@@ -254,10 +265,7 @@ struct Word {
 
 /// Returns whether a word of the question is in quotation marks: the statement reports the words of others.
 fn quotes_any(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> bool {
-    let marks = text.match_indices(['"', '“', '”', '„', '«', '»']);
-    let marks: Vec<usize> = marks.map(|(at, _)| at).collect();
-    marks.chunks_exact(2).any(|pair| {
-        let inside = pair[0]..pair[1];
+    quotations(text).into_iter().any(|inside| {
         let mut quoted = words
             .iter()
             .filter(|word| inside.contains(&word.range.start));
