@@ -3,7 +3,7 @@
 //! Sources are properties (`superseded-by`, `replaces`) and sentences about the note itself, in the body or in
 //! a property: `Superseded by [[B]]`, `This proposal replaces EIP-1`. The other note must be linked or named in
 //! full. `Replaces the nonce of EIP-1` concerns a part of a note and `The method is replaced by [[B]]` another
-//! subject.
+//! subject, as does `Replaced by [[B]]` after other prose.
 //!
 //! Only two forms are certain, both in the newer note: a property that names the older note, and a sentence
 //! before the first section that contains nothing but the claim. A claim is a question if it is in a quotation,
@@ -147,9 +147,15 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
                     });
                 }
             }
-        } else if let Value::String(text) = value {
+        } else if let Value::String(text) = value
+            && key != "title"
+        {
             let known = claims.len();
-            resolver.add_sentence_claims(text, false, None, &mut claims)?;
+            let place = Place {
+                is_first: false,
+                leads_section: true,
+            };
+            resolver.add_sentence_claims(text, place, None, &mut claims)?;
             if is_reason(key)
                 && claims.len() == known
                 && let [other] = resolver.mentioned(text)?.as_slice()
@@ -166,16 +172,29 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     let document = Document::of_body(body);
     let lead = prose::lead(&document);
     let is_plain = !is_doubtful(&note.title);
-    let mut is_first = true;
+    let (mut is_first, mut leads_section) = (true, true);
     for (start, paragraph) in paragraphs(&document) {
         if can_contain_claim(&paragraph) {
             let in_lead = lead.iter().any(|span| span.contains(&start));
             let before = (is_plain && in_lead).then(|| &body[..start]);
-            resolver.add_sentence_claims(&paragraph, is_first, before, &mut claims)?;
+            let place = Place {
+                is_first,
+                leads_section,
+            };
+            resolver.add_sentence_claims(&paragraph, place, before, &mut claims)?;
         }
-        is_first &= paragraph.starts_with('#');
+        leads_section = paragraph.starts_with('#');
+        is_first &= leads_section;
     }
     Ok(claims)
+}
+
+/// Position of a paragraph.
+struct Place {
+    /// True if only headings precede it in the note.
+    is_first: bool,
+    /// True if only the heading precedes it in its section.
+    leads_section: bool,
 }
 
 /// A reference to another note.
@@ -200,12 +219,15 @@ struct ReferenceResolver<'n, 'v> {
 }
 
 impl ReferenceResolver<'_, '_> {
-    /// Adds the claims in the sentences of `text`; `is_first` marks the first paragraph. A claim can be certain
-    /// only if `before`, the body text before the paragraph, is given.
+    /// Adds the claims in the sentences of `text`. A claim can be certain only if `before`, the body text before
+    /// the paragraph, is given.
     fn add_sentence_claims(
         &self,
         text: &str,
-        is_first: bool,
+        Place {
+            is_first,
+            leads_section,
+        }: Place,
         before: Option<&str>,
         claims: &mut Vec<Claim>,
     ) -> Result<()> {
@@ -243,6 +265,13 @@ impl ReferenceResolver<'_, '_> {
                 let rest = &sentence[at + verb.len()..];
                 let behind = rest.trim_start_matches([' ', ':', '*', '_']);
                 let before = &sentence[..at];
+                // `A protocol for mail. Replaced by [[B]]`: the protocol is replaced, not the note.
+                let omits_subject = !before.contains(char::is_alphanumeric);
+                let follows_prose = !leads_section || index > 0 && !is_over;
+                let is_label = rest.trim_start_matches(['*', '_']).starts_with(':');
+                if !is_newer && omits_subject && follows_prose && !is_label {
+                    continue;
+                }
                 if behind.len() < rest.len() && self.is_claim(verb, before, is_first) {
                     let (named, rest) = self.leading_names(behind)?;
                     // `Replaced by [[TLS]]` may concern the subject of the note instead of the note.

@@ -366,6 +366,10 @@ fn named_replacements_are_certain() {
         ),
         ("Run.", "# Walk\n\nWe walk. Obsoletes [[old]]."),
         ("Run.", "Status: replaces [[old]]."),
+        (
+            "Run.",
+            "---\ntitle: Walk. Replaces [[old]].\n---\nWalk. Replaces [[old]].",
+        ),
         ("Run.", "**Supersedes:** [[old]]"),
         ("Run.", "---\nreplaces: \"[[old]]\"\n---\nWe walk."),
         ("Run.", "---\nsupersedes: old.md\n---\nWe walk."),
