@@ -50,7 +50,7 @@ pub(super) fn judge(a: &ParsedNote, b: &ParsedNote, context: PairContext) -> Opt
     let strongest = evidence.max_by(|a, b| a.score.total_cmp(&b.score));
     let may_be_twins = is_one && (by_agents || a.topic.is_named() && a.topic == b.topic);
     let strongest = match strongest {
-        None if may_be_twins => identical_but_for_number([a, b], context),
+        None if may_be_twins => identical_but_for_value([a, b], context),
         strongest => strongest,
     };
     // The outline must never exclude a pair that has evidence.
@@ -58,8 +58,8 @@ pub(super) fn judge(a: &ParsedNote, b: &ParsedNote, context: PairContext) -> Opt
     strongest
 }
 
-/// Returns evidence if two notes are identical but for one number.
-fn identical_but_for_number(notes: [&ParsedNote; 2], context: PairContext) -> Option<Evidence> {
+/// Returns evidence if two notes are identical but for one value.
+fn identical_but_for_value(notes: [&ParsedNote; 2], context: PairContext) -> Option<Evidence> {
     let [a, b] = notes.map(|note| {
         let statements = note.statements.iter().enumerate();
         let words = statements.flat_map(|(at, statement)| {
@@ -82,7 +82,7 @@ fn identical_but_for_number(notes: [&ParsedNote; 2], context: PairContext) -> Op
         mode: ComparisonMode::NearlyIdentical,
         ..context
     };
-    Pair::new(notes, [*at, *other], context)?.only_number_differs([*word, *same])
+    Pair::new(notes, [*at, *other], context)?.only_value_differs([*word, *same])
 }
 
 /// Returns the pairs of statements that share at least two words.

@@ -1,8 +1,10 @@
 //! Metadata of a note that decides whether two notes have the same subject.
 
+use jiff::Timestamp;
+
 use super::options::Options;
 use super::pair::{PairContext, TagOverlap};
-use super::parsed_note::{ParsedNote, speaker_hash};
+use super::parsed_note::{ParsedNote, speaker, speaker_hash};
 use super::topic::Topic;
 use crate::jobs::find::is_evidence;
 use crate::jobs::prelude::*;
@@ -22,6 +24,7 @@ pub(super) struct Metadata {
     pub(super) tags: Vec<String>,
     /// True if mem or an agent wrote it.
     by_agent: bool,
+    stated: Option<Timestamp>,
 }
 
 impl Metadata {
@@ -39,6 +42,7 @@ impl Metadata {
             space: text_of(&properties, "space").filter(|space| !space.is_empty()),
             speaker: speaker.map(speaker_hash),
             by_agent: entry.is_managed(),
+            stated: entry.row.stated(),
             is_titled: details.titled,
             tags: details.tags.iter().map(|tag| tag.to_lowercase()).collect(),
             title: details.title,
@@ -54,9 +58,19 @@ impl Metadata {
     /// Parses the statements of the note.
     pub(super) fn parse(&self, text: &str) -> ParsedNote {
         let body = &text[split::split(text).body];
-        let mut note = ParsedNote::of(&self.title, body);
-        note.topic = Topic::of(&self.title, self.is_titled, &note.statements);
+        // `remember` makes a title from the text: the beginning of a long one, which may name the speaker.
+        let begins_with = |start: &str| body.trim_start().starts_with(start);
+        let several = self.title.contains(". ").then_some(self.title.as_str());
+        let beginning = self.title.strip_suffix('…').or(several);
+        let title = match (beginning, speaker(&self.title)) {
+            (Some(start), _) if begins_with(start) => "",
+            (_, Some((name, rest))) if begins_with(name) => rest,
+            _ => &self.title,
+        };
+        let mut note = ParsedNote::of(title, body);
+        note.topic = Topic::of(title, self.is_titled, &note.statements);
         note.by_agent = self.by_agent;
+        note.stated = self.stated;
         note.speaker = self.speaker.or(note.speaker);
         note
     }

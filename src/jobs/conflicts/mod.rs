@@ -17,7 +17,10 @@
 //! | order | proposal |
 //! |---|---|
 //! | the wording (`switched from`) or the dates tell which note is newer | the newer `evolved_from` the older |
-//! | neither does | one `contradicts` the other |
+//! | neither does, or the older statement has further values | one `contradicts` the other |
+//!
+//! Statements that are not valid now (`until 6 January`, `in 2019`, `if the budget allows`), and the words of others
+//! in quotation marks, do not count.
 //!
 //! A finding is certain only if one note names the other as replacing or replaced ([`claims`]), both are dated,
 //! and the dates do not contradict the claim. All others are questions. A note with `keep` takes part, but its
@@ -45,6 +48,7 @@ mod statement;
 mod token;
 mod topic;
 
+use jiff::civil::Date;
 use rayon::prelude::*;
 
 use super::boilerplate::Boilerplate;
@@ -169,6 +173,7 @@ struct PairJudge<'s> {
     entries: &'s [Entry],
     metadata: &'s HashMap<Slot, Metadata>,
     ask: f32,
+    today: Date,
 }
 
 impl PairJudge<'_> {
@@ -180,7 +185,11 @@ impl PairJudge<'_> {
     ) -> Option<Evidence> {
         let (first, second) = (notes.get(&a)?, notes.get(&b)?);
         let [ours, theirs] = [a, b].map(|at| &self.metadata[&self.entries[at].slot]);
-        let evidence = judge::judge(first, second, ours.context(theirs))?;
+        let context = PairContext {
+            today: Some(self.today),
+            ..ours.context(theirs)
+        };
+        let evidence = judge::judge(first, second, context)?;
         (evidence.score >= self.ask).then_some(evidence)
     }
 }
@@ -378,6 +387,7 @@ impl Search<'_, '_> {
             entries: self.entries,
             metadata: &self.metadata,
             ask: self.options.ask,
+            today: self.view.now.date(),
         }
     }
 }

@@ -10,6 +10,8 @@ use super::state_change::{StateChange, state_changes};
 use super::statement::Statement;
 use super::token::{Form, Word, words};
 use super::topic::Topic;
+use jiff::Timestamp;
+
 use crate::jobs::prelude::*;
 use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::links::whole_wikilink;
@@ -32,6 +34,8 @@ pub(super) struct ParsedNote {
     pub(super) topic: Topic,
     /// True if mem or an agent wrote it.
     pub(super) by_agent: bool,
+    /// The stated time of the note.
+    pub(super) stated: Option<Timestamp>,
     /// Hash of the name before a colon: the speaker or the person addressed.
     pub(super) speaker: Option<u64>,
     /// Pairs of stem and statement number, sorted, to find statements with common words.
@@ -107,6 +111,13 @@ impl ParsedNote {
     pub(super) fn has_stem(&self, stem: u64) -> bool {
         let at = self.index.partition_point(|(other, _)| *other < stem);
         self.index.get(at).is_some_and(|(other, _)| *other == stem)
+    }
+
+    /// Returns the text of a statement.
+    pub(super) fn sentence(&self, statement: &Statement) -> &str {
+        let (start, end) = statement.span;
+        let span = start as usize..end as usize;
+        self.text.get(span).unwrap_or_default()
     }
 
     /// Returns the source text from the first to the last of `words`.
@@ -215,7 +226,7 @@ pub(super) fn speaker_hash(name: &str) -> u64 {
 }
 
 /// Splits a leading `Name: ` from a line.
-fn speaker(line: &str) -> Option<(&str, &str)> {
+pub(super) fn speaker(line: &str) -> Option<(&str, &str)> {
     let (name, rest) = line.split_once(": ")?;
     let name = name.trim_matches('*');
     let words: Vec<&str> = name.split(' ').collect();
@@ -226,7 +237,10 @@ fn speaker(line: &str) -> Option<(&str, &str)> {
                     .chars()
                     .all(|c| c.is_alphabetic() || c == '.' || c == '-')
         });
-    is_name.then_some((name, rest))
+    // `Password: hunter2`
+    let is_attribute = |word: &&str| LEXICON_LISTS.has("single", &word.to_lowercase());
+    let is_label = words.last().is_some_and(is_attribute);
+    (is_name && !is_label).then_some((name, rest))
 }
 
 /// Returns the part of a sentence before a question; all of it if it is not a question.

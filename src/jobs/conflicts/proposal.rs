@@ -51,7 +51,8 @@ pub(super) fn finding(
     } else {
         [first, second]
     };
-    let relation = if first_is_newer.is_some() {
+    let older = usize::from(pair[1].slot == second.slot);
+    let relation = if first_is_newer.is_some() && !evidence.has_more_values[older] {
         Relation::EvolvedFrom
     } else {
         Relation::Contradicts

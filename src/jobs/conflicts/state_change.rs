@@ -99,7 +99,7 @@ fn old_and_new(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range
             if passive || ends_clause && word.role == Role::Over {
                 (before(words, at), None)
             } else if word.role == Role::End && !ends_clause && !goes_on(&words[at + 1]) {
-                (phrase(words, at + 1), None)
+                (ended(words, at + 1), None)
             } else {
                 (None, None)
             }
@@ -112,7 +112,7 @@ fn old_and_new(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range
             if at > 0
                 && (class_at(at - 1) == Class::No || words[at - 1].role == Role::Negation) =>
         {
-            (phrase(words, at + 1), None)
+            (ended(words, at + 1), None)
         }
         (Role::Negation, _) if class_at(at + 1) != Class::Longer => {
             match find(words, at, Class::Longer) {
@@ -228,6 +228,19 @@ pub(super) fn phrase(words: &[Word], start: usize) -> Option<Range<usize>> {
         end += 1;
     }
     (end > start).then_some(start..end)
+}
+
+/// Returns the phrase of an ended state: a verb alone takes its place or object, `lives in Bristol`.
+fn ended(words: &[Word], start: usize) -> Option<Range<usize>> {
+    let whole = phrase(words, start)?;
+    let next = words.get(whole.end);
+    let is_led = next.is_some_and(|next| {
+        let leads = matches!(next.class, Class::At | Class::For | Class::To | Class::With);
+        leads && !next.is_after_break
+    });
+    let object = (whole.len() == 1 && is_led).then(|| phrase(words, whole.end + 1));
+    let end = object.flatten().map_or(whole.end, |object| object.end);
+    Some(whole.start..end)
 }
 
 /// Returns the phrase that ends before `end`.

@@ -31,6 +31,7 @@ struct Scenes {
     same_subject: Vec<(String, NamedTexts, Vec<String>)>,
     long: Vec<(String, [String; 2], [String; 2], bool)>,
     changes_of_others: Vec<(String, String, bool)>,
+    by_agents: Vec<(String, [String; 2], String)>,
 }
 
 /// Pairs of texts, compared without a vault: `tests/pairs.toml`.
@@ -551,6 +552,26 @@ fn agent_titles_may_differ_for_one_subject() {
     ] {
         let scene = IndexedVault::new([("a.md", first), ("b.md", second)]);
         assert_eq!(shown(&scene.found(&Options::default())), expected, "{case}");
+    }
+}
+
+/// An older and a newer statement by an agent, titled as `remember` does.
+#[test]
+fn validity_and_scope_of_statements_count() {
+    for (case, texts, expected) in &SCENES.by_agents {
+        let note = |(text, day): (&String, &str)| {
+            let (title, body) = text.split_once('|').unwrap_or((text, text));
+            seal::reseal(&format!(
+                "---\ntitle: '{title}'\ncreated: {day}\nmem: {{by: agent, seal: '0000000000000000'}}\n---\n{body}\n"
+            ))
+        };
+        let [older, newer] = texts;
+        let scene = IndexedVault::new([
+            ("older.md", note((older, "2026-01-10"))),
+            ("newer.md", note((newer, "2026-05-10"))),
+        ]);
+        let found = shown(&scene.found(&Options::default()));
+        assert_eq!(found.join(""), *expected, "{case}");
     }
 }
 

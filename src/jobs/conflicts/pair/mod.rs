@@ -15,11 +15,15 @@ mod value;
 
 use std::ops::Range;
 
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
 use super::claims::Claim;
 use super::lexicon::Role;
 use super::parsed_note::ParsedNote;
 use super::statement::Statement;
 use super::token::{Form, Word};
+use crate::note::facts::validity::{quotations, validity};
 
 /// Factor for evidence from a single sentence of a long note.
 const SINGLE_SENTENCE_FACTOR: f32 = 0.8;
@@ -40,6 +44,8 @@ pub(super) struct PairContext {
     pub(super) mode: ComparisonMode,
     /// True if the result is shown as a question; then sentences with little overlap are ignored.
     pub(super) is_asked: bool,
+    /// The current day. If it is known, statements about another time are ignored.
+    pub(super) today: Option<Date>,
 }
 
 /// Extent of the overlap of two tag sets.
@@ -84,6 +90,8 @@ pub(super) struct Evidence {
     pub(super) is_certain: bool,
     /// True if one note names the other as replacing or replaced.
     pub(super) is_named: bool,
+    /// Whether each statement has further values that the other lacks: the other changes only a part of it.
+    pub(super) has_more_values: [bool; 2],
 }
 
 impl Evidence {
@@ -98,6 +106,7 @@ impl Evidence {
             is_ordered_by_dates: false,
             is_certain: false,
             is_named: false,
+            has_more_values: [false; 2],
         }
     }
 
@@ -146,6 +155,7 @@ impl Evidence {
     /// Returns the same evidence for the two in reverse order.
     pub(super) fn swapped(mut self) -> Self {
         self.quotes.reverse();
+        self.has_more_values.reverse();
         if let Some(values) = &mut self.values {
             values.reverse();
         }
@@ -268,7 +278,7 @@ impl<'a> Pair<'a> {
             let told = [self.old_value(), back.old_value().map(Evidence::swapped)];
             let told = told.into_iter().flatten();
             let evidence = told.max_by(|a, b| a.score.total_cmp(&b.score));
-            return evidence.map(|evidence| self.with_quotes(evidence));
+            return self.with_quotes(evidence?);
         }
         let ours = [self.old_value(), self.new_value(), self.new_place()];
         let theirs = [back.old_value(), back.new_value(), back.new_place()]
@@ -315,25 +325,77 @@ impl<'a> Pair<'a> {
         if self.context.mode == ComparisonMode::NearlyIdentical {
             evidence.score *= SINGLE_SENTENCE_FACTOR;
         }
-        Some(self.with_quotes(evidence))
+        self.with_quotes(evidence)
     }
 
-    /// Adds the quoted statements to the evidence.
-    fn with_quotes(&self, evidence: Evidence) -> Evidence {
-        let quote = |note: &ParsedNote, statement: &Statement| {
-            let (start, end) = statement.span;
-            let sentence = note
-                .text
-                .get(start as usize..end as usize)
-                .unwrap_or_default();
-            sentence.strip_suffix('.').unwrap_or(sentence).to_owned()
-        };
-        let [first, second] = self.notes;
-        Evidence {
-            quotes: [quote(first, self.a), quote(second, self.b)],
-            overlap: self.overlap(),
-            ..evidence
+    /// Adds the quoted statements to the evidence; `None` if a statement is not valid now, or reports the words
+    /// of others.
+    fn with_quotes(&self, evidence: Evidence) -> Option<Evidence> {
+        let sides = [(self.notes[0], self.a), (self.notes[1], self.b)];
+        if !sides
+            .iter()
+            .all(|(note, statement)| self.is_lasting(note, statement))
+        {
+            return None;
         }
+        let quotes = sides.map(|(note, statement)| {
+            let sentence = note.sentence(statement);
+            sentence.strip_suffix('.').unwrap_or(sentence).to_owned()
+        });
+        Some(Evidence {
+            quotes,
+            overlap: self.overlap(),
+            has_more_values: [
+                self.has_more_values(self.a, self.b),
+                self.has_more_values(self.b, self.a),
+            ],
+            ..evidence
+        })
+    }
+
+    /// Returns true if a statement is valid now without a stated end, and its subject is not in quotation marks.
+    fn is_lasting(&self, note: &ParsedNote, statement: &Statement) -> bool {
+        let Some(today) = self.context.today else {
+            return true;
+        };
+        let sentence = note.sentence(statement);
+        let stated = note.stated.map(|at| at.to_zoned(TimeZone::UTC).date());
+        let mut shared = statement
+            .words
+            .iter()
+            .filter(|word| self.shared.contains(&word.stem));
+        let quoted = quotations(sentence);
+        let is_quoted = |word: &Word| {
+            let at = (word.span.0 - statement.span.0) as usize;
+            quoted.iter().any(|range| range.contains(&at))
+        };
+        !shared.any(is_quoted) && validity(sentence, stated.unwrap_or(today), today).is_lasting()
+    }
+
+    /// Returns true if a clause of `ours` about the common subject has more than one name or number that `theirs`
+    /// lacks: `trains with AdamW and a batch size of 256`.
+    fn has_more_values(&self, ours: &Statement, theirs: &Statement) -> bool {
+        let is_name = |word: &Word| word.is_name && !word.is_date();
+        let ended = ours.changes.iter().filter_map(|change| change.old.clone());
+        let ended: Vec<&Word> = ended.flat_map(|old| &ours.words[old]).collect();
+        let is_ended = |word: &Word| ended.iter().any(|ended| ended.span == word.span);
+        let is_more = |value: &&[Word]| match &value[0].number {
+            _ if is_ended(&value[0]) => false,
+            Some(number) => {
+                let mut theirs = theirs.words.iter();
+                let is_counted = !number.is_year && !number.digits.contains('-');
+                is_counted && !theirs.any(|word| word.number.as_ref() == Some(number))
+            }
+            None => is_name(&value[0]) && !value.iter().any(|word| theirs.has(word.stem)),
+        };
+        // A name of several words is one value, and so is `Postgres 15`.
+        let is_one =
+            |word: &Word, next: &Word| is_name(word) && (is_name(next) || next.number.is_some());
+        let has_common =
+            |clause: &[Word]| clause.iter().any(|word| self.shared.contains(&word.stem));
+        let mut clauses = ours.words.chunk_by(|_, next| !next.is_after_break);
+        clauses
+            .any(|clause| has_common(clause) && clause.chunk_by(is_one).filter(is_more).count() > 1)
     }
 
     /// Returns source text of the first statement.

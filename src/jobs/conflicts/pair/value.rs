@@ -1,15 +1,16 @@
 //! Compares values: numbers, dates, and mutually exclusive values.
 
 use super::{Evidence, Pair, are_exclusive, neighbour, stems};
-use crate::jobs::conflicts::lexicon::{Marker, Role};
+use crate::jobs::conflicts::frame::Multiplicity;
+use crate::jobs::conflicts::lexicon::{LEXICON, Marker, Role};
 use crate::jobs::conflicts::{
     statement::Statement,
     token::{Form, Noun, Number, Word},
 };
 use crate::note::words::english::Class;
 
-/// Score of two notes that are identical but for a number.
-const ONLY_NUMBER_DIFFERS_SCORE: f32 = 0.6;
+/// Score of two notes that are identical but for a value.
+const ONLY_VALUE_DIFFERS_SCORE: f32 = 0.6;
 
 impl Pair<'_> {
     /// Finds a number or date that differs between the statements.
@@ -35,6 +36,7 @@ impl Pair<'_> {
                     .filter(|stem| led_by.contains(stem))
                     .count();
                 if counted.is_none() && before == 0 && !ours.is_year
+                    || counted.is_none() && self.counts_other_things([at, other])
                     || self.has_two_subjects([at, other])
                     || self.has_other_differences([at, other])
                     || is_series_number(&self.a.words, at)
@@ -63,6 +65,15 @@ impl Pair<'_> {
         best
     }
 
+    /// Returns true if a noun follows one of the numbers and the words before them differ: `has 46 desks`,
+    /// `closes at eight`.
+    fn counts_other_things(&self, [at, other]: [usize; 2]) -> bool {
+        let (a, b) = (&self.a.words, &self.b.words);
+        let is_counted = counted_noun(a, at).is_some() || counted_noun(b, other).is_some();
+        let before = |words: &[Word], at: usize| Some(words.get(at.checked_sub(1)?)?.stem);
+        is_counted && before(a, at) != before(b, other)
+    }
+
     /// Returns true if a dated event may recur: `Meeting on Monday`, but not `The meeting is on Monday`.
     fn can_recur(&self, [at, other]: [usize; 2]) -> bool {
         let is_one = |statement: &Statement, at: usize| {
@@ -71,24 +82,40 @@ impl Pair<'_> {
         self.is_same_person() && !(is_one(self.a, at) && is_one(self.b, other))
     }
 
-    /// Evidence for two notes whose only difference are the numbers at these positions, if they are counts.
-    pub(in crate::jobs::conflicts) fn only_number_differs(
+    /// Evidence for two notes whose only difference are the words at these positions, if they are counts or, under
+    /// one title, values of a noun that has one: `hunter2 is the password`.
+    pub(in crate::jobs::conflicts) fn only_value_differs(
         &self,
         [at, other]: [usize; 2],
     ) -> Option<Evidence> {
         let (ours, theirs) = (&self.a.words[at], &self.b.words[other]);
-        let (first, second) = (ours.number.as_ref()?, theirs.number.as_ref()?);
-        if first.is_year
-            || is_date_part(&self.a.words, at)
-            || first.unit != second.unit
-            || self.has_action()
-            || is_series_number(&self.a.words, at)
-            || is_series_number(&self.b.words, other)
-        {
+        let is_count = match (&ours.number, &theirs.number) {
+            (Some(first), Some(second)) => {
+                !first.is_year
+                    && !is_date_part(&self.a.words, at)
+                    && first.unit == second.unit
+                    && !is_series_number(&self.a.words, at)
+                    && !is_series_number(&self.b.words, other)
+            }
+            _ => false,
+        };
+        let [first, second] = self.notes.map(|note| &note.topic);
+        let is_single = |word: &Word| {
+            LEXICON
+                .frames
+                .has_multiplicity(word.stem, Multiplicity::Single)
+        };
+        let is_value = self.is_same_person()
+            && first.is_named()
+            && first == second
+            && ours.is_content()
+            && theirs.is_content()
+            && self.a.words.iter().any(is_single);
+        if self.has_action() || !is_count && !is_value {
             return None;
         }
         let values = self.sources(at..at + 1, other..other + 1);
-        Some(self.with_quotes(Evidence::of_values(ONLY_NUMBER_DIFFERS_SCORE, values)))
+        self.with_quotes(Evidence::of_values(ONLY_VALUE_DIFFERS_SCORE, values))
     }
 
     /// Finds two mutually exclusive values.
