@@ -431,13 +431,20 @@ fn memory_directory_is_checked_and_not_written() {
     vault.write("memory/MEMORY.md", &(index + &"- a line\n".repeat(200)));
     let ports = "The staging database listens on port 5433 since the move to Berlin.\n";
     vault.write("memory/ports.md", ports);
-    vault.write("memory/copy.md", ports);
+    vault.write("memory/ports 2.md", ports);
     vault.write("memory/bot.md", &format!("The bot posts as\n{key}\n"));
     let before = vault.tree();
     vault
         .run(["audit", "memory"])
-        .stdout(expect![])
-        .stderr(expect![])
+        .stdout(expect![[r#"
+            MEMORY.md: over-limit: 202 lines: Claude Code loads the first 200
+            MEMORY.md:2: broken-link: `[Gone](gone.md)`: target not found
+            bot.md:2: secret: GitHub token
+            ports.md: copy: Merge ports 2.md into ports.md? (same text)
+        "#]])
+        .stderr(expect![[r#"
+            4 problems in 3 files: 1 broken-link, 1 copy, 1 over-limit, 1 secret
+        "#]])
         .code(1);
     assert_eq!(vault.tree(), before);
     let empty = vault.path("empty");
