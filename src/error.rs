@@ -13,9 +13,8 @@ use crate::change::ChangeError;
 use crate::change::acts::ActError;
 use crate::embed::EmbedError;
 use crate::note::path::OutsideVault;
-use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
-use crate::vault::{OpenError, ReadError};
+use crate::vault::{LockError, OpenError, ReadError};
 
 /// Exit code that shells report for a process ended by Ctrl-C.
 pub const INTERRUPTED: u8 = 130;

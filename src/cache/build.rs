@@ -8,7 +8,7 @@ use super::home::{CURRENT, current};
 use super::meta::{FORMAT, Meta};
 use super::text::index::TextIndex;
 use super::{Cache, CacheError, Result, failpoint};
-use crate::note::words::language::LanguageSetting;
+use crate::note::LanguageSetting;
 use crate::vault::own_files;
 
 /// A cache being built next to the one in use; removed if dropped unpublished.

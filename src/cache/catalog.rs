@@ -32,9 +32,8 @@ use super::meta::{FORMAT, Meta};
 use super::prefix_index::{self, PrefixKind};
 use super::row::{Details, NamesAndLinks, NoteNames, NoteTargets, Row, Rows, Slot};
 use super::sealed;
-use crate::note::path::VaultPath;
-use crate::note::words::letters::folded;
 use crate::note::words::segments::Segment;
+use crate::note::{VaultPath, folded};
 
 const FILE: &str = "catalog.mdb";
 

@@ -23,11 +23,9 @@ use super::vectors::VectorError;
 use super::vectors::file::Vectors;
 use super::vectors::writer::VectorWriter;
 use crate::embed::{EmbedError, Embedder, Purpose, normalise};
-use crate::note::Note;
-use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
 use crate::note::markdown::passages::passages;
-use crate::note::words::language::Language;
+use crate::note::{Document, Language, Note};
 
 /// An embedded passage of a note.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::meta::FORMAT;
 use super::text::error::TextError;
 use super::vectors::VectorError;
+use crate::vault::LockError;
 use crate::vault::fs::io_at;
-use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
 
 /// Result of a cache operation.

@@ -15,7 +15,7 @@ use super::row::Slot;
 use super::sync::plan::{
     IndexedNote, SyncPlan, folder_unless_racy, indexed_notes, rule_files, time_of,
 };
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 use crate::vault::Vault;
 use crate::vault::walk::list_folder;
 

@@ -6,9 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::error::{CacheError, Result};
-use crate::vault::fs::if_found;
-use crate::vault::lock::{Holder, Lock};
-use crate::vault::own_files;
+use crate::vault::{Holder, Lock, if_found, own_files};
 
 /// Maximum time to wait for another writer.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(30);

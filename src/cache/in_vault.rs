@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{CacheError, Result};
 use super::home::LOCK_TIMEOUT;
-use crate::vault::lock::{Holder, Lock};
-use crate::vault::{CACHE, Homes, Vault, own_files};
+use crate::vault::{CACHE, Holder, Homes, Lock, Vault, own_files};
 
 /// Name of the token file, in the cache and in the state folder.
 const TOKEN: &str = "made-here";

@@ -8,22 +8,18 @@ use super::row::{Details, Flags, LinkTo, Row, Rows};
 use super::text::schema::Column;
 use crate::note;
 use crate::note::front_matter::property::{is_true, property, standard_name};
-use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
 use crate::note::markdown::content_spans;
-use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
 use crate::note::markdown::tasks;
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
-use crate::note::words::language::{Language, LanguageSetting};
 use crate::note::words::segments::{Segment, segments};
 use crate::note::words::{hash, minhash, speaker};
-use crate::note::{LinkKind, Note, TitleSource};
-use crate::signals::dates;
+use crate::note::{
+    ContentHash, Document, Language, LanguageSetting, LinkKind, Note, Relation, TitleSource,
+    VaultPath,
+};
 use crate::signals::fields::ratings;
-use crate::signals::snapshot;
-use crate::signals::tier::Tier;
+use crate::signals::{Tier, dates, snapshot};
 use crate::vault::Stat;
 
 #[derive(Debug)]

@@ -3,8 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::row::{Details, Row, Slot};
-use crate::note::path::VaultPath;
-use crate::note::words::letters::folded;
+use crate::note::{VaultPath, folded};
 
 /// An index key of notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -10,7 +10,7 @@ use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 
 use super::error::{CacheError, Result, cannot_write};
-use crate::vault::fs::if_found;
+use crate::vault::if_found;
 
 /// Address space of the map in bytes; the file grows only as needed.
 const MAP_SIZE: usize = 1 << 36;

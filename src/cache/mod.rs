@@ -44,22 +44,30 @@ pub mod text;
 mod top_k;
 pub mod vectors;
 
+pub use self::catalog::CatalogReader;
+pub use self::freshness::MAX_NOTES_INDEXED_BY_READ;
+pub use self::key::target_stem;
+pub use self::prefix_index::PrefixKind;
+pub use self::row::{Details, Flags, Row, Slot};
+pub use self::text::clause::Clause;
+pub use self::text::index::TextIndex;
+pub use self::text::reader::TextReader;
+pub use self::vectors::file::Vectors;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use self::catalog::{Catalog, CatalogReader};
+use self::catalog::Catalog;
 pub use self::error::{CacheError, RebuildReason, Result};
 use self::home::current;
 pub use self::home::{discard, is_locked, lock};
 use self::meta::{Meta, VectorFile};
-use self::text::index::TextIndex;
-use self::vectors::file::Vectors;
 use self::vectors::hnsw::graph::Graph;
-use crate::note::words::language::LanguageSetting;
-use crate::vault::lock::Lock;
+use crate::note::LanguageSetting;
+use crate::vault::Lock;
 
 /// File with the time of the last full pass.
 const LAST_PASS_FILE: &str = "passed";

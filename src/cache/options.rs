@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::values::ParsedText;
 use crate::config::{section, values};
-use crate::note::words::language::{Language, LanguageSetting};
+use crate::note::{Language, LanguageSetting};
 
 section! {
     /// How notes are indexed.

@@ -10,8 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::row::{Details, Slot};
-use crate::note::path::VaultPath;
-use crate::note::words::letters::folded;
+use crate::note::{VaultPath, folded};
 
 /// Kinds of indexed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,11 +16,10 @@ use serde_json::{Map, Value};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use crate::note::words::hash::ContentHash;
-use crate::note::words::language::Language;
 use crate::note::words::minhash::BANDS;
+use crate::note::{ContentHash, Language};
+use crate::signals::Tier;
 use crate::signals::fields::RATINGS;
-use crate::signals::tier::Tier;
 use crate::vault::Stat;
 
 /// Number of a note in one cache: its key in the catalog and in the text index.

@@ -25,8 +25,7 @@ use super::sync::{self, Source, rebuild};
 use super::text::clause::Clause;
 use super::{Cache, CacheError, RebuildReason, Result};
 use crate::embed::{Embedder as _, embedded};
-use crate::note::words::analyzer::Pattern;
-use crate::note::words::language::LanguageSetting;
+use crate::note::{LanguageSetting, Pattern};
 use crate::vault::Vault;
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;

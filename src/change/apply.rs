@@ -6,7 +6,7 @@ use super::history::History;
 use super::recover::{RecoveryReport, lock_and_recover};
 use super::run_id::RunId;
 use super::{Outcome, Result, RunInfo};
-use crate::finding::plan::Plan;
+use crate::finding::Plan;
 use crate::vault::{Homes, Vault};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use super::file_op::FileOp;
 use super::history::{History, Run, RunFile};
 use super::{Result, at, trash};
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
+use crate::note::{ContentHash, VaultPath};
 use crate::vault::Vault;
 use crate::vault::fs::{Fs, is_half_moved};
 

@@ -16,14 +16,10 @@ use std::sync::Arc;
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
 use super::link_check::{self, EditedNote};
 use super::{DropReason, trash};
-use crate::finding::plan::{Change, Group, Plan};
-use crate::note::edit::{self, Edit};
+use crate::finding::{Change, Group, Plan};
 use crate::note::front_matter::{matter, seal};
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
-use crate::vault::fs::is_same_name;
-use crate::vault::write_guard::WriteRefusal;
-use crate::vault::{ReadError, Vault};
+use crate::note::{ContentHash, Edit, VaultPath, edit};
+use crate::vault::{ReadError, Vault, WriteRefusal, is_same_name};
 
 /// The result of drafting a change, by default with the reason why its group is dropped.
 type Result<T, E = DropReason> = std::result::Result<T, E>;

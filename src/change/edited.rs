@@ -5,7 +5,7 @@ use super::history::GroupOutcome;
 use super::recover::{RecoveryReport, lock_and_recover};
 use super::run_id::RunId;
 use super::{Result, RunInfo};
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 use crate::vault::{Homes, Vault};
 
 /// Records the current texts of notes as a finished run; returns the run, if a text changed, and

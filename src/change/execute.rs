@@ -13,8 +13,7 @@ use super::history::{GroupOutcome, History, Run, RunFile, Undoes};
 use super::run_id::RunId;
 use super::stop::Stop;
 use super::{DropReason, Outcome, Result, RunInfo, trash};
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
+use crate::note::{ContentHash, VaultPath};
 use crate::vault::Vault;
 use crate::vault::fs::{FileKind, Fs};
 use crate::vault::swap::{

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::run_id::RunId;
-use crate::finding::question::QuestionKey;
-use crate::note::path::VaultPath;
+use crate::finding::QuestionKey;
+use crate::note::VaultPath;
 
 /// The operation that gives a file its new state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

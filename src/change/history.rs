@@ -33,12 +33,11 @@ use serde::{Deserialize, Serialize};
 use super::file_op::{CompiledGroup, FileOp};
 use super::run_id::RunId;
 use super::{ChangeError, Result, RunInfo, at};
-use crate::finding::question::QuestionKey;
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
-use crate::vault::Homes;
-use crate::vault::fs::{Fs, if_found};
+use crate::finding::QuestionKey;
+use crate::note::{ContentHash, VaultPath};
+use crate::vault::fs::Fs;
 use crate::vault::swap::temp_name;
+use crate::vault::{Homes, if_found};
 
 /// The format version that is written; greater ones are not read.
 const FORMAT_VERSION: u32 = 1;

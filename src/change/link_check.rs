@@ -17,13 +17,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::file_op::{FileOp, FileWrite};
-use crate::finding::plan::{Change, Group};
-use crate::note::edit::Edit;
+use crate::finding::{Change, Group};
 use crate::note::front_matter::split::split;
 use crate::note::markdown::link_audit::{
     AuditedLink, LinkForm, links_of, links_of_properties, stem,
 };
-use crate::note::path::VaultPath;
+use crate::note::{Edit, VaultPath};
 
 /// The reason why a group is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -37,18 +37,24 @@ pub mod timeline;
 pub mod trash;
 pub mod undo;
 
+pub use self::apply::RunReport;
+pub use self::compile::CompileOutcome;
+pub use self::file_op::{CompiledGroup, FileOp};
+pub use self::history::{FinishedRun, History};
+pub use self::run_id::RunId;
+pub use self::trash::TrashedNote;
+pub use self::undo::{UndoTarget, UndoVerdict};
+
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use crate::note::path::VaultPath;
-use crate::vault::lock::{Holder, LockError};
+use crate::note::VaultPath;
 use crate::vault::swap::SwapError;
-use crate::vault::write_guard::WriteRefusal;
+use crate::vault::{Holder, LockError, WriteRefusal};
 
-use run_id::RunId;
 use stop::Stop;
 
 /// The job of runs that write snapshots into notes; `mem undo` without an id skips them.

@@ -14,9 +14,8 @@ use super::recover::lock_and_recover;
 use super::run_id::RunId;
 use super::trash::{self, TrashRecord, TrashedNote, keeper_of};
 use super::{Result, RunInfo};
-use crate::note::path::VaultPath;
-use crate::vault::lock::Lock;
-use crate::vault::{Homes, Vault};
+use crate::note::VaultPath;
+use crate::vault::{Homes, Lock, Vault};
 
 /// The copies of one note that mem keeps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

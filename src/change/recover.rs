@@ -27,14 +27,12 @@ use super::history::{GroupOutcome, History, Image, Run, RunFile, RunOutcome};
 use super::run_id::RunId;
 use super::splice::revert_change;
 use super::{ChangeError, DropReason, Result, RunInfo, at, trash};
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
-use crate::vault::fs::{FileKind, is_half_moved, is_same_name};
-use crate::vault::lock::Lock;
+use crate::note::{ContentHash, VaultPath};
+use crate::vault::fs::{FileKind, is_half_moved};
 use crate::vault::swap::{
     SwapError, hash, move_if_unchanged, move_into_place, rename_if_unchanged, stage, swap_in,
 };
-use crate::vault::{Homes, OWN_FOLDER, Vault};
+use crate::vault::{Homes, Lock, OWN_FOLDER, Vault, is_same_name};
 
 /// The result of recovering an interrupted run.
 #[derive(Clone, Debug, PartialEq, Eq)]

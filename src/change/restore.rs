@@ -10,7 +10,7 @@ use super::file_op::{CompiledGroup, FileOp};
 use super::recover::lock_and_recover;
 use super::trash::{self, TrashedNote};
 use super::{DropReason, Outcome, Result, RunInfo};
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 use crate::vault::{Homes, ReadError, Vault};
 
 /// A note to restore and its target path.

@@ -26,13 +26,10 @@ use super::recover::{RecoveryReport, recover};
 use super::run_id::RunId;
 use super::undo::{UndoTarget, undo};
 use super::{Outcome, Result, RunInfo, trash};
-use crate::finding::plan::{Change, Group, Plan};
-use crate::note::edit::Edit;
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
+use crate::finding::{Change, Group, Plan};
+use crate::note::{ContentHash, Edit, VaultPath};
 use crate::vault::tests::{Fault, FaultFs, Loss, write_vault};
-use crate::vault::write_guard::is_note_name;
-use crate::vault::{Homes, Vault};
+use crate::vault::{Homes, Vault, is_note_name};
 
 /// Every file of a vault outside `.mem`, and every folder: text and mode.
 pub(super) type State = BTreeMap<String, (String, u32)>;

@@ -18,8 +18,7 @@ use super::history::{FinishedRun, History, Image, RunFile};
 use super::run_id::RunId;
 use super::splice::revert_change;
 use super::{ChangeError, Result};
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
+use crate::note::{ContentHash, VaultPath};
 
 /// A group of a run.
 pub type GroupKey = (RunId, usize);

@@ -19,10 +19,9 @@ use super::file_op::FileOp;
 use super::history::Run;
 use super::run_id::RunId;
 use super::{Result, at};
-use crate::note::path::VaultPath;
-use crate::vault::fs::{FileKind, Fs, Meta, if_found};
-use crate::vault::write_guard::is_note_name;
-use crate::vault::{NoteText, OWN_FOLDER, ReadError, TRASH, Vault};
+use crate::note::VaultPath;
+use crate::vault::fs::{FileKind, Fs, Meta};
+use crate::vault::{NoteText, OWN_FOLDER, ReadError, TRASH, Vault, if_found, is_note_name};
 
 pub const REASONS_FILE: &str = "trash.jsonl";
 

@@ -27,11 +27,9 @@ use super::timeline::{
     ChangeIndex, Conflict, GroupKey, NoteIndex, NoteState, Obstacle, StoredText, Timeline,
 };
 use super::{ChangeError, DropReason, Outcome, Result, RunInfo, SETTLE_JOB, trash};
-use crate::finding::question::QuestionKey;
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
-use crate::vault::fs::is_same_name;
-use crate::vault::{Homes, Vault};
+use crate::finding::QuestionKey;
+use crate::note::{ContentHash, VaultPath};
+use crate::vault::{Homes, Vault, is_same_name};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UndoTarget {

@@ -6,10 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::Edge;
 use super::question::Answer;
-use crate::note::edit::Edit;
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
 use crate::note::words::lists;
+use crate::note::{Edit, Relation, VaultPath};
 
 /// One change to notes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::note::Relation;
 use crate::note::front_matter::as_text::serde_as_text;
-use crate::note::front_matter::relation::Relation;
 
 /// An answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;
-use crate::note::front_matter::relation::Relation;
+use crate::note::Relation;
 
 /// The kind of a question. Its number is part of stored ids, so new kinds go to the end.
 #[derive(

@@ -11,13 +11,16 @@ pub mod plan;
 pub mod question;
 pub mod rule_event;
 
+pub use self::act::Act;
+pub use self::kind::{EditablePart, EvidencePart};
+pub use self::plan::{Change, Edge, Group, OmittedBlocks, Plan};
+pub use self::question::{Answers, QuestionKey};
+pub use self::rule_event::RuleEvent;
+
 use serde::{Deserialize, Serialize};
 
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
-use act::Act;
-use plan::Edge;
-use question::{Answer, Answers, QuestionKey, QuestionKind};
+use crate::note::{Relation, VaultPath};
+use question::{Answer, QuestionKind};
 
 /// A proposal of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

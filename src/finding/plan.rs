@@ -6,10 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::question::QuestionKey;
-use crate::note::edit::Edit;
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
+use crate::note::{ContentHash, Edit, Relation, VaultPath};
 
 /// The groups that a job proposes, in the order of application.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

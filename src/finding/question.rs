@@ -8,8 +8,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub use super::answer::Answer;
 pub use super::kind::QuestionKind;
+use crate::note::VaultPath;
 use crate::note::front_matter::as_text::serde_as_text;
-use crate::note::path::VaultPath;
 
 /// Identifies a question by its kind and the contents of its notes.
 ///

@@ -10,9 +10,9 @@ use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 use super::find::is_living;
 use crate::jobs::prelude::*;
 use crate::note::markdown::content_spans::each_content_span;
-use crate::note::names::filename::{is_in_templates_folder, meaningful_words, without_number};
-use crate::note::words::hash::normal_hash;
+use crate::note::names::filename::{meaningful_words, without_number};
 use crate::note::words::segments::{Segment, Weights, each_segment};
+use crate::note::{is_in_templates_folder, normal_hash};
 
 /// Maximum number of notes whose common text still counts as their own; two versions of a note leave a third behind.
 pub(super) const MAX_SHARED_OWN_TEXT: usize = 3;

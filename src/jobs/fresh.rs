@@ -2,9 +2,8 @@
 
 use crate::jobs::prelude::*;
 use crate::note::front_matter::seal;
-use crate::note::front_matter::write::new_note;
-use crate::note::read;
-use crate::view::remap::is_wikilink_target;
+use crate::note::{new_note, read};
+use crate::view::is_wikilink_target;
 
 /// Paths reserved for the new notes of a run.
 #[derive(Debug, Default)]

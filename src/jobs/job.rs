@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::config::{Schema, Section, Settings};
 use crate::jobs::prelude::*;
-use crate::view::similarity::NoteSimilarity;
+use crate::view::NoteSimilarity;
 
 /// A maintenance job; [`super::JOBS`] lists them all.
 #[derive(Debug)]

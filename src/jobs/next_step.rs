@@ -6,11 +6,9 @@ use super::ladder::{LadderNote, unused_since};
 use super::{decay, enabled, forget};
 use crate::config::Settings;
 use crate::jobs::prelude::*;
-use crate::signals::fields::Signal;
-use crate::signals::lifecycle::{Disposition, Protection, disposition};
-use crate::signals::measure::SignalInputs;
-use crate::signals::stability::DAY;
+use crate::signals::lifecycle::{Protection, disposition};
 use crate::signals::usage::Usage;
+use crate::signals::{DAY, Disposition, Signal, SignalInputs};
 
 /// The next step of a note on the ladder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

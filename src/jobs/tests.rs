@@ -16,21 +16,15 @@ use super::{
     JOBS, associate, cluster, conflicts, consolidate, decay, dedupe, forget, job_of_kind, link,
     named, rules, spaces, split, views,
 };
-use crate::change::acts;
-use crate::change::compile::{CompileOutcome, preview};
-use crate::change::file_op::{CompiledGroup, FileOp};
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::plan::{Change, Group, Plan};
-use crate::finding::question::{Answer, Answers, QuestionKind};
+use crate::change::compile::preview;
+use crate::change::{CompileOutcome, CompiledGroup, FileOp, acts};
+use crate::finding::question::{Answer, QuestionKind};
+use crate::finding::{Act, Answers, Change, Finding, Group, Plan};
 use crate::journal;
-use crate::note::edit::{self, Edit};
 use crate::note::front_matter::seal;
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
+use crate::note::{ContentHash, Edit, VaultPath, edit};
 use crate::vault::JOURNAL;
-use crate::view::View;
-use crate::view::tests::IndexedVault;
+use crate::view::{IndexedVault, View};
 
 /// Returns the text of an agent's note with these properties.
 pub(super) fn managed(properties: &str, body: &str) -> String {

@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use super::lines::{self, Record};
 use super::moves;
-use crate::finding::question::{Answer, Answers, QuestionKey, QuestionKind};
+use crate::finding::question::{Answer, QuestionKind};
+use crate::finding::{Answers, QuestionKey};
 
 /// `by` of a person's answer and of changes made because of it.
 pub const REVIEW: &str = "review";

@@ -17,9 +17,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::lines::{self, read_own};
-use crate::note::path::VaultPath;
-use crate::vault::fs::if_found;
-use crate::vault::own_files;
+use crate::note::VaultPath;
+use crate::vault::{if_found, own_files};
 
 /// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

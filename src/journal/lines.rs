@@ -22,8 +22,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::vault::fs::if_found;
-use crate::vault::own_files;
+use crate::vault::{if_found, own_files};
 
 /// A record type with one file per device.
 pub trait Record: Serialize + DeserializeOwned {

@@ -27,4 +27,9 @@ pub mod provenance;
 pub mod tally;
 pub mod usage;
 
+pub use self::device::Device;
+pub use self::events::{EventKind, TextHash, UsageEvent};
+pub use self::opinions::{Opinion, Opinions};
+pub use self::provenance::Origin;
+
 pub use lines::{Record, append, bytes};

@@ -17,7 +17,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::lines::{self, Record};
-use crate::finding::question::{Answer, QuestionKey};
+use crate::finding::QuestionKey;
+use crate::finding::question::Answer;
 
 /// A judge gets no further calls for a question after this many failures.
 pub const MAX_FAILURES: u32 = 3;

@@ -21,8 +21,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::decisions::REVIEW;
 use super::events::TextHash;
 use super::lines::{self, Record};
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
+use crate::note::{Relation, VaultPath};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Origin {

@@ -22,13 +22,34 @@ pub mod splice;
 mod tests;
 pub mod words;
 
+pub use self::edit::Edit;
+pub use self::front_matter::key::KeyPath;
+pub use self::front_matter::matter::number_of;
+pub use self::front_matter::relation::Relation;
+pub use self::front_matter::write::new_note;
+pub use self::markdown::document::Document;
+pub use self::markdown::lines::LineRole;
+pub use self::markdown::links::whole_wikilink;
+pub use self::markdown::sections::BlockKind;
+pub use self::names::filename::{is_copy_of, is_daily, is_in_templates_folder, is_template};
+pub use self::names::mention::RunningText;
+pub use self::names::title::title_of;
+pub use self::path::{VaultPath, without_ending};
+pub use self::splice::spliced;
+pub use self::words::analyzer::{Analyzer, Pattern, Purpose};
+pub use self::words::english::{Class, WordEffect};
+pub use self::words::hash::{ContentHash, normal_hash};
+pub use self::words::language::{Language, LanguageSetting};
+pub use self::words::letters::folded;
+pub use self::words::tokens::each_word;
+pub use self::words::wording::is_placeholder;
+
 pub use front_matter::matter::{list_of, text_of};
 use markdown::body::{BlockId, Heading, Outline};
-use markdown::document::Document;
 pub use markdown::links::{Link, LinkKind};
 
 use front_matter::matter::MatterError;
-use front_matter::split::{Block, Language, NoteParts};
+use front_matter::split::{self, Block, NoteParts};
 
 /// A parsed note.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,7 +114,7 @@ fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> N
         Ok(properties) => (properties, None),
         Err(error) => {
             let block = parts.block.as_ref();
-            let language = block.map_or(Language::Yaml, |block| block.language);
+            let language = block.map_or(split::Language::Yaml, |block| block.language);
             let salvaged = front_matter::matter::salvage_as(&text[inner.clone()], language);
             (salvaged, Some(error))
         }

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use similar::TextDiff;
 
 use super::{Output, Style};
-use crate::change::compile::CompileOutcome;
-use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
+use crate::change::file_op::FileWrite;
+use crate::change::{CompileOutcome, CompiledGroup, FileOp};
 use crate::error::Result;
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 
 /// Returns the diff of a compiled group; moves are written as git writes renames.
 pub fn of_compiled(compiled: &CompileOutcome) -> String {

@@ -7,12 +7,12 @@
 use super::columns::{fill, width};
 use super::lines::Line;
 use super::{Output, Result, Style, links, sanitised};
-use crate::note::markdown::document::Document;
 use crate::note::markdown::fences::unquoted;
-use crate::note::markdown::lines::{LineRole, lines};
+use crate::note::markdown::lines::lines;
 use crate::note::markdown::rendered_line::{
     LineKind, Piece, PieceTarget, RenderedLine, TextStyle, render_line,
 };
+use crate::note::{Document, LineRole};
 
 /// Separator between two cells of a table.
 const CELL_SEPARATOR: &str = " │ ";

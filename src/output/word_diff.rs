@@ -6,7 +6,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices, group_diff_ops};
 
 use super::Style;
 use super::lines::Line;
-use crate::note::words::tokens::each_word;
+use crate::note::each_word;
 
 /// Minimum share of kept bytes for a word diff; below it, whole lines are shown as removed and
 /// added.

@@ -2,13 +2,12 @@
 //!
 //! Runs on every key press: reads existing caches, waits for no lock, writes and prints nothing.
 
-use crate::cache::catalog::CatalogReader;
 use crate::cache::error::CacheError;
-use crate::cache::prefix_index::PrefixKind;
+use crate::cache::{CatalogReader, PrefixKind};
 use crate::change::run_id::short as short_id;
 use crate::change::trash;
 use crate::config::Schema;
-use crate::note::words::letters::folded;
+use crate::note::folded;
 use crate::output::{Color, Form, Output};
 use crate::recall::query::STATES;
 use crate::run::plan::open;
@@ -16,8 +15,7 @@ use crate::run::prelude::*;
 use crate::run::presets::PRESETS;
 use crate::run::template;
 use crate::session::settings::SAVED_QUERIES;
-use crate::signals::fields::{FIELDS, Field};
-use crate::signals::tier::Tier;
+use crate::signals::{FIELDS, Field, Tier};
 
 /// Maximum number of candidates; more letters narrow them down.
 const MAX_CANDIDATES: usize = 200;

@@ -1,8 +1,7 @@
 //! Records of rules, their effects, and differences between policies.
 
 use crate::config::Settings;
-use crate::finding::act;
-use crate::finding::rule_event::RuleEvent;
+use crate::finding::{RuleEvent, act};
 use crate::jobs::rules::action::Action;
 use crate::jobs::rules::{self, Effect, Rule, RuleResult, RuleResults, Rules};
 use crate::recall::query::Query;

@@ -4,11 +4,12 @@ use super::plan::open::{self, OpenCounts};
 use super::sleep::schedule::DueTime;
 use super::sleep::state::{JobState, RunState, State};
 use super::sleep::step::Step;
-use crate::cache::freshness::{self, Freshness, MAX_NOTES_INDEXED_BY_READ};
+use crate::cache::MAX_NOTES_INDEXED_BY_READ;
+use crate::cache::freshness::{self, Freshness};
 use crate::cache::meta::Meta;
 use crate::jobs::views;
 use crate::run::prelude::*;
-use crate::vault::lock::Holder;
+use crate::vault::Holder;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Status {

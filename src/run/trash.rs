@@ -1,7 +1,7 @@
 //! Resolves an argument to notes in the trash; several matches are listed, never guessed.
 
-use crate::change::trash::TrashedNote;
-use crate::note::words::letters::folded;
+use crate::change::TrashedNote;
+use crate::note::folded;
 use crate::run::lookup::{Match, ambiguous, by_prefix};
 use crate::run::prelude::*;
 

@@ -1,7 +1,8 @@
 //! Undoes a run: notes, answers and index.
 
-use crate::change::history::{FinishedRun, RunGroup};
-use crate::change::undo::{UndoReport, UndoTarget, UndoVerdict, undo};
+use crate::change::history::RunGroup;
+use crate::change::undo::{UndoReport, undo};
+use crate::change::{FinishedRun, UndoTarget, UndoVerdict};
 use crate::journal;
 use crate::journal::decisions::{REVIEW, UNDO};
 use crate::run::plan::apply::{moves_of_run, record_recovered, reindex};

@@ -5,20 +5,19 @@ use std::io;
 use std::path::PathBuf;
 
 use super::Session;
-use crate::cache::catalog::CatalogReader;
-use crate::cache::freshness::{self, Freshness, MAX_NOTES_INDEXED_BY_READ};
-use crate::cache::meta;
+use crate::cache::freshness::{self, Freshness};
 use crate::cache::sync::{self, Source, SyncReport};
-use crate::cache::{self, Cache, CacheError, RebuildReason};
-use crate::change::history::History;
+use crate::cache::{
+    self, Cache, CacheError, CatalogReader, MAX_NOTES_INDEXED_BY_READ, RebuildReason, meta,
+};
+use crate::change::History;
 use crate::error::Result;
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 use crate::output::count;
 use crate::output::progress::Progress;
 use crate::session::settings::SAVED_QUERIES;
 use crate::signals::options::Options;
-use crate::vault::lock::Lock;
-use crate::vault::write_guard::is_note_name;
+use crate::vault::{Lock, is_note_name};
 use crate::view::View;
 use crate::view::counts;
 

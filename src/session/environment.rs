@@ -12,9 +12,9 @@ use crate::change::RunInfo;
 use crate::change::stop::Stop;
 use crate::config::Schema;
 use crate::error::{Error, Result};
-use crate::journal::device::Device;
+use crate::journal::Device;
 use crate::output::{self, Output};
-use crate::vault::lock::Holder;
+use crate::vault::Holder;
 
 /// The environment of one run of the program.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::Session;
-use crate::finding::rule_event::RuleEvent;
-use crate::journal::events::{EventKind, UsageEvent};
+use crate::finding::RuleEvent;
+use crate::journal::{EventKind, UsageEvent};
 use crate::vault::own_files;
 
 /// The number of occurrences of each event.

@@ -3,13 +3,11 @@
 use std::cell::{Cell, OnceCell};
 
 use super::Session;
-use crate::cache::embedding;
 use crate::cache::freshness::changed_since;
-use crate::cache::vectors::file::Vectors;
-use crate::cache::{Cache, CacheError};
+use crate::cache::{Cache, CacheError, Vectors};
 use crate::error::Result;
 use crate::note;
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 use crate::recall::mode::Mode;
 use crate::recall::query::Query;
 use crate::recall::related::{Neighbour, neighbours_of_vector, unlinked_neighbours};

@@ -9,8 +9,8 @@ use toml::Value;
 use super::Environment;
 use crate::config::edit::{EditError, with_value};
 use crate::config::{Origin, Settings};
-use crate::vault::fs::{if_found, io_at};
-use crate::vault::{CONFIG, RULES, Vault, own_files};
+use crate::vault::fs::io_at;
+use crate::vault::{CONFIG, RULES, Vault, if_found, own_files};
 
 /// The table of settings that contains saved queries.
 pub const SAVED_QUERIES: &str = "queries";

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Session;
 use crate::recall::space::Space;
-use crate::signals::recall_options::RecallOptions;
+use crate::signals::RecallOptions;
 
 impl Session {
     /// Returns the project for a query: `given`, or else the repository of the working folder if

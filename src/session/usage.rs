@@ -8,14 +8,13 @@ use super::Session;
 use crate::cache::sync::ChangedNotes;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Result};
-use crate::journal::events::{EventKind, Events, MAX_PENDING_BYTES, TextHash, UsageEvent};
-use crate::journal::moves;
+use crate::journal::events::{Events, MAX_PENDING_BYTES};
 use crate::journal::usage::{self, NoteState, UsageOptions};
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
+use crate::journal::{EventKind, TextHash, UsageEvent, moves};
+use crate::note::{ContentHash, VaultPath};
 use crate::signals::options::{CountedUse, SignalOptions};
 use crate::signals::usage::Parameters;
-use crate::vault::fs::if_found;
+use crate::vault::if_found;
 use crate::view::View;
 use crate::view::learned::UsageFiles;
 

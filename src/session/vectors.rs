@@ -4,15 +4,13 @@ use super::Session;
 use crate::cache::embedding::backfill::{self, BackfillError, BackfillResult};
 use crate::cache::embedding::graph;
 use crate::cache::options::Hnsw;
-use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::hnsw::graph::Graph;
-use crate::cache::{self, Cache, CacheError};
+use crate::cache::{self, Cache, CacheError, Vectors};
 use crate::embed::{self, Embedder, Purpose};
 use crate::error::{Error, Result};
 use crate::output::count;
 use crate::output::progress::Progress;
-use crate::view::View;
-use crate::view::similarity::NoteSimilarity;
+use crate::view::{NoteSimilarity, View};
 
 /// Maximum number of notes that a search embeds with a slow local model: half a second of work.
 const MAX_NOTES_BEFORE_ANSWER: u32 = 16;

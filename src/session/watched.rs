@@ -6,7 +6,7 @@ use crate::cache::meta::{FORMAT, Meta};
 use crate::cache::sync::{self, SyncReport};
 use crate::cache::{self, Cache, RebuildReason};
 use crate::error::Result;
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 
 /// The result of an index update.
 #[derive(Debug)]

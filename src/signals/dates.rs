@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::note::VaultPath;
 use crate::note::front_matter::property::property;
-use crate::note::path::VaultPath;
 
 const DAY: i64 = 86_400;
 

@@ -9,8 +9,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::note::front_matter::matter::number_of;
 use crate::note::front_matter::property::{property, standard_name};
+use crate::note::number_of;
 
 /// A field of a note.
 #[derive(Debug)]

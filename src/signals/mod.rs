@@ -26,3 +26,14 @@ pub(crate) mod tests;
 pub mod tier;
 pub mod usage;
 pub mod weight;
+
+pub use self::dates::moment_of;
+pub use self::fields::{
+    DateField, FIELDS, Field, FieldType, IMPORTANCE, NameField, NumberField, Signal, TextField,
+};
+pub use self::helped::ContextOptions;
+pub use self::lifecycle::Disposition;
+pub use self::measure::SignalInputs;
+pub use self::recall_options::RecallOptions;
+pub use self::stability::DAY;
+pub use self::tier::Tier;

@@ -6,9 +6,8 @@ use serde_json::{Map, Value};
 
 use super::dates::moment_of;
 use super::fields::{Field, MergeRule};
-use crate::note::front_matter::matter::number_of;
 use crate::note::front_matter::property;
-use crate::note::{list_of, text_of};
+use crate::note::{list_of, number_of, text_of};
 
 /// One property of two notes after their merge.
 #[derive(Debug, Default, PartialEq)]

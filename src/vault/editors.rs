@@ -29,7 +29,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Vault, own_files};
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 use crate::note::words::lists::named;
 
 /// Seconds for which a lock without a local process counts.

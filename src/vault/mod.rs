@@ -19,13 +19,17 @@ pub(crate) mod tests;
 pub mod walk;
 pub mod write_guard;
 
+pub use self::fs::if_found;
+pub(crate) use self::fs::is_same_name;
+pub use self::lock::{Holder, Lock, LockError};
+pub use self::write_guard::{WriteRefusal, is_note_name};
+
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
+use crate::note::{ContentHash, VaultPath};
 use fs::io_at;
 
 use fs::{FileKind, Fs, Meta, RealFs};

@@ -12,7 +12,7 @@ use std::io;
 use std::path::Path;
 
 use super::fs::{Fs, Meta, is_same_name};
-use crate::note::words::hash::ContentHash;
+use crate::note::ContentHash;
 
 /// Prefix of staged files; the walk, Dropbox and Nextcloud skip such names.
 pub const TEMP_PREFIX: &str = ".~mem-";

@@ -27,7 +27,7 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
 use super::fs::if_found;
 use super::{Stat, Vault, own_files, unreadable_reason};
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 
 /// Files with ignore patterns, in descending precedence.
 pub const IGNORE_FILES: [&str; 3] = [".memignore", ".ignore", ".gitignore"];

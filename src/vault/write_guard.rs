@@ -8,7 +8,7 @@ use std::io;
 
 use super::fs::{FileKind, Meta, if_found, is_same_name};
 use super::{OWN_FOLDER, Vault};
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 
 /// The reason why mem does not write a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

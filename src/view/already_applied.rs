@@ -1,6 +1,6 @@
 //! Whether an act is redundant because the notes already have its result.
 
-use crate::finding::act::Act;
+use crate::finding::Act;
 use crate::note::front_matter::property;
 use crate::view::prelude::*;
 

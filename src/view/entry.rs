@@ -1,8 +1,8 @@
 //! A catalog entry: slot, path and row of a note.
 
-use crate::cache::row::{Flags, Row, Slot};
+use crate::cache::{Flags, Row, Slot};
 use crate::journal::provenance::RelationEnd;
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 
 /// A note in the catalog, without its details.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Entry, View};
 use crate::cache::Result;
-use crate::signals::fields::{DateField, Field, FieldType, NumberField};
+use crate::signals::{DateField, Field, FieldType, NumberField};
 
 impl View<'_> {
     /// Returns the value of a numeric field.

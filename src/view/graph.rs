@@ -12,8 +12,8 @@ use std::fmt;
 use std::iter;
 
 use super::links::best_match;
-use crate::cache::key::target_stem;
-use crate::journal::provenance::Origin;
+use crate::cache::target_stem;
+use crate::journal::Origin;
 use crate::view::prelude::*;
 
 /// Label of an edge.

@@ -12,7 +12,8 @@ use std::rc::Rc;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::cache::learned::{LearnedFile, encode};
-use crate::journal::events::{Events, UsageEvent};
+use crate::journal::UsageEvent;
+use crate::journal::events::Events;
 use crate::journal::usage::{self, UsageOptions};
 use crate::signals::usage::Usage;
 use crate::vault::own_files;

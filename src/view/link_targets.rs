@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::links::rebased;
 use crate::cache::counts::LinkStatus;
-use crate::cache::key::target_stem;
+use crate::cache::target_stem;
 use crate::view::prelude::*;
 
 /// Link targets other than notes.

@@ -8,7 +8,7 @@
 //! One difference: a Markdown link is first resolved from the folder of its note, as in every other
 //! program.
 
-use crate::cache::key::target_stem;
+use crate::cache::target_stem;
 use crate::view::prelude::*;
 
 impl View<'_> {

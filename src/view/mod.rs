@@ -29,6 +29,12 @@ pub(crate) mod tests;
 pub mod text;
 pub mod usage;
 
+pub use self::fact_graph::FactFilter;
+pub use self::graph::EdgeFilter;
+pub use self::remap::is_wikilink_target;
+pub use self::similarity::NoteSimilarity;
+pub(crate) use self::tests::IndexedVault;
+
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -38,21 +44,17 @@ use std::sync::atomic::AtomicUsize;
 
 use jiff::Zoned;
 
-use crate::cache::catalog::CatalogReader;
 use crate::cache::counts::AllCounts;
-use crate::cache::row::{Details, Slot};
-use crate::cache::text::reader::TextReader;
-use crate::cache::{CacheError, Result, index_entry};
+use crate::cache::{CacheError, CatalogReader, Details, Result, Slot, TextReader, index_entry};
 use crate::journal::facts::KnownFacts;
 use crate::journal::provenance::{self, Provenance};
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 use crate::note::words::hash;
 use crate::signals::options::Options;
 use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
 
 pub use entry::Entry;
 use learned::{LearnedNotes, UsageFiles};
-use similarity::NoteSimilarity;
 
 /// A vault at one moment.
 #[must_use]

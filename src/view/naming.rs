@@ -1,10 +1,9 @@
 //! Detects the file naming convention of a vault, so that new files follow it.
 
 use super::View;
-use crate::cache::Result;
-use crate::cache::prefix_index::PrefixKind;
+use crate::cache::{PrefixKind, Result};
 use crate::note::names::naming::FileNameStyle;
-use crate::note::path::without_ending;
+use crate::note::without_ending;
 
 /// Number of file names to sample.
 const MAX_NAMES_SAMPLED: usize = 200;

@@ -10,9 +10,8 @@ use std::collections::{BTreeMap, HashSet};
 use super::TextError;
 use super::link_targets::has_extension;
 use super::links::{best_match, rebased, relative, without_ending};
-use crate::cache::key::target_stem;
-use crate::note::edit::Edit;
-use crate::note::{self, Link, LinkKind};
+use crate::cache::target_stem;
+use crate::note::{self, Edit, Link, LinkKind};
 use crate::view::prelude::*;
 
 /// Why links cannot be kept.

@@ -5,13 +5,12 @@ use std::ops::Range;
 use super::links::relative;
 use super::remap::{Remap, RemapError, is_wikilink_target, repointed, without_repetitions};
 use super::style::wikilink;
-use crate::finding::act::Act;
-use crate::note::edit::Edit;
+use crate::finding::Act;
 use crate::note::markdown::labels::definition_changes;
 use crate::note::markdown::links::destination;
 use crate::note::markdown::parts::Parts;
-use crate::note::splice::{Splice, spliced};
-use crate::note::{self, Link, LinkKind};
+use crate::note::splice::Splice;
+use crate::note::{self, Edit, Link, LinkKind, spliced};
 use crate::view::prelude::*;
 
 /// A section and its destination.

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::journal::adoption::{self, Adoption};
-use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
+use crate::signals::fields::CONFIDENCE;
 use crate::signals::importance::TrustedAuthors;
-use crate::signals::measure::SignalInputs;
 use crate::signals::options::Options;
 use crate::signals::usage::Usage;
+use crate::signals::{IMPORTANCE, Signal, SignalInputs};
 use crate::view::prelude::*;
 
 /// Number of notes whose links are counted individually; beyond it, counting all is as cheap.

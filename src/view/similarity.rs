@@ -3,10 +3,9 @@
 //! A note's vector is the mean of its passages' vectors.
 
 use crate::cache::embedding::normalised_sum;
-use crate::cache::row::{Row, Slot};
-use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::neighbours::{Neighbourhood, Neighbours};
 use crate::cache::vectors::note_vectors::NoteVectors;
+use crate::cache::{Row, Slot, Vectors};
 use crate::embed::Thresholds;
 
 use super::entry::Entry;

@@ -8,11 +8,10 @@ use jiff::Zoned;
 
 use super::View;
 use super::similarity::NoteSimilarity;
-use crate::cache::Cache;
-use crate::cache::catalog::CatalogReader;
 use crate::cache::sync::{self, ChangedNotes, Source};
+use crate::cache::{Cache, CatalogReader};
 use crate::embed::{Embedder, embedded};
-use crate::note::words::language::LanguageSetting;
+use crate::note::LanguageSetting;
 use crate::vault::Vault;
 use crate::vault::tests::write_vault;
 

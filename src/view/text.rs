@@ -3,13 +3,10 @@
 use rayon::prelude::*;
 
 use super::{Entry, TextError, View};
-use crate::cache::Result;
-use crate::cache::row::Slot;
-use crate::cache::text::clause::Clause;
-use crate::cache::text::reader::TextReader;
 use crate::cache::text::schema::Column;
+use crate::cache::{Clause, Result, Slot, TextReader};
+use crate::note::Pattern;
 use crate::note::markdown::listing;
-use crate::note::words::analyzer::Pattern;
 
 impl View<'_> {
     /// Adds the text index, which word queries need.

@@ -1,9 +1,8 @@
 //! Learned usage of notes: from the journal, else from the snapshot in the note.
 
 use super::learned::LearnedNotes;
-use crate::signals::helped::ContextOptions;
-use crate::signals::snapshot;
 use crate::signals::usage::Usage;
+use crate::signals::{ContextOptions, snapshot};
 use crate::vault::JOURNAL;
 use crate::view::prelude::*;
 

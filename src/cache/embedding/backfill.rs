@@ -14,10 +14,9 @@ use super::super::{Cache, CacheError, Result};
 use super::{Passage, VectorAppender, VectorsByText, embed};
 use crate::embed::{EmbedError, Embedder};
 use crate::note;
-use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
 use crate::note::markdown::passages::passages;
-use crate::note::path::VaultPath;
+use crate::note::{Document, VaultPath};
 use crate::vault::Vault;
 
 /// Notes per commit for a slow model.

@@ -17,7 +17,7 @@ use super::build::Build;
 use super::catalog::CatalogReader;
 use super::embedding::reusable_vectors;
 use super::{Cache, Result};
-use crate::note::words::language::LanguageSetting;
+use crate::note::LanguageSetting;
 
 /// Number of notes read together.
 const NOTES_PER_READ: usize = 512;

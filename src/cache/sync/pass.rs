@@ -19,11 +19,8 @@ use super::super::{Cache, Result};
 use super::plan::{SyncPlan, is_racy};
 use crate::embed::Embedder;
 use crate::note;
-use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
-use crate::note::words::language::{Language, LanguageSetting};
+use crate::note::{ContentHash, Document, Language, LanguageSetting, VaultPath};
 use crate::vault::walk::WalkedNote;
 use crate::vault::{ReadError, Stat, Vault};
 

@@ -9,7 +9,7 @@ use super::super::catalog::CatalogReader;
 use super::super::error::{CacheError, Result};
 use super::super::row::{Flags, Slot};
 use super::super::vectors::file::Vectors;
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 use crate::vault::walk::{WalkProblem, WalkedNote, walk};
 use crate::vault::{ReadError, Stat, Vault};
 

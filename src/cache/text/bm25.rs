@@ -20,8 +20,8 @@ use super::clause::Clause;
 use super::reader::{ColumnLength, Segment, TextReader};
 use super::schema::Column;
 use super::scored_docs::{ScoredDocs, at_least, intersection, union};
-use crate::note::words::analyzer::{Analyzer, Pattern, Purpose, Term};
-use crate::note::words::language::Language;
+use crate::note::words::analyzer::Term;
+use crate::note::{Analyzer, Language, Pattern, Purpose};
 
 /// Maximum number of terms that a prefix expands to, per column and segment.
 const MAX_EXPANSIONS: usize = 10_000;

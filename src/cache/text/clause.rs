@@ -1,7 +1,7 @@
 //! Queries to the text index.
 
 use super::schema::Column;
-use crate::note::words::analyzer::Pattern;
+use crate::note::Pattern;
 
 /// A condition of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]

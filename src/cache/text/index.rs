@@ -13,7 +13,7 @@ use super::directory::UnsyncedDirectory;
 use super::error::{Result, TextError, guard};
 use super::reader::{ColumnLength, TextReader};
 use super::schema::{schema, tokenizers};
-use crate::note::words::language::Language;
+use crate::note::Language;
 
 #[derive(Clone)]
 pub struct TextIndex {

@@ -12,7 +12,7 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
 use super::error::{Result, guard};
 use super::schema::{Column, KEY, language_field};
-use crate::note::words::language::Language;
+use crate::note::Language;
 
 /// Total length of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use tantivy::schema::{
 };
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
-use crate::note::words::analyzer::{Analyzer, Purpose, Scan, mark};
-use crate::note::words::language::Language;
+use crate::note::words::analyzer::{Scan, mark};
+use crate::note::{Analyzer, Language, Purpose};
 
 /// Version of the text analysis; an index of another version is rebuilt.
 const ANALYSIS_VERSION: u32 = 4;

@@ -12,9 +12,8 @@ use super::reader::TextReader;
 use super::schema::Column;
 use super::scored_docs::ScoredDocs;
 use crate::cache::top_k::TopK;
-use crate::note::words::analyzer::{Analyzer, Purpose};
 use crate::note::words::english::query_weight;
-use crate::note::words::language::Language;
+use crate::note::{Analyzer, Language, Purpose};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextHit {

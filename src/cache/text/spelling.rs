@@ -7,9 +7,7 @@ use strsim::osa_distance;
 use super::error::{Result, guard};
 use super::reader::TextReader;
 use super::schema::Column;
-use crate::note::words::analyzer::{Analyzer, Purpose};
-use crate::note::words::language::Language;
-use crate::note::words::letters::folded;
+use crate::note::{Analyzer, Language, Purpose, folded};
 
 /// Minimum letters of a word; shorter words are too similar to each other.
 const MIN_LETTERS: usize = 4;

@@ -12,7 +12,7 @@ use super::hnsw::graph;
 use super::quantized::{QuantizedVector, padded, quantize_unit};
 use super::{Result, VectorError};
 use crate::cache::failpoint;
-use crate::vault::fs::if_found;
+use crate::vault::if_found;
 
 const BUFFER: usize = 1 << 20;
 

@@ -4,12 +4,8 @@ use serde_json::Value;
 
 use super::error::{ActError, Result};
 use crate::cache::CacheError;
-use crate::finding::act::{self, Act};
-use crate::finding::plan::{Change, Edge, Group, OmittedBlocks};
-use crate::note::edit::Edit;
-use crate::note::markdown::links::whole_wikilink;
-use crate::note::path::VaultPath;
-use crate::note::words::hash::ContentHash;
+use crate::finding::{Act, Change, Edge, Group, OmittedBlocks, act};
+use crate::note::{ContentHash, Edit, VaultPath, whole_wikilink};
 use crate::view::{Entry, View};
 
 /// The version of a note that an act refers to.

@@ -1,8 +1,7 @@
 //! Errors of the compilation of acts.
 
 use crate::cache::CacheError;
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
+use crate::note::{Relation, VaultPath};
 use crate::view::TextError;
 use crate::view::remap::RemapError;
 

@@ -2,10 +2,8 @@
 
 use super::draft::Draft;
 use super::error::{ActError, Result};
-use crate::note::edit::Edit;
-use crate::note::names::mention::RunningText;
 use crate::note::names::{Names, WordRun};
-use crate::note::path::VaultPath;
+use crate::note::{Edit, RunningText, VaultPath};
 
 /// Adds the change that links the first `name` on a line with the hash `line` in `note` to `to`.
 pub(super) fn compile(

@@ -10,17 +10,14 @@ mod merge;
 mod moves;
 mod relate;
 
-use crate::cache::row::Flags;
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::plan::{Change, Group};
+use crate::cache::Flags;
 use crate::finding::question::Answer;
+use crate::finding::{Act, Change, Finding, Group};
 use crate::note;
-use crate::note::edit::Edit;
 use crate::note::front_matter::property;
-use crate::note::front_matter::relation::Relation;
 use crate::note::markdown::marks;
 use crate::note::markdown::marks::MarkedBlock;
+use crate::note::{Edit, Relation};
 use crate::view::View;
 
 pub use error::ActError;

@@ -2,9 +2,8 @@
 
 use super::draft::Draft;
 use super::error::Result;
-use crate::finding::act::Act;
-use crate::finding::plan::Change;
-use crate::note::path::VaultPath;
+use crate::finding::{Act, Change};
+use crate::note::VaultPath;
 use crate::view::Entry;
 use crate::view::remap::Remap;
 

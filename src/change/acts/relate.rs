@@ -10,16 +10,11 @@ use serde_json::Value;
 
 use super::draft::Draft;
 use super::error::{ActError, Result};
-use crate::cache::CacheError;
-use crate::cache::row::Flags;
-use crate::finding::plan::Edge;
-use crate::journal::provenance::Origin;
-use crate::note::edit::Edit;
+use crate::cache::{CacheError, Flags};
+use crate::finding::Edge;
+use crate::journal::Origin;
 use crate::note::front_matter::property::property;
-use crate::note::front_matter::relation::Relation;
-use crate::note::markdown::links::whole_wikilink;
-use crate::note::path::VaultPath;
-use crate::note::{self, Note};
+use crate::note::{self, Edit, Note, Relation, VaultPath, whole_wikilink};
 use crate::view::{Entry, View};
 
 /// Adds the changes that state `edge` and, if it is superseded, end the validity of its target.

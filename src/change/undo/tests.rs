@@ -3,7 +3,7 @@ use std::fs;
 use super::*;
 use crate::change::apply::apply;
 use crate::change::tests::{Chance, TestVault, create, path, plan};
-use crate::finding::plan::Change;
+use crate::finding::Change;
 
 fn run(fixture: &TestVault, groups: Vec<Vec<Change>>) -> RunId {
     let report = apply(

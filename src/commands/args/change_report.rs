@@ -1,10 +1,9 @@
 //! Changes that a person requests by name: applied or previewed, with the same output in every
 //! command.
 
-use crate::change::apply::RunReport;
+use crate::change::RunReport;
 use crate::commands::prelude::*;
-use crate::finding::act;
-use crate::finding::plan::{Change, Plan};
+use crate::finding::{Change, Plan, act};
 use crate::run::plan::apply::{apply, apply_unindexed};
 
 /// The result of a requested change; part of the JSON record of each such command.

@@ -4,7 +4,7 @@ use std::path::Component;
 
 use crate::change::acts::ActError;
 use crate::commands::prelude::*;
-use crate::vault::write_guard::WriteRefusal;
+use crate::vault::WriteRefusal;
 use crate::view::TextError;
 use crate::view::remap::RemapError;
 

@@ -2,7 +2,7 @@
 //! guessed.
 
 use super::prompt::select_match;
-use crate::cache::prefix_index::PrefixKind;
+use crate::cache::PrefixKind;
 use crate::commands::prelude::*;
 use crate::config::nearest;
 use crate::run::lookup::ambiguous;

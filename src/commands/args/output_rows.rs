@@ -3,7 +3,7 @@
 use crate::commands::prelude::*;
 use crate::output::rows::Row;
 use crate::output::template::Template;
-use crate::signals::fields::{FIELDS, Field};
+use crate::signals::{FIELDS, Field};
 
 #[derive(Debug, clap::Args)]
 pub struct RowArgs {

@@ -12,7 +12,7 @@ use console::Term;
 use dialoguer::theme::Theme;
 use dialoguer::{Confirm, Select};
 
-use crate::change::trash::TrashedNote;
+use crate::change::TrashedNote;
 use crate::commands::prelude::*;
 use crate::error::INTERRUPTED;
 use crate::run::interrupt::exit_between;

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::commands::prelude::*;
-use crate::note::markdown::links::whole_wikilink;
 use crate::note::retag::is_tag;
+use crate::note::whole_wikilink;
 use crate::recall::query::ago;
 use crate::signals::dates::moment;
 

@@ -4,7 +4,7 @@ use crate::commands::prelude::*;
 use crate::commands::render::fact_record::FactRecord;
 use crate::run::interrupt::exit_on_signal;
 use crate::run::judge::facts::{FactsReport, read_facts};
-use crate::view::fact_graph::FactFilter;
+use crate::view::FactFilter;
 
 /// List the facts in notes as subject, predicate, object
 ///

@@ -15,8 +15,8 @@ use facts::FactNeighbourhood;
 use page::draw;
 
 use crate::commands::prelude::*;
-use crate::view::fact_graph::FactFilter;
-use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
+use crate::view::graph::{Edge, Graph, Label, Node};
+use crate::view::{EdgeFilter, FactFilter};
 
 /// Show links and relations between notes
 ///

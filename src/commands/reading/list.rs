@@ -16,7 +16,7 @@ use crate::commands::render::relative_path::RelativePaths;
 use crate::output::columns::widths;
 use crate::recall::order::sort;
 use crate::recall::query::Query;
-use crate::signals::fields::{FIELDS, Field, FieldType, NumberField};
+use crate::signals::{FIELDS, Field, FieldType, NumberField};
 
 /// List notes
 ///

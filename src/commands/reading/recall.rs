@@ -3,8 +3,8 @@
 use crate::commands::args::query_args::{QueryArgs, unknown_words};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
-use crate::finding::rule_event::RuleEvent;
-use crate::journal::events::EventKind;
+use crate::finding::RuleEvent;
+use crate::journal::EventKind;
 use crate::recall::budget::{MIN_BUDGET, RecalledPassage, fit_to_budget};
 use crate::recall::mode::Mode;
 use crate::recall::outdated::OutdatedReason;

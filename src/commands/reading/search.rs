@@ -5,10 +5,10 @@ use crate::commands::args::query_args::{QueryArgs, unknown_words};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
 use crate::commands::render::relative_path::RelativePaths;
-use crate::journal::events::EventKind;
+use crate::journal::EventKind;
 use crate::recall::Hit;
 use crate::recall::mode::Mode;
-use crate::signals::fields::Field;
+use crate::signals::Field;
 
 /// Search notes by words and meaning
 ///

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::commands::args::query_args::QueryArgs;
 use crate::commands::prelude::*;
-use crate::note::front_matter::relation::Relation;
+use crate::note::Relation;
 use crate::note::front_matter::split::split;
 use crate::recall::outdated::OutdatedReason;
 

@@ -8,10 +8,11 @@ use crate::embed::Purpose;
 use crate::jobs::next_step::{LadderJobs, NextStep, next_step};
 use crate::signals::dates::starts;
 use crate::signals::dates::{self, Source};
-use crate::signals::fields::{SIGNALS, Signal};
-use crate::signals::helped::{ContextOptions, HelpedQuestion, context_match};
-use crate::signals::lifecycle::{self, Disposition, Protection};
+use crate::signals::fields::SIGNALS;
+use crate::signals::helped::{HelpedQuestion, context_match};
+use crate::signals::lifecycle::{self, Protection};
 use crate::signals::measure::{ExplainedSignal, TermCombination};
+use crate::signals::{ContextOptions, Disposition, Signal};
 use crate::view::signals::{WrittenFrom, written};
 use crate::view::usage::LearnedFrom;
 

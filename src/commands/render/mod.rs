@@ -5,9 +5,8 @@ pub(crate) mod hit_record;
 pub(crate) mod note_record;
 pub(crate) mod relative_path;
 use crate::commands::prelude::*;
-use crate::finding::act;
-use crate::finding::plan::OmittedBlocks;
-use crate::journal::opinions::Opinions;
+use crate::finding::{OmittedBlocks, act};
+use crate::journal::Opinions;
 use crate::run::answers::{AnswerOutcome, AnswerRecord};
 use crate::run::report::question::QuestionReport;
 

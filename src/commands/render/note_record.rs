@@ -1,6 +1,6 @@
 //! The record of a note, for every command that lists notes.
 
-use crate::cache::row::Details;
+use crate::cache::Details;
 use crate::commands::prelude::*;
 use crate::note::text_of;
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
-use crate::finding::plan::Plan;
+use crate::finding::Plan;
 use crate::jobs::doctor::ProblemKind;
 use crate::output::size;
 use crate::run::doctor::disk::{PlaceRecord, is_fixable, places};

@@ -1,8 +1,8 @@
 //! `mem history purge`
 
 use crate::cache::RebuildReason;
-use crate::change::history::{FinishedRun, History};
 use crate::change::purge::{NoteCopies, note_copies, purge_note, purge_runs};
+use crate::change::{FinishedRun, History};
 use crate::commands::args::prompt::confirmed;
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::prelude::*;

@@ -2,7 +2,7 @@
 
 use clap::builder::TypedValueParser;
 
-use crate::cache::row::Slot;
+use crate::cache::Slot;
 use crate::commands::args::choice::choice;
 use crate::commands::prelude::*;
 use crate::jobs::find::NoteScope;

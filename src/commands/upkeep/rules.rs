@@ -9,7 +9,7 @@ use super::maintenance::JobArgs;
 use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::config::{Origin, Settings};
-use crate::finding::rule_event::RuleEvent;
+use crate::finding::RuleEvent;
 use crate::jobs::rules::{self, Effect, Rule, Rules};
 use crate::run::presets::PRESETS;
 use crate::run::rules::{

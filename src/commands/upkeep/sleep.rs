@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 
 use crate::commands::args::choice::{choice, named};
 use crate::commands::prelude::*;
-use crate::finding::rule_event::RuleEvent;
+use crate::finding::RuleEvent;
 use crate::run::interrupt::exit_on_signal;
 use crate::run::options::{Apply, Commit};
 use crate::run::plan::open;
@@ -21,7 +21,7 @@ use crate::run::sleep::commit;
 use crate::run::sleep::copy::{VaultCopy, copy_to};
 use crate::run::sleep::record::Record;
 use crate::run::sleep::{self, SleepOutcome, SleepRequest, sleep};
-use crate::vault::lock::{Holder, Lock, LockError};
+use crate::vault::{Holder, Lock, LockError};
 
 pub use install::TimerRecord;
 

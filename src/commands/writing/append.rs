@@ -4,11 +4,10 @@ use crate::commands::args::note_lookup::find_note_unindexed;
 use crate::commands::args::secret_check::SecretCheck;
 use crate::commands::args::text_input::{AUTHOR, TextInput};
 use crate::commands::prelude::*;
-use crate::finding::plan::Change;
-use crate::note::edit;
+use crate::finding::Change;
 use crate::note::front_matter::seal;
 use crate::note::markdown::append::{Addition, AdditionError, addition};
-use crate::note::words::hash::ContentHash;
+use crate::note::{ContentHash, edit};
 use crate::run::daily;
 
 /// Add text to a note

@@ -2,7 +2,7 @@
 
 use super::reinforce::{Feedback, feedback};
 use crate::commands::prelude::*;
-use crate::journal::events::EventKind;
+use crate::journal::EventKind;
 
 /// Confirm that notes are still true
 ///

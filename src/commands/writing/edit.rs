@@ -4,11 +4,10 @@ use crate::change::edited;
 use crate::commands::args::change_report::NotePath;
 use crate::commands::args::property_value::{date, pair, value};
 use crate::commands::prelude::*;
-use crate::journal::events::EventKind;
-use crate::note::front_matter::key::KeyPath;
+use crate::journal::EventKind;
 use crate::note::front_matter::property::spelling;
 use crate::note::retag::is_in_body;
-use crate::note::words::letters::folded;
+use crate::note::{KeyPath, folded};
 use crate::run::plan::apply::{record_recovered, reindex};
 
 /// Open a note in your editor, or set properties

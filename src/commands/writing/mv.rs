@@ -6,7 +6,7 @@ use crate::commands::args::destination::{
     Destination, link_update_error, move_error, warn_of_unusual_characters,
 };
 use crate::commands::prelude::*;
-use crate::finding::plan::Change;
+use crate::finding::Change;
 
 /// Rename or move notes, and update all links
 ///

@@ -1,8 +1,8 @@
 //! `mem reinforce`, and `mem confirm`, which is a reward as well.
 
 use crate::commands::prelude::*;
-use crate::journal::events::{EventKind, UsageEvent};
-use crate::signals::fields::IMPORTANCE;
+use crate::journal::{EventKind, UsageEvent};
+use crate::signals::IMPORTANCE;
 
 /// Report that notes were useful or misleading
 ///

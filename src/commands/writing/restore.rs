@@ -1,16 +1,15 @@
 //! `mem restore`
 
-use crate::change::compile::CompileOutcome;
 use crate::change::restore::{Restoration, plan_restore, restore};
-use crate::change::{DropReason, Outcome, trash};
+use crate::change::{CompileOutcome, DropReason, Outcome, trash};
 use crate::commands::args::destination::Destination;
 use crate::commands::args::prompt::select_trashed;
 use crate::commands::prelude::*;
 use crate::jobs::ladder;
-use crate::journal::events::EventKind;
+use crate::journal::EventKind;
 use crate::run::plan::apply::{record_recovered, reindex};
 use crate::session::usage::NoteMove;
-use crate::vault::write_guard::WriteRefusal;
+use crate::vault::WriteRefusal;
 
 /// Restore notes from the trash
 ///

@@ -3,8 +3,8 @@
 use clap::Subcommand;
 
 use crate::commands::prelude::*;
+use crate::note::folded;
 use crate::note::retag::{edits, renamed};
-use crate::note::words::letters::folded;
 
 /// List the tags, or rename one
 #[derive(Debug, clap::Args)]

@@ -1,8 +1,8 @@
 //! `mem trash`
 
-use crate::change::history::History;
 use crate::change::purge::empty_trash;
-use crate::change::trash::{TrashedNote, list, read};
+use crate::change::trash::{list, read};
+use crate::change::{History, TrashedNote};
 use crate::commands::args::output_rows::keys;
 use crate::commands::args::prompt::{confirmed, select_trashed};
 use crate::commands::args::property_value::moment_ago;

@@ -1,7 +1,7 @@
 //! `mem undo`
 
-use crate::change::history::History;
-use crate::change::undo::{UndoTarget, UndoVerdict, UndoneGroup, plan_undo};
+use crate::change::undo::{UndoneGroup, plan_undo};
+use crate::change::{History, UndoTarget, UndoVerdict};
 use crate::commands::args::note_lookup::find_note_or_past;
 use crate::commands::prelude::*;
 use crate::output::time_ago;

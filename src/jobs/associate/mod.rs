@@ -27,10 +27,10 @@ use self::rules::{Association, NoteFeatures, association};
 use super::boilerplate::Boilerplate;
 use super::find::{about_pair, is_evidence, living};
 use super::pool::Pool;
-use crate::finding::plan::Edge;
-use crate::note::words::english::WordEffect;
-use crate::signals::fields::Signal;
-use crate::view::remap::is_wikilink_target;
+use crate::finding::Edge;
+use crate::note::WordEffect;
+use crate::signals::Signal;
+use crate::view::is_wikilink_target;
 
 /// Job table entry.
 pub static JOB: Job = Job {

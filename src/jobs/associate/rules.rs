@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::options::Subject;
-use crate::note::front_matter::relation::Relation;
+use crate::note::Relation;
 
 /// The properties of a note that the rules use.
 #[derive(Clone, Debug, Default)]

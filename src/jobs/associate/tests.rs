@@ -1,7 +1,7 @@
 use super::*;
 use crate::jobs::find::NoteScope;
 use crate::jobs::tests::managed;
-use crate::view::tests::IndexedVault;
+use crate::view::IndexedVault;
 
 fn note(kind: &str, day: u32, body: &str) -> String {
     managed(&format!("type: {kind}\ncreated: 2026-05-{day:02}\n"), body)

@@ -28,11 +28,12 @@ use super::fresh::{self, PathAllocator};
 use super::pool::Pool;
 use super::split::original;
 use crate::jobs::prelude::*;
-use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::marks;
 use crate::note::markdown::marks::marked_blocks;
-use crate::signals::fields::Signal;
-use crate::view::similarity::{NoteSimilarity, cosine};
+use crate::note::whole_wikilink;
+use crate::signals::Signal;
+use crate::view::NoteSimilarity;
+use crate::view::similarity::cosine;
 
 /// Job table entry.
 pub static JOB: Job = Job {

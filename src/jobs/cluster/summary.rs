@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use crate::jobs::fresh::plain;
 use crate::jobs::prelude::*;
+use crate::note::WordEffect;
 use crate::note::markdown::sentences::{most_similar_sentence, sentences};
-use crate::note::words::english::WordEffect;
-use crate::signals::stability::DAY;
+use crate::signals::DAY;
 
 /// Maximum number of quoted notes.
 const MAX_QUOTED_NOTES: usize = 12;

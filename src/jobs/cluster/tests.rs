@@ -1,7 +1,7 @@
 use super::*;
 use crate::jobs::find::NoteScope;
 use crate::jobs::tests::{self as scene, found};
-use crate::view::tests::IndexedVault;
+use crate::view::IndexedVault;
 
 fn managed(body: &str) -> String {
     scene::managed("type: fact\ncreated: 2026-05-30\n", body)

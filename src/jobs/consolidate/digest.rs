@@ -9,11 +9,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::units::{self, Source, Unit};
-use crate::note::markdown::document::{self, Document};
+use crate::note::markdown::document;
 use crate::note::markdown::marks;
 use crate::note::markdown::sections;
-use crate::note::markdown::sections::{BlockKind, Sections};
+use crate::note::markdown::sections::Sections;
 use crate::note::words::required_items::{LowerCaseWords, items};
+use crate::note::{BlockKind, Document};
 
 /// Maximum length of a digest relative to its sources. Boilerplate words have little weight, so a common heading
 /// or signature does not justify a digest.

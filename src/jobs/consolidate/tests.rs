@@ -1,7 +1,7 @@
 use super::*;
 use crate::jobs::find::NoteScope;
 use crate::jobs::tests::{done, found, managed};
-use crate::view::tests::IndexedVault;
+use crate::view::IndexedVault;
 
 fn note(properties: &str, body: &str) -> String {
     managed(&format!("{properties}created: 2026-05-30\n"), body)

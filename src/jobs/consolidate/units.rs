@@ -2,12 +2,11 @@
 //! as a whole. Pure.
 
 use crate::jobs::prelude::*;
-use crate::note::markdown::sections::{Block, BlockKind, Section, Sections};
+use crate::note::markdown::sections::{Block, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};
-use crate::note::words::english::WordEffect;
-use crate::note::words::letters::folded;
 use crate::note::words::required_items::{LowerCaseWords, items};
 use crate::note::words::segments::Weights;
+use crate::note::{BlockKind, WordEffect, folded};
 
 /// A source of a digest.
 #[derive(Clone, Debug)]

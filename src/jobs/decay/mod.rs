@@ -4,9 +4,8 @@
 
 use super::ladder::{self, LadderMove, LadderNote, LadderRule};
 use crate::jobs::prelude::*;
-use crate::signals::fields::Signal;
 use crate::signals::lifecycle::is_fading;
-use crate::signals::measure::SignalInputs;
+use crate::signals::{Signal, SignalInputs};
 
 /// Job table entry.
 pub static JOB: Job = Job {

@@ -11,12 +11,10 @@ use crate::jobs::prelude::*;
 use crate::note::front_matter::split::split;
 use crate::note::front_matter::verbatim::mark_quoted_numbers;
 use crate::note::names::filename::{
-    day_of, is_copy_of, is_daily, is_machine_made, is_template, machine_made_words,
-    meaningful_words_besides,
+    day_of, is_machine_made, machine_made_words, meaningful_words_besides,
 };
-use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::Segment;
-use crate::note::words::wording::is_placeholder;
+use crate::note::{is_copy_of, is_daily, is_placeholder, is_template, normal_hash};
 use crate::signals::property_merge::are_equivalent;
 
 /// Maximum number of comparisons per note within a group of similar notes. Enough to find a copy, which is

@@ -2,7 +2,7 @@
 
 use super::keeper::{KeeperCandidate, compare_keepers};
 use super::similarity::Verdict;
-use crate::cache::row::Row;
+use crate::cache::Row;
 use crate::jobs::prelude::*;
 use crate::note::names::filename;
 

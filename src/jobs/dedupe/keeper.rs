@@ -4,7 +4,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use crate::cache::row::Flags;
+use crate::cache::Flags;
 use crate::view::Entry;
 
 /// A candidate keeper.

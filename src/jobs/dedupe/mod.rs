@@ -23,14 +23,14 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelExtend as _, ParallelIte
 
 use super::boilerplate::Boilerplate;
 use super::find::{is_evidence, living};
-use crate::cache::row::Details;
+use crate::cache::Details;
 use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::front_matter::property::property;
 use crate::note::front_matter::verbatim::mark_quoted_numbers;
+use crate::note::is_placeholder;
 use crate::note::markdown::listing::blanked;
 use crate::note::names::filename;
-use crate::note::words::wording::is_placeholder;
 
 use candidates::Pairs;
 use clusters::{Cluster, JudgedPair};

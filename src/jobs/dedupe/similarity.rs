@@ -18,12 +18,11 @@ use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::markdown::content_spans::is_blank;
 use crate::note::names::filename;
-use crate::note::names::filename::is_copy_of;
 use crate::note::words::content_words::ContentWords;
-use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::Weights;
 use crate::note::words::shingles::Shingles;
-use crate::note::words::wording::{Wording, is_placeholder};
+use crate::note::words::wording::Wording;
+use crate::note::{is_copy_of, is_placeholder, normal_hash};
 use crate::signals::property_merge::are_equivalent;
 
 use super::options::Options;

@@ -10,8 +10,7 @@ use super::folders::FolderIndex;
 use super::keeper::{KeeperCandidate, compare_keepers};
 use super::options::Titles;
 use crate::jobs::prelude::*;
-use crate::note::names::filename::{is_copy_of, is_daily, is_template};
-use crate::note::words::wording::is_placeholder;
+use crate::note::{is_copy_of, is_daily, is_placeholder, is_template};
 
 /// Maximum number of notes per title for a question; a more frequent title is too general.
 const MAX_NOTES_PER_QUESTION: usize = 8;

@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::cache::key::target_stem;
-use crate::note::path::VaultPath;
-use crate::note::words::letters::folded;
+use crate::cache::target_stem;
+use crate::note::{VaultPath, folded};
 use crate::view::links::{best_match, rebased};
 
 /// Files of a vault, notes and others.

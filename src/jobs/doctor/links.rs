@@ -2,13 +2,13 @@
 
 use super::files::Files;
 use super::finding::{Finding, ProblemKind, Repair, listed};
-use crate::cache::key::{Key, target_stem};
+use crate::cache::key::Key;
+use crate::cache::target_stem;
 use crate::jobs::prelude::*;
 use crate::note::markdown::document::NodeKind as Node;
 use crate::note::markdown::listing;
 use crate::note::markdown::parts::{MissingPart, Parts};
-use crate::note::words::letters::folded;
-use crate::note::{self, Link, LinkKind};
+use crate::note::{self, Link, LinkKind, folded};
 use crate::vault::Vault;
 use crate::view::links::relative;
 

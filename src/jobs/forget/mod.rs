@@ -9,9 +9,8 @@ pub use options::Options;
 
 use super::ladder::{self, LadderMove, LadderNote, LadderRule};
 use crate::jobs::prelude::*;
-use crate::signals::fields::Signal;
-use crate::signals::lifecycle::{Disposition, disposition};
-use crate::signals::stability::DAY;
+use crate::signals::lifecycle::disposition;
+use crate::signals::{DAY, Disposition, Signal};
 
 /// Job table entry.
 pub static JOB: Job = Job {

@@ -30,11 +30,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::jobs::prelude::*;
-use crate::note::front_matter::key::KeyPath;
+use crate::note::KeyPath;
 use crate::signals::lifecycle::{self, Protection};
-use crate::signals::measure::SignalInputs;
-use crate::signals::stability::DAY;
 use crate::signals::usage::Usage;
+use crate::signals::{DAY, SignalInputs};
 
 /// Key below `mem` with the time of the last move by mem.
 const MOVED_KEY: &str = "moved";

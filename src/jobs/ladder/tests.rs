@@ -1,14 +1,12 @@
 use jiff::{Span, Zoned};
 
 use super::*;
-use crate::finding::act::Act;
-use crate::finding::question::Answers;
+use crate::finding::{Act, Answers};
 use crate::jobs::find::{Find, Seeds};
 use crate::journal;
 use crate::signals::options::Options;
 use crate::vault::JOURNAL;
-use crate::view::View;
-use crate::view::tests::IndexedVault;
+use crate::view::{IndexedVault, View};
 
 /// Time of adoption, in the year 2060.
 pub(crate) struct AdoptedVault(IndexedVault);

@@ -13,14 +13,12 @@ use std::collections::hash_map;
 
 use crate::jobs::pool::Pool;
 use crate::jobs::prelude::*;
-use crate::note::names::mention::RunningText;
-use crate::note::names::title::title_of;
 use crate::note::words::hash;
+use crate::note::{RunningText, title_of};
 use crate::view::anchors::Anchors;
 use crate::view::lexicon::{Lexicon, LexiconEntry, NamedNote, is_common_word};
 use crate::view::link_probability::{LinkFeatures, MentionContext};
-use crate::view::remap::is_wikilink_target;
-use crate::view::similarity::NoteSimilarity;
+use crate::view::{NoteSimilarity, is_wikilink_target};
 
 /// Number of notes read to find the usual spelling of a word in an incremental run.
 const MAX_SAMPLED_NOTES: usize = 40;

@@ -21,7 +21,7 @@ pub use options::Options;
 use super::find::living;
 use super::pool::Pool;
 use crate::jobs::prelude::*;
-use crate::note::names::filename::is_in_templates_folder;
+use crate::note::is_in_templates_folder;
 
 /// Job table entry.
 pub static JOB: Job = Job {

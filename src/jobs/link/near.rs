@@ -10,14 +10,14 @@
 use std::fmt::Write as _;
 
 use super::options::{Options, SimilarityScope, Types};
-use crate::finding::plan::Edge;
+use crate::finding::Edge;
 use crate::jobs::boilerplate::Boilerplate;
 use crate::jobs::find::{about_pair, is_evidence};
 use crate::jobs::pool::Pool;
 use crate::jobs::prelude::*;
-use crate::note::words::letters::folded;
-use crate::view::graph::{EdgeFilter, Graph};
-use crate::view::remap::is_wikilink_target;
+use crate::note::folded;
+use crate::view::graph::Graph;
+use crate::view::{EdgeFilter, is_wikilink_target};
 
 /// Below this number of words only a high cosine counts.
 const MIN_WORDS: u32 = 5;

@@ -6,19 +6,13 @@ use jiff::Timestamp;
 use super::options::{SimilarityScope, Types};
 use super::{JOB, Options};
 use crate::change::acts;
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::plan::{Change, Edge, Group};
-use crate::finding::question::{Answer, Answers, QuestionKind};
+use crate::finding::question::{Answer, QuestionKind};
+use crate::finding::{Act, Answers, Change, Edge, Finding, Group};
 use crate::jobs::find::{Find as _, Findings, Seeds, about_pair};
 use crate::journal;
-use crate::journal::events::TextHash;
-use crate::journal::provenance::Origin;
-use crate::note::edit;
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
-use crate::view::Entry;
-use crate::view::tests::IndexedVault;
+use crate::journal::{Origin, TextHash};
+use crate::note::{Relation, VaultPath, edit};
+use crate::view::{Entry, IndexedVault};
 
 /// Notes about three subjects, in pairs of an older and a newer one.
 const SENTENCES: [(&str, &str, &str); 6] = [

@@ -19,8 +19,8 @@ use crate::jobs::conflicts::claims::is_newer;
 use crate::jobs::ladder::tier_edits;
 use crate::jobs::prelude::*;
 use crate::note::front_matter::property::{is_applied, property, standard_name};
-use crate::signals::fields::{Field, IMPORTANCE};
 use crate::signals::lifecycle::{FateOptions, Protection, protection};
+use crate::signals::{Field, IMPORTANCE};
 
 /// Properties that protect a note.
 const PROTECTING_PROPERTIES: [&str; 5] =

@@ -36,7 +36,7 @@ pub use parse::{Problem, read};
 pub use rule::{Effect, Rule, RuleResult};
 
 use crate::config::{Schema, Setting, Settings};
-use crate::finding::rule_event::RuleEvent;
+use crate::finding::RuleEvent;
 use crate::jobs::prelude::*;
 use crate::recall::query::Query;
 use crate::recall::{Matcher, read_query_with_properties};

@@ -12,7 +12,7 @@ use super::action::Action;
 use super::condition::Condition;
 use super::rule::{Effect, Rule};
 use crate::config::{Interval, Origin, did_you_mean, syntax_error};
-use crate::finding::rule_event::RuleEvent;
+use crate::finding::RuleEvent;
 use crate::note::front_matter::property::standard_name;
 use crate::recall::query;
 

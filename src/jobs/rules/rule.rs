@@ -4,7 +4,7 @@ use super::Options;
 use super::action::Action;
 use super::condition::Condition;
 use crate::config::Origin;
-use crate::finding::rule_event::RuleEvent;
+use crate::finding::RuleEvent;
 use crate::jobs::prelude::*;
 
 /// A rule.

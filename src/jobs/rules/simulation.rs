@@ -10,7 +10,7 @@ use std::fmt;
 use super::action::Action;
 use super::condition::VaultTotals;
 use super::rule::{MAX_NAMED_NOTES, Rule, RuleResult, is_refused};
-use crate::cache::row::Details;
+use crate::cache::Details;
 use crate::jobs::prelude::*;
 use crate::note::edit;
 use crate::recall::Matcher;

@@ -1,11 +1,11 @@
 use super::parse::MAX_RULES;
 use super::*;
 use crate::config::Origin;
-use crate::finding::act::Act;
+use crate::finding::Act;
 
 const JOBS: [&str; 2] = ["dedupe", "link"];
 use crate::note::front_matter::seal;
-use crate::view::tests::IndexedVault;
+use crate::view::IndexedVault;
 
 fn origin() -> Origin {
     Origin::Vault("rules.toml".into())

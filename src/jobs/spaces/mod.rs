@@ -19,8 +19,9 @@ use crate::jobs::prelude::*;
 pub use options::Options;
 
 use crate::note::front_matter::property::{is_true, property};
-use crate::note::names::filename::is_in_templates_folder;
-use crate::view::graph::{EdgeFilter, Graph};
+use crate::note::is_in_templates_folder;
+use crate::view::EdgeFilter;
+use crate::view::graph::Graph;
 
 /// Job table entry.
 pub static JOB: Job = Job {

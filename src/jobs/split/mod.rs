@@ -19,8 +19,8 @@ use super::fresh::{self, PathAllocator};
 use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::front_matter::property::standard_name;
-use crate::note::names::filename::{is_daily, is_template};
 use crate::note::words::speaker;
+use crate::note::{is_daily, is_template};
 
 /// Job table entry.
 pub static JOB: Job = Job {

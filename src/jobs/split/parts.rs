@@ -9,12 +9,11 @@ use std::sync::LazyLock;
 use crate::jobs::prelude::*;
 use crate::note::markdown::loss_check::missing_text;
 use crate::note::markdown::sections;
-use crate::note::markdown::sections::{Block, BlockKind, Section, Sections};
+use crate::note::markdown::sections::{Block, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};
 use crate::note::names::naming::slug;
-use crate::note::names::title::title_of;
-use crate::note::words::english::WordEffect;
 use crate::note::words::lists::Lists;
+use crate::note::{BlockKind, WordEffect, title_of};
 
 /// Maximum number of facts; a note with more is a log or a reference.
 const MAX_FACTS: usize = 12;

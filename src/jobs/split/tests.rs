@@ -3,7 +3,7 @@ use crate::jobs::find::NoteScope;
 use crate::jobs::tests::{done, found, managed};
 use crate::jobs::{cluster, consolidate, dedupe, link};
 use crate::note::front_matter::seal;
-use crate::view::tests::IndexedVault;
+use crate::view::IndexedVault;
 
 fn note(properties: &str, body: &str) -> String {
     managed(&format!("{properties}created: 2026-05-30\n"), body)

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use crate::config::did_you_mean;
 use crate::jobs::prelude::*;
+use crate::note::is_placeholder;
 use crate::note::markdown::listing::{Direction, Form, Listing};
-use crate::note::words::wording::is_placeholder;
 use crate::recall::{self, order};
-use crate::signals::fields::Field;
+use crate::signals::Field;
 
 /// Returns the lines of `listing` in `note`, or the reason why there are none.
 pub(super) fn render(

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::*;
-use crate::note::path::VaultPath;
+use crate::note::VaultPath;
 use crate::signals::stability::StabilityOptions;
 
 const DAY: i64 = 86_400;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::change::acts::{self, ActError};
-use crate::finding::plan::Change;
+use crate::finding::Change;
 use crate::note::splice::line_around;
 use crate::run::prelude::*;
 

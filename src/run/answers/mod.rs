@@ -16,7 +16,7 @@ use super::report::group::{GroupOutcome, GroupReport};
 use crate::change::acts::{self, ActError};
 use crate::journal;
 use crate::journal::decisions::REVIEW;
-use crate::journal::opinions::{Opinion, Opinions};
+use crate::journal::{Opinion, Opinions};
 use crate::run::prelude::*;
 
 /// An answer to an open question.

@@ -2,9 +2,9 @@
 
 use super::edited_text::MentionSpan;
 use crate::change::acts::{self, ActError};
-use crate::change::compile::{CompileOutcome, preview};
-use crate::change::file_op::CompiledGroup;
-use crate::finding::kind::EditablePart;
+use crate::change::compile::preview;
+use crate::change::{CompileOutcome, CompiledGroup};
+use crate::finding::EditablePart;
 use crate::run::prelude::*;
 
 /// The result of applying a yes to the current notes.

@@ -5,7 +5,7 @@
 use super::lines::{AnswerLine, give};
 use super::skipped::SkippedQuestions;
 use super::{AnswerRecord, forget, part_answers};
-use crate::change::undo::{UndoTarget, UndoVerdict};
+use crate::change::{UndoTarget, UndoVerdict};
 use crate::journal::decisions::REVIEW;
 use crate::run::prelude::*;
 use crate::run::undo::undo_run;

@@ -1,12 +1,8 @@
 //! Findings for tests.
 
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::plan::Edge;
-use crate::finding::question::{QuestionKey, QuestionKind};
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
-use crate::note::words::hash::normal_hash;
+use crate::finding::question::QuestionKind;
+use crate::finding::{Act, Edge, Finding, QuestionKey};
+use crate::note::{Relation, VaultPath, normal_hash};
 
 fn path(name: &str) -> VaultPath {
     VaultPath::new(name).unwrap()

@@ -4,8 +4,8 @@
 pub mod audit;
 pub mod disk;
 
-use crate::change::acts;
-use crate::change::apply::{RunReport, recover_only};
+use crate::change::apply::recover_only;
+use crate::change::{RunReport, acts};
 use crate::jobs::doctor::{self, Finding, NoteRepair, ProblemKind};
 use crate::output::Output;
 use crate::run::plan::apply::{apply, record_recovered};

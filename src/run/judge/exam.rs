@@ -13,9 +13,10 @@ use super::judges::Judge;
 use super::options::JudgeOptions;
 use super::prompts::Prompts;
 use super::request::{QuestionRequest, Source};
-use crate::finding::plan::Edge;
-use crate::journal::opinions::{MAX_FAILURES, Opinion, Opinions};
-use crate::note::front_matter::relation::Relation;
+use crate::finding::Edge;
+use crate::journal::opinions::MAX_FAILURES;
+use crate::journal::{Opinion, Opinions};
+use crate::note::Relation;
 use crate::run::prelude::*;
 
 /// An exam question with its correct answer.

@@ -15,7 +15,7 @@ use crate::journal::facts::{ReadFacts, hash_text};
 use crate::journal::opinions::MAX_FAILURES;
 use crate::note::facts::{JudgedFact, MAX_FACT_PART_CHARS};
 use crate::note::markdown::listing;
-use crate::note::words::hash::normal_hash;
+use crate::note::normal_hash;
 use crate::output::progress::Progress;
 use crate::run::prelude::*;
 

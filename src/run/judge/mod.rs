@@ -41,7 +41,7 @@ use super::options::{Apply, SleepOptions};
 use super::plan::policy;
 use crate::journal;
 use crate::journal::decisions::JUDGE;
-use crate::journal::opinions::{Opinion, Opinions};
+use crate::journal::{Opinion, Opinions};
 use crate::output::progress::Progress;
 use crate::run::prelude::*;
 use crate::vault::JOURNAL;

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::finding::question::{Answer, QuestionKey, QuestionKind};
+use crate::finding::QuestionKey;
+use crate::finding::question::{Answer, QuestionKind};
 
 /// Maximum length of a stored reason, in characters.
 pub(super) const MAX_REASON_CHARS: usize = 300;

@@ -8,8 +8,7 @@ use super::options::JudgeOptions;
 use super::prompts::{Prompts, prompt_names};
 use super::reply::{self, MAX_REASON_CHARS, Reply};
 use super::rewrite_check;
-use crate::finding::act;
-use crate::finding::kind::{EditablePart, EvidencePart};
+use crate::finding::{EditablePart, EvidencePart, act};
 use crate::run::prelude::*;
 
 /// Estimated size of a reply, in bytes.

@@ -4,13 +4,12 @@
 use std::collections::BTreeSet;
 
 use crate::note::front_matter::split::split;
-use crate::note::markdown::lines::{LineRole, lines_of};
+use crate::note::markdown::lines::lines_of;
 use crate::note::markdown::sentences;
 use crate::note::words::english;
-use crate::note::words::english::WordEffect;
 use crate::note::words::required_items::{LowerCaseWords, items};
-use crate::note::words::tokens::each_word;
 use crate::note::words::wording::is_restated;
+use crate::note::{LineRole, WordEffect, each_word};
 
 /// Returns why `text` cannot replace the bodies of `notes`. It must contain every sentence by the
 /// measure of a

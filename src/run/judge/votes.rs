@@ -1,6 +1,7 @@
 //! Decides which judges to ask and when they agree.
 
-use crate::journal::opinions::{MAX_FAILURES, Opinion};
+use crate::journal::Opinion;
+use crate::journal::opinions::MAX_FAILURES;
 use crate::run::prelude::*;
 
 /// Returns the indices of the judges still needed for `agree` equal answers, given the opinions so

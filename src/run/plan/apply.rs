@@ -1,15 +1,11 @@
 //! Applies a plan, updates the caches, and records the origins of new relations.
 
-use crate::change::apply::{self, RunReport};
-use crate::change::file_op::FileOp;
 use crate::change::history::Run;
 use crate::change::recover::{RecoveryReport, Resolution};
-use crate::change::trash;
-use crate::change::{Outcome, RunInfo};
-use crate::finding::plan::{Change, Edge};
+use crate::change::{FileOp, Outcome, RunInfo, RunReport, apply, trash};
+use crate::finding::{Change, Edge};
 use crate::journal;
-use crate::journal::events::{EventKind, TextHash};
-use crate::journal::provenance::Origin;
+use crate::journal::{EventKind, Origin, TextHash};
 use crate::output::Output;
 use crate::run::prelude::*;
 use crate::session::usage::NoteMove;

@@ -1,7 +1,7 @@
 //! Plans one job: its changes and its questions.
 
 use crate::cache::Result;
-use crate::finding::question::Answers;
+use crate::finding::Answers;
 use crate::jobs::job::ConfiguredJob;
 use crate::run::prelude::*;
 

@@ -11,8 +11,7 @@
 use super::in_use::{InUse, InUseReason};
 use crate::cache::Result;
 use crate::change::acts::{self, ActError};
-use crate::finding::plan::Change;
-use crate::finding::question::Answers;
+use crate::finding::{Answers, Change};
 use crate::run::options::Apply;
 use crate::run::prelude::*;
 use crate::view::TextError;

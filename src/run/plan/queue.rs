@@ -18,9 +18,9 @@
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::cache::Result;
-use crate::cache::row::{Rows, Slot};
-use crate::finding::question::Answers;
+use crate::cache::row::Rows;
+use crate::cache::{Result, Slot};
+use crate::finding::Answers;
 use crate::jobs::find::{Findings, Seeds};
 use crate::jobs::job::ConfiguredJob;
 use crate::run::prelude::*;

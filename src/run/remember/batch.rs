@@ -2,12 +2,11 @@
 
 use super::super::plan::apply::apply;
 use super::{KnownNote, NewNote, notes_stating, restatement, same_text};
-use crate::change::Outcome;
-use crate::change::apply::RunReport;
-use crate::finding::plan::Change;
+use crate::change::{Outcome, RunReport};
+use crate::finding::Change;
 use crate::note::front_matter::seal;
-use crate::note::front_matter::write::new_note;
 use crate::note::names::naming::FileNameStyle;
+use crate::note::new_note;
 use crate::run::prelude::*;
 
 /// Paths for new notes that are free in the vault and in the batch.

@@ -4,7 +4,7 @@
 //! result matches
 //! what they ask later.
 
-use crate::finding::question::QuestionKey;
+use crate::finding::QuestionKey;
 use crate::jobs::find::Seeds;
 use crate::jobs::{conflicts, dedupe};
 use crate::output::shell_word;

@@ -19,23 +19,18 @@ use self::findings::NoteFindings;
 use self::nearby::{NearNote, near_notes};
 use self::options::{LinkNew, RememberOptions};
 use super::plan::apply::{record_origins, reindex};
+use crate::cache::Flags;
 use crate::cache::key::Key;
-use crate::cache::row::Flags;
-use crate::change::acts;
-use crate::change::apply::{RunReport, apply};
-use crate::change::{ChangeError, Outcome};
-use crate::journal::events::TextHash;
-use crate::journal::provenance::Origin;
-use crate::note::Note;
+use crate::change::apply::apply;
+use crate::change::{ChangeError, Outcome, RunReport, acts};
+use crate::journal::{Origin, TextHash};
 use crate::note::front_matter::property::{property, spelled};
-use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
-use crate::note::front_matter::write::new_note;
 use crate::note::words::hash;
+use crate::note::{Note, Relation, new_note};
 use crate::run::prelude::*;
-use crate::signals::dates::moment_of;
 use crate::signals::property_merge::value_line;
-use crate::signals::tier::Tier;
+use crate::signals::{Tier, moment_of};
 
 /// A note to create.
 #[derive(Debug)]

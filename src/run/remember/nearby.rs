@@ -5,17 +5,13 @@
 //! in-process model or vectors the result is empty and costs nothing.
 
 use super::options::{LinkNew, RememberOptions};
-use crate::cache::Result;
-use crate::cache::embedding;
-use crate::cache::row::Slot;
-use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::hnsw::graph::Graph;
+use crate::cache::{Result, Slot, Vectors, embedding};
 use crate::jobs::link;
-use crate::note::words::letters::folded;
-use crate::note::{Note, text_of};
+use crate::note::{Note, folded, text_of};
 use crate::recall::related::{Neighbour, neighbours, neighbours_of_vector};
 use crate::run::prelude::*;
-use crate::view::remap::is_wikilink_target;
+use crate::view::is_wikilink_target;
 
 /// Maximum number of reported notes.
 const MAX_NOTES: usize = 5;

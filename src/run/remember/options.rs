@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::section;
 use crate::config::values::ParsedText;
-use crate::note::path::{OutsideVault, VaultPath};
+use crate::note::VaultPath;
+use crate::note::path::OutsideVault;
 
 section! {
     #[derive(Eq)]

@@ -3,7 +3,7 @@
 use super::group::GroupReport;
 use crate::cache::Result;
 use crate::change::acts::{self, ActError};
-use crate::finding::plan::OmittedBlocks;
+use crate::finding::OmittedBlocks;
 use crate::run::prelude::*;
 
 /// An open question, with the diff of a yes.

@@ -3,7 +3,7 @@
 use super::SleepReport;
 use crate::run::prelude::*;
 use crate::run::sleep::state::documents;
-use crate::vault::fs::if_found;
+use crate::vault::if_found;
 
 /// Number of reports to keep.
 const MAX_STORED_REPORTS: usize = 20;

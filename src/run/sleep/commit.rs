@@ -6,10 +6,10 @@
 //! and staged
 //! changes stay staged.
 
-use crate::change::file_op::FileOp;
-use crate::change::history::{FinishedRun, Image};
+use crate::change::history::Image;
 use crate::change::trash::REASONS_FILE;
-use crate::note::words::hash::ContentHash;
+use crate::change::{FileOp, FinishedRun};
+use crate::note::ContentHash;
 use crate::run::adapters::git::{self, WorkTree};
 use crate::run::options::{Commit, SleepOptions};
 use crate::run::prelude::*;

@@ -14,9 +14,8 @@ use std::os::unix::fs::DirBuilderExt as _;
 
 use crate::output::progress::Progress;
 use crate::run::prelude::*;
-use crate::vault::Homes;
 use crate::vault::copy::{CopyError, copy};
-use crate::vault::fs::if_found;
+use crate::vault::{Homes, if_found};
 
 /// Files of the state folder that influence a sleep.
 const COPIED_STATE: &str = "events events.taken raised asked review scores";

@@ -30,7 +30,7 @@ use super::sleep::state::{JobOutcome, JobState, State};
 use super::sleep::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::change::SETTLE_JOB;
-use crate::finding::rule_event::RuleEvent;
+use crate::finding::RuleEvent;
 use crate::jobs::rules::{self, Options as RuleOptions};
 use crate::journal::decisions::JUDGE;
 use crate::output::progress::Progress;

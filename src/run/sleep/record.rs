@@ -1,11 +1,10 @@
 //! The stored job states, updated by one process at a time.
 
 use super::state::State;
-use crate::journal::device::Device;
+use crate::journal::Device;
 use crate::run::prelude::*;
-use crate::vault::STATE;
 use crate::vault::fs::io_at;
-use crate::vault::lock::Holder;
+use crate::vault::{Holder, STATE};
 
 /// How long to wait for another process, which holds the lock only briefly.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use super::record;
 use super::schedule::{self, DueTime};
 use super::state::{JobState, State};
-use crate::finding::rule_event::RuleEvent;
+use crate::finding::RuleEvent;
 use crate::jobs::job::ConfiguredJob;
 use crate::jobs::rules::condition::VaultTotals;
 use crate::jobs::rules::{Effect, JOB, Options, Rule, Rules};

@@ -5,9 +5,9 @@
 //! are reported.
 
 use crate::change::acts;
-use crate::note::front_matter::key::KeyPath;
+use crate::note::KeyPath;
 use crate::run::prelude::*;
-use crate::signals::fields::Signal;
+use crate::signals::Signal;
 use crate::signals::measure::exceeds_dead_band;
 
 /// The signals that are compared.

@@ -11,14 +11,13 @@ use serde_json::Map;
 
 use crate::change::SETTLE_JOB;
 use crate::change::acts;
-use crate::note::front_matter::key::KeyPath;
+use crate::note::KeyPath;
 use crate::run::plan::in_use::{InUse, InUseProbe};
 use crate::run::plan::job::JobPlan;
 use crate::run::plan::perform::JobRun;
 use crate::run::plan::policy::PolicyResult;
 use crate::run::prelude::*;
-use crate::signals::fields::IMPORTANCE;
-use crate::signals::snapshot;
+use crate::signals::{IMPORTANCE, snapshot};
 
 /// Writes the snapshots, or previews them; skips notes saved within `idle`.
 pub fn settle(session: &Session, cache: Cache, dry_run: bool, idle: Duration) -> Result<JobRun> {

@@ -5,7 +5,7 @@
 //! newest success of all devices.
 
 use crate::cache::sync::SyncReport;
-use crate::journal::device::Device;
+use crate::journal::Device;
 use crate::run::prelude::*;
 
 /// Maximum number of stored runs.

@@ -10,7 +10,7 @@ use crate::config::name_similarity;
 use crate::note::front_matter::split::{Language, split};
 use crate::note::front_matter::write::scalar;
 use crate::note::markdown::append::addition;
-use crate::note::path::without_ending;
+use crate::note::without_ending;
 use crate::run::prelude::*;
 use crate::run::remember::options::RememberOptions;
 use crate::vault::walk::walk;

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use super::properties::{FrontMatterText, property_line};
 use crate::note::front_matter::property;
 use crate::note::front_matter::split::Language;
-use crate::signals::dates::moment_of;
-use crate::signals::fields::{Field, MergeRule};
+use crate::signals::fields::MergeRule;
 use crate::signals::property_merge::value_line;
+use crate::signals::{Field, moment_of};
 
 /// The properties and front matter of a note to be compared.
 pub(super) struct NoteContent<'a> {

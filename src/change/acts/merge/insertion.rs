@@ -12,9 +12,10 @@ use std::collections::{BTreeMap, HashSet};
 use super::outline::Outline;
 use super::paragraphs;
 use super::writing::{BlockWriter, LastBlock};
+use crate::note::BlockKind;
 use crate::note::markdown::labels;
 use crate::note::markdown::loss_check::MERGED_FROM;
-use crate::note::markdown::sections::{Block, BlockKind, Section, UnclosedConstruct};
+use crate::note::markdown::sections::{Block, Section, UnclosedConstruct};
 
 /// A body with the blocks inserted from another one.
 #[derive(Debug, PartialEq)]

@@ -7,9 +7,10 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use crate::note::BlockKind;
 use crate::note::markdown::loss_check::MERGED_FROM;
 use crate::note::markdown::sections;
-use crate::note::markdown::sections::{Block, BlockKind, Section, Sections};
+use crate::note::markdown::sections::{Block, Section, Sections};
 
 /// The headings above a text, from the top down; `name\n2` is the second heading `name`.
 pub(super) type Headings = Vec<String>;

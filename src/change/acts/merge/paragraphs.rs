@@ -6,10 +6,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::outline::Outline;
-use crate::note::markdown::sections::{Block, BlockKind};
-use crate::note::splice::spliced;
+use crate::note::markdown::sections::Block;
 use crate::note::words::english;
 use crate::note::words::wording::is_restated;
+use crate::note::{BlockKind, spliced};
 
 /// A paragraph or item with the headings above it.
 type Paragraph<'a> = (&'a [String], &'a Block);

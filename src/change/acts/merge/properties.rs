@@ -14,14 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use crate::note;
-use crate::note::Note;
-use crate::note::edit::Edit;
-use crate::note::front_matter::matter::number_of;
 use crate::note::front_matter::property;
 use crate::note::front_matter::split::Language;
 use crate::note::front_matter::verbatim;
 use crate::note::front_matter::verbatim::PropertySource;
-use crate::signals::dates::moment_of;
+use crate::note::{Edit, Note, number_of};
+use crate::signals::moment_of;
 use crate::signals::property_merge::{dropped_values, is_name, merge_property, union};
 
 type Properties = Map<String, Value>;

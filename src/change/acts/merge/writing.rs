@@ -1,6 +1,7 @@
 //! Builds a text from whole blocks, separating each one from the text before it.
 
-use crate::note::markdown::sections::{Block, BlockKind};
+use crate::note::BlockKind;
+use crate::note::markdown::sections::Block;
 
 pub(super) struct BlockWriter {
     pub(super) text: String,

@@ -4,7 +4,8 @@ use super::drawing::{self, Drawing, Format};
 use super::page::draw;
 use crate::commands::prelude::*;
 use crate::commands::render::fact_record::{FactRecord, path};
-use crate::view::fact_graph::{FactEntity, FactFilter, FactGraph};
+use crate::view::FactFilter;
+use crate::view::fact_graph::{FactEntity, FactGraph};
 
 /// Maximum number of hops, and of facts shown.
 const MAX_HOPS: usize = 5;

@@ -4,7 +4,7 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use rayon::prelude::*;
 
-use crate::note::words::letters::folded;
+use crate::note::folded;
 
 /// The names of a note.
 #[derive(Debug)]

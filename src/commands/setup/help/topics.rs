@@ -12,7 +12,7 @@ use crate::jobs::JOBS;
 use crate::jobs::job::Job;
 use crate::output::Color;
 use crate::recall::query::STATES;
-use crate::signals::fields::{FIELDS, FieldType};
+use crate::signals::{FIELDS, FieldType};
 
 /// A help text that belongs to no single command.
 #[derive(Debug)]

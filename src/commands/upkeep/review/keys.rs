@@ -1,7 +1,7 @@
 //! The keys at a question.
 
 use crate::commands::prelude::*;
-use crate::finding::kind::EditablePart;
+use crate::finding::EditablePart;
 use crate::finding::question::Answer::{Inverse, Is};
 use crate::output::terminal::KeyPress;
 

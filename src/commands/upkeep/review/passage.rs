@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
+use crate::change::file_op::FileWrite;
+use crate::change::{CompiledGroup, FileOp};
 use crate::commands::prelude::*;
-use crate::finding::kind::EvidencePart;
+use crate::finding::EvidencePart;
 use crate::note::markdown::sentences::{most_similar_sentence, sentences};
 use crate::output::word_diff::{changes, marked_differences};
 use crate::run::answers::edited_text::MentionSpan;
