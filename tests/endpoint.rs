@@ -172,9 +172,11 @@ fn incomplete_settings_come_with_a_hint() {
     std::fs::create_dir_all(vault.home(".config/mem")).unwrap();
     let settings = "[embed]\nprovider = \"endpoint\"\nmodel = \"m\"\n";
     std::fs::write(vault.home(".config/mem/config.toml"), settings).unwrap();
-    vault
-        .run(["search", "-l", "kettle"])
-        .stdout(expect![""])
-        .stderr(expect![""])
-        .code(0);
+    let outcome = vault.run(["search", "kettle"]).raw();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    expect![[r#"
+        warning: semantic search is off: `embed.provider` is "endpoint", but `embed.url` is not set
+        hint: `mem config embed.url http://localhost:11434`
+    "#]]
+    .assert_eq(&outcome.stderr);
 }

@@ -123,7 +123,9 @@ fn own_removals_of_most_notes_are_no_alarm() {
         std::fs::rename(&older, &cache).unwrap();
         let index = vault.run(["-q", "index"]);
         index.stdout(expect!["0 notes: 60 removed"]).code(0);
-        assert_eq!(code(&["undo"]), 0, "{removal:?}");
+        let runs: Vec<serde_json::Value> = vault.run(["history", "--jsonl"]).jsonl(0);
+        let removed_by = runs[0]["run"].as_str().unwrap();
+        assert_eq!(code(&["undo", removed_by]), 0, "{removal:?}");
         assert_eq!(code(&["search", "jar"]), 0, "{removal:?}");
     }
     // Once they are back, their loss is not mem's removal.
