@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell};
 
 use super::Session;
+use crate::cache::embedding;
 use crate::cache::freshness::changed_since;
 use crate::cache::{Cache, CacheError, Vectors};
 use crate::error::Result;

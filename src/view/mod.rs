@@ -33,6 +33,7 @@ pub use self::fact_graph::FactFilter;
 pub use self::graph::EdgeFilter;
 pub use self::remap::is_wikilink_target;
 pub use self::similarity::NoteSimilarity;
+#[cfg(test)]
 pub(crate) use self::tests::IndexedVault;
 
 use std::cell::OnceCell;
