@@ -103,6 +103,7 @@ impl Catalog {
         Ok(CatalogWriter {
             txn: self.env.write_txn()?,
             db: self.db,
+            env: &self.env,
             folder: &self.folder,
         })
     }
@@ -367,6 +368,7 @@ pub struct NoteRecord {
 pub struct CatalogWriter<'c> {
     txn: RwTxn<'c>,
     db: Database<Bytes, Bytes>,
+    env: &'c Env<WithoutTls>,
     folder: &'c Path,
 }
 
@@ -487,7 +489,7 @@ impl CatalogWriter<'_> {
         failpoint::pass(self.folder);
         self.txn.commit()?;
         failpoint::pass(self.folder);
-        Ok(())
+        lmdb::extend(self.env, &self.folder.join(FILE))
     }
 }
 

@@ -33,6 +33,22 @@ pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>> {
     Ok(env)
 }
 
+/// Extends the file to its last page after a commit.
+///
+/// LMDB does not write pages that one transaction allocates and frees, as when all notes are removed. Without this,
+/// [`open`] would call such a file truncated.
+pub(super) fn extend(env: &Env<WithoutTls>, file: &Path) -> Result<()> {
+    let size = (env.info().last_page_number as u64 + 1) * page_size(file)?;
+    let extend = || {
+        let file = fs::OpenOptions::new().write(true).open(file)?;
+        if file.metadata()?.len() < size {
+            file.set_len(size)?;
+        }
+        Ok(())
+    };
+    extend().map_err(CacheError::at(file))
+}
+
 /// Size of the lock file in bytes, slightly more than LMDB needs for its readers.
 const LOCK_SIZE: u64 = 64 << 10;
 
