@@ -4,10 +4,12 @@
 //! process with a signal, which cannot become an error. A signal handler can only disable the index, so that
 //! the next command rebuilds it, and report that.
 
+use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::unlink;
 use signal_hook::consts::{SIGBUS, SIGSEGV};
@@ -16,9 +18,16 @@ use signal_hook_registry::register_unchecked;
 
 use super::home::CURRENT;
 
+/// The folders that this process watches. A server opens the same vault again and again.
+static WATCHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
 /// Ends the process with exit code 2 on a fault while the index under `home` is read, and disables that
 /// index. `say` must be async-signal-safe.
 pub fn watch(home: &Path, say: impl Fn() + Clone + Send + Sync + 'static) -> io::Result<()> {
+    let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !watched.insert(home.to_owned()) {
+        return Ok(());
+    }
     let current = CString::new(home.join(CURRENT).as_os_str().as_bytes())?;
     let end = move || {
         // If it cannot be removed, the next command reports the same.

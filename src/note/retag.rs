@@ -68,7 +68,7 @@ fn in_front_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
         return Vec::new();
     }
     let is_duplicate = |tag: &str| duplicates.contains(&tag);
-    let (drops, renames): (Vec<_>, Vec<_>) = spans(text, note, old)
+    let (drops, renames): (Vec<_>, Vec<_>) = spans_in_front_matter(text, note, old)
         .into_iter()
         .partition(|span| is_duplicate(tag_at(text, span.start)));
     let renames = renames.into_iter();
@@ -121,7 +121,7 @@ fn items(note: &Note) -> Vec<String> {
 }
 
 /// Returns the spans of `old` as a separate word in the lines of the property, outside comments.
-fn spans(text: &str, note: &Note, old: &str) -> Vec<Range<usize>> {
+pub fn spans_in_front_matter(text: &str, note: &Note, old: &str) -> Vec<Range<usize>> {
     let Some(block) = &note.block else {
         return Vec::new();
     };

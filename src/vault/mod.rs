@@ -59,6 +59,7 @@ pub struct Vault {
     Clone,
     Copy,
     Debug,
+    Default,
     PartialEq,
     Eq,
     Hash,

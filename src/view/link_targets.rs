@@ -16,14 +16,14 @@ use crate::cache::target_stem;
 use crate::view::prelude::*;
 
 /// Link targets other than notes.
-pub(super) struct OtherTargets {
+pub struct OtherTargets {
     /// Names of the vault's folders.
     folders: HashSet<String>,
     root: Option<VaultPath>,
 }
 
 impl OtherTargets {
-    pub(super) fn of(view: &View<'_>) -> Result<Self> {
+    pub fn of(view: &View<'_>) -> Result<Self> {
         let meta = view.reading().meta()?;
         let names = meta.folders.iter().map(|(path, _)| name(path).to_owned());
         Ok(Self {
@@ -40,7 +40,7 @@ impl OtherTargets {
 
     /// Whether an unresolved link in the note at `source` is broken, rather than leading to a
     /// folder or outside the vault.
-    pub(super) fn is_broken(&self, source: &VaultPath, target: &str, markdown: bool) -> bool {
+    pub fn is_broken(&self, source: &VaultPath, target: &str, markdown: bool) -> bool {
         let leaves = |root| rebased(source, target, root).is_none();
         let is_elsewhere = || {
             markdown

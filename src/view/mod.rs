@@ -50,7 +50,7 @@ use crate::cache::{CacheError, CatalogReader, Details, Result, Slot, TextReader,
 use crate::journal::facts::KnownFacts;
 use crate::journal::provenance::{self, Provenance};
 use crate::note::VaultPath;
-use crate::note::words::hash;
+use crate::note::words::hash::{self, ContentHash};
 use crate::signals::options::Options;
 use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
 
@@ -74,6 +74,8 @@ pub struct View<'v> {
     pub(crate) signals: Signals,
     /// Saved queries by name.
     pub saved: BTreeMap<String, String>,
+    /// Texts of notes in an editor that are not saved yet; they count instead of the files.
+    pub unsaved: HashMap<VaultPath, String>,
     /// The current time in the user's time zone; all time-dependent results use it.
     pub now: Zoned,
 }
@@ -125,6 +127,7 @@ impl<'v> View<'v> {
             adopted: OnceLock::new(),
             signals: Signals::default(),
             saved: BTreeMap::new(),
+            unsaved: HashMap::new(),
             now,
         }
     }
@@ -185,8 +188,12 @@ impl<'v> View<'v> {
         &self.reading
     }
 
-    /// Returns the text of a note, or an error if it no longer matches the catalog.
+    /// Returns the unsaved text of a note, or that of its file; an error if the file no longer
+    /// matches the catalog.
     pub fn text(&self, entry: &Entry) -> Result<String, TextError> {
+        if let Some(text) = self.unsaved.get(&entry.path) {
+            return Ok(text.clone());
+        }
         let file = self.vault.read(&entry.path)?;
         if file.hash == entry.row.content {
             Ok(file.text)
@@ -205,8 +212,15 @@ impl<'v> View<'v> {
         (entry, details)
     }
 
-    /// Returns the current file of a note, regardless of the catalog.
+    /// Returns the current text of a note, unsaved or in its file, regardless of the catalog.
     pub fn file(&self, path: &VaultPath) -> Result<NoteText, TextError> {
+        if let Some(text) = self.unsaved.get(path) {
+            return Ok(NoteText {
+                text: text.clone(),
+                stat: self.vault.stat(path).unwrap_or_default(),
+                hash: ContentHash::of(text.as_bytes()),
+            });
+        }
         Ok(self.vault.read(path)?)
     }
 

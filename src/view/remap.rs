@@ -89,6 +89,10 @@ impl<'a, 'v> Remap<'a, 'v> {
                 affected.extend(self.view.entry(slot)?.map(|entry| (slot, entry)));
             }
         }
+        // The catalog lacks their new links.
+        for path in self.view.unsaved.keys() {
+            affected.extend(self.view.at(path)?.map(|entry| (entry.slot, entry)));
+        }
         let mut affected: Vec<Entry> = affected.into_values().collect();
         affected.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         let mut edited = Vec::new();

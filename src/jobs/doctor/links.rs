@@ -51,13 +51,23 @@ enum DoubtReason {
 }
 
 impl<'e> CheckedNote<'e> {
-    /// Parses the note; `None` if it changed since it was indexed.
-    pub(super) fn of(vault: &Vault, files: &Files, entry: &'e Entry) -> Option<Self> {
-        let file = vault.read(&entry.path).ok()?;
-        if file.hash != entry.row.content {
-            return None;
-        }
-        let text = &file.text;
+    /// Parses the note, or its `unsaved` text; `None` if the file changed since it was indexed.
+    pub(super) fn of(
+        vault: &Vault,
+        unsaved: &HashMap<VaultPath, String>,
+        files: &Files,
+        entry: &'e Entry,
+    ) -> Option<Self> {
+        let file;
+        let text = if let Some(text) = unsaved.get(&entry.path) {
+            text
+        } else {
+            file = vault.read(&entry.path).ok()?;
+            if file.hash != entry.row.content {
+                return None;
+            }
+            &file.text
+        };
         let blanked = listing::blanked(text);
         let document = Document::of_note(&blanked);
         let note = note::of(&document, entry.path.stem());
@@ -179,7 +189,6 @@ fn without_ending(path: &str) -> &str {
 
 /// Checks the doubtful links of all notes.
 pub(super) struct LinkCheck<'a, 'v> {
-    vault: &'a Vault,
     view: &'a View<'v>,
     files: &'a Files,
     /// Renamed notes by their former stem: former and current path.
@@ -192,7 +201,6 @@ pub(super) struct LinkCheck<'a, 'v> {
 
 impl<'a, 'v> LinkCheck<'a, 'v> {
     pub(super) fn new(
-        vault: &'a Vault,
         view: &'a View<'v>,
         files: &'a Files,
         renamed: &'a [(String, VaultPath)],
@@ -205,7 +213,6 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
             by_stem.entry(stem).or_default().push(renamed);
         }
         Self {
-            vault,
             view,
             files,
             renamed: by_stem,
@@ -273,7 +280,7 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
     fn other(&mut self, path: &VaultPath) -> Option<&Parts> {
         if !self.others.contains_key(path) {
             let parts = is_note(path.as_str())
-                .then(|| self.vault.read(path).ok())
+                .then(|| self.view.file(path).ok())
                 .flatten()
                 .map(|file| Parts::of(&note::read(&file.text, path.stem()), &file.text));
             self.others.insert(path.clone(), parts);

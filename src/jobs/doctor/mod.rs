@@ -38,13 +38,17 @@ pub fn check(
     renamed: &[(String, VaultPath)],
     among: Option<&[Entry]>,
 ) -> Result<Report> {
-    let all = view.entries()?;
+    let all = if among.is_none() {
+        view.entries()?
+    } else {
+        Vec::new()
+    };
     let entries = among.unwrap_or(&all);
-    let notes = entries.par_iter();
+    let (notes, unsaved) = (entries.par_iter(), &view.unsaved);
     let checked: Vec<CheckedNote> = notes
-        .filter_map(|entry| CheckedNote::of(vault, files, entry))
+        .filter_map(|entry| CheckedNote::of(vault, unsaved, files, entry))
         .collect();
-    let mut findings = LinkCheck::new(vault, view, files, renamed, &checked).findings()?;
+    let mut findings = LinkCheck::new(view, files, renamed, &checked).findings()?;
     findings.extend(checked.iter().filter_map(front_matter));
     findings.extend(duplicate_ids(view, &checked)?);
     if among.is_none() {

@@ -111,6 +111,29 @@ impl Link {
         }
     }
 
+    /// Returns the replacement for [`Self::place`] in `source` with the part `part`; `None` if the
+    /// link has no part or its form is unusual.
+    pub fn with_part(&self, source: &str, part: &str) -> Option<String> {
+        let raw = &source[self.place()];
+        let (span, part) = match (self.kind, &self.definition) {
+            (LinkKind::Wiki, _) => {
+                let target = wiki_target(raw);
+                let bar = label_separator(&raw[target.start..]).map(|bar| target.start + bar);
+                let end = bar.unwrap_or(raw.len() - 2);
+                let is_escaped = raw[..end].ends_with('\\');
+                (target.end..end - usize::from(is_escaped), part.to_owned())
+            }
+            (LinkKind::Markdown, Some(_)) => (0..raw.len(), encoded(part, false)),
+            (LinkKind::Markdown, None) => {
+                (MarkdownForm::of(raw)?.destination?, encoded(part, false))
+            }
+        };
+        let written = &raw[span.clone()];
+        let start = span.start + written.find('#')? + 1;
+        let end = span.end - usize::from(written.ends_with('>'));
+        Some(format!("{}{part}{}", &raw[..start], &raw[end..]))
+    }
+
     /// Returns the text shown to a reader.
     pub fn unlinked(&self) -> String {
         match (&self.label, &self.part) {
@@ -375,6 +398,22 @@ fn tick_runs(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
 pub fn decoded(text: &str) -> String {
     let decoded = percent_decode_str(text).decode_utf8();
     decoded.unwrap_or(text.into()).into_owned()
+}
+
+/// Returns `heading` as the part of a wikilink, which cannot contain `#`, `|`, `^` and brackets.
+pub fn part_of_heading(heading: &str) -> String {
+    let words = heading.split(|c: char| c.is_whitespace() || "#|^[]".contains(c));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// Returns the anchor of `heading` on GitHub: `Green tea: how?` becomes `green-tea-how`.
+pub fn anchor_of_heading(heading: &str) -> String {
+    let lower = heading.trim().to_lowercase();
+    let kept = lower
+        .chars()
+        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 /// Encodes `target` as the destination of a Markdown link, without angle brackets.

@@ -77,6 +77,11 @@ impl Parts {
     }
 }
 
+/// Whether a link to the heading `name` means the heading `text`.
+pub fn is_same_heading(text: &str, name: &str) -> bool {
+    key(text) == key(name)
+}
+
 /// Returns letters and digits in lower case, or the whole folded text if it has none.
 fn key(text: &str) -> String {
     let folded = folded(text);
