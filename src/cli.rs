@@ -16,7 +16,7 @@ use crate::commands::setup::help::paged::show_text;
 use crate::commands::setup::help::topics;
 use crate::commands::setup::help::topics::{TOPICS, Topic};
 use crate::commands::setup::settings::SCHEMA;
-use crate::commands::{Request as _, agents, reading, setup, upkeep, writing};
+use crate::commands::{Request as _, agents, lsp, reading, setup, upkeep, writing};
 use crate::config::name_similarity;
 use crate::error::{Error, Exit, INTERRUPTED};
 use crate::output::sanitise::sanitised;
@@ -136,6 +136,7 @@ commands! {
     Judge(upkeep::judge::JudgingRequest),
     #[command(alias = "ls")]
     List(reading::list::ListRequest),
+    Lsp(lsp::Args),
     Man(setup::man::ManRequest) of definition(),
     Mcp(agents::mcp::Args) of execute,
     Merge(writing::merge::MergeRequest),

@@ -50,6 +50,7 @@ mod languages;
 mod limits;
 mod link;
 mod list;
+mod lsp;
 mod machines;
 mod mcp;
 mod meaning;

@@ -295,6 +295,7 @@ fn help_is_printed_without_a_terminal() {
                         split decay forget views settle score
               Set up    demo init status doctor config presets completions man help
               Agents    agent audit context hook mcp
+              Editors   lsp
 
             Options:
               -C, --dir <DIR>  Use the vault in this folder or above it [env: MEM_VAULT]

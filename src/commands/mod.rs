@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub(crate) mod args;
+pub mod lsp;
 pub(crate) mod prelude;
 pub mod reading;
 pub(crate) mod render;

@@ -1,0 +1,104 @@
+//! Code actions: solve a problem, move a section into a note, insert a table of contents.
+
+use std::ops::Range;
+
+use serde_json::json;
+
+use super::context::{Context, Source};
+use super::diagnostics::{self, edit_action};
+use crate::commands::prelude::*;
+use crate::note::LinkKind;
+use crate::note::front_matter::split::{line_end, line_start};
+use crate::note::markdown::body::Heading;
+use crate::note::markdown::links::{anchor_of_heading, part_of_heading};
+use crate::view::section::extract_section;
+
+/// Minimum number of headings for a table of contents.
+const MIN_HEADINGS: usize = 2;
+
+/// Answers `textDocument/codeAction`.
+pub(super) fn actions(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+    let chosen = source.text.span(&params["range"]);
+    let mut actions = Vec::new();
+    for problem in diagnostics::of(context, source)? {
+        if problem.span.start <= chosen.end && chosen.start <= problem.span.end {
+            let shown = problem.shown(source);
+            actions.extend(problem.actions.into_iter().map(|mut action| {
+                action["diagnostics"] = json!([shown]);
+                action
+            }));
+        }
+    }
+    if let Some(heading) = source.heading_at(chosen.start) {
+        actions.extend(extraction(context, source, heading)?);
+    }
+    actions.extend(contents(context, source, &chosen)?);
+    let only = params["context"]["only"].as_array();
+    let is_wanted = |action: &Value| {
+        let kind = action["kind"].as_str().unwrap_or_default();
+        let wanted = only.into_iter().flatten().filter_map(Value::as_str);
+        only.is_none() || wanted.into_iter().any(|wanted| kind.starts_with(wanted))
+    };
+    actions.retain(is_wanted);
+    Ok(json!(actions))
+}
+
+/// Returns the action that moves a section into a new note and leaves a link.
+fn extraction(context: &Context<'_>, source: &Source, heading: &Heading) -> Result<Option<Value>> {
+    let (view, text) = (&context.view, &source.text.text);
+    let Some(entry) = source.entry.as_ref().filter(|_| heading.level > 1) else {
+        return Ok(None);
+    };
+    let folder = source.path.folder();
+    let name = view.naming(folder)?.name(&heading.text, 1);
+    let to = VaultPath::new(format!("{folder}/{name}.md").trim_start_matches('/'))?;
+    let is_taken = !view.named_exactly(to.stem())?.is_empty();
+    let Some(to) = context.session.vault.vacant(&to).ok().filter(|_| !is_taken) else {
+        return Ok(None);
+    };
+    let span = source.section(heading);
+    let span = span.start..line_end(text, span.end);
+    let acts = extract_section(view, entry, span, &to, Some(&heading.text));
+    let acts = acts.map_err(acts::ActError::Remap)?;
+    let title = format!("Move the section to {to}");
+    edit_action(context, &title, "refactor.extract", &acts).map(Some)
+}
+
+/// Returns the action that inserts links to all later headings.
+fn contents(context: &Context<'_>, source: &Source, at: &Range<usize>) -> Result<Option<Value>> {
+    let (note, text) = (&source.note, &source.text.text);
+    let later: Vec<&Heading> = note
+        .headings
+        .iter()
+        .filter(|heading| heading.at > at.start)
+        .collect();
+    let Some(top) = later.iter().map(|heading| heading.level).min() else {
+        return Ok(None);
+    };
+    if later.len() < MIN_HEADINGS || at.start < note.body.start {
+        return Ok(None);
+    }
+    let markdown = note
+        .links
+        .iter()
+        .filter(|link| link.kind == LinkKind::Markdown);
+    let is_markdown = markdown.count() * 2 > note.links.len();
+    let lines = later.iter().map(|heading| {
+        let indent = "  ".repeat(usize::from(heading.level - top));
+        let name = &heading.text;
+        if is_markdown {
+            format!("{indent}- [{name}](#{})\n", anchor_of_heading(name))
+        } else {
+            format!("{indent}- [[#{}]]\n", part_of_heading(name))
+        }
+    });
+    let lines: String = lines.collect();
+    let start = line_start(text, at.start);
+    let edit = Edit::replace(text, start..start, lines + "\n");
+    let act = Act::Edit {
+        note: source.path.clone(),
+        edits: vec![edit],
+    };
+    let title = "Insert a table of contents";
+    edit_action(context, title, "source", &[act]).map(Some)
+}

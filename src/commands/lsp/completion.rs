@@ -1,0 +1,246 @@
+//! Completion of links, headings, blocks, tags, and properties with their values.
+
+use serde_json::json;
+
+use super::context::{Context, Source};
+use super::names;
+use crate::cache::prefix_index::PrefixKind;
+use crate::commands::prelude::*;
+use crate::note::front_matter::property_names::standard_name;
+use crate::note::markdown::links::{anchor_of_heading, decoded, destination, part_of_heading};
+use crate::note::markdown::tags;
+use crate::note::words::letters::folded;
+use crate::note::{list_of, text_of};
+use crate::view::links::relative;
+use crate::view::remap::is_wikilink_target;
+
+/// Maximum number of proposals; more letters narrow them down.
+const MAX_ITEMS: usize = 100;
+/// Maximum number of notes whose property values are proposed.
+const MAX_NOTES_WITH_VALUES: usize = 2000;
+
+/// `CompletionItemKind`s.
+const FILE: u32 = 17;
+const REFERENCE: u32 = 18;
+const KEYWORD: u32 = 14;
+const PROPERTY: u32 = 10;
+
+/// Proposals before a position.
+struct Proposals {
+    kind: u32,
+    /// Name, text to insert, and further information.
+    items: Vec<(String, String, String)>,
+    /// Length of the text before the position that they replace.
+    typed: usize,
+}
+
+impl Proposals {
+    /// Returns proposals that are inserted as `write` writes them.
+    fn new(
+        kind: u32,
+        typed: &str,
+        names: impl IntoIterator<Item = String>,
+        write: impl Fn(&str) -> String,
+    ) -> Self {
+        let items = names
+            .into_iter()
+            .map(|name| (name.clone(), write(&name), String::new()));
+        let (items, typed) = (items.collect(), typed.len());
+        Self { kind, items, typed }
+    }
+}
+
+/// Answers `textDocument/completion`.
+pub(super) fn complete(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+    let offset = source.text.offset(&params["position"]);
+    let line = source.text.line_span(source.text.line(offset));
+    let text = &source.text.text;
+    let (before, after) = (&text[line.start..offset], &text[offset..line.end]);
+    // The end of a link is inserted unless it is already there.
+    let ending = |end: &'static str| if after.starts_with(end) { "" } else { end };
+    let matter = source.note.block.as_ref().map(|block| block.inner.clone());
+    let Proposals { kind, items, typed } = if let Some(typed) = opened(before, "[[", "]]") {
+        wikilink(context, source, typed, ending("]]"))?
+    } else if let Some(typed) = opened(before, "](", ")").filter(|typed| !typed.contains(' ')) {
+        markdown_link(context, source, typed, ending(")"))?
+    } else if matter.is_some_and(|inner| inner.start <= offset && offset <= inner.end) {
+        front_matter(context, source, before, line.start)?
+    } else {
+        let start = before.rfind(tags::ends_tag).unwrap_or_default();
+        let can_begin = tags::can_begin(text, line.start + start);
+        let typed = before[start..].strip_prefix('#').filter(|_| can_begin);
+        // A `#` alone at the start of a line begins a heading.
+        match typed.filter(|typed| start > 0 || !typed.is_empty()) {
+            Some(typed) => tag(context, typed)?,
+            None => return Ok(Value::Null),
+        }
+    };
+    let range = source.text.range(&(offset - typed..offset));
+    let is_incomplete = items.len() >= MAX_ITEMS;
+    let items = items
+        .into_iter()
+        .enumerate()
+        .map(|(rank, (name, new, detail))| {
+            let edit = json!({"range": range, "newText": new});
+            json!({"label": name, "kind": kind, "detail": detail, "filterText": name,
+            "sortText": format!("{rank:04}"), "textEdit": edit})
+        });
+    Ok(json!({"isIncomplete": is_incomplete, "items": items.collect::<Vec<_>>()}))
+}
+
+/// Returns the text after the last `open`, unless `close` follows.
+fn opened<'b>(before: &'b str, open: &str, close: &str) -> Option<&'b str> {
+    let typed = &before[before.rfind(open)? + open.len()..];
+    (!typed.contains(close)).then_some(typed)
+}
+
+/// Proposes notes, or after `#` the headings and after `#^` the blocks of a note.
+fn wikilink(context: &Context<'_>, source: &Source, typed: &str, end: &str) -> Result<Proposals> {
+    if let Some((target, part)) = typed.split_once('#') {
+        let last = part.rsplit('#').next().unwrap_or(part);
+        let names = parts(context, source, (target, false), last.starts_with('^'))?;
+        return Ok(Proposals::new(REFERENCE, last, names, |name| {
+            match name.strip_prefix('^') {
+                Some(_) => format!("{name}{end}"),
+                None => part_of_heading(name) + end,
+            }
+        }));
+    }
+    let view = &context.view;
+    let mut items = Vec::new();
+    // What follows a `|` is free text.
+    let most = if typed.contains('|') { 0 } else { MAX_ITEMS };
+    for found in names::matching(view, typed.trim(), most)? {
+        let Some(entry) = view.at(&found.path)? else {
+            continue;
+        };
+        let target = view.wikilink_target(&entry)?;
+        let targets = [&*target, entry.path.stem(), entry.path.without_ending()].map(folded);
+        let has_label = !targets.contains(&folded(&found.name)) && is_wikilink_target(&found.name);
+        let label = if has_label {
+            format!("|{}", found.name)
+        } else {
+            String::new()
+        };
+        if is_wikilink_target(&target) {
+            let new = format!("{target}{label}{end}");
+            items.push((found.name, new, entry.path.to_string()));
+        }
+    }
+    let typed = typed.len();
+    Ok(Proposals {
+        kind: FILE,
+        items,
+        typed,
+    })
+}
+
+/// Proposes notes by relative path, or after `#` the anchors of a note.
+fn markdown_link(
+    context: &Context<'_>,
+    source: &Source,
+    typed: &str,
+    end: &str,
+) -> Result<Proposals> {
+    if let Some((target, part)) = typed.split_once('#') {
+        let names = parts(context, source, (&decoded(target), true), false)?;
+        return Ok(Proposals::new(REFERENCE, part, names, |name| {
+            anchor_of_heading(name) + end
+        }));
+    }
+    let query = decoded(typed);
+    let query = query.trim_start_matches(['.', '/']);
+    let found = names::matching(&context.view, query, MAX_ITEMS)?.into_iter();
+    let items = found.map(|found| {
+        let new = destination(&relative(&source.path, &found.path)) + end;
+        (found.name, new, found.path.to_string())
+    });
+    let (items, typed) = (items.collect(), typed.len());
+    Ok(Proposals {
+        kind: FILE,
+        items,
+        typed,
+    })
+}
+
+/// Returns the headings or `^` block ids of the note that `target` means.
+fn parts(
+    context: &Context<'_>,
+    source: &Source,
+    (target, is_markdown): (&str, bool),
+    are_blocks: bool,
+) -> Result<Vec<String>> {
+    let found = match target {
+        "" => Some(source.path.clone()),
+        _ => context
+            .view
+            .resolve(&source.path, target, is_markdown)?
+            .map(|entry| entry.path),
+    };
+    let Some(path) = found else {
+        return Ok(Vec::new());
+    };
+    let note = context.read(path)?.note;
+    let blocks = note.blocks.iter().filter(|_| are_blocks);
+    let headings = note.headings.iter().filter(|_| !are_blocks);
+    let names = blocks.map(|block| format!("^{}", block.id));
+    Ok(names
+        .chain(headings.map(|heading| heading.text.clone()))
+        .collect())
+}
+
+fn tag(context: &Context<'_>, typed: &str) -> Result<Proposals> {
+    let tags = context
+        .view
+        .reading()
+        .beginning(PrefixKind::Tag, typed, MAX_ITEMS)?;
+    Ok(Proposals::new(KEYWORD, typed, tags, str::to_owned))
+}
+
+/// Proposes properties at the start of a line, and values after a key.
+fn front_matter(
+    context: &Context<'_>,
+    source: &Source,
+    before: &str,
+    line_start: usize,
+) -> Result<Proposals> {
+    let key_of = |line: &str| {
+        let key = line.split_once(':')?.0;
+        (!key.is_empty() && !key.starts_with([' ', '-', '#'])).then(|| key.to_owned())
+    };
+    let mut above = source.text.text[..line_start].lines().rev();
+    let is_item = before.trim_start().starts_with("- ");
+    let key = key_of(before).or_else(|| above.find_map(key_of).filter(|_| is_item));
+    let Some(key) = key else {
+        let mut names: BTreeSet<String> = context
+            .view
+            .reading()
+            .meta()?
+            .properties
+            .into_keys()
+            .collect();
+        names.extend(Relation::all().map(|relation| relation.name().to_owned()));
+        names.retain(|name| !source.note.properties.contains_key(name));
+        let typed = before.trim_start();
+        return Ok(Proposals::new(PROPERTY, typed, names, |name| {
+            format!("{name}: ")
+        }));
+    };
+    let start = before.rfind([':', ',', '[', '-']).map_or(0, |at| at + 1);
+    let typed = before[start..].trim_start().trim_start_matches(['"', '\'']);
+    if standard_name(&key) == tags::PROPERTY {
+        return tag(context, typed);
+    }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for entry in context.view.entries()?.iter().take(MAX_NOTES_WITH_VALUES) {
+        let properties = context.view.details(entry.slot)?.properties();
+        let one = text_of(&properties, &key).into_iter();
+        for value in one.chain(list_of(&properties, &key)) {
+            *counts.entry(value).or_default() += 1;
+        }
+    }
+    let mut values: Vec<(String, usize)> = counts.into_iter().collect();
+    values.sort_by_key(|(_, notes)| std::cmp::Reverse(*notes));
+    let values = values.into_iter().take(MAX_ITEMS).map(|(value, _)| value);
+    Ok(Proposals::new(PROPERTY, typed, values, str::to_owned))
+}

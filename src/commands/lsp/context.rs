@@ -1,0 +1,278 @@
+//! The vault and the open documents as one request sees them.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde_json::json;
+
+use super::document::{Document, Documents, Encoding, Lines, file, uri};
+use crate::commands::prelude::*;
+use crate::jobs::doctor::Files;
+use crate::note::front_matter::split::line_start;
+use crate::note::markdown::body::{Heading, scan};
+use crate::note::markdown::listing::blanked;
+use crate::note::markdown::parts::is_same_heading;
+use crate::note::markdown::tags;
+use crate::note::retag::spans_in_front_matter;
+use crate::note::{Link, LinkKind, Note};
+use crate::vault::write_guard::is_note_name;
+
+/// The vault and the open documents.
+pub(super) struct Context<'s> {
+    pub(super) session: &'s Session,
+    pub(super) view: View<'s>,
+    pub(super) documents: &'s Documents,
+    /// The questions of today.
+    pub(super) questions: &'s [Value],
+    /// The addresses of open notes.
+    uris: HashMap<VaultPath, &'s str>,
+    encoding: Encoding,
+    files: OnceCell<Files>,
+}
+
+/// A note, in the editor or on disk.
+pub(super) struct Source {
+    pub(super) path: VaultPath,
+    /// `None` for a note that is not indexed yet.
+    pub(super) entry: Option<Entry>,
+    pub(super) text: Lines,
+    pub(super) note: Note,
+}
+
+/// What a position in a note refers to: a tag, a note, or a part of a note.
+pub(super) struct Subject {
+    pub(super) span: Range<usize>,
+    pub(super) tag: Option<String>,
+    /// The link at the position.
+    pub(super) link: Option<Link>,
+    /// The target of the link, else the note itself.
+    pub(super) note: Option<Entry>,
+    /// The heading or block that the link names, or the heading at the position unless it is the
+    /// title.
+    pub(super) part: Option<String>,
+}
+
+impl<'s> Context<'s> {
+    pub(super) fn new(
+        session: &'s Session,
+        mut view: View<'s>,
+        documents: &'s Documents,
+        questions: &'s [Value],
+        encoding: Encoding,
+    ) -> Self {
+        let path = |uri: &str| path_in(session, &file(uri)?);
+        let open = documents
+            .iter()
+            .filter_map(|(uri, document)| Some((path(uri)?, (uri, document))));
+        let open: HashMap<VaultPath, (&String, &Document)> = open.collect();
+        let texts = open.iter();
+        view.unsaved = texts
+            .map(|(path, (_, document))| (path.clone(), document.text.text.clone()))
+            .collect();
+        let uris = open
+            .into_iter()
+            .map(|(path, (uri, _))| (path, uri.as_str()));
+        Self {
+            session,
+            view,
+            documents,
+            questions,
+            uris: uris.collect(),
+            encoding,
+            files: OnceCell::new(),
+        }
+    }
+
+    /// Returns the notes by name, for checks of links.
+    pub(super) fn files(&self) -> Result<&Files> {
+        if self.files.get().is_none() {
+            let notes = self.view.entries()?.into_iter();
+            let _ = self.files.set(Files::new(notes.map(|entry| entry.path)));
+        }
+        Ok(self.files.get_or_init(Files::default))
+    }
+
+    /// Returns the address of a file of the vault.
+    pub(super) fn uri(&self, path: &VaultPath) -> String {
+        let open = self.uris.get(path).map(|uri| (*uri).to_owned());
+        open.unwrap_or_else(|| uri(&self.session.vault.absolute(path)))
+    }
+
+    /// Returns the version of an open note; null for others.
+    pub(super) fn version(&self, path: &VaultPath) -> Value {
+        let open = self.uris.get(path).and_then(|uri| self.documents.get(*uri));
+        open.map_or(Value::Null, |document| document.version.clone())
+    }
+
+    /// Returns the path of a file or folder in the vault.
+    pub(super) fn path(&self, file: &Path) -> Option<VaultPath> {
+        path_in(self.session, file)
+    }
+
+    /// Returns the paths of the open notes.
+    pub(super) fn open_notes(&self) -> impl Iterator<Item = &VaultPath> {
+        self.uris.keys()
+    }
+
+    /// Returns the note that `params` names; `None` if it is outside the vault.
+    pub(super) fn source(&self, params: &Value) -> Result<Option<Source>> {
+        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
+        let path = file(uri).and_then(|file| path_in(self.session, &file));
+        let path = path.filter(|path| is_note_name(path.as_str()));
+        path.map(|path| self.read(path)).transpose()
+    }
+
+    /// Reads a note.
+    pub(super) fn read(&self, path: VaultPath) -> Result<Source> {
+        let text = self.view.file(&path).map_err(acts::ActError::from)?.text;
+        Ok(Source {
+            entry: self.view.at(&path)?,
+            note: note::read(&text, path.stem()),
+            text: Lines::new(text, self.encoding),
+            path,
+        })
+    }
+
+    /// Returns the note that a link in `source` leads to.
+    pub(super) fn target(&self, source: &Source, link: &Link) -> Result<Option<Entry>> {
+        if link.target.is_empty() {
+            return Ok(source.entry.clone());
+        }
+        let is_markdown = link.kind == LinkKind::Markdown;
+        Ok(self.view.resolve(&source.path, &link.target, is_markdown)?)
+    }
+
+    /// Returns what a position refers to.
+    pub(super) fn subject(&self, source: &Source, params: &Value) -> Result<Subject> {
+        let offset = source.text.offset(&params["position"]);
+        let is_at = |span: &Range<usize>| span.start <= offset && offset <= span.end;
+        let mut subject = Subject {
+            span: offset..offset,
+            tag: None,
+            link: None,
+            note: source.entry.clone(),
+            part: None,
+        };
+        let links = source.note.links.iter().filter(|link| is_at(&link.span));
+        // Of nested links the inner one counts.
+        if let Some(link) = links.min_by_key(|link| link.span.len()) {
+            subject.span = link.span.clone();
+            subject.note = self.target(source, link)?;
+            subject.part.clone_from(&link.part);
+            subject.link = Some(link.clone());
+        } else if let Some((tag, span)) = source.tags().into_iter().find(|(_, span)| is_at(span)) {
+            (subject.tag, subject.span) = (Some(tag), span);
+        } else if let Some(heading) = source.heading_at(offset) {
+            subject.span = source.heading_span(heading);
+            subject.part = (heading.level > 1).then(|| heading.text.clone());
+        }
+        Ok(subject)
+    }
+
+    /// Returns the links to `entry` from other notes and from itself, by note.
+    pub(super) fn links_to(&self, entry: &Entry) -> Result<Vec<(Source, Vec<Link>)>> {
+        let sources = self.view.linking_to(entry)?.into_iter();
+        let mut paths: BTreeSet<VaultPath> = sources.map(|source| source.path).collect();
+        paths.insert(entry.path.clone());
+        paths.extend(self.open_notes().cloned());
+        let mut found = Vec::new();
+        for path in paths {
+            let source = self.read(path)?;
+            let mut links = Vec::new();
+            for link in &source.note.links {
+                let target = self.target(&source, link)?;
+                if target.is_some_and(|target| target.slot == entry.slot) {
+                    links.push(link.clone());
+                }
+            }
+            if !links.is_empty() {
+                found.push((source, links));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the location of a span.
+    pub(super) fn location(&self, source: &Source, span: &Range<usize>) -> Value {
+        json!({"uri": self.uri(&source.path), "range": source.text.range(span)})
+    }
+}
+
+/// Returns the path in the vault of a file that may not exist yet, nor its folder.
+fn path_in(session: &Session, file: &Path) -> Option<VaultPath> {
+    let vault = &session.vault;
+    vault.path_of(file).or_else(|| {
+        let (folder, name) = (file.parent()?, file.file_name()?);
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let below = real.strip_prefix(vault.root()).ok()?.join(name);
+        VaultPath::new(below.to_str()?).ok()
+    })
+}
+
+impl Source {
+    /// Returns the heading on the line of `offset`.
+    pub(super) fn heading_at(&self, offset: usize) -> Option<&Heading> {
+        let line = self.text.line(offset);
+        let mut headings = self.note.headings.iter();
+        headings.find(|heading| self.text.line(heading.at) == line)
+    }
+
+    /// Returns the tags of the front matter and the body with their spans.
+    pub(super) fn tags(&self) -> Vec<(String, Range<usize>)> {
+        let text = &self.text.text;
+        let spans = scan(&blanked(text), self.note.body.clone())
+            .tags
+            .into_iter();
+        let in_body = spans.map(|span| (text[span.start + 1..span.end].to_owned(), span));
+        let stated = tags::of_property(&self.note.properties).into_iter();
+        let in_matter = stated.flat_map(|tag| {
+            let spans = spans_in_front_matter(text, &self.note, &tag).into_iter();
+            spans.map(move |span| (tag.clone(), span))
+        });
+        in_matter.chain(in_body).collect()
+    }
+
+    /// Returns the heading that the last step of `part` names.
+    pub(super) fn heading_named(&self, part: &str) -> Option<&Heading> {
+        let last = part.rsplit('#').next().unwrap_or(part);
+        let mut headings = self.note.headings.iter();
+        headings.find(|heading| is_same_heading(&heading.text, last))
+    }
+
+    /// Returns the span of a heading's text, without `#`.
+    pub(super) fn heading_span(&self, heading: &Heading) -> Range<usize> {
+        let text = &self.text.text;
+        let line = self.text.line_span(self.text.line(heading.at));
+        let written = &text[heading.at..line.end];
+        let inner = written.trim_start_matches('#').trim_start();
+        let start = line.end - inner.len();
+        let plain = inner.trim_end().trim_end_matches('#').trim_end();
+        start..start + plain.len()
+    }
+
+    /// Returns the span of the section from its heading to the next one of its level.
+    pub(super) fn section(&self, heading: &Heading) -> Range<usize> {
+        let mut later = self.note.headings.iter();
+        let next = later.find(|next| next.at > heading.at && next.level <= heading.level);
+        let text = &self.text.text;
+        let end = next.map_or(text.len(), |next| line_start(text, next.at));
+        let start = line_start(text, heading.at);
+        start..start + text[start..end].trim_end().len()
+    }
+
+    /// Returns the span of the heading or block that a link names; the start of the note without
+    /// one.
+    pub(super) fn part(&self, part: Option<&str>) -> Range<usize> {
+        let last = part.and_then(|part| part.rsplit('#').next()).map(str::trim);
+        let found = last.and_then(|last| match last.strip_prefix('^') {
+            Some(id) => {
+                let mut blocks = self.note.blocks.iter();
+                let block = blocks.find(|block| block.id.eq_ignore_ascii_case(id))?;
+                Some(self.text.line_span(self.text.line(block.span.start)))
+            }
+            None => Some(self.heading_span(self.heading_named(last)?)),
+        });
+        found.unwrap_or(0..0)
+    }
+}

@@ -1,0 +1,218 @@
+//! Open documents, positions in them, and addresses of files.
+
+use std::ffi::OsStr;
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt as _;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+use serde_json::json;
+
+use crate::commands::prelude::*;
+
+/// The unit of columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Utf8,
+    Utf16,
+}
+
+impl Encoding {
+    /// Returns UTF-8 if the client offers it, else the UTF-16 of every client.
+    pub(super) fn negotiated(capabilities: &Value) -> Self {
+        let offered = capabilities["general"]["positionEncodings"].as_array();
+        if offered.is_some_and(|offered| offered.contains(&json!("utf-8"))) {
+            Self::Utf8
+        } else {
+            Self::Utf16
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Utf8 => "utf-8",
+            Self::Utf16 => "utf-16",
+        }
+    }
+
+    fn width(self, text: &str) -> usize {
+        match self {
+            Self::Utf8 => text.len(),
+            Self::Utf16 => text.encode_utf16().count(),
+        }
+    }
+}
+
+/// A text with the offsets of its lines, which end in `\n`.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    pub(super) text: String,
+    starts: Vec<usize>,
+    encoding: Encoding,
+}
+
+impl Lines {
+    pub(super) fn new(text: String, encoding: Encoding) -> Self {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let starts = std::iter::once(0).chain(ends).collect();
+        Self {
+            text,
+            starts,
+            encoding,
+        }
+    }
+
+    /// Returns the index of the line that contains `offset`.
+    pub(super) fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset) - 1
+    }
+
+    /// Returns the span of a line without its end; an empty one after the last line.
+    pub(super) fn line_span(&self, line: usize) -> Range<usize> {
+        let Some(start) = self.starts.get(line) else {
+            return self.text.len()..self.text.len();
+        };
+        let rest = self.text[*start..].lines().next().unwrap_or_default();
+        *start..start + rest.len()
+    }
+
+    /// Returns the offset of a position; columns beyond the line mean its end.
+    pub(super) fn offset(&self, position: &Value) -> usize {
+        let line = position["line"].as_u64().unwrap_or_default() as usize;
+        let column = position["character"].as_u64().unwrap_or_default() as usize;
+        let span = self.line_span(line);
+        let mut width = 0;
+        let mut chars = self.text[span.clone()].char_indices();
+        let beyond = chars.find(|(_, c)| {
+            width += self.encoding.width(c.encode_utf8(&mut [0; 4]));
+            width > column
+        });
+        beyond.map_or(span.end, |(at, _)| span.start + at)
+    }
+
+    pub(super) fn position(&self, offset: usize) -> Value {
+        let line = self.line(offset);
+        let before = &self.text[self.starts[line]..offset];
+        json!({"line": line, "character": self.encoding.width(before)})
+    }
+
+    pub(super) fn range(&self, span: &Range<usize>) -> Value {
+        json!({"start": self.position(span.start), "end": self.position(span.end)})
+    }
+
+    pub(super) fn span(&self, range: &Value) -> Range<usize> {
+        let start = self.offset(&range["start"]);
+        start..self.offset(&range["end"]).max(start)
+    }
+
+    /// Applies a change of the editor.
+    fn change(&mut self, change: &Value) {
+        let new = change["text"].as_str().unwrap_or_default();
+        let text = match &change["range"] {
+            Value::Null => new.to_owned(),
+            range => {
+                let span = self.span(range);
+                let mut text = std::mem::take(&mut self.text);
+                text.replace_range(span, new);
+                text
+            }
+        };
+        *self = Self::new(text, self.encoding);
+    }
+}
+
+/// A document that is open in the editor.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub(super) version: Value,
+    pub(super) text: Lines,
+}
+
+/// The open documents by address, as the editor writes it.
+pub(super) type Documents = BTreeMap<String, Document>;
+
+/// Applies the changes of `textDocument/didChange`.
+pub(super) fn change(documents: &mut Documents, params: &Value) {
+    let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
+    let Some(document) = documents.get_mut(uri) else {
+        return;
+    };
+    document.version = params["textDocument"]["version"].clone();
+    for change in params["contentChanges"].as_array().into_iter().flatten() {
+        document.text.change(change);
+    }
+}
+
+/// Characters of a path that an address contains unencoded.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// Returns the address of a file.
+pub(super) fn uri(file: &Path) -> String {
+    let path = percent_encode(file.as_os_str().as_bytes(), PATH);
+    format!("file://{path}")
+}
+
+/// Returns the file at an address; `None` for other schemes and hosts.
+pub(super) fn file(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    let bytes: Vec<u8> = percent_decode_str(path).collect();
+    path.starts_with('/')
+        .then(|| PathBuf::from(OsStr::from_bytes(&bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_units_of_the_encoding() {
+        let text = "a\r\n茶🍵b\n";
+        for (encoding, line, column, offset) in [
+            (Encoding::Utf16, 0, 1, 1),
+            (Encoding::Utf16, 0, 9, 1),
+            (Encoding::Utf16, 1, 1, 6),
+            (Encoding::Utf16, 1, 3, 10),
+            (Encoding::Utf8, 1, 3, 6),
+            (Encoding::Utf8, 1, 7, 10),
+            (Encoding::Utf8, 2, 0, 12),
+        ] {
+            let text = Lines::new(text.to_owned(), encoding);
+            let position = json!({"line": line, "character": column});
+            assert_eq!(text.offset(&position), offset, "{encoding:?} {position}");
+            if column < 9 {
+                assert_eq!(text.position(offset), position, "{encoding:?}");
+            }
+        }
+        // Inside a character and beyond the text.
+        let text = Lines::new(text.to_owned(), Encoding::Utf16);
+        assert_eq!(text.offset(&json!({"line": 1, "character": 2})), 6);
+        assert_eq!(text.offset(&json!({"line": 7, "character": 2})), 12);
+    }
+
+    #[test]
+    fn changes_replace_ranges_or_everything() {
+        let mut text = Lines::new("one\n🍵 two\n".to_owned(), Encoding::Utf16);
+        let at = |line: u32, from: u32, to: u32| json!({"start": {"line": line, "character": from}, "end": {"line": line, "character": to}});
+        text.change(&json!({"range": at(1, 3, 6), "text": "cups\nthree"}));
+        assert_eq!(text.text, "one\n🍵 cups\nthree\n");
+        text.change(&json!({"range": at(2, 0, 5), "text": ""}));
+        text.change(&json!({"range": at(0, 0, 0), "text": "> "}));
+        assert_eq!(text.text, "> one\n🍵 cups\n\n");
+        text.change(&json!({"text": "new"}));
+        assert_eq!(text.text, "new");
+    }
+
+    #[test]
+    fn addresses_round_trip() {
+        let path = Path::new("/a b/Tee & 茶#1.md");
+        assert_eq!(uri(path), "file:///a%20b/Tee%20%26%20%E8%8C%B6%231.md");
+        assert_eq!(file(&uri(path)).as_deref(), Some(path));
+        assert_eq!(file("untitled:Untitled-1"), None);
+        assert_eq!(file("file://host/a.md"), None);
+    }
+}

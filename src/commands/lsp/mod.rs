@@ -1,0 +1,439 @@
+//! `mem lsp`
+
+mod actions;
+mod completion;
+mod context;
+mod diagnostics;
+mod document;
+mod names;
+mod navigation;
+mod rename;
+mod workspace_edit;
+
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Instant;
+
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request as Call, Response};
+use serde_json::json;
+
+use crate::commands::prelude::*;
+use crate::output::reply::Message as Notice;
+use context::Context;
+use document::{Document, Documents, Encoding, Lines, file};
+
+/// Serve an editor over the Language Server Protocol
+///
+/// An editor starts it and speaks through stdin and stdout. It completes links, tags and
+/// properties, follows and renames links, and shows dead links, replaced notes and the questions of
+/// today, each with an action. Unsaved text counts. See `docs/editors.md`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Accepted because some editors pass it
+    #[arg(long, hide = true)]
+    stdio: bool,
+}
+
+/// Pause after the last change before problems are shown again.
+const TYPING_PAUSE: Duration = Duration::from_secs(1);
+
+/// The notification with which a review of this server ends.
+const REVIEWED: &str = "mem/reviewed";
+
+/// A server for one editor. Every request reads the vault as it is then, which takes milliseconds,
+/// so other editors, `mem watch` and commands need no coordination with it.
+struct Server {
+    env: Environment,
+    messages: Receiver<Message>,
+    /// Sends messages of this server to itself.
+    own: Sender<Message>,
+    replies: Box<dyn Fn(Message) -> bool>,
+    encoding: Encoding,
+    documents: Documents,
+    /// Received messages that wait for earlier ones.
+    waiting: Vec<Message>,
+    /// The questions of today, as `mem review --json` prints them.
+    questions: Vec<Value>,
+    is_reviewing: bool,
+    /// Whether notes changed since the last review began.
+    is_review_due: bool,
+    /// When to show problems again.
+    check_at: Option<Instant>,
+    is_shut_down: bool,
+}
+
+impl Args {
+    pub fn run(self, env: &Environment) -> Result<Exit> {
+        let (connection, threads) = Connection::stdio();
+        let Ok((id, params)) = connection.initialize_start() else {
+            return Ok(Exit::Nothing);
+        };
+        let encoding = Encoding::negotiated(&params["capabilities"]);
+        if connection
+            .initialize_finish(id, greeting(encoding))
+            .is_err()
+        {
+            return Ok(Exit::Nothing);
+        }
+        let Connection { sender, receiver } = connection;
+        let (own, messages) = mpsc::channel();
+        let all = own.clone();
+        // Unlike the channel of the connection this one is never full, so a cancellation is seen.
+        thread::spawn(move || {
+            let _ = receiver
+                .into_iter()
+                .try_for_each(|message| all.send(message));
+            all.send(Notification::new("exit".to_owned(), Value::Null).into())
+        });
+        let mut server = Server {
+            env: Environment {
+                output: Output::buffered(Form::Human),
+                start: root(&params).unwrap_or_else(|| env.start.clone()),
+                ..env.clone()
+            },
+            messages,
+            own,
+            replies: Box::new(move |message| sender.send(message).is_ok()),
+            encoding,
+            documents: Documents::new(),
+            waiting: Vec::new(),
+            questions: Vec::new(),
+            is_reviewing: false,
+            is_review_due: false,
+            check_at: None,
+            is_shut_down: false,
+        };
+        let is_ended = server.serve();
+        let exit = if server.is_shut_down {
+            Exit::Done
+        } else {
+            Exit::Nothing
+        };
+        drop(server);
+        // Writes the last reply. An editor that only stopped reading may never end.
+        if is_ended {
+            let _ = threads.join();
+        }
+        Ok(exit)
+    }
+}
+
+/// Returns the folder that the editor opened, if it is in a vault.
+fn root(params: &Value) -> Option<PathBuf> {
+    let uris = [&params["workspaceFolders"][0]["uri"], &params["rootUri"]];
+    let folder = file(uris.into_iter().find_map(Value::as_str)?)?;
+    Vault::find(&folder).is_ok().then_some(folder)
+}
+
+/// Returns the result of `initialize`.
+fn greeting(encoding: Encoding) -> Value {
+    let capabilities = include_str!("capabilities.json");
+    let mut capabilities: Value = serde_json::from_str(capabilities).expect("the file is JSON");
+    capabilities["positionEncoding"] = json!(encoding.name());
+    let server = json!({"name": "mem", "version": env!("CARGO_PKG_VERSION")});
+    json!({"serverInfo": server, "capabilities": capabilities})
+}
+
+impl Server {
+    /// Answers messages until the editor ends; returns false if it only stopped reading.
+    fn serve(&mut self) -> bool {
+        loop {
+            let is_read = match self.next() {
+                Message::Request(call) => {
+                    let reply = self.reply(call);
+                    (self.replies)(reply.into())
+                }
+                Message::Notification(note) if note.method == "exit" => return true,
+                Message::Notification(note) => self.notified(&note.method, note.params),
+                Message::Response(_) => true,
+            };
+            if !is_read {
+                return false;
+            }
+        }
+    }
+
+    fn notify(&self, method: &str, params: Value) -> bool {
+        (self.replies)(Notification::new(method.to_owned(), params).into())
+    }
+
+    /// Returns the next message, and does what is due in the meantime.
+    fn next(&mut self) -> Message {
+        loop {
+            self.waiting.extend(self.messages.try_iter());
+            if !self.waiting.is_empty() {
+                let message = self.waiting.remove(0);
+                if !self.is_cancelled(&message) {
+                    return message;
+                }
+                continue;
+            }
+            let pause = self
+                .check_at
+                .map(|at| at.saturating_duration_since(Instant::now()));
+            let received = match pause {
+                Some(pause) => self.messages.recv_timeout(pause),
+                None => self
+                    .messages
+                    .recv()
+                    .map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            if let Ok(message) = received {
+                self.waiting.push(message);
+            } else {
+                self.check_at = None;
+                self.check();
+                self.review();
+            }
+        }
+    }
+
+    /// Answers a request that the editor cancelled before its turn.
+    fn is_cancelled(&self, message: &Message) -> bool {
+        let Message::Request(call) = message else {
+            return false;
+        };
+        let is_cancellation = |later: &Message| match later {
+            Message::Notification(note) => {
+                note.method == "$/cancelRequest" && note.params["id"] == json!(call.id)
+            }
+            _ => false,
+        };
+        let is_cancelled = self.waiting.iter().any(is_cancellation);
+        if is_cancelled {
+            let code = ErrorCode::RequestCanceled as i32;
+            (self.replies)(Response::new_err(call.id.clone(), code, "cancelled".to_owned()).into());
+        }
+        is_cancelled
+    }
+
+    fn reply(&mut self, call: Call) -> Response {
+        let Call { id, method, params } = call;
+        let result = match method.as_str() {
+            _ if self.is_shut_down => {
+                let (code, why) = (ErrorCode::InvalidRequest as i32, "the server is shut down");
+                return Response::new_err(id, code, why.to_owned());
+            }
+            "shutdown" => {
+                self.is_shut_down = true;
+                Ok(Some(Value::Null))
+            }
+            // Nothing is known about notes outside a vault.
+            _ if Vault::find(&self.env.start).is_err() => Ok(Some(Value::Null)),
+            "workspace/executeCommand" => self.execute(&params).map(Some),
+            "workspace/symbol" => self.symbols(&params).map(Some),
+            _ => self.within(|context| request(context, &method, &params)),
+        };
+        match result {
+            Ok(Some(result)) => Response::new_ok(id, result),
+            Ok(None) => {
+                let code = ErrorCode::MethodNotFound as i32;
+                Response::new_err(id, code, format!("{method} is not supported"))
+            }
+            Err(error) => Response::new_err(id, ErrorCode::RequestFailed as i32, error.message()),
+        }
+    }
+
+    /// Calls `answer` with the vault as it is now. Messages go to the log of the editor.
+    fn within<T>(&mut self, answer: impl FnOnce(&Context<'_>) -> Result<T>) -> Result<T> {
+        self.env.tick()?;
+        let (result, messages) = self.env.output.collect(|| {
+            let session = self.env.open()?;
+            let view = session.view(&session.fresh_cache()?)?;
+            let (documents, questions) = (&self.documents, &self.questions);
+            answer(&Context::new(
+                &session,
+                view,
+                documents,
+                questions,
+                self.encoding,
+            ))
+        });
+        for message in messages {
+            let (level, text) = match message {
+                Notice::Warning(text) => (2, text),
+                Notice::Status(text) | Notice::Hint(text) => (4, text),
+            };
+            self.notify("window/logMessage", json!({"type": level, "message": text}));
+        }
+        result
+    }
+
+    /// Handles a notification; returns whether the editor still reads.
+    fn notified(&mut self, method: &str, mut params: Value) -> bool {
+        let document = &params["textDocument"];
+        let uri = document["uri"].as_str().unwrap_or_default().to_owned();
+        match method {
+            "textDocument/didOpen" => {
+                let text = document["text"].as_str().unwrap_or_default().to_owned();
+                let text = Lines::new(text, self.encoding);
+                let version = document["version"].clone();
+                // The folder of the editor may be in no vault.
+                if let Some(file) = file(&uri).filter(|_| Vault::find(&self.env.start).is_err()) {
+                    let folder = file.parent().unwrap_or(&file);
+                    folder.clone_into(&mut self.env.start);
+                }
+                self.documents.insert(uri, Document { version, text });
+                self.changed_files();
+            }
+            "textDocument/didChange" => {
+                document::change(&mut self.documents, &params);
+                self.check_at = Some(Instant::now() + TYPING_PAUSE);
+            }
+            "textDocument/didSave" => self.changed_files(),
+            "textDocument/didClose" => {
+                self.documents.remove(&uri);
+                return self.publish(&uri, &json!([]));
+            }
+            REVIEWED => {
+                self.is_reviewing = false;
+                if let Value::Array(questions) = params["questions"].take() {
+                    self.questions = questions;
+                }
+                // Not while somebody types.
+                self.check_at.get_or_insert_with(Instant::now);
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Shows problems and looks for questions after a note was opened or saved.
+    fn changed_files(&mut self) {
+        self.check_at = Some(Instant::now());
+        self.is_review_due = true;
+    }
+
+    /// Shows the problems of all open notes.
+    fn check(&mut self) {
+        let checked = self.within(|context| {
+            let mut found = Vec::new();
+            for uri in context.documents.keys() {
+                if let Some(source) = context.source(&json!({"textDocument": {"uri": uri}}))? {
+                    let problems = diagnostics::of(context, &source)?;
+                    let problems = problems.iter().map(|problem| problem.shown(&source));
+                    found.push((uri.clone(), problems.collect()));
+                }
+            }
+            Ok(found)
+        });
+        // Without a vault nothing is wrong.
+        for (uri, problems) in checked.unwrap_or_default() {
+            self.publish(&uri, &problems);
+        }
+    }
+
+    fn publish(&self, uri: &str, problems: &Value) -> bool {
+        let version = self.documents.get(uri).map(|document| &document.version);
+        let params = json!({"uri": uri, "version": version, "diagnostics": problems});
+        self.notify("textDocument/publishDiagnostics", params)
+    }
+
+    /// Returns a command of this program in the vault.
+    fn mem(&self, arguments: &[&str]) -> Result<Command> {
+        let program = std::env::current_exe()
+            .map_err(|error| Error::new("cannot locate the mem executable").caused_by(&error))?;
+        let mut command = Command::new(program);
+        command.arg("-C").arg(&self.env.start).args(arguments);
+        command.stdin(Stdio::null());
+        Ok(command)
+    }
+
+    /// Looks for questions in another process, because jobs may take longer than an editor waits.
+    fn review(&mut self) {
+        if !self.is_review_due || self.is_reviewing || Vault::find(&self.env.start).is_err() {
+            return;
+        }
+        let Ok(mut command) = self.mem(&["--json", "review"]) else {
+            return;
+        };
+        (self.is_reviewing, self.is_review_due) = (true, false);
+        let own = self.own.clone();
+        thread::spawn(move || {
+            let output = command.output().ok();
+            let list = output.and_then(|output| serde_json::from_slice(&output.stdout).ok());
+            let params: Value = list.unwrap_or_default();
+            own.send(Notification::new(REVIEWED.to_owned(), params).into())
+        });
+    }
+
+    /// Answers a question of today, as a run of its own.
+    fn execute(&mut self, params: &Value) -> Result<Value> {
+        let arguments = &params["arguments"];
+        let (Some(id), Some(answer)) = (arguments[0].as_str(), arguments[1].as_str()) else {
+            return Err(Error::new("expected a question and an answer"));
+        };
+        self.within(|context| refuse_unsaved(context, id))?;
+        let line = match answer {
+            "yes" => vec!["review", "accept", "--", id],
+            "no" => vec!["review", "reject", "--", id],
+            relation => vec!["review", "accept", "--as", relation, "--", id],
+        };
+        let output = self.mem(&line)?.output();
+        let output = output.map_err(|error| Error::new("cannot run mem").caused_by(&error))?;
+        let words = [output.stdout, output.stderr].concat();
+        let words = String::from_utf8_lossy(&words).trim().to_owned();
+        if !output.status.success() {
+            return Err(Error::new(words));
+        }
+        self.notify("window/showMessage", json!({"type": 3, "message": words}));
+        self.questions.retain(|question| question["id"] != id);
+        self.changed_files();
+        Ok(Value::Null)
+    }
+
+    /// Finds notes by name; if none match, by words and meaning.
+    fn symbols(&mut self, params: &Value) -> Result<Value> {
+        let query = params["query"].as_str().unwrap_or_default();
+        let named = self.within(|context| navigation::symbols(context, query))?;
+        if !named.is_empty() || query.is_empty() {
+            return Ok(json!(named));
+        }
+        let session = self.env.open()?;
+        let options = SearchOptions::default();
+        let (found, _) = self.env.output.collect(|| session.search(query, &options));
+        let found = found?.results.hits.into_iter().map(|hit| {
+            let uri = document::uri(&session.vault.absolute(&hit.entry.path));
+            navigation::symbol(&hit.details.title, &uri, &hit.entry.path)
+        });
+        Ok(found.collect())
+    }
+}
+
+/// Fails if a note of the question has unsaved text, which the editor would write over the answer.
+fn refuse_unsaved(context: &Context<'_>, id: &str) -> Result<()> {
+    let mut questions = context.questions.iter();
+    let question = questions.find(|question| question["id"] == id);
+    let notes = question.and_then(|question| question["notes"].as_array());
+    for (path, text) in &context.view.unsaved {
+        let is_meant = notes.is_some_and(|notes| notes.contains(&json!(path)));
+        if is_meant && context.session.vault.read(path)?.text != *text {
+            return Err(Error::new(format!(
+                "`{path}` has unsaved changes: save it first"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Answers a request about the vault; `None` for an unknown method.
+fn request(context: &Context<'_>, method: &str, params: &Value) -> Result<Option<Value>> {
+    let answer = match method {
+        "workspace/willRenameFiles" => return rename::moved_files(context, params).map(Some),
+        "textDocument/completion" => completion::complete,
+        "textDocument/hover" => navigation::hover,
+        "textDocument/definition" => navigation::definition,
+        "textDocument/references" => navigation::references,
+        "textDocument/documentSymbol" => navigation::outline,
+        "textDocument/documentLink" => navigation::document_links,
+        "textDocument/foldingRange" => navigation::folds,
+        "textDocument/prepareRename" => rename::prepare,
+        "textDocument/rename" => rename::rename,
+        "textDocument/codeAction" => actions::actions,
+        _ => return Ok(None),
+    };
+    let source = context.source(params)?;
+    let answer = source.map(|source| answer(context, &source, params));
+    Ok(Some(answer.transpose()?.unwrap_or_default()))
+}

@@ -1,0 +1,203 @@
+//! Renames notes, headings and tags with all links.
+
+use std::ops::Range;
+
+use serde_json::json;
+
+use super::context::{Context, Source, Subject};
+use super::document::file;
+use super::navigation::tagged;
+use super::workspace_edit::of_acts;
+use crate::commands::args::destination::{link_update_error, move_error};
+use crate::commands::prelude::*;
+use crate::note::markdown::body::Heading;
+use crate::note::markdown::links::{anchor_of_heading, part_of_heading};
+use crate::note::markdown::parts::is_same_heading;
+use crate::note::retag::{edits, is_tag};
+use crate::note::{Link, LinkKind};
+use crate::view::remap::{Remap, without_repetitions};
+
+/// What a rename concerns.
+enum Renamed {
+    Note(Entry),
+    /// A heading and the note that contains it.
+    Heading(Box<Source>, Heading),
+    Tag(String),
+}
+
+/// Returns what is at a position, and its span.
+fn renamed(
+    context: &Context<'_>,
+    source: &Source,
+    params: &Value,
+) -> Result<Option<(Renamed, Range<usize>)>> {
+    let Subject {
+        span,
+        tag,
+        link,
+        note,
+        part,
+    } = context.subject(source, params)?;
+    let offset = source.text.offset(&params["position"]);
+    let sign = source.text.text[span.clone()]
+        .find('#')
+        .map(|sign| span.start + sign);
+    let is_in_part = sign.is_some_and(|sign| offset > sign);
+    let what = if let Some(tag) = tag {
+        Some(Renamed::Tag(tag))
+    } else if link.is_none() {
+        let heading = source.heading_at(offset).cloned();
+        let owner = context.read(source.path.clone())?;
+        heading.map(|heading| Renamed::Heading(Box::new(owner), heading))
+    } else if let Some(note) = note {
+        match part.filter(|_| is_in_part) {
+            None => Some(Renamed::Note(note)),
+            Some(part) => {
+                let owner = context.read(note.path)?;
+                let heading = owner.heading_named(&part).cloned();
+                heading.map(|heading| Renamed::Heading(Box::new(owner), heading))
+            }
+        }
+    } else {
+        None
+    };
+    Ok(what.map(|what| (what, span)))
+}
+
+/// Answers `textDocument/prepareRename`.
+pub(super) fn prepare(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+    let Some((what, span)) = renamed(context, source, params)? else {
+        return Ok(Value::Null);
+    };
+    let name = match what {
+        Renamed::Note(entry) => entry.path.stem().to_owned(),
+        Renamed::Heading(owner, heading) => {
+            owner.text.text[owner.heading_span(&heading)].to_owned()
+        }
+        Renamed::Tag(tag) => tag,
+    };
+    Ok(json!({"range": source.text.range(&span), "placeholder": name}))
+}
+
+/// Answers `textDocument/rename`.
+pub(super) fn rename(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+    let new = params["newName"].as_str().unwrap_or_default().trim();
+    let acts = match renamed(context, source, params)? {
+        Some((Renamed::Note(entry), _)) => vec![move_of(context, &entry, new)?],
+        Some((Renamed::Heading(owner, heading), _)) => {
+            heading_edits(context, &owner, &heading, new)?
+        }
+        Some((Renamed::Tag(tag), _)) => tag_edits(context, &tag, new.trim_start_matches('#'))?,
+        None => return Err(Error::new("only links, headings and tags can be renamed")),
+    };
+    of_acts(context, &acts)
+}
+
+/// Returns the move of a note to a name in its folder, or to a path from the root.
+fn move_of(context: &Context<'_>, entry: &Entry, new: &str) -> Result<Act> {
+    let new = new.strip_suffix(".md").unwrap_or(new);
+    let folder = if new.contains('/') {
+        ""
+    } else {
+        entry.path.folder()
+    };
+    let to = VaultPath::new(format!("{folder}/{new}.md").trim_start_matches('/'))?;
+    let vacant = context.session.vault.vacant_for(&to, Some(&entry.path));
+    let to = vacant.map_err(|why| move_error(&entry.path, &to, &why))?;
+    let note = entry.path.clone();
+    Ok(Act::Move { note, to })
+}
+
+fn heading_edits(
+    context: &Context<'_>,
+    owner: &Source,
+    heading: &Heading,
+    new: &str,
+) -> Result<Vec<Act>> {
+    if new.is_empty() || new.contains('\n') {
+        return Err(Error::new("a heading needs a name on one line"));
+    }
+    let text = &owner.text.text;
+    let own = Edit::replace(text, owner.heading_span(heading), new);
+    let mut edited = BTreeMap::from([(owner.path.clone(), vec![own])]);
+    let linking = owner.entry.as_ref().map(|entry| context.links_to(entry));
+    for (other, links) in linking.transpose()?.unwrap_or_default() {
+        for link in links {
+            let part = link
+                .part
+                .as_deref()
+                .map(|part| part_after(&link, part, heading, new));
+            let Some(part) = part.filter(|part| Some(part) != link.part.as_ref()) else {
+                continue;
+            };
+            if let Some(written) = link.with_part(&other.text.text, &part) {
+                let edit = Edit::replace(&other.text.text, link.place(), written);
+                edited.entry(other.path.clone()).or_default().push(edit);
+            }
+        }
+    }
+    // Reference links may share a definition.
+    let acts = edited.into_iter().map(|(note, edits)| Act::Edit {
+        note,
+        edits: without_repetitions(edits),
+    });
+    Ok(acts.collect())
+}
+
+/// Returns the part of a link after `heading` is renamed.
+fn part_after(link: &Link, part: &str, heading: &Heading, new: &str) -> String {
+    let is_anchor = link.kind == LinkKind::Markdown && part == anchor_of_heading(&heading.text);
+    let new = if is_anchor {
+        anchor_of_heading(new)
+    } else {
+        part_of_heading(new)
+    };
+    let is_renamed = |step: &&str| is_same_heading(&heading.text, step);
+    let steps = part
+        .split('#')
+        .map(|step| Some(step).filter(|step| !is_renamed(step)).unwrap_or(&new));
+    steps.collect::<Vec<_>>().join("#")
+}
+
+fn tag_edits(context: &Context<'_>, old: &str, new: &str) -> Result<Vec<Act>> {
+    if !is_tag(new) {
+        return Err(Error::new(format!("`{new}` is not a tag"))
+            .hint("use letters, digits, `-`, `_` and `/`"));
+    }
+    let notes = tagged(context, old)?.into_iter();
+    let acts = notes.map(|source| Act::Edit {
+        edits: edits(&source.text.text, old, new),
+        note: source.path,
+    });
+    Ok(acts.collect())
+}
+
+/// Answers `workspace/willRenameFiles`: the edits that keep links working.
+pub(super) fn moved_files(context: &Context<'_>, params: &Value) -> Result<Value> {
+    let vault = &context.session.vault;
+    let path = |uri: &Value| context.path(&file(uri.as_str()?)?);
+    let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
+    for moved in params["files"].as_array().into_iter().flatten() {
+        let (Some(from), Some(to)) = (path(&moved["oldUri"]), path(&moved["newUri"])) else {
+            continue;
+        };
+        if let Some(entry) = context.view.at(&from)? {
+            moves.push((entry, to));
+        } else if vault.absolute(&from).is_dir() {
+            for entry in context.view.entries()? {
+                let below = entry.path.as_str().strip_prefix(from.as_str());
+                if let Some(below) = below.filter(|below| below.starts_with('/')) {
+                    let to = VaultPath::new(&format!("{to}{below}"))?;
+                    moves.push((entry, to));
+                }
+            }
+        }
+    }
+    let edited = Remap::moving(&context.view, &moves).edits();
+    let edited = edited.map_err(|error| link_update_error(acts::ActError::Remap(error)))?;
+    let acts = edited.into_iter().map(|(entry, edits)| Act::Edit {
+        note: entry.path,
+        edits,
+    });
+    of_acts(context, &acts.collect::<Vec<_>>())
+}
