@@ -51,6 +51,10 @@ fn plugin_names_existing_files_and_commands() {
     let plugin = json(&format!("{source}/.claude-plugin/plugin.json"));
     assert_eq!(plugin["name"], marketplace["plugins"][0]["name"]);
     assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
+    let servers = json(&format!("{source}/.lsp.json"));
+    assert_eq!(servers["mem"]["command"], "mem");
+    assert_eq!(servers["mem"]["args"], serde_json::json!(["lsp"]));
+    assert_eq!(servers["mem"]["extensionToLanguage"][".md"], "markdown");
     let vault = TestVault::of([("Tea.md", "---\ntier: core\n---\nGreen tea.\n")]);
     let hooks = json(&format!("{source}/hooks/hooks.json"));
     for (event, groups) in hooks["hooks"].as_object().unwrap() {
