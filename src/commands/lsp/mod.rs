@@ -291,7 +291,7 @@ impl Server {
                 if let Value::Array(questions) = params["questions"].take() {
                     self.questions = questions;
                 }
-                // Not while somebody types.
+                // Typing delays them.
                 self.check_at.get_or_insert_with(Instant::now);
             }
             _ => {}

@@ -18,7 +18,7 @@ use crate::note::{Link, LinkKind};
 use crate::view::remap::{Remap, without_repetitions};
 
 /// What a rename concerns.
-enum Renamed {
+enum RenameTarget {
     Note(Entry),
     /// A heading and the note that contains it.
     Heading(Box<Source>, Heading),
@@ -30,7 +30,7 @@ fn renamed(
     context: &Context<'_>,
     source: &Source,
     params: &Value,
-) -> Result<Option<(Renamed, Range<usize>)>> {
+) -> Result<Option<(RenameTarget, Range<usize>)>> {
     let Subject {
         span,
         tag,
@@ -44,18 +44,18 @@ fn renamed(
         .map(|sign| span.start + sign);
     let is_in_part = sign.is_some_and(|sign| offset > sign);
     let what = if let Some(tag) = tag {
-        Some(Renamed::Tag(tag))
+        Some(RenameTarget::Tag(tag))
     } else if link.is_none() {
         let heading = source.heading_at(offset).cloned();
         let owner = context.read(source.path.clone())?;
-        heading.map(|heading| Renamed::Heading(Box::new(owner), heading))
+        heading.map(|heading| RenameTarget::Heading(Box::new(owner), heading))
     } else if let Some(note) = note {
         match part.filter(|_| is_in_part) {
-            None => Some(Renamed::Note(note)),
+            None => Some(RenameTarget::Note(note)),
             Some(part) => {
                 let owner = context.read(note.path)?;
                 let heading = owner.heading_named(&part).cloned();
-                heading.map(|heading| Renamed::Heading(Box::new(owner), heading))
+                heading.map(|heading| RenameTarget::Heading(Box::new(owner), heading))
             }
         }
     } else {
@@ -70,11 +70,11 @@ pub(super) fn prepare(context: &Context<'_>, source: &Source, params: &Value) ->
         return Ok(Value::Null);
     };
     let name = match what {
-        Renamed::Note(entry) => entry.path.stem().to_owned(),
-        Renamed::Heading(owner, heading) => {
+        RenameTarget::Note(entry) => entry.path.stem().to_owned(),
+        RenameTarget::Heading(owner, heading) => {
             owner.text.text[owner.heading_span(&heading)].to_owned()
         }
-        Renamed::Tag(tag) => tag,
+        RenameTarget::Tag(tag) => tag,
     };
     Ok(json!({"range": source.text.range(&span), "placeholder": name}))
 }
@@ -83,11 +83,11 @@ pub(super) fn prepare(context: &Context<'_>, source: &Source, params: &Value) ->
 pub(super) fn rename(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
     let new = params["newName"].as_str().unwrap_or_default().trim();
     let acts = match renamed(context, source, params)? {
-        Some((Renamed::Note(entry), _)) => vec![move_of(context, &entry, new)?],
-        Some((Renamed::Heading(owner, heading), _)) => {
+        Some((RenameTarget::Note(entry), _)) => vec![move_of(context, &entry, new)?],
+        Some((RenameTarget::Heading(owner, heading), _)) => {
             heading_edits(context, &owner, &heading, new)?
         }
-        Some((Renamed::Tag(tag), _)) => tag_edits(context, &tag, new.trim_start_matches('#'))?,
+        Some((RenameTarget::Tag(tag), _)) => tag_edits(context, &tag, new.trim_start_matches('#'))?,
         None => return Err(Error::new("only links, headings and tags can be renamed")),
     };
     of_acts(context, &acts)
