@@ -73,10 +73,10 @@ fn position(text: &str, mark: &str, more: usize, is_utf8: bool) -> Value {
 
 impl<'v> Editor<'v> {
     fn start(vault: &'v TestVault) -> Self {
-        Self::with(vault, json!({}))
+        Self::with(vault, &json!({}))
     }
 
-    fn with(vault: &'v TestVault, capabilities: Value) -> Self {
+    fn with(vault: &'v TestVault, capabilities: &Value) -> Self {
         let mut command = Command::new(MEM);
         command.arg("lsp");
         vault.prepare(&mut command);
@@ -401,7 +401,7 @@ fn tea_vault() -> TestVault {
 fn links_are_followed_in_both_encodings() {
     let vault = tea_vault();
     for encodings in [json!(["utf-16"]), json!(["utf-8", "utf-16"])] {
-        let mut editor = Editor::with(&vault, json!({"general": {"positionEncodings": encodings}}));
+        let mut editor = Editor::with(&vault, &json!({"general": {"positionEncodings": encodings}}));
         editor.open("Tea.md");
         let found = editor.ask("textDocument/definition", "Tea.md", "the 茶", 4);
         assert_eq!(editor.locations(&found), ["Green tea.md: Brewing"]);

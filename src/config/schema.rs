@@ -159,7 +159,6 @@ pub type Preset = (&'static str, &'static str);
 
 impl Schema {
     /// Adds the settings of an owner.
-    #[must_use]
     pub fn section<S: Section>(mut self) -> Self {
         let settings = S::keys().into_iter().map(|(setting, _)| setting);
         self.settings.extend(settings);

@@ -303,7 +303,11 @@ impl Vault {
 ///
 /// A write below the root of a vault follows neither, and the user's folders may be there.
 fn resolved(path: &Path) -> PathBuf {
-    match (path.canonicalize(), path.parent(), path.components().last()) {
+    match (
+        path.canonicalize(),
+        path.parent(),
+        path.components().next_back(),
+    ) {
         (Ok(real), ..) => real,
         (Err(_), Some(above), Some(Component::ParentDir)) => {
             let mut folder = resolved(above);

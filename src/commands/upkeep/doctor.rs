@@ -39,6 +39,7 @@ pub struct DoctorRequest {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub struct Checkup {
     dry_run: bool,
     /// Number of checked notes.

@@ -70,11 +70,10 @@ pub fn open_copy(env: &Environment, folder: &Path) -> Result<(Session, TempDir)>
         state,
         ..env.folders.clone()
     };
-    let (start, no_touch) = (notes, true);
     let session = Environment {
-        start,
+        start: notes,
+        no_touch: true,
         folders,
-        no_touch,
         ..env.clone()
     }
     .open()?;
