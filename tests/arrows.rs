@@ -28,7 +28,7 @@ const ARROWS: &[(&str, &str)] = &[
         "note finding config signals vault embed cache view recall",
     ),
     ("change", "note finding signals vault cache journal view"),
-    ("error", "note vault cache change"),
+    ("error", "note vault embed cache change"),
     ("output", "note change error"),
     (
         "session",

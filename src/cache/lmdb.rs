@@ -35,7 +35,7 @@ pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>> {
 
 /// Extends the file to its last page after a commit.
 ///
-/// LMDB does not write pages that one transaction allocates and frees, as when all notes are removed. Without this,
+/// LMDB does not write pages that a transaction allocates and frees, as when all notes are removed. Without this,
 /// [`open`] would call such a file truncated.
 pub(super) fn extend(env: &Env<WithoutTls>, file: &Path) -> Result<()> {
     let size = (env.info().last_page_number as u64 + 1) * page_size(file)?;
