@@ -401,7 +401,10 @@ fn tea_vault() -> TestVault {
 fn links_are_followed_in_both_encodings() {
     let vault = tea_vault();
     for encodings in [json!(["utf-16"]), json!(["utf-8", "utf-16"])] {
-        let mut editor = Editor::with(&vault, &json!({"general": {"positionEncodings": encodings}}));
+        let mut editor = Editor::with(
+            &vault,
+            &json!({"general": {"positionEncodings": encodings}}),
+        );
         editor.open("Tea.md");
         let found = editor.ask("textDocument/definition", "Tea.md", "the 茶", 4);
         assert_eq!(editor.locations(&found), ["Green tea.md: Brewing"]);
