@@ -26,7 +26,9 @@ const BACKUPS: [(&str, &str); 4] = [
 #[test]
 fn summary_is_written_updated_and_undone() {
     let vault = TestVault::of([("Mine.md", "Tea at four.\n")]);
-    vault.run(["-q", "config", "cluster.least", "0.6"]).raw();
+    vault
+        .run(["-q", "config", "cluster.min_cosine", "0.6"])
+        .raw();
     for (title, text) in &BACKUPS[..3] {
         vault.run(["-q", "remember", "--title", title, text]).raw();
     }
@@ -121,7 +123,9 @@ fn summary_is_written_updated_and_undone() {
 #[test]
 fn former_members_leave_the_summary() {
     let vault = TestVault::empty();
-    vault.run(["-q", "config", "cluster.least", "0.6"]).raw();
+    vault
+        .run(["-q", "config", "cluster.min_cosine", "0.6"])
+        .raw();
     for (title, text) in BACKUPS {
         vault.run(["-q", "remember", "--title", title, text]).raw();
     }
@@ -159,7 +163,9 @@ fn former_members_leave_the_summary() {
 fn handwritten_vault_gets_a_hint_and_then_questions() {
     let notes = BACKUPS.map(|(title, text)| (format!("{title}.md"), format!("{text}\n")));
     let vault = TestVault::of(notes.each_ref().map(|(path, text)| (&**path, &**text)));
-    vault.run(["-q", "config", "cluster.least", "0.6"]).raw();
+    vault
+        .run(["-q", "config", "cluster.min_cosine", "0.6"])
+        .raw();
     for job in ["cluster", "consolidate", "associate", "decay", "forget"] {
         let hint = format!(
             "hint: no note was written by mem or an agent; `mem config {job}.notes all` includes yours\n"

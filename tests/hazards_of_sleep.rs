@@ -11,7 +11,7 @@ use crate::support::records::{List, Search};
 /// A vault in which `sleep` writes summaries and digests.
 fn vault(notes: &[(&str, &str)]) -> TestVault {
     let vault = TestVault::of([("Mine.md", "Tea at four.\n")]);
-    for setting in ["cluster.least", "consolidate.least"] {
+    for setting in ["cluster.min_cosine", "consolidate.min_cosine"] {
         vault.run(["-q", "config", setting, "0.5"]).raw();
     }
     for (title, text) in notes {
@@ -192,7 +192,9 @@ fn inverse_decay_filter() {
             vault.run(["-q", "edit", note, "--set", &set]).raw();
         }
     }
-    vault.run(["-q", "config", "fate.important", "0.4"]).raw();
+    vault
+        .run(["-q", "config", "lifecycle.max_importance", "0.4"])
+        .raw();
     for month in ["04", "06"] {
         vault.at(&format!("2060-{month}-01T12:00:00Z"));
         vault.run(["-q", "decay"]).raw();

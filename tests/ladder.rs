@@ -271,14 +271,14 @@ fn each_parameter_of_the_ladder_is_a_setting() {
         notes.collect::<Vec<_>>().join(" ")
     };
     for (job, setting, value, expected) in [
-        ("decay", "fate.fading", "0.3", "piles"),
-        ("decay", "fate.fading", "0", ""),
-        ("decay", "fate.important", "0", ""),
-        ("decay", "fate.types", "none", "choice piles"),
-        ("forget", "fate.archive", "0.2", "oak"),
-        ("forget", "fate.archive", "0", ""),
-        ("forget", "fate.grace", "1000", ""),
-        ("forget", "fate.protect", "0", ""),
+        ("decay", "lifecycle.min_retrievability", "0.3", "piles"),
+        ("decay", "lifecycle.min_retrievability", "0", ""),
+        ("decay", "lifecycle.max_importance", "0", ""),
+        ("decay", "lifecycle.protected_types", "none", "choice piles"),
+        ("forget", "lifecycle.min_relevance", "0.2", "oak"),
+        ("forget", "lifecycle.min_relevance", "0", ""),
+        ("forget", "lifecycle.grace_days", "1000", ""),
+        ("forget", "lifecycle.protected_importance", "0", ""),
     ] {
         vault.run(["-q", "config", setting, value]).raw();
         assert_eq!(moved(job), expected, "{setting} {value}");

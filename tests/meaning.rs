@@ -501,9 +501,9 @@ fn rank_fusion_is_optional() {
         near(found[1], [0.4 * 61.0 / 62.0, 0.6 * 61.0 / 62.0]),
         "{found:?}"
     );
-    set(&vault, "recall.rank_k", "0");
+    set(&vault, "recall.rrf_k", "0");
     assert!(near(recalled()[1], [0.2, 0.3]));
-    set(&vault, "recall.rank_words", "1");
+    set(&vault, "recall.rrf_words", "1");
     assert!(near(recalled()[1], [0.5, 0.0]));
     set(&vault, "recall.fusion", "scores");
     assert_eq!(recalled(), before);

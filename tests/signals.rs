@@ -144,7 +144,7 @@ fn signals_filter_and_sort_notes() {
         .code(1);
     // Another formula gives another number.
     vault
-        .run(["-q", "config", "importance.half_life", "1000"])
+        .run(["-q", "config", "importance.half_life_days", "1000"])
         .raw();
     vault
         .run(["list", "importance:>0.35", "importance:<0.9"])

@@ -171,7 +171,7 @@ fn recall_counts_as_use_and_search_does_not() {
     assert!(first.is_some_and(|(_, score, learned)| *score < before[0].1 && learned[0] < 0.0));
     // Each setting has an effect.
     for (key, value, at) in [
-        ("recall.alike", "1", 1),
+        ("recall.min_context_cosine", "1", 1),
         ("recall.context", "0", 1),
         ("recall.salience", "0", 0),
     ] {

@@ -72,7 +72,7 @@ fn weights() -> Outcome<Vec<RecallOptions>> {
         Ok(RecallOptions {
             salience,
             context,
-            alike,
+            min_context_cosine: alike,
             ..RecallOptions::default()
         })
     };
@@ -165,7 +165,7 @@ fn measure(set: &Set, scratch: &Path, table: &mut String) -> Outcome<()> {
             set.name,
             weights.salience,
             weights.context,
-            weights.alike,
+            weights.min_context_cosine,
             before.len()
         );
         for figure in 0..2 {

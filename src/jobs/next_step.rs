@@ -84,18 +84,18 @@ pub fn next_step(
     let (to, at) = match (tier, forget) {
         (Tier::Working, None) => {
             known.since = known.since.max(details.moved.unwrap_or(i64::MIN));
-            let important = options.fate.important;
+            let important = options.lifecycle.max_importance;
             let small = first_time_without(&known, |later| {
                 later.signal(Signal::Importance, options) >= important
             });
-            let fades = known.fades_at(options.fate.fading, options);
+            let fades = known.fades_at(options.lifecycle.min_retrievability, options);
             (Some(Tier::Archival), small.map(|small| small.max(fades)))
         }
         (Tier::Working | Tier::Archival, _) => {
-            let grace = (options.fate.grace * DAY) as i64;
+            let grace = (options.lifecycle.grace_days * DAY) as i64;
             let quiet = unused_since(&known, &details).saturating_add(grace);
             let small = first_time_without(&known, |later| {
-                disposition(later.signal(Signal::Relevance, options), &options.fate)
+                disposition(later.signal(Signal::Relevance, options), &options.lifecycle)
                     == Disposition::Preserve
             });
             (Some(Tier::Forgotten), small.map(|small| small.max(quiet)))
@@ -159,7 +159,7 @@ mod tests {
         let scene = adopted(&[note("")]);
         let mut signals = crate::signals::options::Options::default();
         for (important, days) in [(2.0, Some(6)), (0.05, Some(39)), (0.0, None)] {
-            signals.fate.important = important;
+            signals.lifecycle.max_importance = important;
             let view = |days| scene.view(days).with_signals(signals.clone());
             let today = view(0);
             let entry = today.entries().unwrap().remove(0);

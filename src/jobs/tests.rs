@@ -71,12 +71,12 @@ fn jobs() -> Vec<Box<dyn Find>> {
         }),
         Box::new(conflicts::Options::default()),
         Box::new(link::Options {
-            least: 0.2,
+            min_cosine: 0.2,
             ..Default::default()
         }),
         Box::new(spaces::Options {
             notes: NoteScope::All,
-            least: 0.1,
+            min_share: 0.1,
             ..Default::default()
         }),
         Box::new(associate::Options {
@@ -87,12 +87,12 @@ fn jobs() -> Vec<Box<dyn Find>> {
         Box::new(cluster::Options {
             notes: NoteScope::All,
             relevance: 0.0,
-            least: 0.6,
+            min_cosine: 0.6,
             ..Default::default()
         }),
         Box::new(consolidate::Options {
             notes: NoteScope::All,
-            least: 0.3,
+            min_cosine: 0.3,
             ..Default::default()
         }),
         Box::new(split::Options::default()),

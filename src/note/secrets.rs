@@ -4,9 +4,10 @@
 //! a published token, a published test key and a password hash. Ids, commits and prose do not match.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use regex::Regex;
+use regex::{Match, Regex};
 use ulid::Ulid;
 
 use crate::note::words::lists;
@@ -60,26 +61,36 @@ static ALL: LazyLock<Vec<Form>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns the secrets in `text`, the first one of each form.
+/// Returns the secrets in `text`, the first one of each form. A value is reported once, by its most specific form.
 pub fn find(text: &str) -> Vec<Secret> {
     let lower = text.to_ascii_lowercase();
-    let forms = ALL.iter();
-    let forms = forms.filter(|form| form.literals.iter().any(|part| lower.contains(part)));
-    let found = forms.filter_map(|form| {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    let mut secrets = Vec::new();
+    for form in ALL.iter() {
+        if !form.literals.iter().any(|part| lower.contains(part)) {
+            continue;
+        }
         let pattern = || Regex::new(form.pattern).expect("a valid pattern");
-        let mut matches = form
+        let mut values = form
             .compiled
             .get_or_init(pattern)
             .captures_iter(text)
             .filter_map(|parts| parts.get(1).or(parts.get(0)));
-        let secret = matches.find(|value| form.is_secret(value.as_str()))?;
-        let line = text[..secret.start()].matches('\n').count() + 1;
-        Some(Secret {
-            form: form.name,
-            line,
-        })
-    });
-    found.collect()
+        let is_new = |value: &Match<'_>| {
+            spans
+                .iter()
+                .all(|span| value.end() <= span.start || span.end <= value.start())
+        };
+        if let Some(value) = values.find(|value| is_new(value) && form.is_secret(value.as_str())) {
+            let line = text[..value.start()].matches('\n').count() + 1;
+            spans.push(value.range());
+            secrets.push(Secret {
+                form: form.name,
+                line,
+            });
+        }
+    }
+    secrets
 }
 
 impl Form {
@@ -158,6 +169,14 @@ mod tests {
         ] {
             assert_eq!(found(text), [(form, line)], "{text}");
         }
+    }
+
+    #[test]
+    fn one_value_is_reported_once() {
+        let token = "ghp_~k9Qm2ZxT7wLr4VbN8sYd1HfJ6pGc3AeUoI5R";
+        let other = "9f8~c2d1e7b6a5f4e3d2c1b0a";
+        let text = format!("api_key = {token}\napi_key = {token}\napi_key = {other}");
+        assert_eq!(found(&text), [("GitHub token", 1), ("API key", 3)]);
     }
 
     #[test]

@@ -306,10 +306,10 @@ impl Ranking<'_> {
             places
         };
         let (words, meaning) = (places(|score| score.text), places(|score| score.semantic));
-        let of_words = options.rank_words;
+        let of_words = options.rrf_words;
         let share = |places: &[usize], weight: f64| {
-            let first = weight * (options.rank_k + 1.0);
-            fusion::by_places(&[(places, first)], options.rank_k)
+            let first = weight * (options.rrf_k + 1.0);
+            fusion::by_places(&[(places, first)], options.rrf_k)
         };
         let (words, meaning) = (share(&words, of_words), share(&meaning, 1.0 - of_words));
         for (at, candidate) in ranked.iter_mut().enumerate() {

@@ -104,7 +104,11 @@ fn on_this_day(view: &View<'_>, entries: &[Entry]) -> Vec<(usize, SelectionReaso
 
 /// Nearest to the floor first.
 fn due(view: &View<'_>, entries: &[Entry]) -> Result<Vec<(usize, SelectionReason)>, CacheError> {
-    let floor = view.signal_options().fate.fading.max(f64::MIN_POSITIVE);
+    let floor = view
+        .signal_options()
+        .lifecycle
+        .min_retrievability
+        .max(f64::MIN_POSITIVE);
     let usages = view.usages(entries)?;
     let measured = view.measured(entries, &usages, &[Signal::Retrievability])?;
     let mut found: Vec<(f64, usize, f64)> = Vec::new();

@@ -17,13 +17,13 @@ section! {
         /// amount that a reward of -1 subtracts from the activity of a note
         penalty: f64 = 0.1, values::AMOUNT;
         /// maximum activity
-        most: f64 = 10.0, values::POSITIVE;
+        max: f64 = 10.0, values::POSITIVE;
     }
 }
 
 /// Returns the activity after `times` further uses.
 pub fn after_uses(activity: f64, times: u64, options: &ActivityOptions) -> f64 {
-    let most = options.most.max(activity);
+    let most = options.max.max(activity);
     options.bump.mul_add(times as f64, activity).min(most)
 }
 
@@ -67,7 +67,7 @@ mod tests {
                 1.5,
                 9,
                 &ActivityOptions {
-                    most: 2.0,
+                    max: 2.0,
                     ..options.clone()
                 },
             ),

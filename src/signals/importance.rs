@@ -6,7 +6,7 @@
 //! |---|---|
 //! | access | ln(1 + accesses) / ln(1 + `accesses_full`), at most 1 |
 //! | links | ln(1 + links to and from it) / ln(1 + `links_full`), at most 1 |
-//! | recency | its page: retrievability; the later revision, built in: ½^(days since the last access / `half_life`) |
+//! | recency | its page: retrievability; the later revision, built in: ½^(days since the last access / `half_life_days`) |
 //!
 //! A stated `importance` outranks it, permanently if a person wrote it. With `stated = "people"`
 //! (Ormah) one that an agent wrote is only a start: it is recomputed and fades. The seal (`mem.by`)
@@ -32,7 +32,7 @@ section! {
         /// whether recency fades equally for all notes, or more slowly for stable ones
         fades: RecencyDecay, "\"half-life\" or \"stability\"";
         /// days in which recency halves, with `fades = "half-life"`
-        half_life: f64 = 14.0, values::POSITIVE;
+        half_life_days: f64 = 14.0, values::POSITIVE;
         /// whose stated `importance` is final; with "people", that of managed notes is recomputed
         /// and fades
         stated: TrustedAuthors, "\"everyone\" or \"people\"";
@@ -77,7 +77,7 @@ pub const TERMS: [&str; 3] = ["access", "links", "recency"];
 pub fn terms(of: ImportanceInputs, options: &ImportanceOptions) -> [f64; 3] {
     let share = |count: f64, full: f64| (count.ln_1p() / full.ln_1p()).min(1.0);
     let recency = |days: f64| match options.fades {
-        RecencyDecay::HalfLife => (-days.max(0.0) / options.half_life).exp2(),
+        RecencyDecay::HalfLife => (-days.max(0.0) / options.half_life_days).exp2(),
         // No minimum interval, unlike retrievability; missing stability counts as one day.
         RecencyDecay::Stability => {
             let stability = if of.stability > 0.0 {

@@ -20,22 +20,22 @@ use crate::config::values::ParsedText;
 use crate::config::{section, values};
 
 section! {
-    pub struct FateOptions: "fate", everyday [types] {
+    pub struct LifecycleOptions: "lifecycle", everyday [protected_types] {
         /// retrievability below which a working note fades
-        fading: f64 = 0.3, 0.0..=1.0;
+        min_retrievability: f64 = 0.3, 0.0..=1.0;
         /// notes at or above this importance never fade; a value above 1 disables this
-        important: f64 = 2.0, values::AMOUNT;
+        max_importance: f64 = 2.0, values::AMOUNT;
         /// relevance below which `mem forget` forgets an archival note
-        archive: f64 = 0.2, 0.0..=1.0;
+        min_relevance: f64 = 0.2, 0.0..=1.0;
         /// relevance below which `why --json` reports a note for deletion; `forget.trash` moves
         /// notes to the trash
-        delete: f64 = 0.05, 0.0..=1.0;
+        deletion_relevance: f64 = 0.05, 0.0..=1.0;
         /// notes of at least this stated importance never fade and are never forgotten
-        protect: f64 = 0.7, values::AMOUNT;
+        protected_importance: f64 = 0.7, values::AMOUNT;
         /// days without use before an archival note can be forgotten
-        grace: f64 = 90.0, values::AMOUNT;
+        grace_days: f64 = 90.0, values::AMOUNT;
         /// types of notes that never fade and are never forgotten
-        types: NoteTypes = NoteTypes(PROTECTED_TYPES.map(str::to_owned).to_vec()),
+        protected_types: NoteTypes = NoteTypes(PROTECTED_TYPES.map(str::to_owned).to_vec()),
             ParsedText("types like \"decision, insight\", or \"none\"");
     }
 }
@@ -100,24 +100,27 @@ pub fn protection(
     importance: Option<f64>,
     age_days: f64,
     kind: &str,
-    options: &FateOptions,
+    options: &LifecycleOptions,
 ) -> Option<Protection> {
     if keep {
         Some(Protection::Keep)
-    } else if importance.unwrap_or_default() as f32 >= options.protect as f32 {
+    } else if importance.unwrap_or_default() as f32 >= options.protected_importance as f32 {
         Some(Protection::Importance)
-    } else if age_days.floor() < options.grace {
+    } else if age_days.floor() < options.grace_days {
         Some(Protection::Age)
     } else {
-        options.types.has(kind).then_some(Protection::Type)
+        options
+            .protected_types
+            .has(kind)
+            .then_some(Protection::Type)
     }
 }
 
 /// Returns where an unprotected note of this relevance belongs.
-pub fn disposition(relevance: f64, options: &FateOptions) -> Disposition {
-    if relevance < options.delete {
+pub fn disposition(relevance: f64, options: &LifecycleOptions) -> Disposition {
+    if relevance < options.deletion_relevance {
         Disposition::Delete
-    } else if relevance < options.archive {
+    } else if relevance < options.min_relevance {
         Disposition::Archive
     } else {
         Disposition::Preserve
@@ -125,8 +128,8 @@ pub fn disposition(relevance: f64, options: &FateOptions) -> Disposition {
 }
 
 /// Whether a working note fades.
-pub fn is_fading(retrievability: f64, importance: f64, options: &FateOptions) -> bool {
-    retrievability < options.fading && importance < options.important
+pub fn is_fading(retrievability: f64, importance: f64, options: &LifecycleOptions) -> bool {
+    retrievability < options.min_retrievability && importance < options.max_importance
 }
 
 #[cfg(test)]
@@ -145,9 +148,9 @@ mod tests {
 
     #[test]
     fn fading_equals_ormah() {
-        let page = FateOptions {
-            important: 0.5,
-            ..FateOptions::default()
+        let page = LifecycleOptions {
+            max_importance: 0.5,
+            ..LifecycleOptions::default()
         };
         let all = cases(include_str!(
             "../../fixtures/signals/ormah_decay_demotion.tsv"
@@ -171,9 +174,9 @@ mod tests {
 
     #[test]
     fn fates_equal_automem() {
-        let options = FateOptions {
-            types: "decision, insight".parse().unwrap(),
-            ..FateOptions::default()
+        let options = LifecycleOptions {
+            protected_types: "decision, insight".parse().unwrap(),
+            ..LifecycleOptions::default()
         };
         let all = cases(include_str!(
             "../../fixtures/signals/automem_forgetting_fate.tsv"
@@ -215,26 +218,26 @@ mod tests {
 
     #[test]
     fn every_setting_affects_fate() {
-        let options = FateOptions::default();
+        let options = LifecycleOptions::default();
         assert!(is_fading(0.25, 0.9, &options) && !is_fading(0.35, 0.9, &options));
         assert!(!is_fading(
             0.25,
             0.9,
-            &FateOptions {
-                important: 0.5,
+            &LifecycleOptions {
+                max_importance: 0.5,
                 ..options.clone()
             }
         ));
-        let faster = FateOptions {
-            fading: 0.4,
+        let faster = LifecycleOptions {
+            min_retrievability: 0.4,
             ..options.clone()
         };
         assert!(is_fading(0.35, 0.9, &faster));
         assert_eq!(
             disposition(
                 0.1,
-                &FateOptions {
-                    archive: 0.1,
+                &LifecycleOptions {
+                    min_relevance: 0.1,
                     ..options.clone()
                 }
             ),
@@ -243,8 +246,8 @@ mod tests {
         assert_eq!(
             disposition(
                 0.1,
-                &FateOptions {
-                    delete: 0.2,
+                &LifecycleOptions {
+                    deletion_relevance: 0.2,
                     ..options.clone()
                 }
             ),
@@ -261,8 +264,8 @@ mod tests {
                 Some(Protection::Keep),
             ),
             (
-                FateOptions {
-                    protect: 0.6,
+                LifecycleOptions {
+                    protected_importance: 0.6,
                     ..options.clone()
                 },
                 false,
@@ -280,8 +283,8 @@ mod tests {
                 Some(Protection::Importance),
             ),
             (
-                FateOptions {
-                    grace: 101.0,
+                LifecycleOptions {
+                    grace_days: 101.0,
                     ..options.clone()
                 },
                 false,
@@ -299,8 +302,8 @@ mod tests {
                 Some(Protection::Type),
             ),
             (
-                FateOptions {
-                    types: "none".parse().unwrap(),
+                LifecycleOptions {
+                    protected_types: "none".parse().unwrap(),
                     ..options
                 },
                 false,

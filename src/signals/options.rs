@@ -9,7 +9,7 @@ use super::activity::ActivityOptions;
 use super::fields::{PERSISTENT, Signal};
 use super::helped::ContextOptions;
 use super::importance::ImportanceOptions;
-use super::lifecycle::FateOptions;
+use super::lifecycle::LifecycleOptions;
 use super::promotion::PromotionOptions;
 use super::recall_options::RecallOptions;
 use super::relevance::RelevanceOptions;
@@ -84,7 +84,7 @@ pub struct Options {
     pub importance: ImportanceOptions,
     pub relevance: RelevanceOptions,
     pub promotion: PromotionOptions,
-    pub fate: FateOptions,
+    pub lifecycle: LifecycleOptions,
 }
 
 impl Options {
@@ -94,7 +94,7 @@ impl Options {
             importance: settings.of(),
             relevance: settings.of(),
             promotion: settings.of(),
-            fate: settings.of(),
+            lifecycle: settings.of(),
         }
     }
 }
@@ -111,7 +111,7 @@ pub fn declare(schema: Schema) -> Schema {
         .section::<ImportanceOptions>()
         .section::<RelevanceOptions>()
         .section::<PromotionOptions>()
-        .section::<FateOptions>()
+        .section::<LifecycleOptions>()
 }
 
 #[cfg(test)]
@@ -177,7 +177,7 @@ mod tests {
                 importance: self.of(),
                 relevance: self.of(),
                 promotion: self.of(),
-                fate: self.of(),
+                lifecycle: self.of(),
             };
             let mut usage = Usage::default();
             usage.accessed(0, true, &parameters);
@@ -223,16 +223,17 @@ mod tests {
                     f64::from(lifecycle::is_fading(
                         retrievability,
                         importance,
-                        &options.fate,
+                        &options.lifecycle,
                     ))
                 }
-                "fate" => f64::from(
-                    lifecycle::disposition(signal(Signal::Relevance), &options.fate) as u8,
-                ),
+                "fate" => f64::from(lifecycle::disposition(
+                    signal(Signal::Relevance),
+                    &options.lifecycle,
+                ) as u8),
                 "shield" => {
                     let importance = known.stated_importance();
                     let age = known.age_days();
-                    lifecycle::protection(false, Some(importance), age, "fact", &options.fate)
+                    lifecycle::protection(false, Some(importance), age, "fact", &options.lifecycle)
                         .map_or(-1.0, |shield| f64::from(shield as u8))
                 }
                 name => {
@@ -260,14 +261,14 @@ mod tests {
             (none, "stability.damping", "0.0", "stability"),
             (none, "stability.spacing", "0.1", "stability"),
             (none, "stability.ceiling", "1.1", "stability"),
-            (none, "stability.most", "8.0", "stability"),
+            (none, "stability.max", "8.0", "stability"),
             (none, "stability.pause", "3.0", "stability"),
             (none, "salience.learn", "0.1", "salience"),
             (none, "salience.forget", "0.2", "salience"),
-            (none, "salience.most", "0.7", "salience"),
+            (none, "salience.max", "0.7", "salience"),
             (none, "activity.bump", "0.5", "activity"),
             (none, "activity.penalty", "0.5", "activity"),
-            (none, "activity.most", "1.1", "activity"),
+            (none, "activity.max", "1.1", "activity"),
             (none, "context.keep", "false", "context"),
             (none, "context.blend", "'newest'", "context"),
             (
@@ -282,7 +283,7 @@ mod tests {
             (none, "importance.accesses_full", "10.0", "importance"),
             (none, "importance.links_full", "10.0", "importance"),
             (none, "importance.fades", "'stability'", "importance"),
-            (none, "importance.half_life", "1.0", "importance"),
+            (none, "importance.half_life_days", "1.0", "importance"),
             (none, "importance.stated", "'people'", "stated importance"),
             (none, "relevance.decay", "0.02", "relevance"),
             (none, "relevance.access_decay", "0.5", "relevance"),
@@ -296,14 +297,19 @@ mod tests {
             (none, "promotion.recency", "0.5", "promotion"),
             (none, "promotion.consolidation", "0.5", "promotion"),
             (none, "promotion.richness", "0.5", "promotion"),
-            (none, "promotion.half_life", "1.0", "promotion"),
-            (none, "fate.fading", "0.9", "fading"),
-            (&[("fate.fading", "0.9")], "fate.important", "0.1", "fading"),
-            (none, "fate.archive", "1.0", "fate"),
-            (none, "fate.delete", "1.0", "fate"),
-            (none, "fate.protect", "0.5", "shield"),
-            (none, "fate.grace", "101.0", "shield"),
-            (none, "fate.types", "'fact'", "shield"),
+            (none, "promotion.half_life_days", "1.0", "promotion"),
+            (none, "lifecycle.min_retrievability", "0.9", "fading"),
+            (
+                &[("lifecycle.min_retrievability", "0.9")],
+                "lifecycle.max_importance",
+                "0.1",
+                "fading",
+            ),
+            (none, "lifecycle.min_relevance", "1.0", "fate"),
+            (none, "lifecycle.deletion_relevance", "1.0", "fate"),
+            (none, "lifecycle.protected_importance", "0.5", "shield"),
+            (none, "lifecycle.grace_days", "101.0", "shield"),
+            (none, "lifecycle.protected_types", "'fact'", "shield"),
         ];
         let mut missing = [
             names_of::<StabilityOptions>(),
@@ -313,7 +319,7 @@ mod tests {
             names_of::<ImportanceOptions>(),
             names_of::<RelevanceOptions>(),
             names_of::<PromotionOptions>(),
-            names_of::<FateOptions>(),
+            names_of::<LifecycleOptions>(),
         ]
         .concat();
         for (before, key, value, number) in table {

@@ -7,7 +7,7 @@
 //! | relevance | .30 | mean score of its recalls; here the mean feedback, for the journal keeps no scores |
 //! | frequency | .24 | ln(1 + accesses) / ln(1 + 10) |
 //! | diversity | .15 | different questions it helped with, or days, if more; 5 are full |
-//! | recency | .15 | ½^(days since the last use / `half_life`) |
+//! | recency | .15 | ½^(days since the last use / `half_life_days`) |
 //! | consolidation | .10 | 0 without use, .2 after one day, else .55·ln(days) / ln 5 + .45·(days from first to last) / 7 |
 //! | richness | .06 | tags; 6 are full |
 
@@ -28,7 +28,7 @@ section! {
         /// weight of the number of tags
         richness: f64 = 0.06, 0.0..=1.0;
         /// days in which the recency of promotion halves
-        half_life: f64 = 14.0, values::POSITIVE;
+        half_life_days: f64 = 14.0, values::POSITIVE;
     }
 }
 
@@ -66,7 +66,7 @@ pub fn terms(of: PromotionInputs, options: &PromotionOptions) -> [f64; 6] {
     };
     let recency = of
         .idle_days
-        .map_or(0.0, |days| (-days.max(0.0) / options.half_life).exp2());
+        .map_or(0.0, |days| (-days.max(0.0) / options.half_life_days).exp2());
     [
         options.relevance * share(of.feedback),
         options.frequency * share((of.accesses as f64).ln_1p() / 10f64.ln_1p()),

@@ -23,7 +23,7 @@ section! {
         /// with
         context: f64 = 0.3, 0.0..=1.0;
         /// minimum cosine of two questions for `recall.context`
-        alike: f64 = 0.7, 0.0..=1.0;
+        min_context_cosine: f64 = 0.7, 0.0..=1.0;
         /// factor for the score of notes in other spaces (projects) than the current one; 1
         /// disables it
         other_space: f64 = 0.6, 0.0..=1.0;
@@ -31,9 +31,9 @@ section! {
         /// Ormah
         fusion: Fusion = Fusion::Scores, "`scores` or `ranks`";
         /// k of reciprocal rank fusion, with `fusion = "ranks"`
-        rank_k: f64 = 60.0, values::AMOUNT;
+        rrf_k: f64 = 60.0, values::AMOUNT;
         /// weight of the lexical rank with `fusion = "ranks"`; the semantic rank has the rest
-        rank_words: f64 = 0.4, 0.0..=1.0;
+        rrf_words: f64 = 0.4, 0.0..=1.0;
     }
 }
 
@@ -48,7 +48,8 @@ impl RecallOptions {
     pub fn terms(&self, salience: f64, importance: f64, context: f64) -> [f64; 2] {
         let initial = if self.importance { 0.0 } else { importance };
         let salience = salience - initial;
-        let above = (context - self.alike) / (1.0 - self.alike).max(f64::EPSILON);
+        let above =
+            (context - self.min_context_cosine) / (1.0 - self.min_context_cosine).max(f64::EPSILON);
         [self.salience * salience, self.context * above.max(0.0)]
     }
 }
@@ -64,7 +65,7 @@ mod tests {
             salience: 0.5,
             importance: true,
             context: 0.5,
-            alike: 0.0,
+            min_context_cosine: 0.0,
             ..RecallOptions::default()
         };
         let all = cases(include_str!("../../fixtures/signals/ownsona_rank.tsv"));

@@ -1,6 +1,6 @@
 //! Salience: the effect of feedback on a note, independent of time.
 //!
-//! OwnSona: s ← clamp((1 − λ)·s + η·r, 0, `most`) for each reward r from −1 to 1, starting with the
+//! OwnSona: s ← clamp((1 − λ)·s + η·r, 0, `max`) for each reward r from −1 to 1, starting with the
 //! note's importance. λ and η are the settings `forget` and `learn`.
 //!
 //! A sequence of such steps has the form clamp(`kept`·s + `learned`, `least`, `greatest`). The
@@ -19,7 +19,7 @@ section! {
         /// time
         forget: f64 = 0.05, 0.0..=1.0;
         /// maximum salience
-        most: f64 = 3.0, values::POSITIVE;
+        max: f64 = 3.0, values::POSITIVE;
     }
 }
 
@@ -61,7 +61,7 @@ impl Salience {
             options.learn * reward.clamp(-1.0, 1.0),
         );
         let step = |value: f64| keep.mul_add(value, added);
-        let bounded = |value: f64| step(value).clamp(0.0, options.most);
+        let bounded = |value: f64| step(value).clamp(0.0, options.max);
         *self = Self {
             kept: keep * self.kept,
             learned: step(self.learned),

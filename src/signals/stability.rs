@@ -3,7 +3,7 @@
 //! Ormah, after the forgetting curve of Ebbinghaus: R = e^(−t/S), t days after the last use. Each
 //! use lengthens S, more so the more was forgotten by then:
 //!
-//! S′ = S · (base + gain · S^−damping · min(R^−spacing, ceiling)), at most `most`
+//! S′ = S · (base + gain · S^−damping · min(R^−spacing, ceiling)), at most `max`
 //!
 //! | revision | initial | base | gain | damping | spacing | ceiling | pause |
 //! |---|---|---|---|---|---|---|---|
@@ -36,7 +36,7 @@ section! {
         /// maximum factor of `stability.spacing`
         ceiling: f64 = 2.0, values::POSITIVE;
         /// maximum stability, in days
-        most: f64 = 365.0, values::POSITIVE;
+        max: f64 = 365.0, values::POSITIVE;
         /// days after a use during which further uses add nothing; reads and edits count once a day
         /// anyway
         pause: f64 = 1.0, values::AMOUNT;
@@ -62,7 +62,7 @@ pub fn after_use(stability: f64, days: f64, options: &StabilityOptions) -> f64 {
     // R^−spacing, computed without R, which underflows to 0 after some years.
     let forgotten = (days.max(MIN_INTERVAL_DAYS) / stability * options.spacing).exp();
     let gain = options.gain * stability.powf(-options.damping) * forgotten.min(options.ceiling);
-    (stability * (options.base + gain)).min(options.most)
+    (stability * (options.base + gain)).min(options.max)
 }
 
 #[cfg(test)]

@@ -38,6 +38,9 @@ pub struct Args {
 /// Pause after the last change before problems are shown again.
 const TYPING_PAUSE: Duration = Duration::from_secs(1);
 
+/// Pause between two reviews, in durations of the last one: reviews take at most a tenth of a processor.
+const REVIEW_PAUSE: u32 = 9;
+
 /// The notification with which a review of this server ends.
 const REVIEWED: &str = "mem/reviewed";
 
@@ -55,9 +58,12 @@ struct Server {
     waiting: Vec<Message>,
     /// The questions of today, as `mem review --json` prints them.
     questions: Vec<Value>,
-    is_reviewing: bool,
-    /// Whether notes changed since the last review began.
-    is_review_due: bool,
+    /// When the current review began.
+    review_start: Option<Instant>,
+    /// When to review notes that changed since the last review began.
+    review_at: Option<Instant>,
+    /// When the next review may begin.
+    next_review: Instant,
     /// When to show problems again.
     check_at: Option<Instant>,
     is_shut_down: bool,
@@ -99,8 +105,9 @@ impl Args {
             documents: Documents::new(),
             waiting: Vec::new(),
             questions: Vec::new(),
-            is_reviewing: false,
-            is_review_due: false,
+            review_start: None,
+            review_at: None,
+            next_review: Instant::now(),
             check_at: None,
             is_shut_down: false,
         };
@@ -169,11 +176,12 @@ impl Server {
                 }
                 continue;
             }
-            let pause = self
-                .check_at
-                .map(|at| at.saturating_duration_since(Instant::now()));
-            let received = match pause {
-                Some(pause) => self.messages.recv_timeout(pause),
+            let review_at = self.review_at.filter(|_| self.review_start.is_none());
+            let next = self.check_at.into_iter().chain(review_at).min();
+            let received = match next {
+                Some(at) => self
+                    .messages
+                    .recv_timeout(at.saturating_duration_since(Instant::now())),
                 None => self
                     .messages
                     .recv()
@@ -181,9 +189,11 @@ impl Server {
             };
             if let Ok(message) = received {
                 self.waiting.push(message);
-            } else {
+            } else if self.check_at == next {
                 self.check_at = None;
                 self.check();
+            } else {
+                self.review_at = None;
                 self.review();
             }
         }
@@ -287,7 +297,9 @@ impl Server {
                 return self.publish(&uri, &json!([]));
             }
             REVIEWED => {
-                self.is_reviewing = false;
+                if let Some(start) = self.review_start.take() {
+                    self.next_review = Instant::now() + start.elapsed() * REVIEW_PAUSE;
+                }
                 if let Value::Array(questions) = params["questions"].take() {
                     self.questions = questions;
                 }
@@ -302,7 +314,7 @@ impl Server {
     /// Shows problems and looks for questions after a note was opened or saved.
     fn changed_files(&mut self) {
         self.check_at = Some(Instant::now());
-        self.is_review_due = true;
+        self.review_at = Some(self.next_review.max(Instant::now()));
     }
 
     /// Shows the problems of all open notes.
@@ -342,13 +354,13 @@ impl Server {
 
     /// Looks for questions in another process, because jobs may take longer than an editor waits.
     fn review(&mut self) {
-        if !self.is_review_due || self.is_reviewing || Vault::find(&self.env.start).is_err() {
+        if Vault::find(&self.env.start).is_err() {
             return;
         }
         let Ok(mut command) = self.mem(&["--json", "review"]) else {
             return;
         };
-        (self.is_reviewing, self.is_review_due) = (true, false);
+        self.review_start = Some(Instant::now());
         let own = self.own.clone();
         thread::spawn(move || {
             let output = command.output().ok();

@@ -6,7 +6,7 @@ use crate::recall::resurface::{Criterion, SelectionReason, resurface};
 /// Show notes worth another look
 ///
 /// Shows in turn notes written on this day in earlier years, notes about to fade (unused so long
-/// that their retrievability nears `fate.fading`), and random notes. Changes nothing and does not
+/// that their retrievability nears `lifecycle.min_retrievability`), and random notes. Changes nothing and does not
 /// count as a use. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct ResurfaceRequest {

@@ -152,7 +152,7 @@ fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explan
         context_match: None,
         next: Next {
             ladder: next_step(view, entry, known.usage, &LadderJobs::of(settings))?,
-            fate: lifecycle::disposition(value(Signal::Relevance), &options.fate),
+            fate: lifecycle::disposition(value(Signal::Relevance), &options.lifecycle),
             starts: starts(&details.properties()).and_then(at),
             expires: Some(entry.row.expires)
                 .filter(|end| *end < i64::MAX)

@@ -175,8 +175,8 @@ impl Options {
     ) -> (SimilarityGraph, HashSet<usize>) {
         let thresholds = near.thresholds();
         let lowest = self
-            .least(thresholds, true)
-            .min(self.least(thresholds, false));
+            .min_cosine(thresholds, true)
+            .min(self.min_cosine(thresholds, false));
         let mut similarity_graph = SimilarityGraph::default();
         let mut compared: HashSet<usize> = HashSet::new();
         let mut next = start.to_vec();
@@ -191,7 +191,7 @@ impl Options {
             for (from, others) in pool.neighbours(&next, NEIGHBOURS_PER_NOTE, lowest) {
                 for (to, cosine) in others {
                     let is_short = pool[from].row.words.max(pool[to].row.words) < MAX_SHORT_WORDS;
-                    if cosine >= self.least(thresholds, is_short) {
+                    if cosine >= self.min_cosine(thresholds, is_short) {
                         similarity_graph.add(from, to, cosine);
                         if !compared.contains(&to) {
                             further.push(to);
@@ -222,8 +222,8 @@ impl Options {
             .collect();
         let alike = |a: usize, b: usize| {
             let is_short = pool[a].row.words.max(pool[b].row.words) < MAX_SHORT_WORDS;
-            let least = self.least(thresholds, is_short) - self.spread as f32;
-            cosine(&vectors[&a], &vectors[&b]) >= least
+            let min_cosine = self.min_cosine(thresholds, is_short) - self.spread as f32;
+            cosine(&vectors[&a], &vectors[&b]) >= min_cosine
         };
         similarity_graph.groups(Some(&alike))
     }

@@ -10,8 +10,8 @@ section! {
         /// which notes are summarized: those written by mem or an agent, or yours too, as questions
         notes: NoteScope, "managed or all";
         /// minimum cosine of two notes of a cluster; 0 selects the threshold of the model
-        least: f32 = 0.0, 0.0..=1.0;
-        /// how far below `cluster.least` the cosine of any two notes of a cluster may be; 1 for no limit
+        min_cosine: f32 = 0.0, 0.0..=1.0;
+        /// how far below `cluster.min_cosine` the cosine of any two notes of a cluster may be; 1 for no limit
         spread: f64 = 0.1, 0.0..=1.0;
         /// notes of lower relevance are in no new cluster
         relevance: f64 = 0.3, 0.0..=1.0;
@@ -20,9 +20,9 @@ section! {
 
 impl Options {
     /// Returns the minimum cosine of two notes of a cluster; `short` if both have few words.
-    pub(super) fn least(&self, thresholds: Thresholds, short: bool) -> f32 {
-        match (self.least > 0.0, short) {
-            (true, _) => self.least,
+    pub(super) fn min_cosine(&self, thresholds: Thresholds, short: bool) -> f32 {
+        match (self.min_cosine > 0.0, short) {
+            (true, _) => self.min_cosine,
             (false, true) => thresholds.cluster_short,
             (false, false) => thresholds.cluster_note,
         }

@@ -26,7 +26,7 @@ fn scene(bodies: &[&str]) -> IndexedVault {
 
 fn loose() -> Options {
     Options {
-        least: 0.6,
+        min_cosine: 0.6,
         ..Options::default()
     }
 }
@@ -144,7 +144,7 @@ fn few_or_identical_notes_and_extreme_options() {
         (
             &BACKUPS,
             Options {
-                least: 1.0,
+                min_cosine: 1.0,
                 ..loose()
             },
             0,
@@ -153,7 +153,7 @@ fn few_or_identical_notes_and_extreme_options() {
         (
             &BACKUPS,
             Options {
-                least: 0.001,
+                min_cosine: 0.001,
                 spread: 1.0,
                 ..loose()
             },

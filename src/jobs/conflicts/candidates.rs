@@ -56,7 +56,7 @@ impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
         let is_long = |at: usize| self.pool[at].row.words > MAX_SHORT_NOTE_WORDS;
         let all = self
             .pool
-            .neighbours(seeds, self.options.near, self.options.least)
+            .neighbours(seeds, self.options.near, self.options.min_cosine)
             .into_iter()
             .map(|(seed, others)| {
                 let is_near = |(other, cosine): &(usize, f32)| {

@@ -11,7 +11,7 @@ section! {
         /// types of notes that are compared for conflicts
         types: Types, ParsedText("\"usual\", \"ormah\", \"all\" or types like \"fact, decision, untyped\"");
         /// minimum cosine of two notes that are compared
-        least: f32 = 0.2, 0.0..=1.0;
+        min_cosine: f32 = 0.2, 0.0..=1.0;
         /// whether two notes need a common tag to be compared
         same_tag: bool = false, values::BOOLEAN;
         /// whether a replaced note gets a `valid_until`, which hides it from searches

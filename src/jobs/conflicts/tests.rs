@@ -231,7 +231,7 @@ fn extreme_note_counts_and_thresholds() {
         let scene = IndexedVault::new(notes);
         for (least, ask) in [(0.2, 0.4), (0.0, 0.0), (1.0, 1.0)] {
             let options = Options {
-                least,
+                min_cosine: least,
                 ask,
                 ..Options::default()
             };

@@ -61,7 +61,7 @@ impl Find for Options {
             return Ok(findings);
         };
         let pool = Pool::new(view, self.pool(view)?);
-        let clusters = clusters(&pool, seeds, self.least(near.thresholds()));
+        let clusters = clusters(&pool, seeds, self.min_cosine(near.thresholds()));
         findings.compared = clusters.len();
         let mut paths = PathAllocator::default();
         let mut found = Vec::new();

@@ -14,7 +14,7 @@ section! {
         /// them
         originals: Originals, "archival or superseded";
         /// minimum cosine with the first note of a cluster; 0 selects the threshold of the model, or 0.95 for near duplicates
-        least: f32, 0.0..=1.0;
+        min_cosine: f32, 0.0..=1.0;
     }
 }
 
@@ -44,9 +44,9 @@ pub enum Originals {
 const NEAR_DUPLICATE_COSINE: f32 = 0.95;
 
 impl Options {
-    pub(super) fn least(&self, thresholds: Thresholds) -> f32 {
+    pub(super) fn min_cosine(&self, thresholds: Thresholds) -> f32 {
         match self.source {
-            _ if self.least > 0.0 => self.least,
+            _ if self.min_cosine > 0.0 => self.min_cosine,
             Source::Working => thresholds.cluster_short,
             Source::NearDuplicates => NEAR_DUPLICATE_COSINE,
         }

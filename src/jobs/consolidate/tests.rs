@@ -24,7 +24,7 @@ fn scene(properties: &str, bodies: &[&str]) -> IndexedVault {
 
 fn loose() -> Options {
     Options {
-        least: 0.6,
+        min_cosine: 0.6,
         ..Options::default()
     }
 }
@@ -68,7 +68,7 @@ fn digest_replaces_its_sources_once() {
         // A digest is never a source of another.
         let near = Options {
             source: ClusterScope::NearDuplicates,
-            least: 0.3,
+            min_cosine: 0.3,
             ..options
         };
         let scene = scene.with([("3.md", note("", PORTS[1]))]);
@@ -116,14 +116,14 @@ fn extreme_options_and_notes_of_people() {
     for (options, expected) in [
         (
             Options {
-                least: 1.0,
+                min_cosine: 1.0,
                 ..loose()
             },
             0,
         ),
         (
             Options {
-                least: 0.001,
+                min_cosine: 0.001,
                 ..loose()
             },
             1,

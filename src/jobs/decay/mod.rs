@@ -69,7 +69,7 @@ fn next_move(note: LadderNote<'_>) -> Result<Option<LadderMove>> {
 fn fading(note: LadderNote<'_>) -> Result<Option<LadderMove>> {
     let options = note.view.signal_options();
     let fades = |known: &SignalInputs<'_>| {
-        let gate = options.fate.important;
+        let gate = options.lifecycle.max_importance;
         // The cheaper signals suffice if importance does not exempt a note.
         let importance = if gate > 1.0 {
             0.0
@@ -79,7 +79,7 @@ fn fading(note: LadderNote<'_>) -> Result<Option<LadderMove>> {
         is_fading(
             known.signal(Signal::Retrievability, options),
             importance,
-            &options.fate,
+            &options.lifecycle,
         )
     };
     let mut known = note.known()?;
@@ -89,13 +89,13 @@ fn fading(note: LadderNote<'_>) -> Result<Option<LadderMove>> {
     }
     let details = note.details()?;
     known.since = known.since.max(details.moved.unwrap_or(i64::MIN));
-    if options.fate.important <= 1.0 {
+    if options.lifecycle.max_importance <= 1.0 {
         known = note.linked(known)?;
     }
     if !fades(&known) || note.protection(&details, f64::INFINITY).is_some() {
         return Ok(None);
     }
-    let due = known.fades_at(options.fate.fading, options);
+    let due = known.fades_at(options.lifecycle.min_retrievability, options);
     let reason = format!(
         "not used for {}, retrievability {:.2}",
         ladder::format_days(known.idle_days()),
@@ -146,7 +146,10 @@ mod tests {
         assert_eq!(archived(62, &options, &notes), expected);
         let gated = |fading, important| {
             let mut options = options.clone();
-            (options.fate.fading, options.fate.important) = (fading, important);
+            (
+                options.lifecycle.min_retrievability,
+                options.lifecycle.max_importance,
+            ) = (fading, important);
             archived(62, &options, &notes).len()
         };
         assert_eq!(gated(0.3, 0.6), 2);

@@ -67,10 +67,10 @@ fn forget_move(view: &View<'_>, note: LadderNote<'_>) -> Result<Option<LadderMov
     }
     let known = note.linked(known)?;
     let relevance = known.signal(Signal::Relevance, options);
-    if disposition(relevance, &options.fate) == Disposition::Preserve {
+    if disposition(relevance, &options.lifecycle) == Disposition::Preserve {
         return Ok(None);
     }
-    let due = from.saturating_add((options.fate.grace * DAY) as i64);
+    let due = from.saturating_add((options.lifecycle.grace_days * DAY) as i64);
     let reason = format!(
         "not used for {}, relevance {relevance:.2}",
         ladder::format_days(known.idle_days())
@@ -152,8 +152,11 @@ mod tests {
         assert_eq!(of(200, &options), later);
         let with = |archive, grace, protect| {
             let mut options = options.clone();
-            options.fate.archive = archive;
-            (options.fate.grace, options.fate.protect) = (grace, protect);
+            options.lifecycle.min_relevance = archive;
+            (
+                options.lifecycle.grace_days,
+                options.lifecycle.protected_importance,
+            ) = (grace, protect);
             of(125, &options).len()
         };
         assert_eq!(with(0.0, 90.0, 0.7), 0);

@@ -4,16 +4,16 @@
 //!
 //! | job | condition | new tier |
 //! |---|---|---|
-//! | decay | retrievability of a working note falls below `fate.fading` (and its importance below `fate.important`) | archival |
+//! | decay | retrievability of a working note falls below `lifecycle.min_retrievability` (and its importance below `lifecycle.max_importance`) | archival |
 //! | decay | an archival note was used since mem moved it | working |
 //! | decay | a forgotten note was used since mem moved it | archival |
-//! | forget | relevance of an archival note is below `fate.archive`, and it was unused for `fate.grace` days | forgotten |
+//! | forget | relevance of an archival note is below `lifecycle.min_relevance`, and it was unused for `lifecycle.grace_days` days | forgotten |
 //! | forget | mem forgot the note longer ago than `forget.trash` (never, by default) | trash |
 //!
 //! By default `forget` is off: an unused note becomes archival and stays so.
 //!
 //! Protected from demotion are notes with `keep`, of tier core, with a stated importance of at least
-//! `fate.protect`, of a type in `fate.types`, or with `derived_from` or `summarizes`. Time counts from the last
+//! `lifecycle.protected_importance`, of a type in `lifecycle.protected_types`, or with `derived_from` or `summarizes`. Time counts from the last
 //! use, from adoption or from the last move by mem, whichever is latest. [`super::next_step`] predicts the next step.
 //!
 //! mem records the time of a move as `mem.moved`. The next demotion counts from it, and a later use restores the
@@ -100,7 +100,7 @@ impl LadderNote<'_> {
         let keep = self.entry.row.flags.has(Flags::KEEP) || details.is_derived;
         let known = self.view.dated(&self.entry, &self.usage);
         let importance = known.fixed_importance();
-        let options = &self.view.signal_options().fate;
+        let options = &self.view.signal_options().lifecycle;
         lifecycle::protection(keep, importance, age, &details.kind, options)
     }
 

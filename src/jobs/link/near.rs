@@ -151,7 +151,7 @@ fn pairs(notes: &mut PairNotes<'_, '_>, seeds: &Seeds, options: &Options) -> Res
     let thresholds = near.thresholds();
     let has_spaces = view.reading().meta()?.properties.contains_key("space");
     let mut nearest = NeighbourLists {
-        min_cosine: options.least(thresholds),
+        min_cosine: options.min_cosine(thresholds),
         max_cosine: thresholds.duplicate,
         cross_space: if has_spaces { options.cross_space } else { 0.0 },
         per_note: options.per_note,

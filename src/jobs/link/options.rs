@@ -21,7 +21,7 @@ section! {
         /// which similar notes to relate: pairs whose newer note mem or an agent wrote, all, or none
         similar: SimilarityScope, "managed, all or none";
         /// minimum cosine to relate two notes; 0 selects the threshold of the model
-        least: f32 = 0.0, 0.0..=1.0;
+        min_cosine: f32 = 0.0, 0.0..=1.0;
         /// maximum number of notes related to one note automatically
         per_note: usize = 5, 0..=50;
         /// whether to propose links for unlinked mentions of a note's name
@@ -49,9 +49,9 @@ pub enum Types {
 
 impl Options {
     /// Returns the minimum cosine of related notes, by vectors with these `thresholds`.
-    pub fn least(&self, thresholds: Thresholds) -> f32 {
-        if self.least > 0.0 {
-            self.least
+    pub fn min_cosine(&self, thresholds: Thresholds) -> f32 {
+        if self.min_cosine > 0.0 {
+            self.min_cosine
         } else {
             f32::midpoint(thresholds.related, thresholds.cluster_short)
         }

@@ -231,7 +231,7 @@ fn spaces_and_short_or_foreign_texts_reduce_similarity() {
         let vault = [("a.md", format!("{text} 1")), ("b.md", format!("{text} 2"))];
         let scene = IndexedVault::new(vault);
         let options = Options {
-            least: f32::MIN_POSITIVE,
+            min_cosine: f32::MIN_POSITIVE,
             ..related()
         };
         assert_eq!(pairs(&all(&scene, &options)), BTreeSet::new(), "{text}");
@@ -254,7 +254,7 @@ fn few_notes_equal_notes_and_extreme_options() {
             for per_note in [0, 1, 5, 1000] {
                 let options = Options {
                     similar: SimilarityScope::All,
-                    least,
+                    min_cosine: least,
                     per_note,
                     ..Options::default()
                 };

@@ -19,7 +19,7 @@ use crate::jobs::conflicts::claims::is_newer;
 use crate::jobs::ladder::tier_edits;
 use crate::jobs::prelude::*;
 use crate::note::front_matter::property::{is_applied, property, standard_name};
-use crate::signals::lifecycle::{FateOptions, Protection, protection};
+use crate::signals::lifecycle::{LifecycleOptions, Protection, protection};
 use crate::signals::{Field, IMPORTANCE};
 
 /// Properties that protect a note.
@@ -161,7 +161,7 @@ impl Action {
         &self,
         entry: &Entry,
         properties: &Map<String, Value>,
-        options: &FateOptions,
+        options: &LifecycleOptions,
     ) -> Option<Protection> {
         let weakens = match self {
             Self::Demote | Self::Forget | Self::Trash => true,

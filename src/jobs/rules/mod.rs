@@ -14,7 +14,7 @@
 //! | matches a note written by mem or an agent | done unasked |
 //! | matches notes of a person | one question for the rule; a "no" applies to these notes |
 //! | comes with the vault and would hide notes or lose data | the same, unless `rules.trust_vault` |
-//! | would demote a protected note (`keep`, core, `fate.protect`, `fate.types`, derived) | the note is skipped |
+//! | would demote a protected note (`keep`, core, `lifecycle.protected_importance`, `lifecycle.protected_types`, derived) | the note is skipped |
 //! | would undo another rule on the same note, endlessly | neither acts on it, and both are reported |
 //! | has an error | it is reported with its line, and ignored |
 //!

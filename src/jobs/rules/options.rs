@@ -13,12 +13,12 @@ section! {
         /// lists them
         preset: String, "names of presets, like \"automem\" or \"automem, busy\"";
         /// number of notes, without forgotten ones, above which rules on `pressure` apply
-        most_notes: u64 = 0, "a whole number, 0 for no limit";
+        max_notes: u64 = 0, "a whole number, 0 for no limit";
         /// bytes of all notes, without forgotten ones, above which rules on `pressure` apply
-        most_bytes: u64 = 0, "a whole number, 0 for no limit";
+        max_bytes: u64 = 0, "a whole number, 0 for no limit";
         /// tokens of all notes, without forgotten ones, above which rules on `pressure` apply; a
         /// token is about four bytes
-        most_tokens: u64 = 0, "a whole number, 0 for no limit";
+        max_tokens: u64 = 0, "a whole number, 0 for no limit";
         /// whether `mem recall` and `mem remember` start `mem sleep` in the background for rules on
         /// these events; otherwise the next sleep runs them
         detached: bool = false, values::BOOLEAN, Trust::Nothing;
@@ -35,8 +35,8 @@ impl Options {
     /// Returns true if a limit is exceeded.
     pub(super) fn are_exceeded(&self, numbers: &VaultTotals) -> bool {
         let is_over = |most: u64, number: u64| most > 0 && number > most;
-        is_over(self.most_notes, numbers.notes)
-            || is_over(self.most_bytes, numbers.bytes)
-            || is_over(self.most_tokens, numbers.tokens())
+        is_over(self.max_notes, numbers.notes)
+            || is_over(self.max_bytes, numbers.bytes)
+            || is_over(self.max_tokens, numbers.tokens())
     }
 }

@@ -265,7 +265,7 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
         let NoteState {
             entry, properties, ..
         } = note;
-        let options = &self.view.signal_options().fate;
+        let options = &self.view.signal_options().lifecycle;
         let now = self.view.now.timestamp();
         let rule = state.verdict.rule;
         let act = state.action.act(entry, properties, now, &rule.reason());
@@ -403,7 +403,7 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
             if last.is_some_and(|(entry, _)| entry.slot == note.entry.slot) {
                 continue;
             }
-            let options = &self.view.signal_options().fate;
+            let options = &self.view.signal_options().lifecycle;
             let (entry, properties) = (&note.entry, &note.properties);
             let protection = state.action.protection(entry, properties, options);
             let rule = state.verdict.rule;

@@ -525,9 +525,9 @@ fn pressure_and_conditions_gate_rules() {
         (0, 0, 100, false),
     ] {
         rules.limits = Options {
-            most_notes: notes,
-            most_bytes: bytes,
-            most_tokens: tokens,
+            max_notes: notes,
+            max_bytes: bytes,
+            max_tokens: tokens,
             ..Options::default()
         };
         assert_eq!(rules.holds(&rules.rules[0], &numbers), expected);

@@ -7,7 +7,7 @@
 //! | `space_locked: true`, `space: global`, or an empty `space:` | intended by the author: nothing |
 //!
 //! Ormah counts only neighbours that have a space, so one note passes its space to everything reachable, a link
-//! per hour. Here neighbours without one also count ([`Options::least`]). Spaces that follow from other
+//! per hour. Here neighbours without one also count ([`Options::min_share`]). Spaces that follow from other
 //! assignments are assigned in the same run. A person's note votes only once it has a space.
 
 mod options;
@@ -228,7 +228,7 @@ mod tests {
         }
         for options in [
             Options {
-                least: 1.0,
+                min_share: 1.0,
                 ..all()
             },
             // All notes here were written by a person.

@@ -59,7 +59,12 @@ pub(super) fn assign_spaces(
         let open =
             (0..members.len()).filter(|at| members[*at].is_open() && assignments[*at].is_none());
         let new: Vec<(usize, Assignment)> = open
-            .filter_map(|at| Some((at, winner(neighbours[at].iter().map(space), options.least)?)))
+            .filter_map(|at| {
+                Some((
+                    at,
+                    winner(neighbours[at].iter().map(space), options.min_share)?,
+                ))
+            })
             .collect();
         if new.is_empty() {
             break;
@@ -72,8 +77,8 @@ pub(super) fn assign_spaces(
     assignments
 }
 
-/// Returns the space with strictly the most votes and at least the share `least` of all.
-fn winner<'a>(votes: impl Iterator<Item = Option<&'a str>>, least: f32) -> Option<Assignment> {
+/// Returns the space with strictly the most votes and at least the share `min_share` of all.
+fn winner<'a>(votes: impl Iterator<Item = Option<&'a str>>, min_share: f32) -> Option<Assignment> {
     let mut counts: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
     let mut total = 0;
     for vote in votes {
@@ -92,7 +97,7 @@ fn winner<'a>(votes: impl Iterator<Item = Option<&'a str>>, least: f32) -> Optio
         .values()
         .filter(|spellings| votes_for(spellings) == votes);
     let spellings = best.next()?;
-    if best.next().is_some() || (votes as f32) < least * total as f32 {
+    if best.next().is_some() || (votes as f32) < min_share * total as f32 {
         return None;
     }
     // Use the most frequent spelling; ties go to the first in alphabetical order.
@@ -120,7 +125,7 @@ mod tests {
 
     const ORMAH: Options = Options {
         notes: NoteScope::All,
-        least: 0.0,
+        min_share: 0.0,
         passes: 1,
     };
 

@@ -41,13 +41,13 @@ fn parts_inherit_properties_and_are_not_rejoined() {
     let scene = scene.with([("n/notes.md", seal::reseal(&back))]);
     let cluster = cluster::Options {
         notes: NoteScope::All,
-        least: 0.001,
+        min_cosine: 0.001,
         spread: 1.0,
         relevance: 0.0,
     };
     let consolidate = consolidate::Options {
         notes: NoteScope::All,
-        least: 0.001,
+        min_cosine: 0.001,
         ..consolidate::Options::default()
     };
     let loose = dedupe::Options {

@@ -83,7 +83,7 @@ pub fn near_notes(
         vectors: &vectors,
         graph: graph.as_ref(),
         note: &note,
-        min_cosine: options.least(model.thresholds),
+        min_cosine: options.min_cosine(model.thresholds),
         options,
     };
     search.nearby(&mean)
