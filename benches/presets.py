@@ -24,7 +24,7 @@ FIXTURE = Path(__file__).resolve().parent.parent / "fixtures/vaults/every-job"
 KINDS = {"merge": "dedupe", "conflict": "conflicts", "mention": "link", "space": "spaces", "association": "associate",
          "rule": "rules", "view": "views"}
 WIDE = {"spaces": {"notes": "all"}, "associate": {"notes": "all", "relevance": 0},
-        "cluster": {"notes": "all", "relevance": 0, "least": 0.6}, "consolidate": {"notes": "all"},
+        "cluster": {"notes": "all", "relevance": 0, "min_cosine": 0.6}, "consolidate": {"notes": "all"},
         "decay": {"notes": "all"}, "forget": {"notes": "all"}, "judge": {"command": "false"}}
 RULE = "[[rule]]\nname = 'old harbours'\neach = 'path:Harbour.md'\ndo = { tag = 'old' }\n"
 TITLE = "The user drinks green tea at four"

@@ -24,7 +24,7 @@ relevance = 0
 [cluster]
 notes = 'all'
 relevance = 0
-least = 0.6
+min_cosine = 0.6
 [consolidate]
 notes = 'all'
 [decay]
