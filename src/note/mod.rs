@@ -20,6 +20,7 @@ pub mod secrets;
 pub mod splice;
 #[cfg(test)]
 mod tests;
+pub mod three_way;
 pub mod words;
 
 pub use self::edit::Edit;
