@@ -125,6 +125,7 @@ commands! {
     #[command(alias = "open")]
     Edit(writing::edit::EditRequest),
     Extract(reading::extract::ExtractRequest),
+    Git(setup::git::GitRequest),
     Graph(reading::graph::GraphRequest),
     History(upkeep::history::Args),
     Hook(agents::hook::Args),
@@ -140,6 +141,7 @@ commands! {
     Man(setup::man::ManRequest) of definition(),
     Mcp(agents::mcp::Args) of execute,
     Merge(writing::merge::MergeRequest),
+    MergeFile(upkeep::merge_file::MergeFileRequest),
     #[command(alias = "rename")]
     Mv(writing::mv::MoveRequest),
     New(writing::new::Args),

@@ -34,6 +34,7 @@ mod freshness;
 mod frontmatter;
 mod generated;
 mod git;
+mod git_merge;
 mod global;
 mod graph;
 mod hazards;

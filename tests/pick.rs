@@ -296,6 +296,7 @@ fn help_is_printed_without_a_terminal() {
               Set up    demo init status doctor config presets completions man help
               Agents    agent audit context hook mcp
               Editors   lsp
+              Git       git merge-file
 
             Options:
               -C, --dir <DIR>  Use the vault in this folder or above it [env: MEM_VAULT]

@@ -42,7 +42,7 @@ const COMPACTION_INTERVAL_BYTES: u64 = 16 << 20;
 
 /// The sort key of a line; `n` is 0 in lines from before there were numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-struct SortKey {
+pub(super) struct SortKey {
     #[serde(default, deserialize_with = "number")]
     n: u64,
     #[serde(default, deserialize_with = "time")]

@@ -25,6 +25,7 @@ pub mod moves;
 pub mod opinions;
 pub mod provenance;
 pub mod tally;
+mod union;
 pub mod usage;
 
 pub use self::device::Device;
@@ -33,3 +34,4 @@ pub use self::opinions::{Opinion, Opinions};
 pub use self::provenance::Origin;
 
 pub use lines::{Record, append, bytes};
+pub use union::union;

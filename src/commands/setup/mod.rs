@@ -4,6 +4,7 @@ pub(crate) mod bash;
 pub mod completions;
 pub mod config;
 pub mod demo;
+pub mod git;
 pub mod help;
 pub mod init;
 pub mod man;

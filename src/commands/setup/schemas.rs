@@ -3,14 +3,15 @@
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
-use super::{completions, config, init, man, presets};
+use super::{completions, config, git, init, man, presets};
 use crate::commands::agents::{context, install};
 use crate::commands::prelude::*;
 use crate::commands::reading::{
     extract, graph, list, outline, recall, related, resurface, search, show, tasks, timeline, why,
 };
 use crate::commands::upkeep::{
-    doctor, history, history_purge, index, job, judge, review, rules, score, settle, sleep, status,
+    doctor, history, history_purge, index, job, judge, merge_file, review, rules, score, settle,
+    sleep, status,
 };
 use crate::commands::writing::{
     append, confirm, daily, edit, import, merge, mv, reinforce, remember, remember_lines, restore,
@@ -34,6 +35,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("doctor", answer::<doctor::DoctorRequest>()),
         ("edit", answer::<edit::EditRequest>()),
         ("extract", answer::<extract::ExtractRequest>()),
+        ("git", reply::<git::GitRequest>()),
         ("graph", answer::<graph::GraphRequest>()),
         ("history", answer::<history::HistoryRequest>()),
         ("history-purge", answer::<history_purge::PurgeRequest>()),
@@ -45,6 +47,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("list", answer::<list::ListRequest>()),
         ("man", reply::<man::ManRequest>()),
         ("merge", answer::<merge::MergeRequest>()),
+        ("merge-file", reply::<merge_file::MergeFileRequest>()),
         ("mv", answer::<mv::MoveRequest>()),
         ("outline", answer::<outline::OutlineRequest>()),
         ("presets", reply::<presets::PresetsRequest>()),

@@ -7,6 +7,7 @@ pub mod index;
 pub mod job;
 pub mod judge;
 pub(crate) mod maintenance;
+pub mod merge_file;
 pub mod review;
 pub mod rules;
 pub mod score;

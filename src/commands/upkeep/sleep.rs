@@ -1,6 +1,6 @@
 //! `mem sleep`
 
-mod install;
+pub(crate) mod install;
 mod show;
 
 use std::io::{self, IsTerminal as _, Write as _};

@@ -75,8 +75,12 @@ pub struct Git {
     own_folder: PathBuf,
 }
 
+/// Name of the merge driver in git's configuration and attributes.
+const DRIVER: &str = "merge.mem";
+
 impl Git {
-    fn of(folder: &Path) -> Result<Self> {
+    /// Finds the work tree that contains `folder`.
+    pub fn of(folder: &Path) -> Result<Self> {
         let mut git = Self {
             folder: folder.to_owned(),
             prefix: String::new(),
@@ -123,6 +127,27 @@ impl Git {
 
     fn text(&self, arguments: &[&str]) -> Result<String> {
         self.succeed(arguments, "")
+    }
+
+    /// Returns the command of the merge driver in the configuration of this clone, if there is one.
+    pub fn driver(&self) -> Result<Option<String>> {
+        let key = format!("{DRIVER}.driver");
+        let found = self.run(&["config", "--local", "--get", &key], "")?;
+        let command = String::from_utf8_lossy(&found.stdout).trim_end().to_owned();
+        Ok((!command.is_empty()).then_some(command))
+    }
+
+    /// Sets the command of the merge driver in the configuration of this clone, or removes it.
+    pub fn set_driver(&self, command: Option<&str>) -> Result<()> {
+        let Some(command) = command else {
+            return self
+                .text(&["config", "--local", "--remove-section", DRIVER])
+                .map(drop);
+        };
+        for (key, value) in [("name", "notes by structure (mem)"), ("driver", command)] {
+            self.text(&["config", "--local", &format!("{DRIVER}.{key}"), value])?;
+        }
+        Ok(())
     }
 
     /// Returns why no commit should be made now, as a clause; none if it may.

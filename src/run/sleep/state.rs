@@ -20,6 +20,26 @@ pub struct State {
     pub history: Vec<RunState>,
 }
 
+impl State {
+    /// Returns the newer state of each job and the latest runs of both.
+    #[must_use]
+    pub fn merge_with(mut self, other: Self) -> Self {
+        for (name, job) in other.jobs {
+            let known = self.jobs.entry(name).or_default();
+            if (job.last_start, job.runs) > (known.last_start, known.runs) {
+                *known = job;
+            }
+        }
+        self.history.extend(other.history);
+        self.history
+            .sort_by(|a, b| (b.at, &b.job, &b.run).cmp(&(a.at, &a.job, &a.run)));
+        self.history
+            .dedup_by(|a, b| (a.at, &a.job, &a.run) == (b.at, &b.job, &b.run));
+        self.history.truncate(MAX_STORED_RUNS);
+        self
+    }
+}
+
 /// Stored state of one job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

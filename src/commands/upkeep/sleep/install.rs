@@ -162,7 +162,7 @@ impl From<TimerError> for Error {
 /// Returns the path of this program: the one in `PATH` if that is a link to it.
 ///
 /// The target of such a link may be another file after an update.
-fn program() -> Result<PathBuf> {
+pub(crate) fn program() -> Result<PathBuf> {
     let program = std::env::current_exe()
         .map_err(|error| Error::new("cannot locate the mem executable").caused_by(&error))?;
     let path = std::env::var_os("PATH").unwrap_or_default();

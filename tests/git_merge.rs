@@ -1,0 +1,362 @@
+//! `mem git` and `mem merge-file` as git's merge driver, with real git. Without git these tests fail.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use expect_test::expect;
+
+use crate::support::{MEM, Outcome, TestVault};
+
+fn git_in(vault: &TestVault, folder: &Path, arguments: &[&str]) -> Outcome {
+    let mut command = Command::new("git");
+    vault.prepare(&mut command);
+    let ended = command.current_dir(folder).args(arguments).output();
+    let ended = ended.expect("these tests need git");
+    Outcome {
+        code: ended.status.code().unwrap(),
+        stdout: vault.shown(ended.stdout),
+        stderr: vault.shown(ended.stderr),
+    }
+}
+
+#[track_caller]
+fn git(vault: &TestVault, arguments: &[&str]) -> String {
+    let ended = git_in(vault, &vault.path(""), arguments);
+    assert_eq!(ended.code, 0, "{arguments:?}: {ended:?}");
+    ended.stdout
+}
+
+const LOG: &str = "---\ntags: [log]\n---\n# Log\n\n- 2026-01-01 start\n";
+
+/// A vault in git, with or without the driver, whose branch `other` adds a line and a tag to a note.
+fn vault(is_installed: bool) -> TestVault {
+    let vault = TestVault::of([("a log.md", LOG), ("tea.md", "Green tea is hot.\n")]);
+    let config = "[user]\nname = Anna\nemail = anna@example.org\n[init]\ndefaultBranch = main\n";
+    fs::write(vault.home(".gitconfig"), config).unwrap();
+    git(&vault, &["init", "-q"]);
+    if is_installed {
+        let installed = vault.run(["git", "install"]).raw();
+        assert_eq!(installed.code, 0, "{installed:?}");
+    }
+    commit(&vault, "start");
+    git(&vault, &["branch", "other"]);
+    vault.write(
+        "a log.md",
+        &format!("{}- 2026-01-03 ours\n", LOG.replace("log]", "log, ours]")),
+    );
+    commit(&vault, "ours");
+    git(&vault, &["checkout", "-q", "other"]);
+    vault.write(
+        "a log.md",
+        &format!(
+            "{}- 2026-01-02 theirs\n",
+            LOG.replace("log]", "log, theirs]")
+        ),
+    );
+    commit(&vault, "theirs");
+    git(&vault, &["checkout", "-q", "main"]);
+    vault
+}
+
+fn commit(vault: &TestVault, message: &str) {
+    git(vault, &["add", "."]);
+    git(vault, &["commit", "-q", "-m", message]);
+}
+
+const MERGED: &str = "---\ntags: [log, ours, theirs]\n---\n# Log\n\n- 2026-01-01 start\n- 2026-01-02 theirs\n- 2026-01-03 ours\n";
+
+#[test]
+fn git_merges_notes_by_structure() {
+    for arguments in [
+        &["merge", "-q", "--no-edit", "other"][..],
+        &["rebase", "-q", "other"],
+        &["cherry-pick", "other"],
+    ] {
+        let vault = vault(true);
+        git(&vault, arguments);
+        assert_eq!(vault.read("a log.md"), MERGED, "{arguments:?}");
+    }
+    let vault = vault(true);
+    vault.edit(
+        "a log.md",
+        "- 2026-01-03 ours\n",
+        "- 2026-01-03 ours\n- 2026-01-05 stash\n",
+    );
+    git(&vault, &["stash", "-q"]);
+    git(&vault, &["merge", "-q", "--no-edit", "other"]);
+    git(&vault, &["stash", "pop", "-q"]);
+    assert_eq!(
+        vault.read("a log.md"),
+        format!("{MERGED}- 2026-01-05 stash\n")
+    );
+}
+
+#[test]
+fn git_merges_lines_where_mem_is_missing() {
+    let vault = vault(true);
+    git(&vault, &["config", "--remove-section", "merge.mem"]);
+    let ended = git_in(&vault, &vault.path(""), &["merge", "--no-edit", "other"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert_eq!(vault.read("a log.md").matches("<<<<<<< HEAD").count(), 2);
+}
+
+#[test]
+fn conflicts_keep_both_versions() {
+    let vault = vault(true);
+    git(&vault, &["checkout", "-q", "other"]);
+    vault.write("tea.md", "White tea is hot.\n");
+    commit(&vault, "white");
+    git(&vault, &["checkout", "-q", "main"]);
+    vault.write("tea.md", "Black tea is hot.\n");
+    commit(&vault, "black");
+    let ended = git_in(&vault, &vault.path(""), &["merge", "--no-edit", "other"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("tea.md: both sides changed the same words, near `Black tea is hot.`"),
+        "{ended:?}"
+    );
+    vault.assert_text(
+        "tea.md",
+        expect![[r#"
+            <<<<<<< ours (refused_by: both sides changed the same words)
+            Black tea is hot.
+            =======
+            White tea is hot.
+            >>>>>>> theirs
+        "#]],
+    );
+    assert_eq!(
+        git(&vault, &["diff", "--name-only", "--diff-filter=U"]),
+        "tea.md\n"
+    );
+}
+
+#[test]
+fn installing_twice_and_uninstalling_leaves_no_trace() {
+    let vault = vault(false);
+    vault.write(".gitattributes", "*.png binary");
+    let config = vault.path(".git/config");
+    let before = fs::read_to_string(&config).unwrap();
+    vault
+        .run(["git", "install", "--dry-run"])
+        .naming(MEM, "$MEM")
+        .stdout(expect![[r#"
+            $VAULT/.gitattributes
+              + # >>> mem: merges notes by structure, see mem git
+              + *.md merge=mem
+              + .mem/journal/**/*.jsonl merge=mem
+              + .mem/trash/**/trash.jsonl merge=mem
+              + .mem/state/*.json merge=mem
+              + # <<< mem
+            git config of this clone
+              + merge.mem.driver = $MEM merge-file %O %A %B %P
+        "#]])
+        .stderr(expect!["would add the merge driver"])
+        .code(0);
+    assert_eq!(vault.read(".gitattributes"), "*.png binary");
+    vault
+        .run(["git", "install"])
+        .naming(MEM, "$MEM")
+        .stdout(expect![[r#"
+            $VAULT/.gitattributes
+              + # >>> mem: merges notes by structure, see mem git
+              + *.md merge=mem
+              + .mem/journal/**/*.jsonl merge=mem
+              + .mem/trash/**/trash.jsonl merge=mem
+              + .mem/state/*.json merge=mem
+              + # <<< mem
+            git config of this clone
+              + merge.mem.driver = $MEM merge-file %O %A %B %P
+        "#]])
+        .stderr(expect![[r#"
+            added the merge driver
+            hint: commit `.gitattributes`; each clone needs `mem git install`
+        "#]])
+        .code(0);
+    vault
+        .run(["git", "install"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect!["already installed"])
+        .code(0);
+    vault.assert_text(
+        ".gitattributes",
+        expect![[r#"
+        # >>> mem: merges notes by structure, see mem git
+        *.md merge=mem
+        .mem/journal/**/*.jsonl merge=mem
+        .mem/trash/**/trash.jsonl merge=mem
+        .mem/state/*.json merge=mem
+        # <<< mem
+        *.png binary
+        [no newline at the end]
+    "#]],
+    );
+    vault
+        .run(["git", "uninstall"])
+        .naming(MEM, "$MEM")
+        .stdout(expect![[r#"
+            $VAULT/.gitattributes
+              - # >>> mem: merges notes by structure, see mem git
+              - *.md merge=mem
+              - .mem/journal/**/*.jsonl merge=mem
+              - .mem/trash/**/trash.jsonl merge=mem
+              - .mem/state/*.json merge=mem
+              - # <<< mem
+            git config of this clone
+              - merge.mem.driver = $MEM merge-file %O %A %B %P
+        "#]])
+        .stderr(expect!["removed the merge driver"])
+        .code(0);
+    vault
+        .run(["git", "uninstall"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect!["not installed"])
+        .code(0);
+    assert_eq!(vault.read(".gitattributes"), "*.png binary");
+    assert_eq!(fs::read_to_string(&config).unwrap(), before);
+    fs::remove_file(vault.path(".gitattributes")).unwrap();
+    vault.run(["--quiet", "git", "install"]).raw();
+    vault.run(["--quiet", "git", "uninstall"]).raw();
+    assert!(!vault.path(".gitattributes").exists());
+}
+
+#[test]
+fn install_needs_a_work_tree_and_works_in_others() {
+    let outside = TestVault::of([("a.md", "One.\n")]);
+    outside
+        .run(["git", "install"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect![[r#"
+            error: `$VAULT` is not in a git work tree
+            hint: `git init` makes it one
+        "#]])
+        .code(2);
+    let vault = vault(false);
+    let tree = vault.home("a tree");
+    git(
+        &vault,
+        &[
+            "worktree",
+            "add",
+            "-q",
+            "--detach",
+            tree.to_str().unwrap(),
+            "main",
+        ],
+    );
+    fs::create_dir_all(tree.join(".mem")).unwrap();
+    let installed = vault
+        .command(["git", "install"])
+        .in_folder(&tree)
+        .run()
+        .raw();
+    assert_eq!(installed.code, 0, "{installed:?}");
+    assert!(tree.join(".gitattributes").exists());
+    let merged = git_in(&vault, &tree, &["merge", "-q", "--no-edit", "other"]);
+    assert_eq!(merged.code, 0, "{merged:?}");
+    assert_eq!(fs::read_to_string(tree.join("a log.md")).unwrap(), MERGED);
+}
+
+#[test]
+fn merge_file_needs_no_vault() {
+    let vault = TestVault::empty();
+    fs::remove_dir(vault.path(".mem")).unwrap();
+    for (name, text) in [
+        ("base", "One is here.\n\nTwo.\n"),
+        ("ours", "One is here.\n\nTwo two.\n"),
+        ("theirs", "Eins is here.\n\nTwo.\n"),
+    ] {
+        vault.write(name, text);
+    }
+    vault
+        .run(["merge-file", "base", "ours", "theirs", "note.md"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect![[r#""#]])
+        .code(0);
+    assert_eq!(vault.read("ours"), "Eins is here.\n\nTwo two.\n");
+    vault
+        .run(["merge-file", "--check", "ours", "base", "base", "theirs"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect![[r#""#]])
+        .code(0);
+    vault
+        .run(["merge-file", "--check", "base", "base", "ours", "theirs"])
+        .stdout(expect![[r#"
+            line `Eins is here.` is missing
+            line `Two two.` is missing
+        "#]])
+        .stderr(expect![[r#""#]])
+        .code(1);
+    vault.write("open", "---\na: [\n---\n");
+    vault
+        .run(["merge-file", "--check", "open", "base", "open", "base"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect![[r#"
+            error: cannot check: front matter line 3: while parsing a node, did not find expected node content
+        "#]])
+        .code(2);
+    vault
+        .run(["merge-file", "base", "ours", "missing"])
+        .stdout(expect![[r#""#]])
+        .stderr(expect![[r#"
+            error: cannot read `$VAULT/missing`
+            caused by: No such file or directory (os error 2)
+        "#]])
+        .code(2);
+    // Lines in any encoding.
+    fs::write(vault.path("base"), b"caf\xe9\n\nb\n").unwrap();
+    fs::write(vault.path("ours"), b"caf\xe9s\n\nb\n").unwrap();
+    fs::write(vault.path("theirs"), b"caf\xe9\n\nc\n").unwrap();
+    assert_eq!(
+        vault
+            .run(["merge-file", "base", "ours", "theirs"])
+            .raw()
+            .code,
+        0
+    );
+    assert_eq!(fs::read(vault.path("ours")).unwrap(), b"caf\xe9s\n\nc\n");
+    // Answers of two machines under one name.
+    vault.write("base", "{\"n\":1}\n");
+    vault.write("ours", "{\"n\":1}\n{\"n\":3}\n");
+    vault.write("theirs", "{\"n\":1}\n{\"n\":2}\n");
+    let path = ".mem/journal/pc/decisions.jsonl";
+    assert_eq!(
+        vault
+            .run(["merge-file", "base", "ours", "theirs", path])
+            .raw()
+            .code,
+        0
+    );
+    assert_eq!(vault.read("ours"), "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
+}
+
+#[test]
+fn four_clones_append_without_conflicts() {
+    let vault = vault(true);
+    git(&vault, &["reset", "-q", "--hard", "HEAD~1"]);
+    for (number, hour) in [(1, 9), (2, 11), (3, 8), (4, 10)] {
+        let branch = format!("clone{number}");
+        git(&vault, &["checkout", "-q", "-b", &branch, "main"]);
+        vault.write(
+            "a log.md",
+            &format!("{LOG}- 2026-01-02T{hour:02}:00 clone {number}\n"),
+        );
+        commit(&vault, &branch);
+    }
+    let mut results = Vec::new();
+    for order in [["1", "2", "3", "4"], ["4", "2", "1", "3"]] {
+        git(&vault, &["checkout", "-q", "-B", "joined", "main"]);
+        for number in order {
+            git(
+                &vault,
+                &["merge", "-q", "--no-edit", &format!("clone{number}")],
+            );
+        }
+        results.push(vault.read("a log.md"));
+    }
+    assert_eq!(results[0], results[1]);
+    assert_eq!(results[0].matches("clone").count(), 4);
+}
