@@ -22,7 +22,7 @@ pub fn union(base: &str, ours: &str, theirs: &str) -> String {
         (None, _) => theirs.next(),
     };
     let lines = std::iter::from_fn(next).filter(|(_, line)| is_kept(line) && done.insert(*line));
-    lines.map(|(_, line)| format!("{line}\n")).collect()
+    lines.flat_map(|(_, line)| [line, "\n"]).collect()
 }
 
 /// Returns the lines with nondecreasing sort keys; an unreadable line has that of the line before it.

@@ -79,8 +79,8 @@ impl Reply for MergeFileReport {
     }
 
     fn exit(&self) -> Result<Exit> {
-        let is_clean = self.conflicts.is_empty() && !(self.is_check && !self.findings.is_empty());
-        Ok(Exit::found(is_clean))
+        let has_failed = self.is_check && !self.findings.is_empty();
+        Ok(Exit::found(self.conflicts.is_empty() && !has_failed))
     }
 }
 
@@ -136,18 +136,15 @@ impl Request<Environment> for MergeFileRequest {
             }
             return Ok(report);
         }
-        let (merged, outcome) = match texts {
-            [Some(base), Some(ours), Some(theirs)] => {
-                let outcome = merge(FileKind::of(path), [base, ours, theirs]);
-                (outcome.text.clone().into_bytes(), outcome)
-            }
+        let (merged, outcome) = if let [Some(base), Some(ours), Some(theirs)] = texts {
+            let outcome = merge(FileKind::of(path), [base, ours, theirs]);
+            (outcome.text.clone().into_bytes(), outcome)
+        } else {
             // Each byte as a character, to merge lines in any encoding.
-            _ => {
-                let [base, ours, theirs] = [base, ours, theirs]
-                    .map(|bytes| bytes.into_iter().map(char::from).collect::<String>());
-                let outcome = three_way::merge_lines(&base, &ours, &theirs);
-                (outcome.text.chars().map(|c| c as u8).collect(), outcome)
-            }
+            let [base, ours, theirs] = [base, ours, theirs]
+                .map(|bytes| bytes.into_iter().map(char::from).collect::<String>());
+            let outcome = three_way::merge_lines(&base, &ours, &theirs);
+            (outcome.text.chars().map(|c| c as u8).collect(), outcome)
         };
         let target = env.start.join(&self.ours);
         fs::write(&target, merged).map_err(|error| Error::io("write", &target, &error))?;

@@ -213,14 +213,14 @@ fn places(text: &str) -> impl Iterator<Item = (&str, Option<usize>)> {
 /// Returns the lines between conflict markers.
 fn marked_lines(text: &str) -> String {
     let marked = places(text).filter(|(_, place)| place.is_some_and(|place| place > 0));
-    marked.map(|(line, _)| format!("{line}\n")).collect()
+    marked.flat_map(|(line, _)| [line, "\n"]).collect()
 }
 
 /// Returns a text with each conflict resolved to one side.
 fn resolved(text: &str, is_theirs: bool) -> String {
     let other = if is_theirs { 1 } else { 2 };
     let kept = places(text).filter(|(_, place)| place.is_some_and(|place| place != other));
-    kept.map(|(line, _)| format!("{line}\n")).collect()
+    kept.flat_map(|(line, _)| [line, "\n"]).collect()
 }
 
 /// Whether a code fence is not closed.

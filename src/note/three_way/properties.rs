@@ -16,7 +16,7 @@ use crate::note::front_matter::split::{Language, NoteParts, split};
 use crate::note::front_matter::{matter, seal, verbatim};
 use crate::note::{Edit, Relation};
 
-/// MergedText front matter.
+/// Merged front matter.
 #[derive(Debug, Default)]
 pub(super) struct MergedMatter {
     /// The block with its fences; empty without properties.
@@ -294,11 +294,12 @@ impl ValueRules {
             (Value::Array(_), Value::Array(_)) => Some(union(base, [ours, theirs])),
             _ if may_be_list => Some(union(base, [ours, theirs])),
             _ if is_machine || standard_name(key) == "updated" => {
+                let text = Value::to_string;
                 let greater = match (moment(ours), moment(theirs)) {
                     (Some(one), Some(other)) => one >= other,
                     _ => match (ours.as_f64(), theirs.as_f64()) {
                         (Some(one), Some(other)) => one >= other,
-                        _ if is_machine => ours.to_string() >= theirs.to_string(),
+                        _ if is_machine => text(ours) >= text(theirs),
                         _ => return None,
                     },
                 };

@@ -144,10 +144,11 @@ impl Alignment {
         let mut is_paired = vec![false; side.len()];
         at.iter().flatten().for_each(|at| is_paired[*at] = true);
         let mut counts: HashMap<&str, [usize; 2]> = HashMap::new();
-        old.iter()
-            .for_each(|id| counts.entry(id).or_default()[0] += 1);
-        new.iter()
-            .for_each(|id| counts.entry(id).or_default()[1] += 1);
+        for (at, ids) in [&old, &new].into_iter().enumerate() {
+            for id in ids {
+                counts.entry(id).or_default()[at] += 1;
+            }
+        }
         let is_unique = |id: &str| counts[id] == [1, 1];
         let unpaired = (0..side.len()).filter(|at| !is_paired[*at] && is_unique(new[*at]));
         let by_id: HashMap<&str, usize> = unpaired.map(|at| (new[at], at)).collect();
@@ -236,8 +237,8 @@ fn followers(
     other: &mut Alignment,
     pieces: &[Piece<'_>],
 ) -> HashMap<usize, Vec<usize>> {
-    let moved = mover.moved.iter().enumerate();
-    let after = moved.filter_map(|(base, to)| Some((base + 1, (*to)?)));
+    let places = mover.moved.iter().enumerate();
+    let after = places.filter_map(|(base, to)| Some((base + 1, (*to)?)));
     after
         .filter_map(|(slot, to)| {
             let added = &mut other.slots[slot];
@@ -288,7 +289,7 @@ impl<'m, 't, L: Level> Merger<'m, 't, L> {
             if is_gone && self.shares_text(&added, slot + 1) {
                 continue;
             }
-            self.push_added(std::mem::take(&mut added), slot)?;
+            self.push_added(&std::mem::take(&mut added), slot)?;
             if slot < count && self.aligned.iter().all(|side| side.moved[slot].is_none()) {
                 let [ours, theirs] = [0, 1].map(|side| self.aligned[side].at[slot]);
                 self.push([Some(slot), ours, theirs])?;
@@ -313,7 +314,7 @@ impl<'m, 't, L: Level> Merger<'m, 't, L> {
     }
 
     /// Adds what the sides inserted before a base piece.
-    fn push_added(&mut self, added: [AddedPieces; 2], slot: usize) -> Result<(), Refusal> {
+    fn push_added(&mut self, added: &[AddedPieces; 2], slot: usize) -> Result<(), Refusal> {
         for side in 0..2 {
             let is_torn = !L::IS_KEYED
                 && added[1 - side].is_empty()
@@ -335,7 +336,7 @@ impl<'m, 't, L: Level> Merger<'m, 't, L> {
         let is_replaced = !L::IS_KEYED
             && slot < self.versions[0].pieces.len()
             && self.aligned.iter().all(|side| side.is_deleted(slot));
-        self.push_units(&added, is_replaced)
+        self.push_units(added, is_replaced)
     }
 
     /// Adds units of both sides: common ones once, the others in order.
@@ -559,15 +560,14 @@ impl<'m, 't, L: Level> Merger<'m, 't, L> {
         let mut text = merged_blanks(Some(leads[0]), leads[1], leads[2]).to_owned();
         for (number, piece) in self.pieces.iter().enumerate() {
             text.push_str(&piece.text);
-            match self.pieces.get(number + 1) {
-                Some(next) => text.push_str(self.gap(piece, next)),
-                None => {
-                    let ends = self
-                        .versions
-                        .map(|it| it.pieces.last().map_or("", |last| last.gap));
-                    text.push_str(merged_blanks(Some(ends[0]), ends[1], ends[2]));
-                }
+            if let Some(next) = self.pieces.get(number + 1) {
+                text.push_str(self.gap(piece, next));
             }
+        }
+        if !self.pieces.is_empty() {
+            let last = self.versions.map(|version| version.pieces.last());
+            let [base, ours, theirs] = last.map(|last| last.map_or("", |piece| piece.gap));
+            text.push_str(merged_blanks(Some(base), ours, theirs));
         }
         text
     }

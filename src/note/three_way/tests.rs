@@ -46,19 +46,19 @@ fn cases() -> Vec<Case> {
 #[test]
 fn cases_have_the_written_result() {
     let cases = cases();
-    let mut wrong = String::new();
+    let mut wrong = Vec::new();
     for case in &cases {
         let merged = merge(&case.base, &case.ours, &case.theirs);
         let other = merge(&case.base, &case.theirs, &case.ours);
         let is_clean = !case.result.contains("<<<<<<<");
         if merged.text != case.result || merged.conflicts.is_empty() != is_clean {
-            wrong += &format!(
+            wrong.push(format!(
                 "#### {}\n{}[{:?} {:?}]\n",
                 case.name,
                 merged.text.replace('\r', "␍").replace('\u{feff}', "␏"),
                 merged.conflicts,
                 merged.findings
-            );
+            ));
         }
         if is_clean {
             assert_eq!(other.text, merged.text, "{}: other side", case.name);
@@ -93,7 +93,7 @@ fn cases_have_the_written_result() {
         );
     }
     assert!(cases.len() >= 40, "{}", cases.len());
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(wrong.is_empty(), "{}", wrong.concat());
 }
 
 /// Lines of notes that the properties below are made of.
@@ -148,10 +148,7 @@ fn changes() -> impl Strategy<Value = (usize, Vec<Change>)> {
 }
 
 fn text(lines: &[usize]) -> String {
-    lines
-        .iter()
-        .map(|line| format!("{}\n", LINES[*line]))
-        .collect()
+    lines.iter().flat_map(|line| [LINES[*line], "\n"]).collect()
 }
 
 fn changed(base: &[usize], changes: &[Change]) -> String {
