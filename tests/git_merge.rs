@@ -360,3 +360,100 @@ fn four_clones_append_without_conflicts() {
     assert_eq!(results[0], results[1]);
     assert_eq!(results[0].matches("clone").count(), 4);
 }
+
+#[test]
+fn conflict_copies_are_joined() {
+    const COPY: &str = "tea.sync-conflict-20260401-120000-ABCDEFG.md";
+    let vault = vault(false);
+    let copy = "Green tea is hot.\n\nThe cup is old.\n";
+    vault.write(COPY, copy);
+    vault.write("new.md", "New.\n");
+    vault.write("new (Anna's conflicted copy 2026-04-01).md", "Other.\n");
+    vault.write("tea.md", "---\ntags: [tea]\n---\nGreen tea is hot.\n");
+    let only = ["doctor", "--only", "conflict-copy"];
+    vault
+        .run(only)
+        .stdout(expect![[r#"
+            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge` joins them
+            tea.sync-conflict-20260401-120000-ABCDEFG.md: conflict-copy: is a conflict copy of tea.md
+        "#]])
+        .stderr(expect![[r#"
+            2 problems in 2 files
+            hint: `mem doctor --fix` repairs 1 of them; `--fix --dry-run` previews it
+        "#]])
+        .code(1);
+    vault
+        .run([&only[..], &["--fix", "--dry-run"]].concat())
+        .stdout(expect![[r#"
+            would join tea.sync-conflict-20260401-120000-ABCDEFG.md with tea.md
+              reason: is a conflict copy of tea.md
+            --- a/tea.md
+            +++ b/tea.md
+            @@ -3,2 +3,4 @@
+             ---
+             Green tea is hot.
+            +
+            +The cup is old.
+            --- a/tea.sync-conflict-20260401-120000-ABCDEFG.md
+            +++ /dev/null
+            @@ -1,3 +0,0 @@
+            -Green tea is hot.
+            -
+            -The cup is old.
+            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge` joins them
+            tea.sync-conflict-20260401-120000-ABCDEFG.md: conflict-copy: is a conflict copy of tea.md
+        "#]])
+        .stderr(expect!["2 problems in 2 files"])
+        .code(1);
+    assert_eq!(vault.read(COPY), copy);
+    vault
+        .run([&only[..], &["--fix"]].concat())
+        .stdout(expect![[r#"
+            done: join tea.sync-conflict-20260401-120000-ABCDEFG.md with tea.md
+              reason: is a conflict copy of tea.md
+            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge` joins them
+        "#]])
+        .stderr(expect![[r#"
+            1 problem left in 1 file
+            hint: undo with `mem undo 757x`
+        "#]])
+        .code(1);
+    assert_eq!(
+        vault.read("tea.md"),
+        format!("---\ntags: [tea]\n---\n{copy}")
+    );
+    assert!(!vault.path(COPY).exists());
+    assert_eq!(vault.run(["undo"]).raw().code, 0);
+    assert_eq!(
+        (vault.read("tea.md").len(), vault.read(COPY)),
+        (38, copy.to_owned())
+    );
+}
+
+#[test]
+fn doctor_names_conflict_markers() {
+    let vault = TestVault::of([
+        (
+            "a.md",
+            "One.\n\n<<<<<<< ours (refused_by: both sides changed this block)\na\n=======\nb\n>>>>>>> theirs\n",
+        ),
+        (
+            "b.md",
+            "---\n# <<<<<<< ours (refused_by: both sides changed `n`)\nn: 1\n# =======\n# n: 2\n# >>>>>>> theirs\n---\n",
+        ),
+        ("c.md", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n"),
+        (
+            "d.md",
+            "```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n```\n\n<<<<<<< alone\n",
+        ),
+    ]);
+    vault
+        .run(["doctor"])
+        .stdout(expect![[r#"
+            a.md:3: conflict-markers: contains both versions of a merge: both sides changed this block
+            b.md:2: conflict-markers: contains both versions of a merge: both sides changed `n`
+            c.md:1: conflict-markers: contains both versions of a merge
+        "#]])
+        .stderr(expect!["3 problems in 3 files"])
+        .code(1);
+}

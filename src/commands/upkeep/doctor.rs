@@ -13,7 +13,7 @@ use crate::run::doctor::{self, Repairs, audit};
 /// Check the vault for problems
 ///
 /// Finds broken links, ambiguous names, duplicate ids, cycles of `evolved_from`, unreadable files
-/// and front matter, leftovers of interrupted runs, and copies of journals made by sync tools.
+/// and front matter, conflicts of merges and sync tools, and leftovers of interrupted runs.
 /// Prints one problem per line and exits with 1 if there are any; many links to missing notes are
 /// grouped by target unless `--only` is given. `--fix` repairs problems with a
 /// single possible fix, like a link to a moved file; `mem undo` reverts it.

@@ -28,6 +28,10 @@ named! {
         Cycle = "cycle",
         /// The front matter is unreadable.
         FrontMatter = "front-matter",
+        /// Both versions of a merge are in the note.
+        ConflictMarkers = "conflict-markers",
+        /// A sync tool kept the second version of a note as a copy.
+        ConflictCopy = "conflict-copy",
         /// Names that are equal on some file systems.
         SameName = "same-name",
         /// The file looks like a note but is not read.
@@ -84,6 +88,8 @@ pub struct Finding {
     pub others: Vec<String>,
     /// The repair, if it is unambiguous.
     pub repair: Option<Repair>,
+    /// The changes that repair it, if they concern several notes.
+    pub acts: Vec<Act>,
 }
 
 impl Finding {
@@ -98,6 +104,7 @@ impl Finding {
             target: None,
             others: Vec::new(),
             repair: None,
+            acts: Vec::new(),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::jobs::prelude::*;
 use crate::note::markdown::document::NodeKind as Node;
 use crate::note::markdown::listing;
 use crate::note::markdown::parts::{MissingPart, Parts};
+use crate::note::three_way::refusal::first_marker;
 use crate::note::{self, Link, LinkKind, folded};
 use crate::vault::Vault;
 use crate::view::links::relative;
@@ -22,6 +23,8 @@ pub(super) struct CheckedNote<'e> {
     pub(super) id: Option<(String, Option<usize>)>,
     /// Line and description of a front matter error.
     pub(super) problem: Option<(usize, String)>,
+    /// Line and reason of a conflict of a merge.
+    pub(super) conflict: Option<(usize, String)>,
     parts: Parts,
     doubtful_links: Vec<DoubtfulLink>,
 }
@@ -120,10 +123,20 @@ impl<'e> CheckedNote<'e> {
             let message = message.strip_prefix(&prefix).unwrap_or(&message).to_owned();
             (problem.line(), message)
         });
+        // Markers in code are an example.
+        let conflict =
+            first_marker(text).filter(|(at, _)| !document.code().any(|code| code.contains(at)));
+        let conflict = conflict.map(|(at, reason)| {
+            (
+                starts.partition_point(|start| *start <= at),
+                reason.to_owned(),
+            )
+        });
         Some(Self {
             entry,
             id,
             problem,
+            conflict,
             parts: Parts::of(&note, text),
             doubtful_links,
         })

@@ -50,6 +50,7 @@ pub fn check(
         .collect();
     let mut findings = LinkCheck::new(view, files, renamed, &checked).findings()?;
     findings.extend(checked.iter().filter_map(front_matter));
+    findings.extend(checked.iter().filter_map(conflict));
     findings.extend(duplicate_ids(view, &checked)?);
     if among.is_none() {
         findings.extend(cycles::findings(view, entries)?);
@@ -134,6 +135,20 @@ fn front_matter(note: &CheckedNote) -> Option<Finding> {
     Some(Finding {
         line: Some(line),
         ..Finding::new(ProblemKind::FrontMatter, note.entry.path.as_str(), message)
+    })
+}
+
+fn conflict(note: &CheckedNote) -> Option<Finding> {
+    let (line, reason) = note.conflict.clone()?;
+    let colon = if reason.is_empty() { "" } else { ": " };
+    let message = format!("contains both versions of a merge{colon}{reason}");
+    Some(Finding {
+        line: Some(line),
+        ..Finding::new(
+            ProblemKind::ConflictMarkers,
+            note.entry.path.as_str(),
+            message,
+        )
     })
 }
 

@@ -117,6 +117,17 @@ pub fn original(stem: &str) -> Option<&str> {
     (base != stem).then_some(base)
 }
 
+/// Returns the name of the original of a copy that a sync tool made of two conflicting versions.
+pub fn conflict_original(stem: &str) -> Option<&str> {
+    let base = without_copy_marker(stem)?;
+    let marker = stem[base.len()..].to_lowercase();
+    let words = ["conflict", "konflikt", "conflit"];
+    words
+        .iter()
+        .any(|word| marker.contains(word))
+        .then_some(base)
+}
+
 /// Words in the names of copies.
 fn copy_words() -> impl Iterator<Item = &'static str> {
     lists::words(include_str!("copies.txt"), "words")

@@ -46,6 +46,23 @@ pub struct Conflict {
     pub near: String,
 }
 
+/// Returns the offset of the first conflict marker of a text, and the reason in it.
+pub fn first_marker(text: &str) -> Option<(usize, &str)> {
+    let is_marker = |line: &str, marker: &str| {
+        let line = line.strip_prefix("# ").unwrap_or(line);
+        line.strip_prefix(marker)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let mut lines = text.lines();
+    let first = lines.find(|line| is_marker(line, "<<<<<<<"))?;
+    lines.find(|line| is_marker(line, ">>>>>>>"))?;
+    let reason = first
+        .split_once("(refused_by: ")
+        .map_or("", |(_, reason)| reason);
+    let reason = reason.strip_suffix(')').unwrap_or(reason);
+    Some((first.as_ptr() as usize - text.as_ptr() as usize, reason))
+}
+
 /// Returns both versions between conflict markers, without a final line ending.
 pub(super) fn marked(refusal: &Refusal, [ours, theirs]: [&str; 2]) -> String {
     let lines = |text: &str| match text {

@@ -129,6 +129,21 @@ impl Git {
         self.succeed(arguments, "")
     }
 
+    /// Returns the latest committed texts of the file at `path`, newest first.
+    pub fn versions(&self, path: &str, most: usize) -> Result<Vec<String>> {
+        let most = format!("-{most}");
+        let log = [
+            "log",
+            &most,
+            "--format=%H",
+            "--",
+            &format!("{LITERAL_PREFIX}{path}"),
+        ];
+        let commits = self.text(&log)?;
+        let text = |commit: &str| self.text(&["show", &format!("{commit}:./{path}")]).ok();
+        Ok(commits.lines().filter_map(text).collect())
+    }
+
     /// Returns the command of the merge driver in the configuration of this clone, if there is one.
     pub fn driver(&self) -> Result<Option<String>> {
         let key = format!("{DRIVER}.driver");

@@ -182,7 +182,7 @@ pub fn is_fixable(session: &Session, finding: &Finding) -> bool {
         ProblemKind::JournalCopy | ProblemKind::SharedDevice | ProblemKind::UnreadableJournal => {
             is_of_this_machine(session, &finding.path)
         }
-        _ => false,
+        _ => !finding.acts.is_empty(),
     }
 }
 

@@ -2,11 +2,12 @@
 //! fix.
 
 pub mod audit;
+mod conflict_copies;
 pub mod disk;
 
 use crate::change::apply::recover_only;
 use crate::change::{RunReport, acts};
-use crate::jobs::doctor::{self, Finding, NoteRepair, ProblemKind};
+use crate::jobs::doctor::{self, Finding, ProblemKind};
 use crate::output::Output;
 use crate::run::plan::apply::{apply, record_recovered};
 use crate::run::prelude::*;
@@ -38,10 +39,11 @@ pub fn check(
         let view = View::new(&session.vault, cache.read()?, session.env.now.clone());
         let report = doctor::check(&session.vault, &view, &disk.files, &renamed, among)?;
         let left_out = view.reading().meta()?.problems;
-        Ok((report, left_out))
+        let copies = conflict_copies::findings(session, &view, among)?;
+        Ok((report, left_out, copies))
     };
-    let ((report, left_out), cache) = session.ask(cache, ask)?;
-    let mut findings = report.findings;
+    let ((report, left_out, copies), cache) = session.ask(cache, ask)?;
+    let mut findings = [report.findings, copies].concat();
     if among.is_none() {
         findings.extend(disk.findings);
         findings.extend(disk::runs(session)?);
@@ -63,8 +65,15 @@ pub fn check(
 /// now.
 pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
     let mut groups = Vec::new();
-    for NoteRepair { title, reason, act } in doctor::repairs(findings) {
-        match acts::manual_group(view, &reason, &[act]) {
+    let links = doctor::repairs(findings).into_iter();
+    let links = links.map(|repair| (repair.title, repair.reason, vec![repair.act]));
+    let others = findings.iter().filter(|finding| !finding.acts.is_empty());
+    let others = others.map(|finding| {
+        let title = format!("join {} with {}", finding.path, finding.others.join(", "));
+        (title, finding.message.clone(), finding.acts.clone())
+    });
+    for (title, reason, acts) in links.chain(others) {
+        match acts::manual_group(view, &reason, &acts) {
             Ok(group) => groups.push(Group { title, ..group }),
             Err(error) => output.warn(&format!("cannot {title}: {error}")),
         }
@@ -104,7 +113,10 @@ impl Repairs {
             ProblemKind::JournalCopy
             | ProblemKind::SharedDevice
             | ProblemKind::UnreadableJournal => self.journals.contains(&finding.path),
-            _ => finding.repair.is_some() && self.notes.contains(&finding.path),
+            _ => {
+                let has_repair = finding.repair.is_some() || !finding.acts.is_empty();
+                has_repair && self.notes.contains(&finding.path)
+            }
         }
     }
 }

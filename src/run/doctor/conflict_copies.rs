@@ -1,0 +1,247 @@
+//! Conflict copies of sync tools, joined with their notes by a three-way merge.
+//!
+//! The base is the recorded or committed version of the note that is most similar to the copy. An older version than the
+//! real ancestor is safe, because what both texts have in common is not a change of one of them.
+
+use std::collections::HashMap;
+
+use crate::jobs::doctor::{Finding, ProblemKind};
+use crate::note::edit;
+use crate::note::front_matter::matter;
+use crate::note::front_matter::split::{Language, split};
+use crate::note::front_matter::verbatim;
+use crate::note::names::filename::conflict_original;
+use crate::note::three_way;
+use crate::note::three_way::check::{Verdict, check};
+use crate::run::adapters::git::{Git, may_be_in_work_tree};
+use crate::run::prelude::{Act, CacheError, Edit, Entry, History, Session, VaultPath, View};
+
+/// Maximum number of committed versions that are compared.
+const MAX_VERSIONS: usize = 50;
+
+/// Returns the conflict copies among these notes, or all, each with the acts that join it.
+pub(super) fn findings(
+    session: &Session,
+    view: &View<'_>,
+    among: Option<&[Entry]>,
+) -> Result<Vec<Finding>, CacheError> {
+    let all = if among.is_none() {
+        view.entries()?
+    } else {
+        Vec::new()
+    };
+    let mut findings = Vec::new();
+    for entry in among.unwrap_or(&all) {
+        let Some(name) = conflict_original(entry.path.stem()) else {
+            continue;
+        };
+        let folder = entry.path.folder();
+        let slash = if folder.is_empty() { "" } else { "/" };
+        let Ok(original) = VaultPath::new(&format!("{folder}{slash}{name}.md")) else {
+            continue;
+        };
+        if view.at(&original)?.is_none() {
+            continue;
+        }
+        let texts = [&original, &entry.path].map(|path| session.vault.read(path).ok());
+        if let [Some(note), Some(copy)] = texts {
+            findings.push(finding(
+                session,
+                [&original, &entry.path],
+                [&note.text, &copy.text],
+            ));
+        }
+    }
+    Ok(findings)
+}
+
+fn finding(session: &Session, [note, copy]: [&VaultPath; 2], texts: [&str; 2]) -> Finding {
+    let (edits, message) = match joined(texts, &versions(session, note)) {
+        Ok(edits) => (Some(edits), format!("is a conflict copy of {note}")),
+        Err(why) => (
+            None,
+            format!("is a conflict copy of {note}: {why}; `mem merge` joins them"),
+        ),
+    };
+    let acts = edits.map(|edits| {
+        let edit = Act::Edit {
+            note: note.clone(),
+            edits,
+        };
+        let reason = format!("joined with {note}");
+        let trash = Act::Trash {
+            note: copy.clone(),
+            reason,
+        };
+        let is_edited = !matches!(&edit, Act::Edit { edits, .. } if edits.is_empty());
+        is_edited
+            .then_some(edit)
+            .into_iter()
+            .chain([trash])
+            .collect()
+    });
+    Finding {
+        others: vec![note.to_string()],
+        acts: acts.unwrap_or_default(),
+        ..Finding::new(ProblemKind::ConflictCopy, copy.as_str(), message)
+    }
+}
+
+/// Returns the edits of the note that join the copy, or why there are none.
+fn joined([note, copy]: [&str; 2], versions: &[String]) -> Result<Vec<Edit>, String> {
+    if note == copy {
+        return Ok(Vec::new());
+    }
+    let base = base_of(copy, versions).ok_or("no common earlier version is known")?;
+    let merged = three_way::merge(base, note, copy);
+    if let Some(conflict) = merged.conflicts.first() {
+        return Err(conflict.refusal.to_string());
+    }
+    let edits = edits(note, &merged.text);
+    let edited = edit::apply(note, &edits).map_err(|error| error.to_string())?;
+    match check(base, [note, copy], &edited) {
+        Verdict::Proven => Ok(edits),
+        Verdict::Findings(findings) => Err(findings.into_iter().next().unwrap_or_default()),
+        Verdict::Unverified(why) => Err(why),
+    }
+}
+
+/// Returns the version that is most similar to `text`, if they have half of their lines in common.
+fn base_of<'v>(text: &str, versions: &'v [String]) -> Option<&'v str> {
+    let measured = versions.iter().map(|version| {
+        let mut counts: HashMap<&str, isize> = HashMap::new();
+        text.lines()
+            .for_each(|line| *counts.entry(line).or_default() += 1);
+        version
+            .lines()
+            .for_each(|line| *counts.entry(line).or_default() -= 1);
+        let different: usize = counts.values().map(|count| count.unsigned_abs()).sum();
+        (
+            different,
+            text.lines().count() + version.lines().count(),
+            version,
+        )
+    });
+    let nearest = measured.min_by_key(|(different, ..)| *different);
+    let (.., version) = nearest.filter(|(different, all, _)| different * 2 <= *all)?;
+    Some(version)
+}
+
+/// Returns the recorded and committed texts of a note, the newest of each first.
+fn versions(session: &Session, note: &VaultPath) -> Vec<String> {
+    let history = History::new(session.vault.fs(), &session.homes);
+    let mut versions = Vec::new();
+    for run in history.list().map(|(runs, _)| runs).unwrap_or_default() {
+        for file in run.applied().flat_map(|(_, group)| &group.files) {
+            let images = [file.after, file.before].into_iter().flatten();
+            let images = images.filter(|_| file.path == *note);
+            versions.extend(images.filter_map(|image| history.image(&run.run.id, image).ok()));
+        }
+    }
+    let root = session.vault.root();
+    if may_be_in_work_tree(root) {
+        let committed = Git::of(root).and_then(|git| git.versions(note.as_str(), MAX_VERSIONS));
+        versions.extend(committed.unwrap_or_default());
+    }
+    versions
+}
+
+/// Returns the edits that turn `old` into `new`; comments within changed properties stay as in `old`.
+fn edits(old: &str, new: &str) -> Vec<Edit> {
+    let parts = [old, new].map(split);
+    let mut edits = Vec::new();
+    let bodies = [&old[parts[0].body.clone()], &new[parts[1].body.clone()]];
+    if bodies[0] != bodies[1] {
+        edits.push(Edit::replace(old, parts[0].body.clone(), bodies[1]));
+    }
+    let [before, after] = [old, new].map(|text| matter::properties(text).unwrap_or_default());
+    let gone = before.keys().filter(|key| !after.contains_key(*key));
+    edits.extend(gone.map(|key| Edit::Unset {
+        key: key.as_str().into(),
+    }));
+    let block = parts[1]
+        .block
+        .as_ref()
+        .filter(|block| block.language == Language::Yaml);
+    let yaml = block.map_or("", |block| &new[block.inner.clone()]);
+    let sources = verbatim::properties(yaml).0;
+    for (key, value) in after
+        .iter()
+        .filter(|(key, value)| before.get(*key) != Some(value))
+    {
+        let source = sources.iter().find(|source| source.key == *key);
+        edits.push(match source.filter(|_| !before.contains_key(key)) {
+            Some(source) => Edit::Copy {
+                lines: source.lines.to_owned(),
+            },
+            None => Edit::set(key.as_str(), value.clone()),
+        });
+    }
+    edits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_joined_on_a_known_version() {
+        const BASE: &str = "---\ntags: [a]\n---\nOne.\n\nTwo.\n\nThree.\n";
+        let note = BASE.replace("One.", "One, here.").replace("[a]", "[a, b]");
+        let copy = BASE
+            .replace("Three.", "Three, there.")
+            .replace("---\nOne", "keep: true # why\n---\nOne");
+        let both =
+            "---\ntags: [a, b]\nkeep: true # why\n---\nOne, here.\n\nTwo.\n\nThree, there.\n";
+        let other = BASE.replace("One.", "One, elsewhere.");
+        let later = BASE.replace("Two.", "Two, later.");
+        for (name, note, copy, versions, expected) in [
+            (
+                "changed on both sides",
+                &*note,
+                &*copy,
+                &[BASE][..],
+                Ok(both),
+            ),
+            ("an old copy", &*note, BASE, &[BASE], Ok(&*note)),
+            (
+                "a version after the ancestor",
+                &*later,
+                &*copy,
+                &[&*later, BASE],
+                Ok(&*copy.replace("Two.", "Two, later.")),
+            ),
+            ("equal", &*note, &*note, &[], Ok(&*note)),
+            (
+                "no version",
+                &*note,
+                &*copy,
+                &[],
+                Err("no common earlier version is known"),
+            ),
+            (
+                "another note",
+                &*note,
+                &*copy,
+                &["Else.\n"],
+                Err("no common earlier version is known"),
+            ),
+            (
+                "conflict",
+                &*note,
+                &*other,
+                &[BASE],
+                Err("both sides changed the same words"),
+            ),
+        ] {
+            let versions: Vec<String> = versions.iter().map(|&text| text.to_owned()).collect();
+            let result = joined([note, copy], &versions);
+            let result = result.map(|edits| edit::apply(note, &edits).unwrap());
+            assert_eq!(
+                result.as_deref().map_err(String::as_str),
+                expected,
+                "{name}"
+            );
+        }
+    }
+}
