@@ -107,8 +107,32 @@ macro_rules! commands {
                     $(Self::$name(arguments) => arguments$(.of($more))?.run(env),)*
                 }
             }
+
+            /// Returns the definition of one command.
+            fn definition(name: &str) -> Option<clap::Command> {
+                None$(.or_else(|| <$arguments>::definition_of(name, stringify!($name))))*
+            }
         }
     };
+}
+
+/// The arguments of a command, or of several.
+trait Definition {
+    /// Returns the definition of `name` if it is `own`, the name of the variant.
+    fn definition_of(name: &str, own: &str) -> Option<clap::Command>;
+}
+
+impl<A: Args> Definition for A {
+    fn definition_of(name: &str, own: &str) -> Option<clap::Command> {
+        let is_own = name.eq_ignore_ascii_case(own);
+        is_own.then(|| A::augment_args(clap::Command::new(name.to_owned())))
+    }
+}
+
+impl Definition for upkeep::job::JobCommand {
+    fn definition_of(name: &str, _: &str) -> Option<clap::Command> {
+        Self::definition(name)
+    }
 }
 
 commands! {
@@ -180,6 +204,19 @@ pub fn definition() -> clap::Command {
     setup::help::complete(Cli::command())
 }
 
+/// Returns the definition without the commands that `arguments` do not name, for valid command lines: the definition
+/// of all commands takes a megabyte and longer than a search. `None` for aliases.
+fn brief_definition(arguments: &[OsString]) -> Option<clap::Command> {
+    let base = clap::Command::new("mem")
+        .version(env!("CARGO_PKG_VERSION"))
+        .long_version(long_version());
+    let base = Global::augment_args(base);
+    match command_index(arguments) {
+        Some(index) => Some(base.subcommand(Command::definition(arguments[index].to_str()?)?)),
+        None => Some(base.subcommand_required(true)),
+    }
+}
+
 /// Runs a command line of a surface other than the terminal.
 fn execute(arguments: Vec<OsString>, env: &Environment) -> Result<Exit, Error> {
     let matches = Cli::command().try_get_matches_from(arguments);
@@ -210,11 +247,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             _ => ExitCode::SUCCESS,
         };
     }
-    let parse = |definition: clap::Command| {
-        definition.try_get_matches_from(with_negations(arguments.clone()))
-    };
+    let brief = brief_definition(&arguments).unwrap_or_else(Cli::command);
+    let words = with_negations(arguments.clone(), &brief);
     // Help texts are assembled only if they are printed.
-    let matches = parse(Cli::command()).or_else(|_| parse(definition()));
+    let matches = brief.try_get_matches_from(words.clone());
+    let matches = matches.or_else(|error| match error.kind() {
+        ErrorKind::DisplayVersion => Err(error),
+        _ => definition().try_get_matches_from(words),
+    });
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && command.iter().any(|word| is_json(word)) => {
@@ -342,11 +382,10 @@ fn help_topic(arguments: &[OsString]) -> Option<&'static Topic> {
 /// Rewrites `-word` in a query to `NOT word`, so that it is not a flag: `mem search tea -milk`.
 ///
 /// Short flags stay flags, with values (`-n5`, `-C/notes`) or without (`-r`, `-0`, `-qr`).
-fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
+fn with_negations(arguments: Vec<OsString>, definition: &clap::Command) -> Vec<OsString> {
     let Some(command) = command_index(&arguments) else {
         return arguments;
     };
-    let definition = Cli::command();
     let takes = |value: &str| {
         let taken = definition.find_subcommand(&arguments[command]);
         let mut values = taken

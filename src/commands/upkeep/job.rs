@@ -32,13 +32,8 @@ pub struct JobCommand {
 
 impl Subcommand for JobCommand {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
-        let jobs = JOBS.iter().filter(|job| **job != &rules::JOB);
-        jobs.fold(command, |command, job| {
-            let own = JobArgs::augment_args(clap::Command::new(job.name))
-                .about(job.about)
-                .long_about(short_about(job));
-            command.subcommand(own.aliases(job.aliases))
-        })
+        let jobs = JOBS.iter().filter_map(|job| Self::definition(job.name));
+        jobs.fold(command, clap::Command::subcommand)
     }
 
     fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
@@ -69,6 +64,13 @@ impl FromArgMatches for JobCommand {
 impl JobCommand {
     pub(crate) fn new(job: &'static Job, args: JobArgs) -> Self {
         Self { job, args }
+    }
+
+    /// Returns the definition of the subcommand of a job.
+    pub(crate) fn definition(name: &str) -> Option<clap::Command> {
+        let job = jobs::named(name).filter(|job| **job != rules::JOB)?;
+        let own = JobArgs::augment_args(clap::Command::new(job.name)).about(job.about);
+        Some(own.long_about(short_about(job)).aliases(job.aliases))
     }
 }
 
