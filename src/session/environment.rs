@@ -77,7 +77,21 @@ fn clock_and_seed() -> Result<(Zoned, u64)> {
         })?,
         Err(_) => now.as_nanosecond() as u64 ^ u64::from(std::process::id()).rotate_left(40),
     };
-    Ok((now.to_zoned(TimeZone::system()), seed))
+    Ok((now.to_zoned(time_zone()), seed))
+}
+
+/// Returns the time zone of the system. `jiff` lists all zones to find one by name; the link to it suffices.
+fn time_zone() -> TimeZone {
+    let local = Path::new("/etc/localtime");
+    let is_default = ["TZ", "TZDIR"]
+        .iter()
+        .all(|name| std::env::var_os(name).is_none());
+    let zone = || {
+        let link = std::fs::read_link(local).ok().filter(|_| is_default)?;
+        let name = link.to_str()?.rsplit_once("zoneinfo/")?.1;
+        TimeZone::tzif(name, &std::fs::read(local).ok()?).ok()
+    };
+    zone().unwrap_or_else(TimeZone::system)
 }
 
 impl Environment {
