@@ -190,13 +190,12 @@ const POOL_EXTRA_QUESTION: usize = 60;
 /// Returns the notes that match `query`, which was parsed from `typed`.
 pub fn search(
     view: &View<'_>,
-    index: &TextIndex,
+    reader: &TextReader,
     (query, typed): (&Query, &str),
     semantic: Option<&SemanticQuery<'_>>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
-    let reader = index.reader()?;
-    let filters = Filters::without_text(view, &reader, query)?;
+    let filters = Filters::without_text(view, reader, query)?;
     let TextParts { wanted, unwanted } = query.text();
     // In a language that the model does not support, cosines are noise. Words alone are then ranked like words
     // with cosines: on Italian questions this raises the MRR from .559 to .583 and `recall` stays silent on 21
@@ -216,7 +215,7 @@ pub fn search(
     let mut names = NameMatcher::new(view, &filters, (&typed, &words), reader.languages[0]);
     let mut results = if !wanted.is_empty() {
         let sources = Sources {
-            reader: &reader,
+            reader,
             filters: &filters,
             wanted: &wanted,
             question: &words,
@@ -226,14 +225,14 @@ pub fn search(
         };
         with_text(view, &sources, &unwanted, &mut names, options)?
     } else if filters.is_empty() {
-        with_name_of_signs(view, &reader, &mut names)?
+        with_name_of_signs(view, reader, &mut names)?
     } else {
         without_text(view, &filters, options)?
     };
     // If the whole query is a name, nothing in it is a condition.
     let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
     if !is_named && results.nothing.is_none() {
-        results.excluded = count_excluded(&reader, query)?;
+        results.excluded = count_excluded(reader, query)?;
     }
     let properties = view.reading().meta()?.properties;
     let is_stated = |relation: Relation| properties.contains_key(relation.name());

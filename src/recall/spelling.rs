@@ -15,7 +15,6 @@ use super::query::Query;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
-use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::spelling::max_typos;
 use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
@@ -60,12 +59,11 @@ pub struct RespelledQuery {
 /// correct although they occur in no note.
 pub fn respelled(
     view: &View<'_>,
-    index: &TextIndex,
+    reader: &TextReader,
     (query, typed): (&Query, &str),
     unknown: &[String],
     is_word: &dyn Fn(&str) -> bool,
 ) -> Result<Option<RespelledQuery>, CacheError> {
-    let reader = index.reader()?;
     let mut others = Vec::new();
     let wanted = query.text().wanted;
     for clause in &wanted {
@@ -116,7 +114,7 @@ pub fn respelled(
 /// State of the search for corrections.
 struct Corrector<'v> {
     view: &'v View<'v>,
-    reader: TextReader,
+    reader: &'v TextReader,
     analyzer: Analyzer,
     /// Content words of the query, with the notes that have them.
     others: Vec<(Clause, HashSet<u64>)>,

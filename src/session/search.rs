@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell};
 use super::Session;
 use crate::cache::embedding;
 use crate::cache::freshness::changed_since;
-use crate::cache::{Cache, CacheError, Vectors};
+use crate::cache::{Cache, CacheError, TextReader, Vectors};
 use crate::error::Result;
 use crate::note;
 use crate::note::VaultPath;
@@ -172,6 +172,7 @@ impl Search<'_> {
         let graph = vectors
             .as_ref()
             .and_then(|vectors| self.session.graph(cache, vectors));
+        let reader = cache.text.reader()?;
         let ask = |query: &Query, text: &str, vector: Option<&[f32]>| {
             let semantic = vectors.as_ref().and_then(|vectors| {
                 Some(SemanticQuery {
@@ -182,12 +183,12 @@ impl Search<'_> {
                 })
             });
             let asked = (query, text);
-            recall::search(&view, &cache.text, asked, semantic.as_ref(), self.options)
+            recall::search(&view, &reader, asked, semantic.as_ref(), self.options)
         };
         let dims = vectors.as_ref().map(Vectors::dims);
         let vector = dims.and_then(|dims| self.vector(&query, dims));
         let mut results = ask(&query, self.text, vector)?;
-        if let Some(meant) = self.respelled(cache, &view, &query, &results)? {
+        if let Some(meant) = self.respelled(&reader, &view, &query, &results)? {
             let words = meant.query.words();
             let vector = dims.and_then(|dims| self.session.query_vector(&words, dims));
             let again = ask(&meant.query, &meant.typed, vector.as_deref())?;
@@ -221,7 +222,7 @@ impl Search<'_> {
     /// Returns the query with probable spelling corrections, if no note contains some of its words.
     fn respelled(
         &self,
-        cache: &Cache,
+        reader: &TextReader,
         view: &View<'_>,
         query: &Query,
         results: &Results,
@@ -234,7 +235,7 @@ impl Search<'_> {
         let embedder = self.session.embedder();
         let is_word = |word: &str| embedder.and_then(|embedder| embedder.knows(word)) == Some(true);
         let asked = (query, self.text);
-        respelled(view, &cache.text, asked, &results.unknown, &is_word)
+        respelled(view, reader, asked, &results.unknown, &is_word)
     }
 
     /// Returns the vectors to compare the query with; prints a message if the notes have none yet.

@@ -78,14 +78,20 @@ impl TextIndex {
     }
 
     pub(super) fn commit_record(&self) -> Result<CommitRecord> {
+        Ok(self.commit()?.0)
+    }
+
+    /// Returns the record and the segments of the last commit.
+    fn commit(&self) -> Result<(CommitRecord, Vec<SegmentMeta>)> {
         let metas = guard(&self.path, || self.index.load_metas())?;
-        let Some(text) = metas.payload else {
-            return Ok(CommitRecord::default());
+        let record = match metas.payload {
+            Some(text) => serde_json::from_str(&text).map_err(|error| TextError::Damaged {
+                path: self.path.clone(),
+                reason: error.to_string(),
+            })?,
+            None => CommitRecord::default(),
         };
-        serde_json::from_str(&text).map_err(|error| TextError::Damaged {
-            path: self.path.clone(),
-            reason: error.to_string(),
-        })
+        Ok((record, metas.segments))
     }
 
     /// Opens the last commit for searching.
@@ -93,13 +99,15 @@ impl TextIndex {
         // A writer may delete merged segments after their list was read and before they are opened.
         let mut attempt = 0;
         loop {
-            let record = self.commit_record()?;
+            let (record, segments) = self.commit()?;
             let opened = guard(&self.path, || {
-                let segments = self.index.searchable_segments()?;
-                for segment in &segments {
-                    self.verify_deletions(segment.meta())?;
-                }
-                let readers: Result<Vec<_>, _> = segments.iter().map(SegmentReader::open).collect();
+                let readers: Result<Vec<_>, _> = segments
+                    .into_iter()
+                    .map(|segment| {
+                        self.verify_deletions(&segment)?;
+                        SegmentReader::open(&self.index.segment(segment))
+                    })
+                    .collect();
                 TextReader::over(readers?, &record.lengths, self.language, &self.path)
             });
             attempt += 1;
