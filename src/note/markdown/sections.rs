@@ -84,11 +84,19 @@ struct SignificantWhitespace {
     breaks: Vec<Range<usize>>,
 }
 
-/// Constructs that can contain blank lines: a comment, a formula, an HTML element with an end tag.
+/// Names of HTML elements with an end tag that can contain blank lines.
+const ELEMENTS: &str =
+    "details|div|table|section|article|aside|figure|center|blockquote|pre|script|style|ul|ol|dl";
+
+/// Constructs that can contain blank lines: a comment, a formula, an HTML element.
 static OPENER: LazyLock<Regex> = LazyLock::new(|| {
-    let names = "details|div|table|section|article|aside|figure|center|blockquote|pre|script|style|ul|ol|dl";
-    Regex::new(&format!(r"(?i)%%|\$\$|<!--|<({names})\b[^>]*>")).expect("a valid pattern")
+    let pattern = format!(r"(?i)%%|\$\$|<!--|<({ELEMENTS})\b[^>]*>");
+    Regex::new(&pattern).expect("a valid pattern")
 });
+
+/// The beginning of a tag of these elements.
+static TAG: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&format!(r"(?i)<(/?)({ELEMENTS})\b")).expect("a valid pattern"));
 
 /// Splits `body`, whose line endings are `\n`.
 pub fn read(body: &str) -> Sections {
@@ -246,9 +254,9 @@ impl OpenConstruct {
                 &self.what
             });
         };
-        let tags =
-            Regex::new(&format!(r"(?i)<(/?){name}\b")).expect("names contain no pattern syntax");
-        tags.captures_iter(text).find_map(|tag| {
+        let tags = TAG.captures_iter(text);
+        let mut own = tags.filter(|tag| tag[2].eq_ignore_ascii_case(name));
+        own.find_map(|tag| {
             if tag[1].is_empty() {
                 self.depth += 1;
             } else {
