@@ -84,14 +84,13 @@ fn evened(text: &str) -> String {
     names.replace_all(&text, "committed as ID").into_owned()
 }
 
-/// Returns differences of work tree and index to the last commit, without mem's own files.
+/// Returns differences of work tree and index to the last commit.
 fn status(vault: &TestVault) -> Vec<String> {
     let said = git(
         vault,
         &["status", "--porcelain", "-z", "--no-renames", "-uall"],
     );
     let entries = said.split('\0').filter(|entry| !entry.is_empty());
-    let entries = entries.filter(|entry| !entry.contains(".mem/"));
     entries.map(str::to_owned).collect()
 }
 
@@ -141,7 +140,8 @@ fn sleep_commits_its_changes_with_undo_instructions() {
              dedupe ({run}):\n\
              - merge key 1.md into key.md\n\
              - merge tea/[leaf]* 1.md into tea/[leaf]*.md\n\
-             Undo: mem undo {run}\n\n"
+             Undo: mem undo {run}\n\n\
+             Mem-Run: {run}\n\n"
         )
     );
     assert_eq!(
@@ -160,14 +160,24 @@ fn sleep_commits_its_changes_with_undo_instructions() {
         ]
     );
     assert!(status(&vault).is_empty(), "{:?}", status(&vault));
-    // Without changes there is no commit.
+    // Without changed notes only records are committed, and without those nothing.
     let ended = sleep(&vault, &["--commit=always"]);
-    assert_eq!((ended.code, commits(&vault)), (0, 2));
+    assert_eq!(
+        (ended.code, ended.stderr.as_str(), commits(&vault)),
+        (0, "committed as ID: mem sleep: records of this device\n", 3)
+    );
+    assert!(status(&vault).is_empty(), "{:?}", status(&vault));
+    vault.run(["sleep", "--commit"]).raw();
+    assert_eq!(commits(&vault), 3);
+    // Uses of notes are in the journal.
+    vault.run(["-q", "show", "shed"]).raw();
+    vault.run(["sleep", "--commit"]).raw();
+    assert_eq!((status(&vault), commits(&vault)), (Vec::new(), 4));
     // Without the flag git is not used.
     vault.write("key 2.md", &format!("{KEY}\n"));
     assert_eq!(sleep(&vault, &[]).code, 0);
     assert!(!vault.path("key 2.md").exists());
-    assert_eq!(commits(&vault), 2);
+    assert_eq!(commits(&vault), 4);
 }
 
 #[test]

@@ -46,15 +46,18 @@ impl WorkTree {
         let git = Git::of(folder)?;
         Ok(Self {
             tracked: git.tracked()?,
-            changed: git.changed()?,
+            changed: git.changed(".")?,
             git,
         })
     }
 
-    /// Whether changes of the file at `path` are staged.
-    pub fn is_staged(&self, path: &str) -> bool {
-        let letters = self.changed.get(path);
-        letters.is_some_and(|letters| !letters.starts_with([' ', '?']))
+    /// Reads only the state of mem's own files.
+    pub fn of_own_files(folder: &Path) -> Result<Self> {
+        Ok(Self {
+            git: Git::of(folder)?,
+            tracked: HashSet::new(),
+            changed: BTreeMap::new(),
+        })
     }
 
     /// Whether the file at `path` is tracked and differs from the last commit.
@@ -189,7 +192,8 @@ impl Git {
         Ok(output.split('\0').map(str::to_owned).collect())
     }
 
-    fn changed(&self) -> Result<BTreeMap<String, String>> {
+    /// Returns the files below `folder` that differ from the last commit.
+    pub fn changed(&self, folder: &str) -> Result<BTreeMap<String, String>> {
         let status = [
             "--no-optional-locks",
             "status",
@@ -198,7 +202,7 @@ impl Git {
             "--no-renames",
             "--untracked-files=all",
             "--",
-            ".",
+            folder,
         ];
         let output = self.text(&status)?;
         let mut changed = BTreeMap::new();

@@ -1,10 +1,9 @@
 //! Commits the changes of a sleep in a vault under git.
 //!
 //! Commits only notes that mem changed, that equalled the last commit when the sleep began, and
-//! that were not
-//! edited since. Other notes are left uncommitted and named. Untracked and ignored files stay so,
-//! and staged
-//! changes stay staged.
+//! that were not edited since. Other notes are left uncommitted and named. Untracked and ignored
+//! files stay so, and staged changes stay staged. Journal and state of this device are committed,
+//! too: other machines need answers, and the times of the last runs.
 
 use crate::change::history::Image;
 use crate::change::trash::REASONS_FILE;
@@ -13,11 +12,15 @@ use crate::note::ContentHash;
 use crate::run::adapters::git::{self, WorkTree};
 use crate::run::options::{Commit, SleepOptions};
 use crate::run::prelude::*;
+use crate::run::sleep::SleepRequest;
 use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
 
 /// Number of notes named in a message, and of changes listed in a commit.
 const MAX_NAMED_NOTES: usize = 3;
 const MAX_LISTED_CHANGES: usize = 100;
+
+/// The trailer that names a run in the commit with its changes.
+pub const RUN_TRAILER: &str = "Mem-Run";
 
 fn commit_mode(session: &Session, flag: Option<Commit>) -> Commit {
     flag.unwrap_or_else(|| session.settings.of::<SleepOptions>().commit)
@@ -77,20 +80,29 @@ pub struct CommitResult {
     pub left: Vec<String>,
 }
 
-/// Commits what this process changed in the vault.
-pub fn commit(session: &Session, before: InitialWorkTree) -> Result<CommitResult> {
+/// Commits what this process changed in the vault: notes, journal, state and trash.
+pub fn commit(
+    session: &Session,
+    request: &SleepRequest,
+    before: InitialWorkTree,
+) -> Result<CommitResult> {
     let runs = session.written.borrow().runs.clone();
-    let Some(tree) = before.filter(|_| !runs.is_empty()) else {
+    if request.dry_run || !is_wanted(session, request.commit) {
         return Ok(CommitResult::default());
-    };
+    }
+    let tree = before.unwrap_or_else(|| WorkTree::of_own_files(session.vault.root()));
     let committed = tree.and_then(|tree| commit_runs(session, &tree, &runs));
-    committed.map_err(|error| {
-        let why = error.message();
-        let error = Error::new(format!("maintenance ran, but the commit failed: {why}"));
-        runs.iter().fold(error, |error, run| {
-            error.hint(format!("undo with `mem undo {}`", run.short()))
-        })
-    })
+    match committed {
+        // Records alone can wait for the next sleep.
+        Err(_) if runs.is_empty() => Ok(CommitResult::default()),
+        committed => committed.map_err(|error| {
+            let why = error.message();
+            let error = Error::new(format!("maintenance ran, but the commit failed: {why}"));
+            runs.iter().fold(error, |error, run| {
+                error.hint(format!("undo with `mem undo {}`", run.short()))
+            })
+        }),
+    }
 }
 
 fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<CommitResult> {
@@ -101,23 +113,40 @@ fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Com
     let entries = runs.iter().map(|run| history.load(run));
     let entries: Vec<FinishedRun> = entries.collect::<Result<_, _>>()?;
     let changes = changes(&entries);
-    let by_state = sort_by_git_state(session, tree, &history, &changes)?;
-    let (known, mut new, left) = (by_state.known, by_state.new, by_state.left);
+    let NotesByGitState {
+        mut known,
+        mut new,
+        left,
+    } = sort_by_git_state(session, tree, &history, &changes)?;
+    let committed: HashSet<String> = known.iter().chain(&new).cloned().collect();
+    let (subject, body) = message(&entries, |path| committed.contains(path.as_str()));
+    let copies = trash_of(&changes, &known);
+    for (path, letters) in tree.git.changed(OWN_FOLDER)? {
+        let is_new = letters == "??";
+        let is_own = is_own_file(session, &path, is_new)? || is_new && copies.contains(&path);
+        if is_own && (is_new || letters.starts_with(' ')) {
+            if is_new { &mut new } else { &mut known }.push(path);
+        }
+    }
     if known.is_empty() && new.is_empty() {
         return Ok(CommitResult { commit: None, left });
     }
-    let committed: HashSet<String> = known.iter().chain(&new).cloned().collect();
-    let (subject, body) = message(&entries, |path| committed.contains(path.as_str()));
-    let mut own = own_files(session)?;
-    own.extend(trash_of(&changes, &known));
-    own.retain(|path| session.vault.root().join(path).is_file() && !tree.is_staged(path));
-    new.extend(tree.git.not_ignored(own)?);
-    let message = format!("{subject}\n\n{body}");
-    let id = tree.git.commit(&known, &new, &message)?;
+    let id = tree
+        .git
+        .commit(&known, &new, &format!("{subject}\n\n{body}"))?;
     Ok(CommitResult {
         commit: Some((id, subject)),
         left,
     })
+}
+
+/// Whether a changed file of `.mem` is a record of this device, or a tracked record of any.
+fn is_own_file(session: &Session, path: &str, is_new: bool) -> Result<bool> {
+    let device = session.env.device()?;
+    let is_record = |name: &str| path.starts_with(&format!("{OWN_FOLDER}/{name}"));
+    Ok(is_record(&format!("{JOURNAL}/{}/", device.name()))
+        || is_record(&format!("{STATE}/{}.json", device.name()))
+        || !is_new && [JOURNAL, STATE, TRASH].iter().any(|name| is_record(name)))
 }
 
 /// The combined change of a note over all runs.
@@ -201,33 +230,19 @@ fn is_unedited(session: &Session, path: &VaultPath, change: &NoteChange) -> bool
     found.map(|(bytes, _)| ContentHash::of(&bytes)) == change.after
 }
 
-/// Returns the paths of this device's journal and state file, relative to the vault.
-fn own_files(session: &Session) -> Result<Vec<String>> {
-    let device = session.env.device()?;
-    let journal = Path::new(OWN_FOLDER).join(JOURNAL).join(device.name());
-    let entries = std::fs::read_dir(session.vault.root().join(&journal));
-    let names = entries.into_iter().flatten().flatten();
-    let mut files: Vec<String> = names
-        .filter_map(|entry| journal.join(entry.file_name()).to_str().map(str::to_owned))
-        .collect();
-    files.sort_unstable();
-    files.push(format!("{OWN_FOLDER}/{STATE}/{}.json", device.name()));
-    Ok(files)
-}
-
 /// Returns the trash copies of committed notes. Includes the `trash.jsonl` of runs whose notes are
 /// all
 /// committed, because it names them all.
-fn trash_of(changes: &BTreeMap<&VaultPath, NoteChange>, known: &[String]) -> Vec<String> {
+fn trash_of(changes: &BTreeMap<&VaultPath, NoteChange>, known: &[String]) -> HashSet<String> {
     let known: HashSet<&str> = known.iter().map(String::as_str).collect();
     let mut is_complete: BTreeMap<&RunId, bool> = BTreeMap::new();
-    let mut files = Vec::new();
+    let mut files = HashSet::new();
     for (path, change) in changes {
         let is_committed = known.contains(path.as_str());
         for run in &change.trash {
             *is_complete.entry(run).or_insert(true) &= is_committed;
             if is_committed {
-                files.push(format!("{OWN_FOLDER}/{TRASH}/{run}/{path}"));
+                files.insert(format!("{OWN_FOLDER}/{TRASH}/{run}/{path}"));
             }
         }
     }
@@ -260,9 +275,9 @@ fn name_first(notes: &[&String]) -> String {
     }
 }
 
-/// Returns subject and body of the commit: what was done and how to undo it.
+/// Returns subject and body of the commit: what was done and how to undo it, with a trailer per run.
 fn message(entries: &[FinishedRun], is_committed: impl Fn(&VaultPath) -> bool) -> (String, String) {
-    let (mut counts, mut body) = (Vec::new(), String::new());
+    let (mut counts, mut body, mut trailers) = (Vec::new(), String::new(), String::new());
     for entry in entries {
         let groups = entry.applied().map(|(_, group)| group);
         let groups: Vec<_> = groups
@@ -286,8 +301,13 @@ fn message(entries: &[FinishedRun], is_committed: impl Fn(&VaultPath) -> bool) -
             let _ = writeln!(body, "- and {more} more");
         }
         let _ = writeln!(body, "Undo: mem undo {}\n", entry.run.id);
+        let _ = writeln!(trailers, "{RUN_TRAILER}: {}", entry.run.id);
     }
-    (format!("mem sleep: {}", counts.join(", ")), body)
+    if counts.is_empty() {
+        counts.push("records of this device".to_owned());
+    }
+    let subject = format!("mem sleep: {}", counts.join(", "));
+    (subject, body + &trailers)
 }
 
 #[cfg(test)]

@@ -180,7 +180,7 @@ pub fn sleep(
     Ok(SleepOutcome {
         report: sleep.report,
         errors: sleep.errors,
-        committed: commit::commit(session, sleep.work_tree),
+        committed: commit::commit(session, request, sleep.work_tree),
     })
 }
 
@@ -306,9 +306,8 @@ impl Sleep<'_> {
         Ok(cache)
     }
 
-    /// Records the outcome of the scan. Skipped if nothing else was due and nothing changed,
-    /// because the file is
-    /// synced with the notes.
+    /// Records the outcome of the scan. A success is skipped if nothing else was due, because the
+    /// file is synced with the notes.
     fn record_index(
         &self,
         indexed: &Result<(Cache, SyncReport)>,
@@ -325,10 +324,7 @@ impl Sleep<'_> {
             let index = state.jobs.get(Step::Index.name());
             index.is_some_and(|index| index.failures > 0)
         };
-        if has_other_steps
-            || outcome.as_ref().map_or(true, |outcome| outcome.changed > 0)
-            || has_failed()
-        {
+        if has_other_steps || outcome.is_err() || has_failed() {
             let now = self.session.env.now.timestamp();
             record::update(self.session, |state| {
                 state.note(Step::Index.name(), now, seconds, &outcome);
