@@ -190,6 +190,7 @@ commands! {
     Show(reading::show::ShowRequest),
     Sleep(upkeep::sleep::Args),
     Status(upkeep::status::StatusRequest),
+    Sync(upkeep::sync::Args),
     Tag(writing::tag::Args),
     Tasks(reading::tasks::TasksRequest),
     Timeline(reading::timeline::TimelineRequest),

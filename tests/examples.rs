@@ -10,7 +10,7 @@ use mem::commands::setup::help::topics::{TOPICS, Topic};
 use crate::support::{MEM, TestVault};
 
 /// Prefixes of examples that need a person, a model, user data, or an id of a certain vault.
-const NOT_RUN: [&str; 16] = [
+const NOT_RUN: [&str; 17] = [
     "mem audit ~",
     "mem demo",
     "mem git ",
@@ -24,6 +24,7 @@ const NOT_RUN: [&str; 16] = [
     "mem import ",
     "mem review accept",
     "mem sleep --install",
+    "mem sync",
     "mem undo 757x",
     "mem watch",
     "vim ",

@@ -15,7 +15,7 @@ const KEY: &str = "The spare key of the garden shed hangs behind the rain barrel
 const TEA: &str =
     "Sencha is forgiving about the leaf and merciless about the water, so watch it well.";
 
-fn git_in(vault: &TestVault, folder: &Path, arguments: &[&str]) -> Outcome {
+pub(crate) fn git_in(vault: &TestVault, folder: &Path, arguments: &[&str]) -> Outcome {
     let mut command = Command::new("git");
     vault.prepare(&mut command);
     command
@@ -31,13 +31,13 @@ fn git_in(vault: &TestVault, folder: &Path, arguments: &[&str]) -> Outcome {
 }
 
 /// Runs git in the vault and returns its output.
-fn git(vault: &TestVault, arguments: &[&str]) -> String {
+pub(crate) fn git(vault: &TestVault, arguments: &[&str]) -> String {
     let ended = git_in(vault, &vault.path(""), arguments);
     assert_eq!(ended.code, 0, "{arguments:?}: {ended:?}");
     ended.stdout
 }
 
-fn has_identity(vault: &TestVault) {
+pub(crate) fn has_identity(vault: &TestVault) {
     let config = "[user]\nname = Anna\nemail = anna@example.org\n[init]\ndefaultBranch = main\n";
     fs::write(vault.home(".gitconfig"), config).unwrap();
 }
@@ -85,7 +85,7 @@ fn evened(text: &str) -> String {
 }
 
 /// Returns differences of work tree and index to the last commit.
-fn status(vault: &TestVault) -> Vec<String> {
+pub(crate) fn status(vault: &TestVault) -> Vec<String> {
     let said = git(
         vault,
         &["status", "--porcelain", "-z", "--no-renames", "-uall"],

@@ -84,6 +84,7 @@ mod story;
 mod strangers;
 mod streams;
 mod support;
+mod sync;
 mod tag;
 mod tasks;
 mod templates;

@@ -290,7 +290,7 @@ fn help_is_printed_without_a_terminal() {
               Read      show outline related graph extract why
               Write     new remember import append daily edit mv merge tag rm restore trash
                         confirm reinforce
-              Maintain  sleep review undo history watch judge rules
+              Maintain  sleep sync review undo history watch judge rules
               Jobs      index dedupe conflicts link spaces associate cluster consolidate
                         split decay forget views settle score
               Set up    demo init status doctor config presets completions man help

@@ -43,6 +43,7 @@ use crate::vault::{Homes, if_found};
 const FORMAT_VERSION: u32 = 1;
 
 /// The files of a run.
+pub const FILES: [&str; 3] = [RUN, OUTCOME, IMAGES];
 const RUN: &str = "run.json";
 const OUTCOME: &str = "outcome.json";
 const IMAGES: &str = "images";

@@ -29,7 +29,7 @@ pub mod purge;
 pub mod recover;
 pub mod restore;
 pub mod run_id;
-mod splice;
+pub mod splice;
 pub mod stop;
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// Returns `current` with the change from `before` to `after` reverted, if all its spans are found.
-pub(super) fn revert_change(before: &str, after: &str, current: &str) -> Option<String> {
+pub fn revert_change(before: &str, after: &str, current: &str) -> Option<String> {
     let (old, new) = (lines(before), lines(after));
     let (old_lines, new_lines) = (texts(before, &old), texts(after, &new));
     let mut done = String::with_capacity(current.len());

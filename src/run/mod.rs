@@ -22,6 +22,7 @@ pub mod review;
 pub mod rules;
 pub mod sleep;
 pub mod status;
+pub mod sync;
 pub mod template;
 pub mod trash;
 pub mod undo;

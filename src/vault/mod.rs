@@ -378,6 +378,16 @@ impl Homes {
         self.state.join("watch")
     }
 
+    /// The file of the lock held during a sync.
+    pub fn sync_lock(&self) -> PathBuf {
+        self.state.join("sync")
+    }
+
+    /// Exists while a sync runs, and after one was killed.
+    pub fn syncing(&self) -> PathBuf {
+        self.state.join("syncing")
+    }
+
     /// The lock for changes of the jobs' record.
     pub fn record_lock(&self) -> PathBuf {
         self.state.join("record")

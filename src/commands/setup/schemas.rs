@@ -11,7 +11,7 @@ use crate::commands::reading::{
 };
 use crate::commands::upkeep::{
     doctor, history, history_purge, index, job, judge, merge_file, review, rules, score, settle,
-    sleep, status,
+    sleep, status, sync,
 };
 use crate::commands::writing::{
     append, confirm, daily, edit, import, merge, mv, reinforce, remember, remember_lines, restore,
@@ -74,6 +74,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("sleep-install", of::<sleep::TimerRecord>()),
         ("sleep-report", of::<Option<SleepReport>>()),
         ("status", answer::<status::StatusRequest>()),
+        ("sync", answer::<sync::Args>()),
         ("tag", answer::<tag::TagsRequest>()),
         ("tag-mv", answer::<tag::RenameTagRequest>()),
         ("tasks", answer::<tasks::TasksRequest>()),

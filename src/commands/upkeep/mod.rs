@@ -14,4 +14,5 @@ pub mod score;
 pub mod settle;
 pub mod sleep;
 pub mod status;
+pub mod sync;
 pub mod watch;

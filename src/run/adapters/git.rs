@@ -21,7 +21,7 @@ const IN_PROGRESS_FILES: [(&str, &str); 6] = [
 /// Prefix for literal pathspecs. Unlike the environment variable, hooks do not inherit it.
 const LITERAL_PREFIX: &str = ":(literal)";
 
-const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+pub const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
 /// Whether `folder` may be in a work tree; does not need git.
 pub fn may_be_in_work_tree(folder: &Path) -> bool {
@@ -68,14 +68,16 @@ impl WorkTree {
 }
 
 /// The `git` program in a vault.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Git {
     /// The root of the vault.
     folder: PathBuf,
     /// Path of the vault in the work tree: empty, or ending in `/`.
-    prefix: String,
+    pub prefix: String,
     /// The `.git` folder.
-    own_folder: PathBuf,
+    pub own_folder: PathBuf,
+    /// The index file, if not that of the work tree.
+    pub index: Option<PathBuf>,
 }
 
 /// Name of the merge driver in git's configuration and attributes.
@@ -88,12 +90,19 @@ impl Git {
             folder: folder.to_owned(),
             prefix: String::new(),
             own_folder: PathBuf::new(),
+            index: None,
         };
         let output = git.text(&["rev-parse", "--absolute-git-dir", "--show-prefix"])?;
         let mut lines = output.split('\n');
         git.own_folder = lines.next().unwrap_or_default().into();
         lines.next().unwrap_or_default().clone_into(&mut git.prefix);
         Ok(git)
+    }
+
+    /// Returns git at the root of the work tree, which may be above the vault.
+    pub fn of_whole_work_tree(&self) -> Result<Self> {
+        let root = self.text(&["rev-parse", "--show-toplevel"])?;
+        Self::of(Path::new(root.trim_end_matches('\n')))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -108,18 +117,22 @@ impl Git {
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
             command.env_remove(name);
         }
+        if let Some(index) = &self.index {
+            command.env("GIT_INDEX_FILE", index);
+        }
         command
     }
 
     /// Runs git with `input` on stdin; the exit status is not checked.
-    fn run(&self, arguments: &[&str], input: &str) -> Result<Output> {
+    pub fn run(&self, arguments: &[&str], input: &str) -> Result<Output> {
         let ended = run(&mut self.command(arguments), input.as_bytes());
         Ok(ended
             .map_err(|error| Error::new("cannot run `git`").caused_by(&error))?
             .0)
     }
 
-    fn succeed(&self, arguments: &[&str], input: &str) -> Result<String> {
+    /// Runs git with `input` on stdin; returns its output, or the error that it prints.
+    pub fn succeed(&self, arguments: &[&str], input: &str) -> Result<String> {
         let ended = self.run(arguments, input)?;
         if ended.status.success() {
             return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
@@ -128,7 +141,7 @@ impl Git {
         Err(failed(&format!("git {}", command.unwrap_or(&"")), &ended))
     }
 
-    fn text(&self, arguments: &[&str]) -> Result<String> {
+    pub fn text(&self, arguments: &[&str]) -> Result<String> {
         self.succeed(arguments, "")
     }
 
@@ -166,6 +179,29 @@ impl Git {
             self.text(&["config", "--local", &format!("{DRIVER}.{key}"), value])?;
         }
         Ok(())
+    }
+
+    /// Returns the output without the last line break; `None` if git fails.
+    pub fn answer(&self, arguments: &[&str]) -> Result<Option<String>> {
+        let ended = self.run(arguments, "")?;
+        let output = String::from_utf8_lossy(&ended.stdout);
+        let is_success = ended.status.success();
+        Ok(is_success.then(|| output.trim_end().to_owned()))
+    }
+
+    /// Returns the id of a commit; `None` if it does not exist.
+    pub fn commit_id(&self, name: &str) -> Result<Option<String>> {
+        self.answer(&["rev-parse", "-q", "--verify", &format!("{name}^{{commit}}")])
+    }
+
+    /// Whether `newer` contains the commit `older`.
+    pub fn contains(&self, newer: &str, older: &str) -> Result<bool> {
+        let answer = self.answer(&["merge-base", "--is-ancestor", older, newer])?;
+        Ok(answer.is_some())
+    }
+
+    pub fn set_ref(&self, name: &str, id: &str) -> Result<()> {
+        self.text(&["update-ref", name, id]).map(drop)
     }
 
     /// Returns why no commit should be made now, as a clause; none if it may.

@@ -25,7 +25,7 @@ fn run(command: &mut Command, input: &[u8]) -> io::Result<(Output, io::Result<()
 }
 
 /// Returns an error with the output of a failed `command`.
-fn failed(command: &str, ended: &Output) -> Error {
+pub(super) fn failed(command: &str, ended: &Output) -> Error {
     let outputs = [&ended.stderr, &ended.stdout].map(|output| String::from_utf8_lossy(output));
     let lines = outputs.iter().flat_map(|output| output.lines());
     let lines: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();

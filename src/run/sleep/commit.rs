@@ -12,8 +12,7 @@ use crate::note::ContentHash;
 use crate::run::adapters::git::{self, WorkTree};
 use crate::run::options::{Commit, SleepOptions};
 use crate::run::prelude::*;
-use crate::run::sleep::SleepRequest;
-use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
+use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH, is_note_name};
 
 /// Number of notes named in a message, and of changes listed in a commit.
 const MAX_NAMED_NOTES: usize = 3;
@@ -62,7 +61,7 @@ fn clean_work_tree(root: &Path) -> Result<WorkTree> {
     if let Some(obstacle) = tree.git.obstacle()? {
         return Err(failure(&obstacle));
     }
-    let changed = tree.changed.keys().filter(|path| is_note(path));
+    let changed = tree.changed.keys().filter(|path| is_note_name(path));
     let changed: Vec<&String> = changed.collect();
     if changed.is_empty() {
         return Ok(tree);
@@ -83,11 +82,11 @@ pub struct CommitResult {
 /// Commits what this process changed in the vault: notes, journal, state and trash.
 pub fn commit(
     session: &Session,
-    request: &SleepRequest,
+    flag: Option<Commit>,
     before: InitialWorkTree,
 ) -> Result<CommitResult> {
     let runs = session.written.borrow().runs.clone();
-    if request.dry_run || !is_wanted(session, request.commit) {
+    if !is_wanted(session, flag) {
         return Ok(CommitResult::default());
     }
     let tree = before.unwrap_or_else(|| WorkTree::of_own_files(session.vault.root()));
@@ -251,13 +250,6 @@ fn trash_of(changes: &BTreeMap<&VaultPath, NoteChange>, known: &[String]) -> Has
     files
 }
 
-/// Whether `path` is a note: a Markdown file with no hidden component.
-fn is_note(path: &str) -> bool {
-    let is_hidden = path.split('/').any(|part| part.starts_with('.'));
-    let ending = path.len().checked_sub(3).and_then(|at| path.get(at..));
-    !is_hidden && ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"))
-}
-
 /// Names the first notes and the number of the rest.
 fn name_first(notes: &[&String]) -> String {
     let shown = notes
@@ -313,21 +305,6 @@ fn message(entries: &[FinishedRun], is_committed: impl Fn(&VaultPath) -> bool) -
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn notes_are_distinguished_from_other_files() {
-        for (path, expected) in [
-            ("a.md", true),
-            ("a/b.MD", true),
-            (".mem/trash/x/a.md", false),
-            ("a/.obsidian/b.md", false),
-            ("a.txt", false),
-            ("md", false),
-            ("日記.md", true),
-        ] {
-            assert_eq!(is_note(path), expected, "{path}");
-        }
-    }
 
     #[test]
     fn the_first_notes_are_named() {

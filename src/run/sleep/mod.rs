@@ -180,7 +180,11 @@ pub fn sleep(
     Ok(SleepOutcome {
         report: sleep.report,
         errors: sleep.errors,
-        committed: commit::commit(session, request, sleep.work_tree),
+        committed: if request.dry_run {
+            Ok(CommitResult::default())
+        } else {
+            commit::commit(session, request.commit, sleep.work_tree)
+        },
     })
 }
 

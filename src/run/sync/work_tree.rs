@@ -1,0 +1,120 @@
+//! Moves the work tree from one commit to another, so that a kill at any moment loses nothing.
+//!
+//! The target is recorded before. The next sync after a kill restores each file that is equal to
+//! that of the target, so the move can begin again; other files were saved since and stay.
+
+use std::thread;
+
+use crate::run::adapters::git::{FROM_STDIN, Git};
+use crate::run::prelude::*;
+
+const TARGET: &str = "refs/mem/target";
+const RESCUE: &str = "refs/mem/rescue";
+const MAX_RESCUE_REFS: usize = 10;
+
+/// How long to wait for the lock of another git, or of one that outlives a killed sync.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Moves work tree, index and branch to `commit`, which contains the current one.
+///
+/// Returns false if a file was saved meanwhile, so that git refuses; nothing has changed then.
+pub(super) fn move_to(git: &Git, commit: &str, now: &Zoned) -> Result<bool> {
+    let name = now.strftime("%Y%m%d-%H%M%S");
+    git.set_ref(&format!("{RESCUE}/{name}"), "HEAD")?;
+    git.set_ref(TARGET, commit)?;
+    let moved = git.text(&["merge", "--quiet", "--ff-only", "--no-autostash", commit]);
+    if moved.is_err() {
+        restore(git, commit)?;
+        if is_dirty(git, commit)? {
+            return Ok(false);
+        }
+    }
+    moved?;
+    git.text(&["update-ref", "-d", TARGET])?;
+    let list = [
+        "for-each-ref",
+        "--sort=-refname",
+        "--format=%(refname)",
+        RESCUE,
+    ];
+    for old in git.text(&list)?.lines().skip(MAX_RESCUE_REFS) {
+        git.text(&["update-ref", "-d", old])?;
+    }
+    Ok(true)
+}
+
+/// Whether a tracked file that differs in `commit` has uncommitted changes.
+fn is_dirty(git: &Git, commit: &str) -> Result<bool> {
+    let changed = git.changed(".")?;
+    let prefix = &git.prefix;
+    let names = ["diff", "--name-only", "-z", "--no-renames", "HEAD", commit];
+    let names = git.text(&names)?;
+    let mut names = names
+        .split('\0')
+        .filter_map(|path| path.strip_prefix(prefix.as_str()));
+    Ok(names.any(|path| changed.contains_key(path)))
+}
+
+/// Completes what a killed sync left: removes its index lock, and takes back a move that it began.
+pub(super) fn recover(git: &Git, was_killed: bool) -> Result<()> {
+    let lock = git.own_folder.join("index.lock");
+    let since = Instant::now();
+    while lock.exists() {
+        if since.elapsed() < LOCK_TIMEOUT {
+            thread::sleep(Duration::from_millis(50));
+        } else if was_killed {
+            fs::remove_file(&lock).map_err(|error| Error::io("remove", &lock, &error))?;
+        } else {
+            let message = format!("`{}` exists: another git is running", lock.display());
+            return Err(Error::new(message).hint("remove the file if none is"));
+        }
+    }
+    let Some(target) = git.commit_id(TARGET)? else {
+        return Ok(());
+    };
+    if git.contains("HEAD", &target)? {
+        return git.text(&["update-ref", "-d", TARGET]).map(drop);
+    }
+    restore(git, &target)
+}
+
+/// Restores the files that were already moved to `target`, and forgets the target.
+fn restore(git: &Git, target: &str) -> Result<()> {
+    let git = &git.of_whole_work_tree()?;
+    let diff = [
+        "diff",
+        "--raw",
+        "-z",
+        "--no-renames",
+        "--no-abbrev",
+        "HEAD",
+        target,
+    ];
+    let diff = git.text(&diff)?;
+    let mut fields = diff.split('\0');
+    let (mut old, mut new) = (String::new(), String::new());
+    // `:<mode> <mode> <id> <id> <letter>`, then the path.
+    while let (Some(change), Some(path)) = (fields.next(), fields.next()) {
+        let [_, _, before, after, _] = change.split(' ').collect::<Vec<_>>()[..] else {
+            continue;
+        };
+        let is_none = |id: &str| id.bytes().all(|byte| byte == b'0');
+        let found = git.answer(&["hash-object", "--", path])?;
+        let is_moved = found.map_or(is_none(after), |found| found == after);
+        if is_moved {
+            let paths = if is_none(before) { &mut new } else { &mut old };
+            let _ = write!(paths, ":(literal){path}\0");
+        }
+    }
+    if !old.is_empty() {
+        git.succeed(
+            &[&["checkout", "-q", "HEAD"], &FROM_STDIN[..]].concat(),
+            &old,
+        )?;
+    }
+    if !new.is_empty() {
+        git.succeed(&[&["add", "-f"], &FROM_STDIN[..]].concat(), &new)?;
+        git.succeed(&[&["rm", "-q", "-f"], &FROM_STDIN[..]].concat(), &new)?;
+    }
+    git.text(&["update-ref", "-d", TARGET]).map(drop)
+}

@@ -1,0 +1,449 @@
+//! `mem sync` between clones, with real git over `file://`.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use expect_test::expect;
+
+use crate::git::{git, git_in, has_identity, status};
+use crate::support::tree::Tree;
+use crate::support::{Outcome, TestVault};
+
+const KEY: &str = "The spare key hangs behind the rain barrel.\n\nIt is for the shed.\n";
+
+/// A vault with a remote, on the machine `aaaaaaaa`.
+fn first() -> TestVault {
+    let vault = TestVault::of([("key.md", KEY), ("other.md", "Nothing.\n"), ("p.png", "0")]);
+    machine(&vault, "aaaaaaaa");
+    git(&vault, &["init", "-q"]);
+    git(&vault, &["add", "."]);
+    git(&vault, &["commit", "-q", "-m", "notes"]);
+    let remote = vault.home("remote.git");
+    let path = remote.to_str().unwrap();
+    git(&vault, &["init", "-q", "--bare", path]);
+    git(&vault, &["remote", "add", "origin", &url(&vault)]);
+    assert_eq!(sync(&vault).code, 0);
+    vault
+}
+
+fn url(first: &TestVault) -> String {
+    format!("file://{}", first.home("remote.git").display())
+}
+
+/// A clone on the machine `name`, an hour later.
+fn clone_of(first: &TestVault, name: &str) -> TestVault {
+    let vault = TestVault::empty();
+    machine(&vault, name);
+    vault.at("2026-04-01T13:00:00Z");
+    fs::remove_dir(vault.path(".mem")).unwrap();
+    git(&vault, &["clone", "-q", &url(first), "."]);
+    vault
+}
+
+fn machine(vault: &TestVault, name: &str) {
+    has_identity(vault);
+    let state = vault.home(".local/state/mem");
+    fs::create_dir_all(&state).unwrap();
+    fs::write(state.join("device"), name).unwrap();
+}
+
+fn sync(vault: &TestVault) -> Outcome {
+    vault.run(["sync", "--no-sleep"]).raw()
+}
+
+/// The files of a vault without those of git and mem.
+fn notes(vault: &TestVault) -> Tree {
+    Tree::of(&vault.path(""), &[".mem", ".git"])
+}
+
+#[track_caller]
+fn synced(vault: &TestVault) {
+    let ended = sync(vault);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(status(vault).is_empty(), "{:?}", status(vault));
+}
+
+#[track_caller]
+fn converged(first: &TestVault, second: &TestVault) {
+    for vault in [first, second, first] {
+        synced(vault);
+    }
+    let head = |vault| git(vault, &["rev-parse", "HEAD"]);
+    assert_eq!(head(first), head(second));
+}
+
+#[test]
+fn clones_exchange_notes() {
+    let first = first();
+    let second = clone_of(&first, "bbbbbbbb");
+    first.edit("key.md", "shed", "garden shed");
+    second.write("new.md", "New.\n");
+    second.write("main.c", "int main;\n");
+    first
+        .run(["sync", "--no-sleep"])
+        .stdout(expect![[r#"
+            committed 1 file
+            pushed 1 commit to origin/main
+        "#]])
+        .code(0);
+    let before = git(&second, &["rev-parse", "HEAD"]);
+    second
+        .run(["sync", "--no-sleep", "--dry-run"])
+        .stdout(expect![[r#"
+            would commit 1 file
+            would merge 1 commit of origin/main
+        "#]])
+        .code(0);
+    assert_eq!(git(&second, &["rev-parse", "HEAD"]), before);
+    second
+        .run(["sync", "--no-sleep", "--message", "From the garden"])
+        .stdout(expect![[r#"
+            committed 1 file
+            merged 1 commit of origin/main
+            pushed 2 commits to origin/main
+        "#]])
+        .code(0);
+    // Code stays as it is.
+    assert_eq!(status(&second), ["?? main.c"]);
+    fs::remove_file(second.path("main.c")).unwrap();
+    first
+        .run(["sync", "--no-sleep"])
+        .stdout(expect![[r#"merged 2 commits of origin/main"#]])
+        .code(0);
+    first
+        .run(["sync", "--no-sleep"])
+        .stdout(expect![[r#"up to date with origin/main"#]])
+        .code(0);
+    let log = git(&first, &["log", "--format=%s", "-4"]);
+    expect![[r#"
+        mem sync: merge 1 commit of origin/main
+        From the garden
+        mem sync: 1 note of aaaaaaaa
+        notes
+    "#]]
+    .assert_eq(&log);
+    converged(&first, &second);
+}
+
+#[test]
+fn jobs_run_on_one_machine_under_a_lease() {
+    let first = first();
+    let text = "Sencha is forgiving about the leaf and merciless about the water.\n";
+    first.write("tea.md", text);
+    first.write("tea 1.md", text);
+    first
+        .run(["config", "sleep.apply", "all"])
+        .stderr(expect![[r#"
+            set `sleep.apply = "all"` in `$HOME/.config/mem/config.toml`
+        "#]])
+        .code(0);
+    first
+        .run(["sync"])
+        .stdout(expect![[r#"
+            committed 2 files
+            ran the due jobs: 1 change
+            pushed 2 commits to origin/main
+        "#]])
+        .stderr(expect![""])
+        .code(0);
+    // Nothing is due on the other machine, nor was anything done twice.
+    let second = clone_of(&first, "bbbbbbbb");
+    second
+        .run(["sync"])
+        .stdout(expect!["up to date with origin/main"])
+        .code(0);
+    assert_eq!(
+        first.path("tea 1.md").exists(),
+        second.path("tea 1.md").exists()
+    );
+    // A day later all is due; another machine holds the lease.
+    second.at("2026-04-02T14:00:00Z");
+    let lease = r#"{"device":"cccccccc","until":"2026-04-02T14:10:00Z"}"#;
+    let old = git(&second, &["rev-parse", "refs/mem/from/origin/lease"]);
+    let tree = git(&second, &["rev-parse", &format!("{}^{{tree}}", old.trim())]);
+    let commit = ["commit-tree", tree.trim(), "-p", old.trim(), "-m", lease];
+    let commit = git(&second, &commit);
+    let to = format!("{}:refs/mem/lease", commit.trim());
+    git(&second, &["push", "-q", "origin", &to]);
+    second
+        .run(["sync"])
+        .stdout(expect!["up to date with origin/main"])
+        .stderr(expect![[r#"
+            machine cccccccc runs the jobs until 2026-04-02 14:10
+        "#]])
+        .code(0);
+    second.at("2026-04-02T14:11:00Z");
+    let ended = second.run(["sync", "--json"]).raw();
+    assert!(ended.stdout.contains(r#""sleep": "done""#), "{ended:?}");
+    converged(&first, &second);
+}
+
+#[test]
+fn conflicts_keep_both_versions() {
+    let first = first();
+    let second = clone_of(&first, "bbbbbbbb");
+    for (vault, name) in [(&first, "Anna"), (&second, "Bert")] {
+        vault.edit("key.md", "the shed", &format!("the shed of {name}"));
+        vault.write("p.png", &format!("\0{name}"));
+        vault.write("both.md", &format!("{name}\n"));
+    }
+    fs::remove_file(first.path("other.md")).unwrap();
+    second.write("other.md", "Something.\n");
+    synced(&first);
+    second
+        .run(["sync", "--no-sleep"])
+        .stdout(expect![[r#"
+            committed 4 files
+            merged 1 commit of origin/main
+            pushed 2 commits to origin/main
+        "#]])
+        .stderr(expect![[r#"
+            warning: `both.md` has both versions between conflict markers
+            warning: `key.md` has both versions between conflict markers
+            warning: `other.md` was kept: it was removed or renamed on one side only
+            warning: the other version of `p.png` is `p.conflict-b5bd586.png`
+            hint: `mem doctor --only conflict-markers` lists these notes
+        "#]])
+        .code(0);
+    converged(&first, &second);
+    first.assert_text(
+        "key.md",
+        expect![[r#"
+            The spare key hangs behind the rain barrel.
+
+            <<<<<<< HEAD
+            It is for the shed of Bert.
+            =======
+            It is for the shed of Anna.
+            >>>>>>> origin/main
+        "#]],
+    );
+    assert_eq!(first.read("other.md"), "Something.\n");
+    assert_eq!(first.read("p.png"), "\0Bert");
+    assert_eq!(first.read("p.conflict-b5bd586.png"), "\0Anna");
+    first
+        .run(["doctor"])
+        .stdout(expect![[r#"
+            both.md:1: conflict-markers: has both versions of a merge conflict; keep one, or both without the markers
+            key.md:3: conflict-markers: has both versions of a merge conflict; keep one, or both without the markers
+        "#]])
+        .stderr(expect!["2 problems in 2 files"])
+        .code(1);
+}
+
+#[test]
+fn an_edit_follows_a_note_that_was_merged_elsewhere() {
+    let first = first();
+    first.write("shed.md", "The shed is green.\n");
+    synced(&first);
+    let second = clone_of(&first, "bbbbbbbb");
+    first.run(["-q", "merge", "key", "shed"]).raw();
+    assert!(!first.path("shed.md").exists());
+    second.edit("shed.md", "green", "red");
+    synced(&first);
+    second
+        .run(["sync", "--no-sleep"])
+        .stdout(expect![[r#"
+            committed 1 file
+            merged 1 commit of origin/main
+            pushed 2 commits to origin/main
+        "#]])
+        .stderr(expect![[r#"
+            warning: the edit of `shed.md` was made in `key.md`, which absorbed it
+        "#]])
+        .code(0);
+    converged(&first, &second);
+    assert!(first.read("key.md").contains("The shed is red.\n"));
+    assert!(!first.read("key.md").contains("green"));
+    assert!(!first.path("shed.md").exists());
+}
+
+#[test]
+fn a_rewritten_remote_is_refused() {
+    let first = first();
+    let second = clone_of(&first, "bbbbbbbb");
+    synced(&second);
+    let seen = git(&second, &["rev-parse", "--short=10", "HEAD"]);
+    git(&first, &["checkout", "-q", "--orphan", "new"]);
+    git(&first, &["commit", "-q", "-m", "rewritten"]);
+    git(&first, &["push", "-q", "-f", "origin", "new:main"]);
+    second.write("key.md", "Mine.\n");
+    let before = notes(&second);
+    let refused = |what: &str| {
+        let ended = second.run(["sync", "--json"]).failure();
+        assert!(
+            ended.message.starts_with(&format!("`origin/main` {what}")),
+            "{ended:?}"
+        );
+        let log = format!("compare with `git log {} origin/main`", seen.trim());
+        assert!(ended.hints[0].starts_with(&log), "{ended:?}");
+        before.assert_same(&notes(&second));
+    };
+    refused("was rewritten: it no longer contains ");
+    let remove = ["update-ref", "-d", "refs/heads/main"];
+    git_in(&first, &first.home("remote.git"), &remove);
+    refused("was removed: it no longer contains ");
+    // The hint restores it.
+    let hint = ["update-ref", "-d", "refs/mem/seen/origin/main"];
+    git(&second, &hint);
+    synced(&second);
+    assert_eq!(second.read("key.md"), "Mine.\n");
+}
+
+#[test]
+fn work_of_the_user_in_git_is_respected() {
+    let first = first();
+    let second = clone_of(&first, "bbbbbbbb");
+    first.edit("key.md", "shed", "hut");
+    synced(&first);
+    // Staged and edited since.
+    second.write("other.md", "Staged.\n");
+    git(&second, &["add", "other.md"]);
+    second.write("other.md", "Edited.\n");
+    second
+        .run(["sync"])
+        .stderr(expect![[r#"
+            error: nothing was synced: `other.md` is staged and was edited since
+            hint: commit it, or unstage it with `git reset`
+        "#]])
+        .code(2);
+    git(&second, &["add", "other.md"]);
+    // Other staged files stay staged.
+    second.write("main.c", "int main;\n");
+    git(&second, &["add", "main.c"]);
+    second
+        .run(["sync", "--no-sleep"])
+        .stdout(expect![[r#"
+            committed 1 file
+            merged 1 commit of origin/main
+            pushed 2 commits to origin/main
+        "#]])
+        .stderr(expect![[r#"
+            hint: not notes, so not committed: `main.c`
+        "#]])
+        .code(0);
+    assert_eq!(status(&second), ["A  main.c"]);
+    git(&second, &["rm", "-q", "-f", "main.c"]);
+    // A merge of the user.
+    git(&second, &["checkout", "-q", "-b", "topic"]);
+    second.write("other.md", "Topic.\n");
+    git(&second, &["commit", "-q", "-m", "topic", "other.md"]);
+    git(&second, &["checkout", "-q", "main"]);
+    second.write("other.md", "Main.\n");
+    git(&second, &["commit", "-q", "-m", "main", "other.md"]);
+    let merge = ["merge", "-q", "topic"];
+    assert_eq!(git_in(&second, &second.path(""), &merge).code, 1);
+    let before = notes(&second);
+    second
+        .run(["sync"])
+        .stderr(expect![[r#"
+            error: nothing was synced: a merge is in progress
+            hint: see `git status`; finish or abort it first
+        "#]])
+        .code(2);
+    before.assert_same(&notes(&second));
+}
+
+fn hook(vault: &TestVault, name: &str, script: &str) -> PathBuf {
+    let hook = vault.path(".git/hooks").join(name);
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(&hook, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    hook
+}
+
+#[test]
+fn hooks_races_and_unreachable_remotes() {
+    let first = first();
+    let second = clone_of(&first, "bbbbbbbb");
+    first.write("new.md", "New.\n");
+    let failing = hook(&first, "pre-commit", "echo 'too long' >&2; exit 1");
+    first
+        .run(["sync"])
+        .stderr(expect![[r#"
+            error: `git commit` failed (exit status: 1): too long
+        "#]])
+        .code(2);
+    assert_eq!(status(&first), ["?? new.md"]);
+    fs::remove_file(failing).unwrap();
+    // Another machine pushes between merge and push, once.
+    second.write("other.md", "Second.\n");
+    git(&second, &["commit", "-q", "-am", "second"]);
+    let folder = second.path("");
+    let push = format!(
+        "test -e .git/pushed || {{ touch .git/pushed; unset GIT_DIR; cd {} && git push -q; }}",
+        folder.display()
+    );
+    hook(&first, "pre-push", &push);
+    first
+        .run(["sync", "--no-sleep"])
+        .stdout(expect![[r#"
+            committed 1 file
+            merged 1 commit of origin/main
+            pushed 2 commits to origin/main
+        "#]])
+        .code(0);
+    converged(&first, &second);
+    fs::rename(first.home("remote.git"), first.home("away")).unwrap();
+    first.edit("other.md", "Second", "Third");
+    let failure = first.run(["sync", "--json"]).failure();
+    assert!(
+        failure.message.starts_with("`git fetch` failed"),
+        "{failure:?}"
+    );
+    // Own changes are committed already.
+    assert!(status(&first).is_empty());
+}
+
+/// A kill while the work tree is moved: some files have their new text, and git's lock is left.
+#[test]
+fn a_killed_sync_is_completed() {
+    let first = first();
+    let second = clone_of(&first, "bbbbbbbb");
+    synced(&second);
+    first.edit("key.md", "shed", "hut");
+    first.write("new.md", "New.\n");
+    first.write("x/deep.md", "Deep.\n");
+    fs::remove_file(first.path("other.md")).unwrap();
+    synced(&first);
+    git(&second, &["fetch", "-q"]);
+    git(&second, &["update-ref", "refs/mem/target", "origin/main"]);
+    for path in ["key.md", "new.md"] {
+        fs::copy(first.path(path), second.path(path)).unwrap();
+    }
+    fs::remove_file(second.path("other.md")).unwrap();
+    // Saved by a person since.
+    second.write("x/deep.md", "Mine.\n");
+    let vaults = fs::read_dir(second.home(".local/state/mem")).unwrap();
+    let vault = vaults.map(|entry| entry.unwrap().path());
+    let vault = vault.filter(|path| path.is_dir()).next().unwrap();
+    fs::write(vault.join("syncing"), "").unwrap();
+    second.write(".git/index.lock", "");
+    second
+        .run(["sync", "--no-sleep"])
+        .stdout(expect![[r#"
+            committed 1 file
+            merged 1 commit of origin/main
+            pushed 2 commits to origin/main
+        "#]])
+        .stderr(expect![[r#"
+            warning: `x/deep.md` has both versions between conflict markers
+            hint: `mem doctor --only conflict-markers` lists these notes
+        "#]])
+        .code(0);
+    converged(&first, &second);
+    assert!(!first.path("other.md").exists());
+    let deep = first.read("x/deep.md");
+    assert!(
+        deep.contains("Mine.\n") && deep.contains("Deep.\n"),
+        "{deep}"
+    );
+    // Without a killed sync the lock may belong to another git.
+    second.write(".git/index.lock", "");
+    let failure = second.run(["sync", "--json"]).failure();
+    assert_eq!(
+        failure.message,
+        "`$VAULT/.git/index.lock` exists: another git is running"
+    );
+}
