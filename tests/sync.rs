@@ -447,3 +447,43 @@ fn a_killed_sync_is_completed() {
         "`$VAULT/.git/index.lock` exists: another git is running"
     );
 }
+
+#[test]
+fn a_run_can_be_undone_on_another_machine() {
+    let first = first();
+    first.write("shed.md", "The shed is green.\n");
+    synced(&first);
+    let before = notes(&first);
+    first.run(["-q", "merge", "key", "shed"]).raw();
+    let run = first.run(["history", "--json"]).raw().stdout;
+    let run: serde_json::Value = serde_json::from_str(&run).unwrap();
+    let run = run["runs"][0]["run"].as_str().unwrap().to_owned();
+    synced(&first);
+    let log = git(
+        &first,
+        &["log", "-1", "--format=%(trailers:key=Mem-Run,valueonly)"],
+    );
+    assert_eq!(log.trim(), run);
+    let second = clone_of(&first, "bbbbbbbb");
+    synced(&second);
+    assert_eq!(second.run(["history", &run]).raw().code, 0);
+    // Edited where the merge put its text: refused, and elsewhere: kept.
+    let merged = second.read("key.md");
+    second.edit("key.md", "green", "blue");
+    second
+        .run(["undo", &run])
+        .stdout(expect![[r#"
+            undid nothing of merge: merge shed.md into key.md (1 h ago)
+              kept: merge shed.md into key.md (key.md: edited since)
+        "#]])
+        .code(1);
+    second.write("key.md", &merged.replace("spare", "second"));
+    let ended = second.run(["undo", &run]).raw();
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(second.read("key.md").contains("second key"));
+    second.edit("key.md", "second", "spare");
+    before.assert_same(&notes(&second));
+    // It is undone there as well, and not twice.
+    converged(&first, &second);
+    assert_eq!(second.run(["undo", &run]).raw().code, 1);
+}

@@ -117,18 +117,19 @@ struct UndoPlan {
 /// Returns the report and the writes of [`undo`], without writing.
 pub fn plan_undo(
     vault: &Vault,
-    homes: &Homes,
+    source: &Homes,
     target: &UndoTarget,
     note: Option<&VaultPath>,
 ) -> Result<(UndoReport, Vec<CompiledGroup>)> {
-    let plan = plan(vault, &History::new(vault.fs(), homes), target, note)?;
+    let plan = plan(vault, &History::new(vault.fs(), source), target, note)?;
     Ok((plan.report, plan.ready))
 }
 
-/// Undoes a run, or only its groups that touch `note`.
-pub fn undo(
+/// Undoes a run of the history in `source`, or only its groups that touch `note`; the undo becomes a
+/// run of the history in `homes`.
+pub fn undo_of(
     vault: &Vault,
-    homes: &Homes,
+    [homes, source]: [&Homes; 2],
     target: &UndoTarget,
     note: Option<&VaultPath>,
     info: &RunInfo,
@@ -138,7 +139,7 @@ pub fn undo(
         mut report,
         ready,
         numbers,
-    } = plan(vault, &history, target, note)?;
+    } = plan(vault, &History::new(vault.fs(), source), target, note)?;
     report.recovered = recovered;
     if ready.is_empty() {
         return Ok(report);
@@ -158,6 +159,17 @@ pub fn undo(
         }
     }
     Ok(report)
+}
+
+/// Undoes a run of this machine, or only its groups that touch `note`.
+pub fn undo(
+    vault: &Vault,
+    homes: &Homes,
+    target: &UndoTarget,
+    note: Option<&VaultPath>,
+    info: &RunInfo,
+) -> Result<UndoReport> {
+    undo_of(vault, [homes, homes], target, note, info)
 }
 
 /// Returns the runs, last done first; a redone run counts as done at the redo.

@@ -7,6 +7,7 @@ use crate::change::history::GroupOutcome;
 use crate::change::run_id::short as short_id;
 use crate::change::timeline::Timeline;
 use crate::change::{FileOp, FinishedRun};
+use crate::vault::Homes;
 
 /// Returns the run of `known` with this short id, id or id prefix.
 pub fn find_run<'r>(known: impl IntoIterator<Item = &'r RunId>, name: &str) -> Result<&'r RunId> {
@@ -121,9 +122,14 @@ pub struct RunFilter {
 }
 
 impl RunFilter {
-    /// Returns the matching runs with their times, newest first; warns about unreadable records.
-    pub fn records(mut self, session: &Session) -> Result<Vec<(Timestamp, RunRecord)>> {
-        let history = History::new(session.vault.fs(), &session.homes);
+    /// Returns the matching runs of the history in `source` with their times, newest first; warns
+    /// about unreadable records.
+    pub fn records(
+        mut self,
+        session: &Session,
+        source: &Homes,
+    ) -> Result<Vec<(Timestamp, RunRecord)>> {
+        let history = History::new(session.vault.fs(), source);
         let (entries, problems) = history.list()?;
         for (run, why) in problems {
             let why = format!("cannot read the record of run {run}: {why}");

@@ -1,24 +1,27 @@
 //! Undoes a run: notes, answers and index.
 
 use crate::change::history::RunGroup;
-use crate::change::undo::{UndoReport, undo};
+use crate::change::undo::{UndoReport, undo_of};
 use crate::change::{FinishedRun, UndoTarget, UndoVerdict};
 use crate::journal;
 use crate::journal::decisions::{REVIEW, UNDO};
 use crate::run::plan::apply::{moves_of_run, record_recovered, reindex};
 use crate::run::prelude::*;
+use crate::vault::Homes;
 
-/// Undoes a run, or its changes to `note`.
+/// Undoes a run of the history in `source`, or its changes to `note`.
 pub fn undo_run(
     session: &Session,
+    source: &Homes,
     target: &UndoTarget,
     note: Option<&VaultPath>,
 ) -> Result<UndoReport> {
     let info = session.env.run_info();
-    let report = undo(&session.vault, &session.homes, target, note, &info)?;
+    let homes = [&session.homes, source];
+    let report = undo_of(&session.vault, homes, target, note, &info)?;
     record_recovered(session, &report.recovered);
     // Record decisions before updating caches, which can be rebuilt.
-    remember_answers(session, &report)?;
+    remember_answers(session, source, &report)?;
     if let Some(run) = &report.run {
         let done = History::new(session.vault.fs(), &session.homes).load(run)?;
         let applied: HashSet<usize> = done.applied().map(|(number, _)| number).collect();
@@ -33,10 +36,10 @@ pub fn undo_run(
 /// Records answers for undone changes. Unattended changes count as rejected, so no job repeats
 /// them. Answered
 /// questions are reopened. A redo counts as a yes.
-fn remember_answers(session: &Session, report: &UndoReport) -> Result<()> {
+fn remember_answers(session: &Session, source: &Homes, report: &UndoReport) -> Result<()> {
     let answer = if report.is_redo {
         Some(Answer::Yes)
-    } else if was_answered(session, &report.of)? {
+    } else if was_answered(session, source, &report.of)? {
         None
     } else {
         Some(Answer::No)
@@ -63,8 +66,8 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<()> {
 }
 
 /// Whether the changes of `run` were answers of a review.
-fn was_answered(session: &Session, run: &RunId) -> Result<bool> {
-    let entry = History::new(session.vault.fs(), &session.homes).load(run)?;
+fn was_answered(session: &Session, source: &Homes, run: &RunId) -> Result<bool> {
+    let entry = History::new(session.vault.fs(), source).load(run)?;
     Ok(entry.run.job == REVIEW)
 }
 

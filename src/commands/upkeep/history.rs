@@ -7,6 +7,7 @@ use crate::commands::prelude::*;
 use crate::jobs::JOBS;
 use crate::output::time_ago;
 use crate::run::history::{RunFilter, RunRecord};
+use crate::run::sync::published::RecordedRun;
 
 /// List the runs that changed notes, or show one
 ///
@@ -80,6 +81,10 @@ impl Request for HistoryRequest {
 
     fn answer(&self, session: &Session) -> Result<RunList> {
         let note = self.note.as_ref();
+        let named = self.run.as_ref();
+        let named = named.map(|run| RecordedRun::find(session, run));
+        let named = named.transpose()?;
+        let source = named.as_ref().map_or(&session.homes, |run| &run.homes);
         let filter = RunFilter {
             run: self.run.clone(),
             job: self.job.clone(),
@@ -88,7 +93,8 @@ impl Request for HistoryRequest {
                 .transpose()?,
             limit: self.limit.unwrap_or(MAX_RUNS + 1),
         };
-        let (mut times, mut runs): (Vec<_>, Vec<_>) = filter.records(session)?.into_iter().unzip();
+        let (mut times, mut runs): (Vec<_>, Vec<_>) =
+            filter.records(session, source)?.into_iter().unzip();
         let has_more = self.limit.is_none() && runs.len() > MAX_RUNS;
         if has_more {
             times.truncate(MAX_RUNS);

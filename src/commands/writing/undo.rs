@@ -5,8 +5,10 @@ use crate::change::{History, UndoTarget, UndoVerdict};
 use crate::commands::args::note_lookup::find_note_or_past;
 use crate::commands::prelude::*;
 use crate::output::time_ago;
-use crate::run::history::{describe_run, find_run};
+use crate::run::history::describe_run;
+use crate::run::sync::published::RecordedRun;
 use crate::run::undo::undo_run;
+use crate::vault::Homes;
 
 /// Undo a run
 ///
@@ -64,11 +66,12 @@ impl Request for UndoRequest {
     type Reply<'s> = UndoneRun;
 
     fn answer(&self, session: &Session) -> Result<UndoneRun> {
-        let target = match &self.run {
-            Some(run) => {
-                let known = History::new(session.vault.fs(), &session.homes).known()?;
-                UndoTarget::Run(find_run(&known, run)?.clone())
-            }
+        let named = self.run.as_ref();
+        let named = named.map(|run| RecordedRun::find(session, run));
+        let named = named.transpose()?;
+        let source = named.as_ref().map_or(&session.homes, |run| &run.homes);
+        let target = match &named {
+            Some(run) => UndoTarget::Run(run.id.clone()),
             None => UndoTarget::Last,
         };
         let note = self.note.as_ref();
@@ -76,16 +79,15 @@ impl Request for UndoRequest {
             .map(|name| find_note_or_past(session, name))
             .transpose()?;
         let (report, diff) = if self.dry_run {
-            let (report, ready) =
-                plan_undo(&session.vault, &session.homes, &target, note.as_ref())?;
+            let (report, ready) = plan_undo(&session.vault, source, &target, note.as_ref())?;
             let diff = ready.iter().map(diff::of_ready).collect();
             (report, Some(diff))
         } else {
-            (undo_run(session, &target, note.as_ref())?, None)
+            (undo_run(session, source, &target, note.as_ref())?, None)
         };
         Ok(UndoneRun {
             dry_run: self.dry_run,
-            subject: Subject::of(session, &report.of)?,
+            subject: Subject::of(session, source, &report.of)?,
             undoes: report.of,
             run: report.run,
             groups: report.groups.iter().map(GroupRecord::of).collect(),
@@ -185,8 +187,8 @@ struct Subject {
 }
 
 impl Subject {
-    fn of(session: &Session, run: &RunId) -> Result<Self> {
-        let history = History::new(session.vault.fs(), &session.homes);
+    fn of(session: &Session, source: &Homes, run: &RunId) -> Result<Self> {
+        let history = History::new(session.vault.fs(), source);
         let entry = history.load(run)?;
         let when = time_ago(entry.run.at, &session.env.now);
         let what = describe_run(&entry, &history);

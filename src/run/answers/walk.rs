@@ -180,7 +180,8 @@ impl<'s> ReviewDialogue<'s> {
                 let run = run
                     .parse::<RunId>()
                     .map_err(|error| Error::new(error.to_string()))?;
-                for group in undo_run(self.session, &UndoTarget::Run(run), None)?.groups {
+                let (session, target) = (self.session, UndoTarget::Run(run));
+                for group in undo_run(session, &session.homes, &target, None)?.groups {
                     match group.verdict {
                         UndoVerdict::Undone => undone.extend(group.question),
                         UndoVerdict::NothingLeft => {}
