@@ -416,8 +416,8 @@ fn a_killed_sync_is_completed() {
     // Saved by a person since.
     second.write("x/deep.md", "Mine.\n");
     let vaults = fs::read_dir(second.home(".local/state/mem")).unwrap();
-    let vault = vaults.map(|entry| entry.unwrap().path());
-    let vault = vault.filter(|path| path.is_dir()).next().unwrap();
+    let mut vaults = vaults.map(|entry| entry.unwrap().path());
+    let vault = vaults.find(|path| path.is_dir()).unwrap();
     fs::write(vault.join("syncing"), "").unwrap();
     second.write(".git/index.lock", "");
     second
