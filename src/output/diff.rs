@@ -7,7 +7,6 @@ use similar::TextDiff;
 use super::{Output, Style};
 use crate::change::file_op::FileWrite;
 use crate::change::{CompileOutcome, CompiledGroup, FileOp};
-use crate::error::Result;
 use crate::note::VaultPath;
 
 /// Returns the diff of a compiled group; moves are written as git writes renames.
@@ -69,18 +68,17 @@ pub fn between(paths: [&str; 2], before: Option<&str>, after: Option<&str>) -> S
 }
 
 /// Writes a unified diff, coloured if colour is on.
-pub fn print(output: &Output, diff: &str) -> Result<()> {
+pub fn print(output: &Output, diff: &str) {
     for line in diff.lines() {
         let style = match line.as_bytes().first() {
             Some(b'-') if !line.starts_with("--- ") => Style::Removed,
             Some(b'+') if !line.starts_with("+++ ") => Style::Added,
             Some(b'@') => Style::Faint,
             _ => {
-                output.line(&output.clean(line))?;
+                output.line(&output.clean(line));
                 continue;
             }
         };
-        output.line(&output.paint(style, line))?;
+        output.line(&output.paint(style, line));
     }
-    Ok(())
 }

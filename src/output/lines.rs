@@ -3,7 +3,6 @@
 use console::{Term, measure_text_width};
 
 use super::{Output, Style};
-use crate::error::Result;
 
 /// Minimum width in columns; lines are not wrapped narrower.
 const MIN_WRAP_WIDTH: usize = 20;
@@ -271,32 +270,28 @@ impl Output {
     }
 
     /// Writes a line of foreign text to stdout, wrapped if that is a terminal.
-    pub fn write_wrapped(&self, line: &Line) -> Result<()> {
-        self.write_in_rows(line, Line::wrapped)
+    pub fn write_wrapped(&self, line: &Line) {
+        self.write_in_rows(line, Line::wrapped);
     }
 
     /// Like [`Self::write_wrapped`], with later rows indented to `column`.
-    pub fn write_wrapped_below(&self, line: &Line, column: usize) -> Result<()> {
-        self.write_in_rows(line, |clean, width| clean.wrapped_below(column, width))
+    pub fn write_wrapped_below(&self, line: &Line, column: usize) {
+        self.write_in_rows(line, |clean, width| clean.wrapped_below(column, width));
     }
 
-    fn write_in_rows(
-        &self,
-        line: &Line,
-        rows: impl FnOnce(&Line, usize) -> Vec<Line>,
-    ) -> Result<()> {
+    fn write_in_rows(&self, line: &Line, rows: impl FnOnce(&Line, usize) -> Vec<Line>) {
         if !self.stdout_is_terminal || line.width() == 0 {
             return self.line(&self.painted(line));
         }
         let (_, width) = Term::stdout().size();
-        self.write_lines(&rows(&self.cleaned(line), width.into()))
+        self.write_lines(&rows(&self.cleaned(line), width.into()));
     }
 
     /// Writes lines to stdout, coloured if colour is on.
-    pub fn write_lines(&self, lines: &[Line]) -> Result<()> {
-        lines
-            .iter()
-            .try_for_each(|line| self.line(&self.painted(line)))
+    pub fn write_lines(&self, lines: &[Line]) {
+        for line in lines {
+            self.line(&self.painted(line));
+        }
     }
 
     /// Returns the text of a line, coloured if colour is on.

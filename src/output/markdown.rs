@@ -6,7 +6,7 @@
 
 use super::columns::{fill, width};
 use super::lines::Line;
-use super::{Output, Result, Style, links, sanitised};
+use super::{Output, Style, links, sanitised};
 use crate::note::markdown::fences::unquoted;
 use crate::note::markdown::lines::lines;
 use crate::note::markdown::rendered_line::{
@@ -37,13 +37,7 @@ type IndentedLine = (Line, usize);
 
 impl Output {
     /// Writes the note `text`, whose body starts at `body`, in rows no wider than `width`.
-    pub fn write_note(
-        &self,
-        text: &str,
-        body: usize,
-        width: usize,
-        resolve: &Resolve<'_>,
-    ) -> Result<()> {
+    pub fn write_note(&self, text: &str, body: usize, width: usize, resolve: &Resolve<'_>) {
         let mut renderer = NoteRenderer {
             output: self,
             width,
@@ -51,7 +45,7 @@ impl Output {
             targets: Vec::new(),
         };
         for line in text[..body].lines() {
-            self.line(&self.paint(Style::Faint, line))?;
+            self.line(&self.paint(Style::Faint, line));
         }
         let lines = lines(&Document::of(text, body..text.len())).into_iter();
         let mut lines = lines
@@ -68,14 +62,14 @@ impl Output {
                 };
                 // A fence line is only shown for its language.
                 if role == LineRole::Code || !text.trim().is_empty() {
-                    self.line(&(self.paint(Style::Faint, &quote) + &self.paint(style, &text)))?;
+                    self.line(&(self.paint(Style::Faint, &quote) + &self.paint(style, &text)));
                 }
                 continue;
             }
             let line = without_break(line, lines.peek().map(|(next, _)| *next));
             let first = render_line(line);
             if first.kind != LineKind::Row {
-                renderer.write(line, &first)?;
+                renderer.write(line, &first);
                 continue;
             }
             let mut rows = vec![first];
@@ -83,21 +77,19 @@ impl Output {
             {
                 rows.push(render_line(row));
             }
-            renderer.table(&rows)?;
+            renderer.table(&rows);
         }
-        Ok(())
     }
 }
 
 impl NoteRenderer<'_> {
     /// Writes a line that is not a table row.
-    fn write(&mut self, raw: &str, seen: &RenderedLine) -> Result<()> {
+    fn write(&mut self, raw: &str, seen: &RenderedLine) {
         let (line, indent) = self.line(raw, seen);
         let quote = "│ ".repeat(seen.quoted);
         for row in line.wrapped_below(indent, self.width.saturating_sub(width(&quote))) {
-            self.print(&Line::of(Style::Faint, quote.as_str()).join(row))?;
+            self.print(&Line::of(Style::Faint, quote.as_str()).join(row));
         }
-        Ok(())
     }
 
     fn line(&mut self, raw: &str, seen: &RenderedLine) -> IndentedLine {
@@ -193,7 +185,7 @@ impl NoteRenderer<'_> {
     }
 
     /// Writes the rows of a table, with aligned columns if they fit.
-    fn table(&mut self, rows: &[RenderedLine]) -> Result<()> {
+    fn table(&mut self, rows: &[RenderedLine]) {
         let mut lines: Vec<Option<Vec<Line>>> = Vec::new();
         for row in rows {
             if row.kind == LineKind::Rule {
@@ -227,7 +219,7 @@ impl NoteRenderer<'_> {
             let Some(cells) = cells else {
                 let rules: Vec<String> = widths.iter().map(|width| "─".repeat(*width)).collect();
                 if fits {
-                    self.print(&Line::of(Style::Faint, rules.join("─┼─")))?;
+                    self.print(&Line::of(Style::Faint, rules.join("─┼─")));
                 }
                 continue;
             };
@@ -242,13 +234,12 @@ impl NoteRenderer<'_> {
                 }
             }
             for row in line.wrapped_below(0, self.width) {
-                self.print(&row)?;
+                self.print(&row);
             }
         }
-        Ok(())
     }
 
-    fn print(&self, line: &Line) -> Result<()> {
+    fn print(&self, line: &Line) {
         let pieces = line.pieces().map(|(style, text)| match style {
             Some(style @ Style::Link(number)) => {
                 let text = self.output.paint(style, text);
@@ -261,7 +252,7 @@ impl NoteRenderer<'_> {
             Some(style) => self.output.paint(style, text),
             None => self.output.clean(text),
         });
-        self.output.line(pieces.collect::<String>().trim_end())
+        self.output.line(pieces.collect::<String>().trim_end());
     }
 }
 

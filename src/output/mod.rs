@@ -154,6 +154,8 @@ pub struct Output {
     color: Color,
     is_coloured: bool,
     hushed: Rc<Cell<bool>>,
+    /// The first error of writing to stdout.
+    failure: Rc<RefCell<Option<Error>>>,
     /// Messages of the request in progress; none unless they are collected.
     collected: Rc<RefCell<Option<Vec<Message>>>>,
 }
@@ -174,6 +176,7 @@ impl Output {
             is_coloured: color.is_wanted(stdout_is_terminal),
             color,
             hushed: Rc::default(),
+            failure: Rc::default(),
             collected: Rc::default(),
         }
     }
@@ -252,20 +255,33 @@ impl Output {
         self.hushed.set(true);
     }
 
-    /// Writes bytes to stdout unchanged.
-    pub fn raw(&self, bytes: &[u8]) -> Result<()> {
-        Ok(self.stdout.borrow_mut().write_all(bytes)?)
+    /// Writes bytes to stdout unchanged. Like all methods that write, it keeps the first error for
+    /// [`Self::check`].
+    pub fn raw(&self, bytes: &[u8]) {
+        if self.failure.borrow().is_none() {
+            let written = self.stdout.borrow_mut().write_all(bytes);
+            self.keep(written.map_err(Error::from));
+        }
+    }
+
+    /// Keeps the error of an operation that writes unless there is one already.
+    pub fn keep<T>(&self, result: Result<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.failure.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
     }
 
     /// Writes a line of data to stdout. Foreign text in it must have passed [`Self::paint`] or
     /// [`Self::clean`].
-    pub fn line(&self, line: &str) -> Result<()> {
-        if self.hushed.get() {
-            return Ok(());
+    pub fn line(&self, line: &str) {
+        if !self.hushed.get() {
+            self.raw(line.as_bytes());
+            self.raw(b"\n");
         }
-        let mut stdout = self.stdout.borrow_mut();
-        stdout.write_all(line.as_bytes())?;
-        Ok(stdout.write_all(b"\n")?)
     }
 
     /// Returns an output to the same streams that writes each record as a `row`.
@@ -283,11 +299,16 @@ impl Output {
     /// Writes a record to stdout: one line of text, or a JSON document.
     ///
     /// On a terminal, control characters in JSON are written as JSON escapes.
-    pub fn record(&self, record: &impl Serialize) -> Result<()> {
+    pub fn record(&self, record: &impl Serialize) {
+        if let Some(text) = self.keep(self.record_text(record)) {
+            self.raw(text.as_bytes());
+        }
+    }
+
+    fn record_text(&self, record: &impl Serialize) -> Result<String> {
         if let Some(rows) = &self.rows {
             let record = serde_json::to_value(record).map_err(io::Error::from)?;
-            let lines = rows.borrow_mut().lines(&record)?;
-            return self.raw(lines.as_bytes());
+            return rows.borrow_mut().lines(&record);
         }
         let is_one_line = self.form == Form::JsonLines;
         let document = if is_one_line {
@@ -295,17 +316,18 @@ impl Output {
         } else {
             serde_json::to_string_pretty(record)
         };
-        let mut document = document.map_err(io::Error::from)? + "\n";
-        if self.stdout_is_terminal {
-            document = sanitised_json(&document);
-        }
-        self.raw(document.as_bytes())
+        let document = document.map_err(io::Error::from)? + "\n";
+        Ok(if self.stdout_is_terminal {
+            sanitised_json(&document)
+        } else {
+            document
+        })
     }
 
     /// Writes records to stdout: one per line, or one document with the list under `name`.
-    pub fn records(&self, name: &str, records: &[impl Serialize]) -> Result<()> {
+    pub fn records(&self, name: &str, records: &[impl Serialize]) {
         match self.form {
-            Form::JsonLines => records.iter().try_for_each(|record| self.record(record)),
+            Form::JsonLines => records.iter().for_each(|record| self.record(record)),
             _ => self.record(&BTreeMap::from([(name, records)])),
         }
     }
@@ -413,18 +435,27 @@ impl Output {
         shown.trim_end().to_owned()
     }
 
-    /// Flushes buffered data.
+    /// Flushes buffered data; fails if anything could not be written.
     pub fn flush(&self) -> Result<()> {
-        Ok(self.stdout.borrow_mut().flush()?)
+        let flushed = self.stdout.borrow_mut().flush();
+        self.keep(flushed.map_err(Error::from));
+        self.check()
     }
 
-    /// Flushes buffered data, waits for the pager, then writes the messages held back.
+    /// Fails if anything could not be written.
+    pub fn check(&self) -> Result<()> {
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// Flushes buffered data, waits for the pager, then writes the messages held back. Fails if anything could not be
+    /// written.
     pub fn close(&self) -> Result<()> {
         let closed = self.stdout.borrow_mut().close();
+        self.keep(closed.map_err(Error::from));
         for message in self.held_messages.take() {
             self.stderr_line(&message);
         }
-        Ok(closed?)
+        self.check()
     }
 
     fn stderr_line(&self, message: &str) {

@@ -13,7 +13,7 @@ use crate::error::{Exit, Result};
 /// The reply of a command. Its serialised form is the `--json` document, whose schema is published.
 pub trait Reply: Serialize + JsonSchema {
     /// Writes the text form.
-    fn show(&self, page: &Page<'_>) -> Result<()>;
+    fn show(&self, page: &Page<'_>);
 
     /// The records of a list, one per line of JSON Lines, TSV or a template. Other replies are one
     /// record.
@@ -48,12 +48,12 @@ pub type Records<'r> = Vec<Box<dyn Record + 'r>>;
 
 /// A value that can be written as a record.
 pub trait Record {
-    fn write(&self, output: &Output) -> Result<()>;
+    fn write(&self, output: &Output);
 }
 
 impl<T: Serialize> Record for T {
-    fn write(&self, output: &Output) -> Result<()> {
-        output.record(self)
+    fn write(&self, output: &Output) {
+        output.record(self);
     }
 }
 
@@ -101,8 +101,8 @@ pub struct Text {
 }
 
 impl Reply for Text {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        page.raw(self.text.as_bytes())
+    fn show(&self, page: &Page<'_>) {
+        page.raw(self.text.as_bytes());
     }
 }
 
@@ -124,8 +124,8 @@ macro_rules! either {
 }
 
 impl<L: Reply, R: Reply> Reply for Either<L, R> {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        either!(self.show(page))
+    fn show(&self, page: &Page<'_>) {
+        either!(self.show(page));
     }
 
     fn records(&self) -> Option<Records<'_>> {
@@ -176,16 +176,17 @@ impl Deref for Page<'_> {
 pub fn print<R: Reply>(
     page: &Page<'_>,
     reply: &R,
-    show: impl FnOnce(&R, &Page<'_>) -> Result<()>,
+    show: impl FnOnce(&R, &Page<'_>),
 ) -> Result<Exit> {
     match page.form {
-        Form::Human => show(reply, page)?,
-        Form::Json => page.record(reply)?,
+        Form::Human => show(reply, page),
+        Form::Json => page.record(reply),
         Form::JsonLines => match reply.records() {
-            Some(records) => records.iter().try_for_each(|record| record.write(page))?,
-            None => page.record(reply)?,
+            Some(records) => records.iter().for_each(|record| record.write(page)),
+            None => page.record(reply),
         },
     }
+    page.check()?;
     reply
         .messages()
         .iter()

@@ -51,11 +51,7 @@ impl Environment {
     }
 
     /// Like [`Self::print`], with `show` as the text form.
-    pub fn print_as<R: Reply>(
-        &self,
-        reply: &R,
-        show: impl FnOnce(&R, &Page<'_>) -> Result<()>,
-    ) -> Result<Exit> {
+    pub fn print_as<R: Reply>(&self, reply: &R, show: impl FnOnce(&R, &Page<'_>)) -> Result<Exit> {
         self.page()?;
         print(&Page::new(&self.output, &self.now), reply, show)
     }

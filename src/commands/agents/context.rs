@@ -188,7 +188,7 @@ pub(super) fn first_statements(view: &View<'_>, entry: &Entry, max: usize) -> Op
 }
 
 impl Reply for SessionContext {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for section in Section::ALL {
             let mut notes = self
                 .notes
@@ -196,17 +196,17 @@ impl Reply for SessionContext {
                 .filter(|note| note.section == section)
                 .peekable();
             if notes.peek().is_some() {
-                page.line(section.heading())?;
+                page.line(section.heading());
             }
             for note in notes {
-                page.write_wrapped(&Line::from(note.line().as_str()))?;
+                page.write_wrapped(&Line::from(note.line().as_str()));
             }
         }
         if self.questions > 0 && !self.notes.is_empty() {
             page.line(&format!(
                 "{} open: `mem review`",
                 count(self.questions, "question")
-            ))?;
+            ));
         }
         if self.left_out > 0 {
             page.say(&format!(
@@ -214,7 +214,6 @@ impl Reply for SessionContext {
                 count(self.left_out, "more note")
             ));
         }
-        Ok(())
     }
 
     list!(notes, "no core note, preference, decision or recent change");

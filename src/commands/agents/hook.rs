@@ -180,7 +180,7 @@ fn start_text(session: &Session) -> Result<Option<String>> {
     let request = ContextRequest::default();
     let (context, _) = request.reply(session);
     let context = context?;
-    context.show(&Page::new(&output, &session.env.now))?;
+    context.show(&Page::new(&output, &session.env.now));
     let (text, _) = output.take();
     let text = format!(
         "From the notes in {} (mem):\n{}",

@@ -146,24 +146,23 @@ impl ChangeReport {
 
 impl Reply for ChangeReport {
     /// Writes a line per change, with diffs of planned ones.
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         if self.groups.is_empty() && !self.if_empty.is_empty() {
             page.say(self.if_empty);
         }
         for group in &self.groups {
             let title = page.clean(&group.title);
             match group.outcome {
-                GroupOutcome::Planned => page.line(&format!("would {title}"))?,
-                GroupOutcome::Applied => page.line(&act::done(&title))?,
-                GroupOutcome::Unchanged => page.line(&format!("unchanged: {title}"))?,
+                GroupOutcome::Planned => page.line(&format!("would {title}")),
+                GroupOutcome::Applied => page.line(&act::done(&title)),
+                GroupOutcome::Unchanged => page.line(&format!("unchanged: {title}")),
                 // Reported as a failure.
                 GroupOutcome::Dropped => {}
             }
             if let Some(diff) = &group.diff {
-                diff::print(page, diff)?;
+                diff::print(page, diff);
             }
         }
-        Ok(())
     }
 
     /// The failures and the hint to undo the rest.
@@ -212,8 +211,8 @@ pub struct NotePath {
 }
 
 impl Reply for NotePath {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        page.line(&page.place(self.path.as_str()))
+    fn show(&self, page: &Page<'_>) {
+        page.line(&page.place(self.path.as_str()));
     }
 
     fn messages(&self) -> Vec<Message> {

@@ -76,7 +76,7 @@ impl Request for ExtractRequest {
 }
 
 impl Reply for FactList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for fact in &self.facts {
             let name = |name: &str, path: Option<&VaultPath>| match path {
                 Some(_) => page.paint(Style::Title, name),
@@ -88,12 +88,11 @@ impl Reply for FactList {
                 name(&fact.subject, fact.subject_path.as_ref()),
                 page.clean(&fact.predicate),
                 name(&fact.object, fact.object_path.as_ref())
-            ))?;
+            ));
         }
         if page.stdout_is_terminal && self.is_cut {
             page.say(&format!("the first {}", count(self.facts.len(), "fact")));
         }
-        Ok(())
     }
 
     list!(facts);
@@ -116,13 +115,12 @@ impl Reply for FactList {
 
 /// The dry run of a judge.
 impl Reply for FactsReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let notes = count(self.notes, "note");
         let calls = count(self.calls, "call");
         let tokens = count(self.tokens, "token");
         let judge = page.clean(&self.judge);
         page.say(&format!("{notes}, {calls}, about {tokens}, to {judge}"));
-        Ok(())
     }
 
     fn messages(&self) -> Vec<Message> {

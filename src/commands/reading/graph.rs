@@ -263,7 +263,7 @@ impl Serialize for LinkEdge<'_> {
 }
 
 impl Reply for LinkGraph<'_> {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         match self.format {
             Format::Json => page.record(self),
             Format::Text if self.has_start => self.tree(page),
@@ -308,45 +308,45 @@ impl LinkGraph<'_> {
     }
 
     /// Writes all edges in the direction in which they are written in notes.
-    fn lines(&self, output: &Output) -> Result<()> {
+    fn lines(&self, output: &Output) {
         for edge in &self.graph.edges {
             let [from, to] = [edge.from, edge.to]
                 .map(|place| output.place(self.graph.nodes[place].entry.path.as_str()));
             let arrow = arrow(output, &edge.label, true);
-            let origin = self.origin(output, edge)?;
-            output.line(&format!("{from} {arrow} {to}{origin}"))?;
+            let origin = self.origin(output, edge);
+            output.line(&format!("{from} {arrow} {to}{origin}"));
         }
-        Ok(())
     }
 
     /// Writes the surroundings of the start note as a tree: every edge and note below the note that
     /// reached it first.
-    fn tree(&self, output: &Output) -> Result<()> {
+    fn tree(&self, output: &Output) {
         let graph = &self.graph;
         let distances: Vec<usize> = graph.nodes.iter().map(|node| node.distance).collect();
         let edges = graph.edges.iter();
         let edges: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.to)).collect();
-        output.line(&name(output, &graph.nodes[0]))?;
+        output.line(&name(output, &graph.nodes[0]));
         drawing::tree(output, &distances, &edges, |at, is_forward, other| {
             let edge = &graph.edges[at];
-            Ok(format!(
+            format!(
                 "{} {}{}",
                 arrow(output, &edge.label, is_forward),
                 name(output, &graph.nodes[other]),
-                self.origin(output, edge)?
-            ))
-        })
+                self.origin(output, edge)
+            )
+        });
     }
 
     /// Returns weight, reason and job of an edge, to append to its line.
-    fn origin(&self, output: &Output, edge: &Edge) -> Result<String, CacheError> {
+    fn origin(&self, output: &Output, edge: &Edge) -> String {
         let [from, to] = [edge.from, edge.to].map(|place| &self.graph.nodes[place].entry);
-        let Some(origin) = self.view.origin(from, &edge.label, to)? else {
-            return Ok(String::new());
+        let origin = self.view.origin(from, &edge.label, to);
+        let Some(Some(origin)) = output.keep(origin.map_err(Error::from)) else {
+            return String::new();
         };
         let weight = origin.weight;
         let (reason, by) = (output.clean(&origin.reason), output.clean(&origin.by));
-        Ok(format!("  {weight:.2}  \"{reason}\" ({by})"))
+        format!("  {weight:.2}  \"{reason}\" ({by})")
     }
 }
 

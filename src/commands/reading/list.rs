@@ -94,8 +94,9 @@ impl Request for ListRequest {
         })?;
         let relative_paths = RelativePaths::new(&session.vault);
         env.print_as(&list, |_, page| {
-            let mut paths = paths.iter();
-            paths.try_for_each(|path| relative_paths.write_null(page, path))
+            for path in &paths {
+                relative_paths.write_null(page, path);
+            }
         })
     }
 
@@ -189,14 +190,14 @@ impl ListRequest {
 }
 
 impl Reply for NoteList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         if page.stdout_is_terminal {
-            columns(page, &self.notes)?;
+            columns(page, &self.notes);
             if self.notes.len() < self.total {
                 let (shown, total) = (self.notes.len(), count(self.total, "note"));
                 page.say(&format!("{shown} of {total}; `-n N` shows more"));
             }
-            return Ok(());
+            return;
         }
         for ListedNote { note, number, .. } in &self.notes {
             let mut line = page.place(note.path.as_str());
@@ -206,9 +207,8 @@ impl Reply for NoteList {
             if let Some(title) = note.own_title() {
                 let _ = write!(line, "\t{}", page.clean(title));
             }
-            page.line(&line)?;
+            page.line(&line);
         }
-        Ok(())
     }
 
     list!(notes);
@@ -271,7 +271,7 @@ impl TypedValueParser for SortKey {
 }
 
 /// Writes path, number, title and creation date of each note in columns, cut to the terminal.
-fn columns(page: &Page<'_>, notes: &[ListedNote]) -> Result<()> {
+fn columns(page: &Page<'_>, notes: &[ListedNote]) {
     let lines = notes.iter().map(|ListedNote { note, number, .. }| {
         let created = note.created.map(|at| page.local_day(at));
         [
@@ -297,7 +297,6 @@ fn columns(page: &Page<'_>, notes: &[ListedNote]) -> Result<()> {
             }
         }
         let _ = write!(line, "{GAP}{}", page.paint(Style::Faint, day));
-        page.line(line.trim_end())?;
+        page.line(line.trim_end());
     }
-    Ok(())
 }

@@ -24,19 +24,18 @@ impl MissingNotes {
 }
 
 impl Reply for MissingNotes {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let widest = self.missing.first().map_or(0, |most| most.links);
         let widest = widest.to_string().len();
         for MissingNote { name, links, from } in &self.missing {
             let name = page.paint(Style::Title, &page.clean(name));
             if page.stdout_is_terminal {
                 let from = page.paint(Style::Faint, &count(from.len(), "note"));
-                page.line(&format!("{links:>widest$}{GAP}{name}{GAP}{from}"))?;
+                page.line(&format!("{links:>widest$}{GAP}{name}{GAP}{from}"));
             } else {
-                page.line(&format!("{links}\t{name}"))?;
+                page.line(&format!("{links}\t{name}"));
             }
         }
-        Ok(())
     }
 
     list!(missing, "no link leads to a missing note");

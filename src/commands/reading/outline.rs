@@ -54,19 +54,18 @@ impl Request for OutlineRequest {
 }
 
 impl Reply for Outline {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let last = self.headings.last();
         let width = last.map_or(0, |last| last.line.to_string().len());
         for Heading { level, text, line } in &self.headings {
             let line = page.paint(Style::Faint, &format!("{line:>width$}"));
             let indent = usize::from(level.saturating_sub(1)) * 2;
             let text = page.paint(Style::Title, &rendered_heading(text));
-            page.line(&format!("{line}  {:indent$}{text}", ""))?;
+            page.line(&format!("{line}  {:indent$}{text}", ""));
         }
         if self.headings.is_empty() {
             page.say("the note has no headings");
         }
-        Ok(())
     }
 
     fn exit(&self) -> Result<Exit> {

@@ -158,34 +158,34 @@ impl Request for RecallRequest {
 }
 
 impl Reply for RecalledPassages {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for (number, passage) in self.hits.iter().enumerate() {
             if number > 0 {
-                page.line("")?;
+                page.line("");
             }
-            page.write_wrapped(&Line::of(Style::Title, &*passage.head))?;
+            page.write_wrapped(&Line::of(Style::Title, &*passage.head));
             if let Some(explanation) = passage.hit.explanation() {
-                page.write_wrapped(&explanation.into())?;
+                page.write_wrapped(&explanation.into());
             }
             for line in passage.text.lines() {
-                page.write_wrapped(&line.into())?;
+                page.write_wrapped(&line.into());
             }
         }
         if self.is_found && !self.unknown.is_empty() {
-            page.line("")?;
-            page.line(&unknown_words(&self.unknown))?;
+            page.line("");
+            page.line(&unknown_words(&self.unknown));
         }
         if self.forgotten > 0 {
             let notes = count(self.forgotten, "forgotten note");
             let but = if self.is_found {
-                page.line("")?;
+                page.line("");
                 "also found"
             } else {
                 "found only"
             };
             page.line(&format!(
                 "{but} {notes}: add `tier:forgotten` to the question"
-            ))?;
+            ));
         }
         if self.left_out > 0 {
             let notes = count(self.left_out, "more note");
@@ -194,7 +194,6 @@ impl Reply for RecalledPassages {
                 self.budget
             ));
         }
-        Ok(())
     }
 
     list!(hits);

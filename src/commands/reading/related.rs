@@ -171,12 +171,12 @@ fn near_records(view: &View<'_>, near: Vec<Neighbour>) -> Result<Vec<NearRecord>
 }
 
 impl Reply for RelatedNotes {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let name = |path: &VaultPath, title: &str| {
             render::titled(page, page.place(path.as_str()), path, title)
         };
         if !self.links.is_empty() {
-            page.line("linked")?;
+            page.line("linked");
         }
         for link in &self.links {
             let arrow = match link.direction {
@@ -187,24 +187,24 @@ impl Reply for RelatedNotes {
             if let Some(relation) = &link.relation {
                 line = format!("{line}  {}", page.clean(relation));
             }
-            page.line(&line)?;
+            page.line(&line);
         }
         if !self.mentions.is_empty() {
-            page.line("mentioned without a link")?;
+            page.line("mentioned without a link");
         }
         for mention in &self.mentions {
             let (path, snippet) = (&mention.path, &mention.snippet);
             let place = page.place_at(path.as_str(), snippet.line);
             let name = render::titled(page, place, path, &mention.title);
-            page.line(&format!("  {name}"))?;
-            page.write_wrapped(&Line::of(None, "    ").join(highlighted(snippet)))?;
+            page.line(&format!("  {name}"));
+            page.write_wrapped(&Line::of(None, "    ").join(highlighted(snippet)));
         }
         if !self.near.is_empty() {
-            page.line("near")?;
+            page.line("near");
         }
         for near in &self.near {
             let name = name(&near.path, &near.title);
-            page.line(&format!("  {:.2} {name}", near.cosine))?;
+            page.line(&format!("  {:.2} {name}", near.cosine));
         }
         if self.links.is_empty() && self.near.is_empty() && self.mentions.is_empty() {
             page.say("no links, mentions or similar notes");
@@ -214,7 +214,6 @@ impl Reply for RelatedNotes {
         if !left_out.is_empty() {
             page.say(&format!("{}; show them with `-n`", left_out.join(", ")));
         }
-        Ok(())
     }
 
     fn records(&self) -> Option<Records<'_>> {

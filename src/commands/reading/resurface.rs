@@ -89,11 +89,11 @@ impl Request for ResurfaceRequest {
 }
 
 impl Reply for ResurfacedNotes {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        self.notes.iter().try_for_each(|note| {
+    fn show(&self, page: &Page<'_>) {
+        for note in &self.notes {
             let path = page.place(note.path.as_str());
-            page.line(&format!("{path}\t{}", describe(note.reason)))
-        })
+            page.line(&format!("{path}\t{}", describe(note.reason)));
+        }
     }
 
     list!(notes);

@@ -40,7 +40,7 @@ impl SavedQueries {
 }
 
 impl Reply for SavedQueries {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let widest = |of: fn(&SavedQuery) -> usize| self.queries.iter().map(of).max().unwrap_or(0);
         let names = widest(|query| width(&query.name));
         let queries = widest(|query| width(&query.query)).min(40);
@@ -53,9 +53,8 @@ impl Reply for SavedQueries {
                 page.clean(query),
                 fill(query, queries),
                 page.paint(Style::Faint, origin)
-            ))?;
+            ));
         }
-        Ok(())
     }
 
     list!(
@@ -65,8 +64,8 @@ impl Reply for SavedQueries {
 }
 
 impl Reply for SavedQuery {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        page.line(&page.clean(&self.query))
+    fn show(&self, page: &Page<'_>) {
+        page.line(&page.clean(&self.query));
     }
 }
 

@@ -74,13 +74,14 @@ impl Request for SearchRequest {
         env.print_as(&found, |found, page| {
             if self.null {
                 found.report_partial(page);
-                let mut hits = found.hits.iter();
-                hits.try_for_each(|hit| relative_paths.write_null(page, &hit.note.path))
+                for hit in &found.hits {
+                    relative_paths.write_null(page, &hit.note.path);
+                }
             } else if self.vimgrep {
                 found.report_partial(page);
-                vimgrep(page, &relative_paths, &found.hits)
+                vimgrep(page, &relative_paths, &found.hits);
             } else {
-                found.show(page)
+                found.show(page);
             }
         })
     }
@@ -123,21 +124,21 @@ impl SearchRequest {
 }
 
 impl Reply for SearchResults {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         if !self.hits.is_empty() && !self.unknown.is_empty() {
-            page.line(&page.paint(Style::Faint, &unknown_words(&self.unknown)))?;
+            page.line(&page.paint(Style::Faint, &unknown_words(&self.unknown)));
         }
         if self.mode != Mode::Hybrid {
             self.report_partial(page);
         }
         for (head, hits) in self.groups() {
             if !head.is_empty() && !hits.is_empty() {
-                page.line(&page.paint(Style::Faint, head))?;
+                page.line(&page.paint(Style::Faint, head));
             }
             for hit in hits {
-                show(page, hit)?;
+                show(page, hit);
                 if let Some(explanation) = hit.explanation() {
-                    page.write_wrapped(&format!("  {explanation}").into())?;
+                    page.write_wrapped(&format!("  {explanation}").into());
                 }
             }
         }
@@ -149,7 +150,6 @@ impl Reply for SearchResults {
             };
             page.say(&format!("{shown}; `-n N` shows more"));
         }
-        Ok(())
     }
 
     list!(hits);
@@ -215,7 +215,7 @@ const SNIPPET_MARGIN: usize = 8;
 /// Minimum width to which a title or heading is cut; below it is left out.
 const MIN_HEAD_WIDTH: usize = 8;
 
-fn show(output: &Output, hit: &HitRecord) -> Result<()> {
+fn show(output: &Output, hit: &HitRecord) {
     let path = hit.note.path.as_str();
     let (place, mut taken) = match &hit.snippet {
         Some(snippet) => {
@@ -247,14 +247,13 @@ fn show(output: &Output, hit: &HitRecord) -> Result<()> {
         let note = format!("  replaced by {newer}");
         head.push_str(&output.paint(Style::Faint, &note));
     }
-    output.line(&head)?;
+    output.line(&head);
     if let Some(snippet) = &hit.snippet {
-        output.write_wrapped(&Line::of(None, "  ").join(highlighted(snippet)))?;
+        output.write_wrapped(&Line::of(None, "  ").join(highlighted(snippet)));
     }
-    Ok(())
 }
 
-fn vimgrep(output: &Output, relative_paths: &RelativePaths<'_>, hits: &[HitRecord]) -> Result<()> {
+fn vimgrep(output: &Output, relative_paths: &RelativePaths<'_>, hits: &[HitRecord]) {
     for hit in hits {
         let path = relative_paths.path(&hit.note.path);
         let path = output.clean(&path.to_string_lossy());
@@ -262,7 +261,6 @@ fn vimgrep(output: &Output, relative_paths: &RelativePaths<'_>, hits: &[HitRecor
             Some(snippet) => (snippet.line, snippet.column + 1, &snippet.text),
             None => (1, 1, &hit.note.title),
         };
-        output.line(&format!("{path}:{line}:{column}:{}", output.clean(text)))?;
+        output.line(&format!("{path}:{line}:{column}:{}", output.clean(text)));
     }
-    Ok(())
 }

@@ -121,7 +121,7 @@ impl ShowRequest {
 }
 
 impl Reply for ShownNote<'_> {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let ShownContent::File {
             text,
             is_raw,
@@ -130,11 +130,12 @@ impl Reply for ShownNote<'_> {
         else {
             for link in &self.links {
                 let relation = page.clean(link.relation.as_deref().unwrap_or("links to"));
-                page.line(&format!("{relation}\t{}", page.place(link.path.as_str())))?;
+                page.line(&format!("{relation}\t{}", page.place(link.path.as_str())));
             }
-            return self.backlinks.iter().try_for_each(|path| {
-                page.line(&format!("linked from\t{}", page.place(path.as_str())))
-            });
+            for path in &self.backlinks {
+                page.line(&format!("linked from\t{}", page.place(path.as_str())));
+            }
+            return;
         };
         // Untrusted text is sanitised on a terminal.
         if page.stdout_is_terminal && page.is_coloured() && !is_raw {
@@ -143,12 +144,13 @@ impl Reply for ShownNote<'_> {
             let (view, entry) = &**place;
             page.write_note(text, body, columns, &|leads| {
                 resolve_link(view, entry, leads)
-            })
+            });
         } else if page.stdout_is_terminal {
-            let mut lines = text.lines();
-            lines.try_for_each(|line| page.line(&page.clean(line)))
+            for line in text.lines() {
+                page.line(&page.clean(line));
+            }
         } else {
-            page.raw(text.as_bytes())
+            page.raw(text.as_bytes());
         }
     }
 }

@@ -65,12 +65,12 @@ impl Request for TasksRequest {
 }
 
 impl Reply for TaskList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        self.tasks.iter().try_for_each(|task| {
+    fn show(&self, page: &Page<'_>) {
+        for task in &self.tasks {
             let place = page.place_at(task.path.as_str(), task.line);
             let sign = if task.done { "[x] " } else { "" };
-            page.line(&format!("{place}  {sign}{}", page.clean(&task.text)))
-        })
+            page.line(&format!("{place}  {sign}{}", page.clean(&task.text)));
+        }
     }
 
     list!(tasks);

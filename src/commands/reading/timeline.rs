@@ -152,16 +152,15 @@ impl DatedStatement {
 }
 
 impl Reply for Timeline {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for statement in &self.statements {
             let DatedStatement {
                 path, date, text, ..
             } = statement;
             let head = format!("{date} {path}{}", statement.mark());
-            page.write_wrapped(&Line::of(Style::Title, &*head))?;
-            page.write_wrapped(&format!("  {text}").as_str().into())?;
+            page.write_wrapped(&Line::of(Style::Title, &*head));
+            page.write_wrapped(&format!("  {text}").as_str().into());
         }
-        Ok(())
     }
 
     list!(statements);

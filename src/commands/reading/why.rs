@@ -185,21 +185,21 @@ fn context(session: &Session, question: &str, helped: &[HelpedQuestion]) -> Resu
 const VALUE_COLUMN: usize = 16;
 
 impl Reply for Explanation {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let line = |name: &str, value: &str| {
             page.write_wrapped_below(
                 &format!("{name:<VALUE_COLUMN$}{value}").into(),
                 VALUE_COLUMN,
-            )
+            );
         };
         let title = page.place(self.path.as_str());
-        page.line(&title)?;
+        page.line(&title);
         let created = match self.created.from {
             Source::Property(name) => format!("property `{name}`"),
             Source::FileName => "file name".to_owned(),
             Source::FileTime => "file time".to_owned(),
         };
-        line("created", &moment(page, &self.created, &created))?;
+        line("created", &moment(page, &self.created, &created));
         let used = match self.last_used.from {
             LastUse::Journal => "journal",
             LastUse::Snapshot => "snapshot in the note",
@@ -207,32 +207,31 @@ impl Reply for Explanation {
             LastUse::Written(WrittenFrom::Created) => "when it was created",
             LastUse::Written(WrittenFrom::FileTime) => "file time",
         };
-        line("last used", &moment(page, &self.last_used, used))?;
-        line("used", &uses(self))?;
-        line("links", &self.links.to_string())?;
+        line("last used", &moment(page, &self.last_used, used));
+        line("used", &uses(self));
+        line("links", &self.links.to_string());
         for (signal, explained) in &self.explained {
             match signal {
                 // Shown on the line `used`, and below with the questions.
                 Signal::Accesses | Signal::Questions => {}
                 Signal::Importance if explained.made == TermCombination::Stated => {
                     let stated = number(explained) + " (property `importance`)";
-                    line(signal.name(), &stated)?;
+                    line(signal.name(), &stated);
                 }
-                Signal::Stability => line(signal.name(), &format!("{} days", number(explained)))?,
-                _ => line(signal.name(), &number(explained))?,
+                Signal::Stability => line(signal.name(), &format!("{} days", number(explained))),
+                _ => line(signal.name(), &number(explained)),
             }
         }
         if let Some(cosine) = self.context_match {
-            line("context match", &format!("{cosine:.3}"))?;
+            line("context match", &format!("{cosine:.3}"));
         }
         for helped in &self.helped {
             let (question, weight) = (page.clean(&helped.question), helped.weight);
-            line("helped with", &format!("{question} ({weight:.2})"))?;
+            line("helped with", &format!("{question} ({weight:.2})"));
         }
         for words in next(page, &self.next) {
-            line("next", &words)?;
+            line("next", &words);
         }
-        Ok(())
     }
 }
 

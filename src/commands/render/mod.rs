@@ -19,7 +19,7 @@ pub(super) fn titled(output: &Output, place: String, path: &VaultPath, title: &s
 }
 
 /// Shows groups, with their diffs if they have any.
-pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<()> {
+pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) {
     for group in groups {
         let title = output.paint(Style::Title, &group.title);
         output.line(&match group.outcome {
@@ -27,21 +27,20 @@ pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<()>
             GroupOutcome::Applied => output.paint(Style::Title, &act::done(&group.title)),
             GroupOutcome::Unchanged => format!("unchanged: {title}"),
             GroupOutcome::Dropped => format!("skipped: {title}"),
-        })?;
-        output.line(&format!("  reason: {}", output.clean(&group.reason)))?;
+        });
+        output.line(&format!("  reason: {}", output.clean(&group.reason)));
         if let Some(why) = &group.why {
-            output.line(&format!("  not done: {}", output.clean(why)))?;
+            output.line(&format!("  not done: {}", output.clean(why)));
         }
         if let Some(diff) = &group.diff {
-            diff::print(output, diff)?;
-            show_left_out(output, &group.left_out)?;
+            diff::print(output, diff);
+            show_left_out(output, &group.left_out);
         }
     }
-    Ok(())
 }
 
 /// Shows the blocks that a merge leaves out, by their first lines.
-pub(super) fn show_left_out(output: &Output, left_out: &[OmittedBlocks]) -> Result<()> {
+pub(super) fn show_left_out(output: &Output, left_out: &[OmittedBlocks]) {
     for OmittedBlocks {
         note,
         keeper,
@@ -50,22 +49,20 @@ pub(super) fn show_left_out(output: &Output, left_out: &[OmittedBlocks]) -> Resu
     {
         let blocks_of = count(blocks.len(), "block");
         let what = format!("already in {keeper}: {blocks_of} of {note}");
-        output.line(&output.paint(Style::Faint, &what))?;
+        output.line(&output.paint(Style::Faint, &what));
         for line in blocks {
-            output.line(&format!("  {}", output.clean(line)))?;
+            output.line(&format!("  {}", output.clean(line)));
         }
     }
-    Ok(())
 }
 
 /// Shows an open question and its quotes, one per note.
-pub(super) fn show_open_question(output: &Output, asked: &QuestionReport) -> Result<()> {
+pub(super) fn show_open_question(output: &Output, asked: &QuestionReport) {
     let id = &asked.id.to_string()[..8];
-    show_question(output, id, &asked.question, &asked.reason)?;
+    show_question(output, id, &asked.question, &asked.reason);
     for (path, quote) in asked.notes.iter().zip(&asked.quotes) {
-        output.line(&output.clean(&format!("  {path}: \u{201c}{quote}\u{201d}")))?;
+        output.line(&output.clean(&format!("  {path}: \u{201c}{quote}\u{201d}")));
     }
-    Ok(())
 }
 
 /// Returns the opinions of judges on a finding, one per line.
@@ -86,13 +83,13 @@ pub(super) fn opinions(finding: &Finding, opinions: &Opinions) -> Vec<String> {
 }
 
 /// Shows an open question with the prefix of its id.
-pub(super) fn show_question(output: &Output, id: &str, question: &str, reason: &str) -> Result<()> {
+pub(super) fn show_question(output: &Output, id: &str, question: &str, reason: &str) {
     let line = Line::of(Style::Faint, format!("{id} "));
-    output.write_wrapped(&line.and(None, format!("{question} ({reason})")))
+    output.write_wrapped(&line.and(None, format!("{question} ({reason})")));
 }
 
 /// Shows the outcome of an answer.
-pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Finding]) -> Result<()> {
+pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Finding]) {
     use AnswerOutcome::{Group, Remembered};
     use GroupOutcome::{Applied, Dropped, Planned};
 
@@ -112,9 +109,8 @@ pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Findin
         ),
         (outcome, Some(why)) => format!("{}: {title} ({})", outcome.name(), output.clean(why)),
         (outcome, None) => format!("{}: {title}", outcome.name()),
-    })?;
-    match &record.diff {
-        Some(diff) => diff::print(output, diff),
-        None => Ok(()),
+    });
+    if let Some(diff) = &record.diff {
+        diff::print(output, diff);
     }
 }

@@ -26,8 +26,8 @@ impl<'v> RelativePaths<'v> {
     }
 
     /// Writes the path of a note followed by a NUL.
-    pub(crate) fn write_null(&self, output: &Output, note: &VaultPath) -> Result<()> {
-        output.raw(self.path(note).as_os_str().as_encoded_bytes())?;
-        output.raw(b"\0")
+    pub(crate) fn write_null(&self, output: &Output, note: &VaultPath) {
+        output.raw(self.path(note).as_os_str().as_encoded_bytes());
+        output.raw(b"\0");
     }
 }

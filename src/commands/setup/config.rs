@@ -86,12 +86,11 @@ pub struct ConfigReply {
 }
 
 impl Reply for ConfigReply {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         match &self.outcome {
             Some(outcome) => page.say(outcome),
-            None => self.shown.show(page)?,
+            None => self.shown.show(page),
         }
-        Ok(())
     }
 
     fn records(&self) -> Option<Records<'_>> {
@@ -296,8 +295,8 @@ fn list(
 }
 
 impl Reply for SettingList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        lines(page, &self.settings)
+    fn show(&self, page: &Page<'_>) {
+        lines(page, &self.settings);
     }
 
     fn messages(&self) -> Vec<Message> {
@@ -311,21 +310,21 @@ impl Reply for SettingList {
 
 /// The value; on a terminal with its meaning.
 impl Reply for SettingRecord {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         if !page.stdout_is_terminal {
             let text = self.value.as_str().map(str::to_owned);
             return page.line(&text.unwrap_or_else(|| self.value.to_string()));
         }
-        lines(page, std::slice::from_ref(self))?;
-        page.line(&format!("  {}", self.about))?;
-        page.line(&format!("  takes {}; default {}", self.takes, self.default))
+        lines(page, std::slice::from_ref(self));
+        page.line(&format!("  {}", self.about));
+        page.line(&format!("  takes {}; default {}", self.takes, self.default));
     }
 }
 
 /// Longest value in characters that widens the column; longer ones shift their origin.
 const MAX_ALIGNED_VALUE: usize = 24;
 
-fn lines(output: &Output, records: &[SettingRecord]) -> Result<()> {
+fn lines(output: &Output, records: &[SettingRecord]) {
     let widest = |of: fn(&SettingRecord) -> usize, most| {
         let widths = records.iter().map(of).filter(|width| *width <= most);
         widths.max().unwrap_or(0)
@@ -340,13 +339,12 @@ fn lines(output: &Output, records: &[SettingRecord]) -> Result<()> {
         output.line(&format!(
             "{name}{:pad$} = {value:value_width$}  {origin}",
             ""
-        ))?;
+        ));
         for why in &record.ignored {
             let why = format!("  ignored: {}", output.clean(why));
-            output.line(&output.paint(Style::Warning, &why))?;
+            output.line(&output.paint(Style::Warning, &why));
         }
     }
-    Ok(())
 }
 
 fn record(settings: &Settings, setting: &'static Setting) -> SettingRecord {

@@ -82,7 +82,7 @@ impl Args {
         let notes_copied = count(notes_in(&SAMPLE).len(), "note");
         stage.print(format!(
             "Copied {notes_copied} to {place}. The commands below run there."
-        ))?;
+        ));
         let _ = stage.output_of("init", false)?;
         let mut scenes: Vec<Scene> = Vec::new();
         for (command, why) in lists::rows(SCENES, "scenes").map(lists::split_comment) {
@@ -100,10 +100,10 @@ impl Args {
         if let Some(file) = differing {
             return Err(Error::new(format!("not undone: {}", file.path().display())));
         }
-        stage.print("")?;
-        stage.print("All notes are byte for byte unchanged. For yours: `cd NOTES && mem init`.")?;
+        stage.print("");
+        stage.print("All notes are byte for byte unchanged. For yours: `cd NOTES && mem init`.");
         if env.output.form != Form::Human {
-            env.output.records("scenes", &scenes)?;
+            env.output.records("scenes", &scenes);
         }
         if self.folder.is_some() {
             let folder = notes.display();
@@ -165,11 +165,10 @@ struct Stage<'e> {
 
 impl Stage<'_> {
     /// Prints text for a person.
-    fn print(&self, text: impl Into<Line>) -> Result<()> {
+    fn print(&self, text: impl Into<Line>) {
         if self.env.output.form == Form::Human {
-            self.env.output.write_wrapped(&text.into())?;
+            self.env.output.write_wrapped(&text.into());
         }
-        Ok(())
     }
 
     /// Waits for a person; returns false if they stop.
@@ -177,7 +176,8 @@ impl Stage<'_> {
         if self.env.output.form != Form::Human || !self.env.output.stdout_is_terminal {
             return Ok(true);
         }
-        self.print("")?;
+        self.print("");
+        self.env.output.flush()?;
         Ok(confirm(self.env, "Go on?", true).unwrap_or(true))
     }
 
@@ -185,15 +185,15 @@ impl Stage<'_> {
     fn play(&self, why: &'static str, command: &str) -> Result<Scene> {
         let output = self.output_of(command, self.env.output.is_coloured())?;
         let command = format!("mem {command}");
-        self.print("")?;
-        self.print(why)?;
-        self.print(Line::of(Style::Title, format!("> {command}")))?;
+        self.print("");
+        self.print(why);
+        self.print(Line::of(Style::Title, format!("> {command}")));
         for line in output.lines().take(MAX_OUTPUT_LINES) {
-            self.print(Line::read(line))?;
+            self.print(Line::read(line));
         }
         let left = output.lines().count().saturating_sub(MAX_OUTPUT_LINES);
         if left > 0 {
-            self.print(Line::of(Style::Faint, format!("… {left} more lines")))?;
+            self.print(Line::of(Style::Faint, format!("… {left} more lines")));
         }
         Ok(Scene {
             why,

@@ -65,14 +65,14 @@ pub struct InitReport {
 }
 
 impl Reply for InitReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let vault = page.clean(&self.vault);
         let notes = count(self.notes, "note");
         page.line(&if self.created {
             format!("created vault {vault} ({notes})")
         } else {
             format!("{vault} is already a vault ({notes})")
-        })?;
+        });
         if let Some((preset, before)) = &self.changed_preset {
             let was = match before.as_str() {
                 "" => "none".to_owned(),
@@ -83,7 +83,6 @@ impl Reply for InitReport {
         if self.created {
             page.hint("`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance");
         }
-        Ok(())
     }
 }
 

@@ -47,21 +47,19 @@ impl Request<Environment> for PresetsRequest {
 }
 
 impl Reply for PresetList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        self.presets
-            .iter()
-            .try_for_each(|Preset { name, about, .. }| {
-                let name = page.paint(Style::Title, &format!("{name:13}"));
-                page.line(&format!("{name} {about}"))
-            })
+    fn show(&self, page: &Page<'_>) {
+        for Preset { name, about, .. } in &self.presets {
+            let name = page.paint(Style::Title, &format!("{name:13}"));
+            page.line(&format!("{name} {about}"));
+        }
     }
 
     list!(presets);
 }
 
 impl Reply for Preset {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        page.raw(self.text.as_bytes())
+    fn show(&self, page: &Page<'_>) {
+        page.raw(self.text.as_bytes());
     }
 }
 

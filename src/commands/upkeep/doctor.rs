@@ -209,21 +209,21 @@ impl Checkup {
 }
 
 impl Reply for Checkup {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        render::show_groups(page, &self.groups)?;
+    fn show(&self, page: &Page<'_>) {
+        render::show_groups(page, &self.groups);
         let missing: Vec<&FindingRecord> = self.open().filter(|one| one.is_missing()).collect();
         let is_grouped = self.is_grouped && missing.len() > MAX_LISTED_LINKS;
         for finding in self.open() {
             let is_planned = self.dry_run && finding.repair.is_some();
             if !(is_planned || is_grouped && finding.is_missing()) {
-                finding.show(page)?;
+                finding.show(page);
             }
         }
         if is_grouped {
-            show_missing(page, &missing)?;
+            show_missing(page, &missing);
         }
         if self.findings.is_empty() {
-            page.line("no problems")?;
+            page.line("no problems");
         }
         for place in &self.places {
             page.line(&format!(
@@ -232,9 +232,8 @@ impl Reply for Checkup {
                 size(place.bytes),
                 count(place.files as usize, "file"),
                 page.place(&place.path)
-            ))?;
+            ));
         }
-        Ok(())
     }
 
     list!(findings);
@@ -267,7 +266,7 @@ const MAX_LISTED_TARGETS: usize = 10;
 const MAX_LISTED_PLACES: usize = 3;
 
 /// Writes the links to missing files by target, those with the most links first.
-fn show_missing(page: &Page<'_>, missing: &[&FindingRecord]) -> Result<()> {
+fn show_missing(page: &Page<'_>, missing: &[&FindingRecord]) {
     let mut by_target: BTreeMap<String, Vec<&FindingRecord>> = BTreeMap::new();
     for &link in missing {
         let target = link.target.as_deref().unwrap_or_default();
@@ -293,7 +292,7 @@ fn show_missing(page: &Page<'_>, missing: &[&FindingRecord]) -> Result<()> {
             count(links.len(), "link"),
             page.clean(target),
             places.join(", ")
-        ))?;
+        ));
     }
     let rest = targets.iter().skip(MAX_LISTED_TARGETS);
     let links: usize = rest.clone().map(Vec::len).sum();
@@ -302,9 +301,8 @@ fn show_missing(page: &Page<'_>, missing: &[&FindingRecord]) -> Result<()> {
             "{} to {}: `mem list --missing` counts them, `mem doctor --only broken-link` lists each",
             count(links, "link"),
             count(rest.len(), "other missing note")
-        ))?;
+        ));
     }
-    Ok(())
 }
 
 impl FindingRecord {
@@ -314,14 +312,14 @@ impl FindingRecord {
     }
 
     /// Writes `path:line: kind: words` as compilers do, so that editors find the line.
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         if page.stdout_is_terminal {
             let place = match self.line {
                 Some(line) => page.place_at(&self.path, line),
                 None => page.place(&self.path),
             };
             let kind = page.paint(Style::Warning, self.kind.name());
-            page.line(&format!("{place}{GAP}{kind}"))?;
+            page.line(&format!("{place}{GAP}{kind}"));
             return page.write_wrapped(&format!("  {}", self.words).into());
         }
         let line = self.line.map(|line| format!("{line}:"));
@@ -331,6 +329,6 @@ impl FindingRecord {
             line.unwrap_or_default(),
             page.paint(Style::Warning, self.kind.name()),
             page.clean(&self.words)
-        ))
+        ));
     }
 }

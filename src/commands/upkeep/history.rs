@@ -111,9 +111,9 @@ impl Request for HistoryRequest {
 }
 
 impl Reply for RunList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         if self.is_whole {
-            return self.runs.iter().try_for_each(|run| show_run(page, run));
+            return self.runs.iter().for_each(|run| show_run(page, run));
         }
         let lines = self.times.iter().zip(&self.runs).map(|(at, run)| {
             let mark = match (&run.undone_by, run.standing) {
@@ -129,7 +129,7 @@ impl Reply for RunList {
                 format!("{}{mark}", run.what),
             ]
         });
-        show_columns(page, &lines.collect::<Vec<_>>())?;
+        show_columns(page, &lines.collect::<Vec<_>>());
         if self.has_more {
             page.hint("older runs are not shown: `mem history -n 100`");
         }
@@ -142,14 +142,13 @@ impl Reply for RunList {
                 None => page.say("no changes yet"),
             }
         }
-        Ok(())
     }
 
     list!(runs);
 }
 
 /// Writes a line per run in columns; on a terminal each line is cut to one row.
-fn show_columns(output: &Output, lines: &[[String; 3]]) -> Result<()> {
+fn show_columns(output: &Output, lines: &[[String; 3]]) {
     let widest = |column: usize| lines.iter().map(|line| width(&line[column])).max();
     let [ids, times] = [0, 1].map(|column| widest(column).unwrap_or(0));
     let [screen, _] = Terminal::size();
@@ -166,13 +165,12 @@ fn show_columns(output: &Output, lines: &[[String; 3]]) -> Result<()> {
             } else {
                 what
             }
-        ))?;
+        ));
     }
-    Ok(())
 }
 
 /// Shows a run in full.
-fn show_run(output: &Page<'_>, record: &RunRecord) -> Result<()> {
+fn show_run(output: &Page<'_>, record: &RunRecord) {
     let at = record.at.parse();
     let at = at.map_or_else(|_| record.at.clone(), |at| output.local_time(at));
     let mut line = format!(
@@ -190,13 +188,13 @@ fn show_run(output: &Page<'_>, record: &RunRecord) -> Result<()> {
     if let Some(run) = &record.undoes {
         line.push_str(&output.paint(Style::Faint, &format!("  undoes {run}")));
     }
-    output.line(&line)?;
-    output.line(&format!("  {}", output.clean(&record.command)))?;
+    output.line(&line);
+    output.line(&format!("  {}", output.clean(&record.command)));
     if let (Some(processed), Some(seconds)) = (record.processed, record.duration_seconds) {
         let job = JOBS.iter().find(|job| job.name == record.job);
         let (noun, verb) = job.map_or(("note", "checked"), |job| job.looks);
         let processed = count(processed as usize, noun);
-        output.line(&format!("  {processed} {verb} in {seconds:.1} s"))?;
+        output.line(&format!("  {processed} {verb} in {seconds:.1} s"));
     }
     for group in &record.groups {
         output.line(&format!(
@@ -208,10 +206,9 @@ fn show_run(output: &Page<'_>, record: &RunRecord) -> Result<()> {
             },
             output.clean(&group.title),
             output.clean(group.why.as_ref().unwrap_or(&group.reason))
-        ))?;
+        ));
         for file in &group.files {
-            output.line(&format!("    {}", output.place(file)))?;
+            output.line(&format!("    {}", output.place(file)));
         }
     }
-    Ok(())
 }

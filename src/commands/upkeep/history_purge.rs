@@ -217,7 +217,7 @@ impl PurgeReport {
 }
 
 impl Reply for PurgeReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let done = if self.dry_run {
             "would delete"
         } else {
@@ -225,7 +225,7 @@ impl Reply for PurgeReport {
         };
         let Some(path) = &self.note else {
             for run in &self.runs {
-                page.line(&page.paint(Style::Title, run.as_str()))?;
+                page.line(&page.paint(Style::Title, run.as_str()));
             }
             let runs = count(self.runs.len(), "run");
             page.say(&match (self.runs.is_empty(), self.dry_run) {
@@ -235,11 +235,11 @@ impl Reply for PurgeReport {
                     format!("{done} the records of {runs}; they can no longer be undone")
                 }
             });
-            return Ok(());
+            return;
         };
-        page.line(&format!("{done} {}", self.summary(path)))?;
+        page.line(&format!("{done} {}", self.summary(path)));
         if self.dry_run {
-            return Ok(());
+            return;
         }
         page.say("rebuilt the index");
         if self.is_on_other_machines {
@@ -251,7 +251,6 @@ impl Reply for PurgeReport {
         if self.is_there {
             page.hint(&format!("`{path}` itself was not changed"));
         }
-        Ok(())
     }
 }
 

@@ -76,13 +76,12 @@ impl Request for IndexRequest {
 }
 
 impl Reply for IndexReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        page.line(&summary(&self.report))?;
+    fn show(&self, page: &Page<'_>) {
+        page.line(&summary(&self.report));
         let mut moved = self.report.changed_notes.moved.iter();
         if moved.any(|(was, now)| VaultPath::new(was).is_ok_and(|was| was.stem() != now.stem())) {
             page.hint("`mem doctor --fix` updates links to moved notes");
         }
-        Ok(())
     }
 }
 

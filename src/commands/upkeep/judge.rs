@@ -98,11 +98,11 @@ impl Request for JudgingRequest {
 }
 
 impl Reply for JudgeReply {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for call in &self.report.calls {
             let id = page.paint(Style::Faint, &call.id.to_string()[..8]);
             let question = page.clean(&call.question);
-            page.line(&format!("{id} {question}{}", opinion_text(page, call)))?;
+            page.line(&format!("{id} {question}{}", opinion_text(page, call)));
         }
         let answers = &self.report.answers;
         let is_no = |id: &str| {
@@ -112,10 +112,9 @@ impl Reply for JudgeReply {
         };
         for record in answers {
             if !is_no(&record.id) {
-                render::show_answer(record, page, &self.open)?;
+                render::show_answer(record, page, &self.open);
             }
         }
-        Ok(())
     }
 
     fn messages(&self) -> Vec<Message> {
@@ -157,15 +156,14 @@ fn prompt(env: &Environment, name: &str) -> Result<PromptText> {
 
 impl Reply for PromptText {
     /// Writes the prompt, with a hint where to put another one.
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        page.raw(self.text.as_bytes())?;
+    fn show(&self, page: &Page<'_>) {
+        page.raw(self.text.as_bytes());
         let file = page.clean(&self.file.display().to_string());
         page.hint(&if self.is_own {
             format!("from your file {file}; delete it to use the built-in prompt")
         } else {
             format!("to replace it, write {file}")
         });
-        Ok(())
     }
 }
 

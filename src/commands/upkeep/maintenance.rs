@@ -177,25 +177,24 @@ impl JobReply {
 }
 
 impl Reply for JobReply {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for notice in &self.notices {
-            page.line(&page.clean(notice))?;
+            page.line(&page.clean(notice));
         }
-        render::show_groups(page, &self.groups)?;
+        render::show_groups(page, &self.groups);
         for question in &self.questions {
-            render::show_open_question(page, question)?;
+            render::show_open_question(page, question);
         }
         let more = self.needs_answer - self.questions.len();
         if more > 0 {
-            page.line(&format!("... and {more} more"))?;
+            page.line(&format!("... and {more} more"));
         }
         if self.is_quiet() {
-            page.line(self.job.nothing)?;
+            page.line(self.job.nothing);
             if let Some(hint) = &self.hint {
                 page.hint(hint);
             }
         }
-        Ok(())
     }
 
     fn messages(&self) -> Vec<Message> {

@@ -157,7 +157,7 @@ impl Request for ListRequest {
 }
 
 impl Reply for RuleList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let lengths = self.rules.iter().map(|rule| rule.name.chars().count());
         let widest = lengths.max().unwrap_or(0);
         for rule in &self.rules {
@@ -165,13 +165,12 @@ impl Reply for RuleList {
             let words = page.clean(&rule.summary());
             let place = format!("{}:{}", rule.file, rule.line);
             let place = page.paint(Style::Faint, &place);
-            page.line(&format!("{name}  {words}  {place}"))?;
+            page.line(&format!("{name}  {words}  {place}"));
         }
         warn_if_off(page, self.is_off);
         if self.rules.is_empty() && !self.has_problems {
             page.say(NO_RULES);
         }
-        Ok(())
     }
 
     list!(rules);
@@ -198,16 +197,15 @@ impl Request for CheckRequest {
 }
 
 impl Reply for RuleProblems {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for problem in &self.problems {
-            page.line(&page.clean(problem))?;
+            page.line(&page.clean(problem));
         }
         let problems = count(self.problems.len(), "problem");
         page.say(&match (self.rules, self.problems.len()) {
             (0, 0) => NO_RULES.to_owned(),
             (rules, _) => format!("{} read, {problems}", count(rules, "rule")),
         });
-        Ok(())
     }
 
     list!(problems);
@@ -308,21 +306,21 @@ impl Request for TestRequest {
 }
 
 impl Reply for RuleTest {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for tested in &self.rules {
             match tested {
-                RuleEffect::Vault(verdict) => show(page, verdict)?,
+                RuleEffect::Vault(verdict) => show(page, verdict),
                 RuleEffect::Note(NoteVerdict { rule, title, why }) => {
                     let rule = page.paint(Style::Title, rule);
                     let words = title.as_ref().or(why.as_ref());
                     let words = words.map_or_else(String::new, |words| page.clean(words));
-                    page.line(&format!("{rule}  {words}"))?;
+                    page.line(&format!("{rule}  {words}"));
                 }
             }
         }
         for rule in &self.with_job {
-            show_head(page, rule)?;
-            page.line("  `mem sleep` runs it when the rule is due")?;
+            show_head(page, rule);
+            page.line("  `mem sleep` runs it when the rule is due");
         }
         warn_if_off(page, self.is_off);
         if self.rules.is_empty() && self.with_job.is_empty() {
@@ -332,7 +330,6 @@ impl Reply for RuleTest {
                 NO_RULES
             });
         }
-        Ok(())
     }
 
     list!(rules);
@@ -347,14 +344,14 @@ impl Reply for RuleTest {
 }
 
 /// Shows a rule in one line.
-fn show_head(page: &Page<'_>, rule: &RuleRecord) -> Result<()> {
+fn show_head(page: &Page<'_>, rule: &RuleRecord) {
     let name = page.paint(Style::Title, &rule.name);
-    page.line(&format!("{name}  {}", page.clean(&rule.summary())))
+    page.line(&format!("{name}  {}", page.clean(&rule.summary())));
 }
 
 /// Shows the effect of a rule.
-fn show(page: &Page<'_>, verdict: &VerdictRecord) -> Result<()> {
-    show_head(page, &verdict.record)?;
+fn show(page: &Page<'_>, verdict: &VerdictRecord) {
+    show_head(page, &verdict.record);
     if !verdict.holds {
         return page.line(&format!("  {}", verdict.held_back));
     }
@@ -379,14 +376,13 @@ fn show(page: &Page<'_>, verdict: &VerdictRecord) -> Result<()> {
             format!("{done} without a question, {asked} after a question: {cause}")
         }
     };
-    page.line(&format!("  {found} found, {words}"))?;
+    page.line(&format!("  {found} found, {words}"));
     for act in &verdict.acts {
-        page.line(&page.clean(&format!("  {}", act.title)))?;
+        page.line(&page.clean(&format!("  {}", act.title)));
     }
     for left in &verdict.left {
-        page.line(&page.clean(&format!("  leaves {}: {}", left.note, left.why)))?;
+        page.line(&page.clean(&format!("  leaves {}: {}", left.note, left.why)));
     }
-    Ok(())
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -429,25 +425,24 @@ impl Request<Environment> for DiffRequest {
 }
 
 impl Reply for Differences {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for difference in &self.differences {
             match (&difference.what, &difference.from, &difference.to) {
                 (PolicyItem::Setting(key), Some(from), Some(to)) => {
                     let key = page.paint(Style::Title, key);
-                    page.line(&format!("{key}  {from} -> {to}"))?;
+                    page.line(&format!("{key}  {from} -> {to}"));
                 }
                 (PolicyItem::Setting(_), ..) => {}
                 (PolicyItem::Rule(name), from, to) => {
                     let name = page.paint(Style::Title, name);
                     for (sign, words) in [("-", from), ("+", to)] {
                         if let Some(words) = words {
-                            page.line(&format!("{sign} {name}  {}", page.clean(words)))?;
+                            page.line(&format!("{sign} {name}  {}", page.clean(words)));
                         }
                     }
                 }
             }
         }
-        Ok(())
     }
 
     list!(differences, "no difference");

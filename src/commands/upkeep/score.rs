@@ -71,11 +71,11 @@ impl Request for ScoreRequest {
 }
 
 impl Reply for ScoreReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for moved in self.moved.iter().take(self.limit) {
-            page.line(&line(page, moved))?;
+            page.line(&line(page, moved));
         }
-        self.written.show(page)?;
+        self.written.show(page);
         let notes = count(self.notes, "note");
         page.say(&match self.since {
             None => format!("scored {notes}; the next run reports changes"),
@@ -84,7 +84,6 @@ impl Reply for ScoreReport {
                 format!("scored {notes}; {} moved since {since}", self.moved.len())
             }
         });
-        Ok(())
     }
 
     ends_as!(written);

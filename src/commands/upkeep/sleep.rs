@@ -209,15 +209,15 @@ impl Args {
             committed,
         } = run_jobs(&session, self)?;
         env.page()?;
-        // A report that cannot be printed must not hide the failure of a job.
-        let shown = show_report(&session, &report, copied.as_ref(), is_hushed);
+        show_report(&session, &report, copied.as_ref(), is_hushed);
         let committed = committed.map(|committed| show::committed(output, &committed));
         let without_changes = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
         errors.extend(
             without_changes.filter_map(|(job, groups)| fail_if_system_failed(job, groups).err()),
         );
         fail(&session, errors, committed)?;
-        shown?;
+        // A report that cannot be printed must not hide the failure of a job.
+        output.check()?;
         let without_changes = report.jobs.iter().filter(|job| all_dropped(&job.groups));
         let without_changes: Vec<&str> = without_changes.map(|job| job.job.as_str()).collect();
         if !without_changes.is_empty() {
@@ -324,25 +324,25 @@ fn show_report(
     report: &SleepReport,
     copied: Option<&VaultCopy>,
     is_hushed: bool,
-) -> Result<()> {
+) {
     let output = &session.env.output;
     if output.form != Form::Human {
-        output.record(report)?;
+        output.record(report);
     }
     if is_hushed {
         // Cron sends output by mail, so its lines pass `--quiet`.
         if !output.quiet {
             let line = show::one_line(session, report);
-            output.raw(format!("{}\n", output.clean(&line)).as_bytes())?;
+            output.raw(format!("{}\n", output.clean(&line)).as_bytes());
         }
-        return Ok(());
+        return;
     }
     let problems = report.index.iter().flat_map(|index| &index.problems);
     for (path, why) in problems {
         output.warn(&format!("skipped `{path}`: {why}"));
     }
     if output.form == Form::Human {
-        show::jobs(output, report)?;
+        show::jobs(output, report);
     }
     // The index of a copy is always due.
     let is_idle = |job: &JobReport| copied.is_some() && job.job == Step::Index.name();
@@ -352,7 +352,6 @@ fn show_report(
     for message in show::closing_messages(session, report, copied) {
         output.print_message(&message);
     }
-    Ok(())
 }
 
 /// Fails if a job or the commit failed; prints all errors but the last.

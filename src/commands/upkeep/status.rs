@@ -20,8 +20,8 @@ impl Request for StatusRequest {
 }
 
 impl Reply for Status {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        show(page, self)
+    fn show(&self, page: &Page<'_>) {
+        show(page, self);
     }
 }
 
@@ -44,8 +44,8 @@ fn vectors_line(vectors: &VectorsRecord) -> String {
     }
 }
 
-fn show(output: &Page<'_>, record: &Status) -> Result<()> {
-    output.line(&format!("vault       {}", output.place(&record.vault)))?;
+fn show(output: &Page<'_>, record: &Status) {
+    output.line(&format!("vault       {}", output.place(&record.vault)));
     let time = |at| output.local_time(at);
     let (index, failed) = match record.jobs.get(Step::Index.name()) {
         Some(JobRecord { state, .. }) => (state.last_success, failure(output, state)),
@@ -64,7 +64,7 @@ fn show(output: &Page<'_>, record: &Status) -> Result<()> {
             "index       {}, stale: the next search updates it{looked}{failed}",
             count(notes as usize, "note")
         ),
-    })?;
+    });
     if record.languages.keys().any(|name| *name != "english") {
         let mut languages: Vec<_> = record.languages.iter().collect();
         languages.sort_by_key(|(_, notes)| Reverse(**notes));
@@ -72,51 +72,50 @@ fn show(output: &Page<'_>, record: &Status) -> Result<()> {
             .iter()
             .map(|(name, notes)| format!("{name} {notes}"));
         let languages: Vec<String> = languages.collect();
-        output.line(&format!("languages   {}", languages.join(", ")))?;
+        output.line(&format!("languages   {}", languages.join(", ")));
     }
     if let Some(vectors) = &record.vectors {
         output.line(&format!(
             "vectors     {}",
             output.clean(&vectors_line(vectors))
-        ))?;
+        ));
     }
     if let Some(watch) = &record.watch {
         let words = watch_line(output, watch);
-        output.line(&format!("watch       {}", output.clean(&words)))?;
+        output.line(&format!("watch       {}", output.clean(&words)));
     }
-    show_jobs(output, record)?;
+    show_jobs(output, record);
     if let Some(review) = &record.review {
         let since = if review.current {
             ""
         } else {
             ", notes changed since"
         };
-        output.line(&format!("review      {}{since}", review.tally.all.words()))?;
+        output.line(&format!("review      {}{since}", review.tally.all.words()));
         for silent in &review.tally.silent {
-            output.line(&format!("  {}", silent.words()))?;
+            output.line(&format!("  {}", silent.words()));
         }
     }
     if !record.problems.is_empty() {
-        output.line(&format!("skipped {}", count(record.problems.len(), "file")))?;
+        output.line(&format!("skipped {}", count(record.problems.len(), "file")));
         for (path, why) in &record.problems {
-            output.line(&format!("  {}: {}", output.place(path), output.clean(why)))?;
+            output.line(&format!("  {}: {}", output.place(path), output.clean(why)));
         }
     }
     if !record.lists.is_empty() {
         let lists = count(record.lists.len(), "list");
-        output.line(&format!("lists       {lists} not updated"))?;
+        output.line(&format!("lists       {lists} not updated"));
         for why in &record.lists {
-            output.line(&format!("  {}", output.clean(why)))?;
+            output.line(&format!("  {}", output.clean(why)));
         }
     }
     if record.unfinished_run {
         output.warn("an interrupted run will be recovered by the next write");
     }
-    Ok(())
 }
 
 /// Shows the last and next run of each job; jobs with equal lines share one.
-fn show_jobs(output: &Page<'_>, record: &Status) -> Result<()> {
+fn show_jobs(output: &Page<'_>, record: &Status) {
     let time = |at| output.local_time(at);
     let mut jobs: Vec<(Vec<&str>, String, &[String])> = Vec::new();
     let names = JOBS.iter().map(|job| job.name);
@@ -147,17 +146,16 @@ fn show_jobs(output: &Page<'_>, record: &Status) -> Result<()> {
     }
     for (names, words, notices) in jobs {
         if let [name] = names.as_slice() {
-            output.line(&format!("{name:<11} {words}"))?;
+            output.line(&format!("{name:<11} {words}"));
         } else {
-            output.line(&format!("jobs        {words}"))?;
+            output.line(&format!("jobs        {words}"));
             let names = Line::of(Style::Faint, format!("            {}", names.join(", ")));
-            output.write_wrapped(&names)?;
+            output.write_wrapped(&names);
         }
         for notice in notices {
-            output.line(&format!("  {}", output.clean(notice)))?;
+            output.line(&format!("  {}", output.clean(notice)));
         }
     }
-    Ok(())
 }
 
 /// Returns the last error of a job, if it failed.

@@ -40,10 +40,10 @@ impl Args {
 fn show(env: &Environment, event: &WatchEvent<'_>) -> Result<()> {
     let output = &env.output;
     if output.form != Form::Human {
-        output.record(event)?;
+        output.record(event);
     } else if !output.quiet {
         for line in lines(event, env) {
-            output.line(&line)?;
+            output.line(&line);
         }
     }
     output.flush()

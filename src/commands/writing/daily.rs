@@ -57,7 +57,7 @@ impl Request for DailyRequest {
         let relative_paths = RelativePaths::new(&session.vault);
         env.print_as(&note, |note, page| {
             let shown = relative_paths.path(&note.path);
-            page.line(&page.place_as(note.path.as_str(), &shown.to_string_lossy()))
+            page.line(&page.place_as(note.path.as_str(), &shown.to_string_lossy()));
         })
     }
 }

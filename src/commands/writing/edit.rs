@@ -360,7 +360,7 @@ pub(crate) fn open(
 }
 
 impl Reply for OpenedNotes {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for note in &self.notes {
             let path = page.place(note.path.as_str());
             let done = match note {
@@ -369,9 +369,8 @@ impl Reply for OpenedNotes {
                 _ if self.is_created => "created",
                 _ => "unchanged:",
             };
-            page.line(&format!("{done} {path}"))?;
+            page.line(&format!("{done} {path}"));
         }
-        Ok(())
     }
 
     fn messages(&self) -> Vec<Message> {

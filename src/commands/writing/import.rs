@@ -50,7 +50,7 @@ impl Request for ImportRequest {
 }
 
 impl Reply for ImportReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for record in &self.records {
             let origin = &record.origin;
             let path = record.path.as_ref().map_or("", VaultPath::as_str);
@@ -62,7 +62,7 @@ impl Reply for ImportReport {
                     let reason = record.reason.as_deref().unwrap_or_default();
                     format!("skipped  {origin}: {reason}")
                 }
-            })?;
+            });
         }
         let of = |state| {
             self.records
@@ -79,7 +79,7 @@ impl Reply for ImportReport {
             of(RecordState::Same),
             of(RecordState::Skipped),
             count(self.relations, "relation"),
-        ))?;
+        ));
         if self.vectors > 0 {
             page.say(&format!(
                 "{} left out; mem computes its own",
@@ -89,7 +89,6 @@ impl Reply for ImportReport {
         if self.dry_run && of(RecordState::New) > 0 {
             page.hint("write them with `--apply`");
         }
-        Ok(())
     }
 
     fn messages(&self) -> Vec<Message> {

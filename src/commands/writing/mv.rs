@@ -170,8 +170,8 @@ impl Request for MoveRequest {
 }
 
 impl Reply for MovedNotes {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        self.changes.show(page)?;
+    fn show(&self, page: &Page<'_>) {
+        self.changes.show(page);
         let update = if self.dry_run {
             "would update"
         } else {
@@ -187,7 +187,6 @@ impl Reply for MovedNotes {
             let notes = count(self.linking_to_section, "other note");
             page.say(&format!("{update} links in {notes}"));
         }
-        Ok(())
     }
 
     fn messages(&self) -> Vec<Message> {

@@ -72,7 +72,7 @@ impl Request for ReinforceRequest {
 }
 
 impl Reply for Feedback {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let done = if self.is_confirmation {
             "confirmed"
         } else {
@@ -82,7 +82,7 @@ impl Reply for Feedback {
             let path = page.place(note.path.as_str());
             let times = count(note.uses as usize, "time");
             let salience = note.salience;
-            page.line(&format!("{done} {path}  salience {salience}, {times}"))?;
+            page.line(&format!("{done} {path}  salience {salience}, {times}"));
         }
         // Feedback on replaced notes has no effect on search.
         for note in &self.notes {
@@ -100,12 +100,11 @@ impl Reply for Feedback {
         for path in &self.kept {
             if self.is_confirmation {
                 let path = page.place(path.as_str());
-                page.line(&format!("{done} {path}  marked `keep`: salience unchanged"))?;
+                page.line(&format!("{done} {path}  marked `keep`: salience unchanged"));
             } else {
                 page.say(&format!("`{path}` is marked `keep` and is unchanged"));
             }
         }
-        Ok(())
     }
 
     fn exit(&self) -> Result<Exit> {

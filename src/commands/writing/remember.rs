@@ -157,7 +157,7 @@ impl Request for RememberRequest {
 }
 
 impl Reply for RememberedNote {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for note in &self.earlier {
             let path = &note.path;
             let why = match (&note.replaced_by, note.state) {
@@ -189,7 +189,7 @@ impl Reply for RememberedNote {
             let path = shell_word(self.path.as_str());
             page.hint(&format!("resolve it with `mem dedupe {path}`"));
         }
-        page.line(&page.place(self.path.as_str()))?;
+        page.line(&page.place(self.path.as_str()));
         // The best question is enough: most notes replace one note. `-q` prints the path alone, for scripts.
         if let Some(best) = conflicts.first().filter(|_| !page.quiet) {
             let RelatedFinding {
@@ -198,13 +198,12 @@ impl Reply for RememberedNote {
                 command,
                 ..
             } = best;
-            page.line(&format!("{question} ({reason}) Yes: {command}"))?;
+            page.line(&format!("{question} ({reason}) Yes: {command}"));
             let more = conflicts.len() - 1;
             if more > 0 {
                 page.hint(&format!("{more} more: `mem review --all --kind conflict`"));
             }
         }
-        Ok(())
     }
 
     fn messages(&self) -> Vec<Message> {

@@ -37,9 +37,10 @@ pub(crate) struct LineReplies {
 }
 
 impl Reply for LineReplies {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        let mut paths = self.lines.iter().filter_map(|line| line.note.as_ref());
-        paths.try_for_each(|note| page.line(&page.place(note.path.as_str())))
+    fn show(&self, page: &Page<'_>) {
+        for note in self.lines.iter().filter_map(|line| line.note.as_ref()) {
+            page.line(&page.place(note.path.as_str()));
+        }
     }
 
     fn records(&self) -> Option<Records<'_>> {

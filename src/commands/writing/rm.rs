@@ -70,8 +70,8 @@ impl Request for RemoveRequest {
 }
 
 impl Reply for RemovedNotes {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        self.changes.show(page)
+    fn show(&self, page: &Page<'_>) {
+        self.changes.show(page);
     }
 
     fn messages(&self) -> Vec<Message> {

@@ -102,14 +102,13 @@ fn with_ancestors(tag: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Reply for Tags {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let most = self.tags.iter().map(|tag| tag.notes).max();
         let width = most.unwrap_or_default().to_string().len();
         for Tag { tag, notes } in &self.tags {
             let notes = page.paint(Style::Faint, &format!("{notes:>width$}"));
-            page.line(&format!("{notes}  #{}", page.clean(tag)))?;
+            page.line(&format!("{notes}  #{}", page.clean(tag)));
         }
-        Ok(())
     }
 
     list!(tags, "no tags");

@@ -111,14 +111,13 @@ impl Request for TrashListRequest {
 }
 
 impl Reply for TrashList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for note in &self.notes {
-            note.show(page)?;
+            note.show(page);
         }
         if !self.notes.is_empty() {
             page.hint("restore one with `mem restore NOTE`");
         }
-        Ok(())
     }
 
     list!(notes, "the trash is empty");
@@ -220,13 +219,13 @@ impl Request for EmptyTrashRequest {
 }
 
 impl Reply for EmptiedTrash {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         if self.deleted.is_empty() {
             page.say("nothing to delete");
-            return Ok(());
+            return;
         }
         for note in &self.deleted {
-            note.show(page)?;
+            note.show(page);
         }
         let would = if self.dry_run {
             "would delete"
@@ -236,7 +235,7 @@ impl Reply for EmptiedTrash {
         let notes = count(self.deleted.len(), "note");
         page.say(&format!("{would} {notes} from the trash"));
         if self.dry_run {
-            return Ok(());
+            return;
         }
         if self.restorable > 0 {
             page.hint("`mem undo RUN` can still restore them until `mem history purge RUN`");
@@ -247,7 +246,6 @@ impl Reply for EmptiedTrash {
                 "{elsewhere} can be restored only on the machine that removed them"
             ));
         }
-        Ok(())
     }
 }
 
@@ -268,7 +266,7 @@ impl TrashedRecord {
         }
     }
 
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let at = self.at.as_ref().and_then(|at| at.parse().ok());
         let at = at.map_or_else(|| "unknown date".to_owned(), |at| page.local_time(at));
         page.line(&format!(
@@ -277,10 +275,9 @@ impl TrashedRecord {
             page.clean(self.job.as_deref().unwrap_or("?")),
             size(self.bytes),
             page.paint(Style::Place, self.path.as_str()),
-        ))?;
-        match &self.reason {
-            Some(reason) => page.line(&format!("  {}", page.clean(reason))),
-            None => Ok(()),
+        ));
+        if let Some(reason) = &self.reason {
+            page.line(&format!("  {}", page.clean(reason)));
         }
     }
 }

@@ -105,7 +105,7 @@ impl UndoneRun {
 }
 
 impl Reply for UndoneRun {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let (what, changes) = (&self.subject.what, self.subject.changes);
         let verb = match (self.dry_run, self.subject.is_again) {
             (true, false) => "would undo",
@@ -119,7 +119,7 @@ impl Reply for UndoneRun {
             some if some < changes => format!("{some} of {} of ", count(changes, "change")),
             _ => String::new(),
         };
-        page.line(&format!("{verb} {part}{}", page.clean(what)))?;
+        page.line(&format!("{verb} {part}{}", page.clean(what)));
         for group in &self.groups {
             let outcome = match group.outcome {
                 // After a partial undo, earlier undone groups are not mentioned.
@@ -131,11 +131,10 @@ impl Reply for UndoneRun {
             page.line(&format!(
                 "  {outcome}: {} ({why})",
                 page.clean(&group.title)
-            ))?;
+            ));
         }
-        match &self.diff {
-            Some(diff) => diff::print(page, diff),
-            None => Ok(()),
+        if let Some(diff) = &self.diff {
+            diff::print(page, diff);
         }
     }
 

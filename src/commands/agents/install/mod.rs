@@ -112,9 +112,7 @@ impl Request<Environment> for InstallRequest {
             return env.print(&installation.report);
         }
         if env.output.form == Form::Human {
-            installation
-                .report
-                .show(&Page::new(&env.output, &env.now))?;
+            installation.report.show(&Page::new(&env.output, &env.now));
             env.output.flush()?;
         }
         if !confirmed(env, self.yes, "write these files", None)? {
@@ -214,10 +212,10 @@ impl FileRecord {
 }
 
 impl Reply for InstallReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        self.files
-            .iter()
-            .try_for_each(|file| diff::print(page, &file.diff))
+    fn show(&self, page: &Page<'_>) {
+        for file in &self.files {
+            diff::print(page, &file.diff);
+        }
     }
 
     fn messages(&self) -> Vec<Message> {
@@ -319,7 +317,7 @@ impl HostRecord {
 }
 
 impl Reply for HostList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let is_used = |host: &&HostRecord| {
             host.found
                 || host
@@ -343,7 +341,7 @@ impl Reply for HostList {
                 "{:<longest$}{GAP}{}",
                 host.name,
                 page.clean(&parts.join(", "))
-            ))?;
+            ));
         }
         let others: Vec<&str> = self
             .hosts
@@ -352,9 +350,8 @@ impl Reply for HostList {
             .map(|host| host.name.as_str())
             .collect();
         if !others.is_empty() {
-            page.line(&format!("not found: {}", others.join(", ")))?;
+            page.line(&format!("not found: {}", others.join(", ")));
         }
-        Ok(())
     }
 
     list!(hosts);

@@ -69,8 +69,8 @@ pub(super) fn tree(
     output: &Output,
     distances: &[usize],
     edges: &[(usize, usize)],
-    line: impl Fn(usize, bool, usize) -> Result<String>,
-) -> Result<()> {
+    line: impl Fn(usize, bool, usize) -> String,
+) {
     // An edge belongs to the end that was reached first.
     let mut edges_of: Vec<Vec<usize>> = vec![Vec::new(); distances.len()];
     for (at, (from, to)) in edges.iter().enumerate() {
@@ -88,46 +88,44 @@ pub(super) fn tree(
         let (from, to) = edges[*at];
         let is_forward = from == place;
         let other = if is_forward { to } else { from };
-        let words = line(*at, is_forward, other)?;
-        output.line(&format!("{}{words}", "  ".repeat(depth)))?;
+        let words = line(*at, is_forward, other);
+        output.line(&format!("{}{words}", "  ".repeat(depth)));
         if distances[other] == depth && !drawn[other] {
             drawn[other] = true;
             open.push((other, edges_of[other].iter()));
         }
     }
-    Ok(())
 }
 
 /// Writes the graph in the DOT language; a note's path is its tooltip.
-pub(super) fn dot(output: &Output, drawn: &Drawing<'_>) -> Result<()> {
-    output.line("digraph mem {")?;
-    output.line("  node [shape=box];")?;
+pub(super) fn dot(output: &Output, drawn: &Drawing<'_>) {
+    output.line("digraph mem {");
+    output.line("  node [shape=box];");
     for (place, (title, path)) in drawn.connected_nodes() {
         let label = dot_string(&output.clean(title));
         let path = dot_string(&output.clean(path));
-        output.line(&format!("  n{place} [label={label}, tooltip={path}];"))?;
+        output.line(&format!("  n{place} [label={label}, tooltip={path}];"));
     }
     for (from, to, label) in &drawn.edges {
         let label = label.map(|label| dot_string(&output.clean(label)));
         let label = label.map_or_else(String::new, |label| format!(" [label={label}]"));
-        output.line(&format!("  n{from} -> n{to}{label};"))?;
+        output.line(&format!("  n{from} -> n{to}{label};"));
     }
-    output.line("}")
+    output.line("}");
 }
 
 /// Writes the graph in the language of Mermaid.
-pub(super) fn mermaid(output: &Output, drawn: &Drawing<'_>) -> Result<()> {
-    output.line("flowchart LR")?;
+pub(super) fn mermaid(output: &Output, drawn: &Drawing<'_>) {
+    output.line("flowchart LR");
     for (place, (title, _)) in drawn.connected_nodes() {
         let label = mermaid_string(&output.clean(title));
-        output.line(&format!("  n{place}[{label}]"))?;
+        output.line(&format!("  n{place}[{label}]"));
     }
     for (from, to, label) in &drawn.edges {
         let label = label.map(|label| mermaid_string(&output.clean(label)));
         let label = label.map_or_else(String::new, |label| format!("|{label}|"));
-        output.line(&format!("  n{from} -->{label} n{to}"))?;
+        output.line(&format!("  n{from} -->{label} n{to}"));
     }
-    Ok(())
 }
 
 /// Returns a text as a DOT string that is shown verbatim.

@@ -72,7 +72,7 @@ pub(super) fn neighbourhood(
 }
 
 impl Reply for FactNeighbourhood {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         match self.format {
             Format::Json => page.record(self),
             Format::Text => tree(page, &self.graph),
@@ -108,11 +108,11 @@ impl FactNeighbourhood {
     }
 }
 
-fn tree(output: &Output, graph: &FactGraph) -> Result<()> {
+fn tree(output: &Output, graph: &FactGraph) {
     let distances: Vec<usize> = graph.things.iter().map(|thing| thing.distance).collect();
     let facts = graph.facts.iter();
     let edges: Vec<(usize, usize)> = facts.map(|fact| (fact.subject, fact.object)).collect();
-    output.line(&name(output, &graph.things[0]))?;
+    output.line(&name(output, &graph.things[0]));
     drawing::tree(output, &distances, &edges, |at, is_forward, other| {
         let fact = &graph.facts[at];
         let predicate = output.clean(&fact.predicate);
@@ -123,8 +123,8 @@ fn tree(output: &Output, graph: &FactGraph) -> Result<()> {
         };
         let other = name(output, &graph.things[other]);
         let place = output.place_at(fact.source.path.as_str(), fact.line);
-        Ok(format!("{arrow} {other}  ({place})"))
-    })
+        format!("{arrow} {other}  ({place})")
+    });
 }
 
 fn name(output: &Output, thing: &FactEntity) -> String {

@@ -24,22 +24,26 @@ struct Data<'g> {
 }
 
 /// Writes a drawing; text and JSON are not drawings and write nothing.
-pub(super) fn draw(output: &Output, format: Format, drawn: &Drawing<'_>) -> Result<()> {
+pub(super) fn draw(output: &Output, format: Format, drawn: &Drawing<'_>) {
     match format {
         Format::Dot => dot(output, drawn),
         Format::Mermaid => mermaid(output, drawn),
-        Format::Html => html(output, drawn),
-        Format::Text | Format::Json => Ok(()),
+        Format::Html => {
+            if let Some(page) = output.keep(html(output, drawn)) {
+                output.raw(page.as_bytes());
+            }
+        }
+        Format::Text | Format::Json => {}
     }
 }
 
-/// Writes the page, but not to a terminal.
-fn html(output: &Output, drawn: &Drawing<'_>) -> Result<()> {
+/// Returns the page, but not for a terminal.
+fn html(output: &Output, drawn: &Drawing<'_>) -> Result<String> {
     if output.stdout_is_terminal {
         let error = Error::new("a page for a browser cannot be shown on a terminal");
         return Err(error.hint("write it to a file: `mem graph --format html > graph.html`"));
     }
-    output.raw(page(drawn)?.as_bytes())
+    page(drawn)
 }
 
 fn page(drawn: &Drawing<'_>) -> Result<String> {

@@ -81,22 +81,22 @@ impl Args {
                 if output.form != Form::Human && !self.null {
                     let records: Vec<_> =
                         paths.iter().map(|path| json!({ "path": path })).collect();
-                    output.records("notes", &records)?;
+                    output.records("notes", &records);
                     return Ok(Exit::Done);
                 }
                 let relative_paths = RelativePaths::new(&vault);
                 for path in paths {
                     let path = VaultPath::new(&path)?;
                     if self.null {
-                        relative_paths.write_null(output, &path)?;
+                        relative_paths.write_null(output, &path);
                     } else {
                         let path = relative_paths.path(&path);
-                        output.line(&output.clean(&path.to_string_lossy()))?;
+                        output.line(&output.clean(&path.to_string_lossy()));
                     }
                 }
                 Ok(Exit::Done)
             }
-            Choice::Link(link) => copied(output, &link),
+            Choice::Link(link) => Ok(copied(output, &link)),
             Choice::New(_) | Choice::Nothing => Ok(Exit::Nothing),
             Choice::Interrupted => Ok(Exit::Interrupted),
         }
@@ -122,17 +122,17 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>> {
             edit::open(&env.open()?, &paths, line, None)?
         }
         Choice::New(query) => new::Args::titled(query).run(env)?,
-        Choice::Link(link) => copied(&env.output, &link)?,
+        Choice::Link(link) => copied(&env.output, &link),
         Choice::Nothing => Exit::Nothing,
         Choice::Interrupted => Exit::Interrupted,
     };
     Ok(Some(exit))
 }
 
-fn copied(output: &Output, link: &str) -> Result<Exit> {
-    output.line(&output.clean(link))?;
+fn copied(output: &Output, link: &str) -> Exit {
+    output.line(&output.clean(link));
     output.say("copied, if your terminal allows programs to copy");
-    Ok(Exit::Done)
+    Exit::Done
 }
 
 /// The picker on a screen.

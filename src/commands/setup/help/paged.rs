@@ -13,6 +13,6 @@ pub fn show_text(text: impl FnOnce(bool) -> String, no_pager: bool, command: Str
     };
     env.page()?;
     let text = text(env.output.is_coloured());
-    env.output.raw(text.as_bytes())?;
+    env.output.raw(text.as_bytes());
     env.output.close()
 }

@@ -132,7 +132,7 @@ pub fn show(topic: &Topic, form: Form, no_pager: bool, command: String) -> Resul
         topic: topic.name,
         about: topic.about,
         text: &text,
-    })?;
+    });
     output.close()
 }
 

@@ -428,17 +428,17 @@ impl QuestionList {
 }
 
 impl Reply for QuestionList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let offer = &self.review.offer;
         let judged = offer.findings.iter().zip(&offer.judged);
         for (listed, (finding, judged)) in self.questions.iter().zip(judged) {
-            render::show_open_question(page, &listed.question)?;
+            render::show_open_question(page, &listed.question);
             for said in &listed.opinions {
-                page.line(&page.clean(&format!("  {said}")))?;
+                page.line(&page.clean(&format!("  {said}")));
             }
             if self.explain {
                 let terms = offer.chances.terms(finding);
-                page.line(&format!("  {}", explanation(finding, judged, &terms)))?;
+                page.line(&format!("  {}", explanation(finding, judged, &terms)));
             }
         }
         if !self.questions.is_empty() {
@@ -450,7 +450,6 @@ impl Reply for QuestionList {
                 );
             }
         }
-        Ok(())
     }
 
     list!(questions);
@@ -526,10 +525,11 @@ pub struct AnswerReport {
 }
 
 impl Reply for AnswerReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let open = &self.review.offer.findings;
-        let mut answers = self.answers.iter();
-        answers.try_for_each(|record| render::show_answer(record, page, open))
+        for record in &self.answers {
+            render::show_answer(record, page, open);
+        }
     }
 
     list!(answers);
@@ -582,11 +582,11 @@ impl AnswerList {
 }
 
 impl Reply for AnswerList {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         for record in &self.decisions {
             let notes = page.clean(&record.notes.join(", "));
             if self.is_forgotten {
-                page.line(&format!("forgot the answer about {notes}"))?;
+                page.line(&format!("forgot the answer about {notes}"));
                 continue;
             }
             page.line(&format!(
@@ -596,7 +596,7 @@ impl Reply for AnswerList {
                 record.kind.name(),
                 page.paint(Style::Title, &record.answer.to_string()),
                 page.clean(&record.by),
-            ))?;
+            ));
         }
         if !self.decisions.is_empty() && !self.is_forgotten {
             page.hint("`mem review forget ID` forgets one; it will be asked again");
@@ -604,7 +604,6 @@ impl Reply for AnswerList {
                 page.hint("overrule a judge with `mem review accept ID` or `mem review reject ID`");
             }
         }
-        Ok(())
     }
 
     list!(decisions, "no answers yet");

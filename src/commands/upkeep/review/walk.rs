@@ -69,7 +69,7 @@ impl Dialogue<'_> {
                     self.walk.pass_over();
                     let output = &self.session.env.output;
                     let question = output.clean(&self.walk.asked().question());
-                    output.line(&format!("skipped: {question} ({})", output.clean(&why)))?;
+                    output.line(&format!("skipped: {question} ({})", output.clean(&why)));
                     continue;
                 }
             };
@@ -121,9 +121,9 @@ impl Dialogue<'_> {
         let lines = cut_middle(lines, room, |left_out| {
             format!("… {} more, d shows all", count(left_out, "line"))
         });
-        output.line("")?;
-        output.write_lines(&lines)?;
-        output.write_lines(&below)?;
+        output.line("");
+        output.write_lines(&lines);
+        output.write_lines(&below);
         Ok(Ok(prompt))
     }
 
@@ -147,7 +147,7 @@ impl Dialogue<'_> {
         let rows: Vec<String> = prompt.iter().map(|row| output.painted(row)).collect();
         loop {
             let pressed = self.terminal.ask(|| {
-                output.raw(format!("{} ", rows.join("\n")).as_bytes())?;
+                output.raw(format!("{} ", rows.join("\n")).as_bytes());
                 output.flush()
             })?;
             match pressed {
@@ -175,7 +175,7 @@ impl Dialogue<'_> {
         } else {
             choice.key().to_string()
         };
-        self.session.env.output.line(&typed)?;
+        self.session.env.output.line(&typed);
         Ok(choice)
     }
 
@@ -196,7 +196,7 @@ impl Dialogue<'_> {
             Choice::Help => {
                 let output = &self.session.env.output;
                 for line in keys::help(self.walk.asked(), self.walk.similar_questions().len()) {
-                    output.write_wrapped(&Line::of(None, line))?;
+                    output.write_wrapped(&Line::of(None, line));
                 }
                 return Ok(NextStep::Prompt);
             }
@@ -225,7 +225,7 @@ impl Dialogue<'_> {
         let output = &self.session.env.output;
         let relations = keys::relations(self.walk.asked());
         if relations.is_empty() {
-            output.line("nothing to edit; answer yes or no")?;
+            output.line("nothing to edit; answer yes or no");
             return Ok(NextStep::Prompt);
         }
         let items = relations.iter().map(|(_, words)| Line::of(None, words));
@@ -246,12 +246,13 @@ impl Dialogue<'_> {
         for number in numbers {
             let report = QuestionReport::of(&self.session.vault, &view, self.walk.order[*number])?;
             if report.diff.is_empty() {
-                output.line("nothing can be changed now")?;
+                output.line("nothing can be changed now");
             }
-            diff::print(output, &report.diff)?;
-            render::show_left_out(output, &report.left_out)?;
+            diff::print(output, &report.diff);
+            render::show_left_out(output, &report.left_out);
         }
-        output.line("")
+        output.line("");
+        Ok(())
     }
 
     /// Previews the same answer for all questions of the kind, and asks for confirmation.
@@ -264,7 +265,7 @@ impl Dialogue<'_> {
         let lines = cut_middle(lines, height.saturating_sub(2), |left_out| {
             format!("… {} more, d shows all", count(left_out, "line"))
         });
-        output.write_lines(&lines)?;
+        output.write_lines(&lines);
         let question = Line::of(Style::Title, format!("Yes to {all}?"));
         let prompt = self.prompt(
             question,
@@ -276,7 +277,7 @@ impl Dialogue<'_> {
                 KeyPress::Char(c) if !c.is_control() => c.to_string(),
                 _ => String::new(),
             };
-            output.line(&shown)?;
+            output.line(&shown);
             match pressed {
                 KeyPress::Char('y') => self.give(&numbers, Answer::Yes, None)?,
                 KeyPress::Char('r') => self.give(&numbers, Answer::No, None)?,
@@ -314,7 +315,7 @@ impl Dialogue<'_> {
     /// Gives one answer to these questions and shows the outcomes.
     fn give(&mut self, numbers: &[usize], answer: Answer, text: Option<&str>) -> Result<()> {
         for record in self.walk.give(numbers, answer, text)? {
-            render::show_answer(&record, &self.session.env.output, self.walk.open)?;
+            render::show_answer(&record, &self.session.env.output, self.walk.open);
         }
         Ok(())
     }
@@ -323,13 +324,13 @@ impl Dialogue<'_> {
     fn undo_last(&mut self) -> Result<NextStep> {
         let output = &self.session.env.output;
         let Some(kept) = self.walk.take_back()? else {
-            output.line("nothing to undo")?;
+            output.line("nothing to undo");
             return Ok(NextStep::Prompt);
         };
         for why in kept {
-            output.line(&output.clean(&format!("kept: {why}")))?;
+            output.line(&output.clean(&format!("kept: {why}")));
         }
-        output.line("undone")?;
+        output.line("undone");
         Ok(NextStep::Question)
     }
 

@@ -66,10 +66,9 @@ pub struct TimerRecord {
 }
 
 impl Reply for TimerRecord {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        match self.place {
-            None => show(page, &self.text),
-            Some(_) => Ok(()),
+    fn show(&self, page: &Page<'_>) {
+        if self.place.is_none() {
+            show(page, &self.text);
         }
     }
 }
@@ -174,12 +173,12 @@ pub(crate) fn program() -> Result<PathBuf> {
 }
 
 /// Shows a text to a person.
-fn show(output: &Output, text: &str) -> Result<()> {
+fn show(output: &Output, text: &str) {
     if output.form == Form::Human {
-        let mut lines = text.lines();
-        lines.try_for_each(|line| output.line(&output.clean(line)))?;
+        for line in text.lines() {
+            output.line(&output.clean(line));
+        }
     }
-    output.flush()
 }
 
 impl Change<'_> {
@@ -193,7 +192,8 @@ impl Change<'_> {
                 return Ok(false);
             }
         };
-        show(output, &self.text)?;
+        show(output, &self.text);
+        output.flush()?;
         if dry_run {
             output.say(&format!("would {}", self.what));
             return Ok(false);

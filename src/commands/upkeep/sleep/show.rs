@@ -30,8 +30,8 @@ impl Request for SleepRequest {
 }
 
 impl Reply for SleepReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        jobs(page, self)
+    fn show(&self, page: &Page<'_>) {
+        jobs(page, self);
     }
 }
 
@@ -113,16 +113,16 @@ fn open(findings: usize) -> String {
 }
 
 /// Shows the results of all jobs.
-pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<()> {
+pub(super) fn jobs(output: &Output, report: &SleepReport) {
     let (quiet, busy): (Vec<_>, Vec<_>) = report.jobs.iter().partition(|job| is_quiet(job));
     for job in busy {
-        show_job(output, job, report)?;
+        show_job(output, job, report);
     }
     if !quiet.is_empty() {
         let names: Vec<&str> = quiet.iter().map(|job| job.job.as_str()).collect();
         let names = output.clean(&names.join(", "));
         let line = Line::of(Style::Title, "nothing").and(None, " to do for ");
-        output.write_wrapped(&line.and(Style::Faint, names))?;
+        output.write_wrapped(&line.and(Style::Faint, names));
     }
     let before = report.jobs.iter().flat_map(|job| &job.questions);
     let asked = report.open.iter().flat_map(|open| &open.asked);
@@ -130,13 +130,12 @@ pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<()> {
         let id = &asked.id[..8.min(asked.id.len())];
         // Reports of older versions have no question mark.
         let question = format!("{}?", asked.question.trim_end_matches('?'));
-        render::show_question(output, id, &question, &asked.reason)?;
+        render::show_question(output, id, &question, &asked.reason);
     }
     if !report.left.is_empty() {
         let left = output.clean(&report.left.join(", "));
-        output.line(&format!("not run: {left}"))?;
+        output.line(&format!("not run: {left}"));
     }
-    Ok(())
 }
 
 /// Whether a job has no changes, questions or messages.
@@ -152,15 +151,15 @@ fn is_quiet(job: &JobReport) -> bool {
 /// Width of the column of job names: the longest name.
 pub(super) const JOB_COLUMN_WIDTH: usize = 11;
 
-fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()> {
+fn show_job(output: &Output, job: &JobReport, report: &SleepReport) {
     let padding = " ".repeat(JOB_COLUMN_WIDTH.saturating_sub(job.job.len()));
     let title = output.paint(Style::Title, &job.job);
     let words = output.clean(&summary_of_job(job, report));
-    output.line(&format!("{title}{padding} {words}"))?;
+    output.line(&format!("{title}{padding} {words}"));
     for notice in &job.notices {
-        output.line(&output.clean(&format!("  {notice}")))?;
+        output.line(&output.clean(&format!("  {notice}")));
     }
-    render::show_groups(output, &job.groups)
+    render::show_groups(output, &job.groups);
 }
 
 /// Returns messages: skipped notes, how to undo, how to answer; for a copy how to compare it.
@@ -276,9 +275,10 @@ impl Request for StoredReportRequest {
 
 /// A stored report, if there is one of the requested number.
 impl Reply for Option<SleepReport> {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
-        let mut report = self.iter();
-        report.try_for_each(|report| show_stored(report, page))
+    fn show(&self, page: &Page<'_>) {
+        if let Some(report) = self {
+            show_stored(report, page);
+        }
     }
 
     fn exit(&self) -> Result<Exit> {
@@ -286,18 +286,17 @@ impl Reply for Option<SleepReport> {
     }
 }
 
-fn show_stored(report: &SleepReport, output: &Page<'_>) -> Result<()> {
+fn show_stored(report: &SleepReport, output: &Page<'_>) {
     let end = if report.complete { "" } else { " (incomplete)" };
-    output.line(&format!("{}{end}", output.local_time(report.at)))?;
-    jobs(output, report)?;
+    output.line(&format!("{}{end}", output.local_time(report.at)));
+    jobs(output, report);
     let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
     for skipped in skipped {
-        output.line(&output.clean(&format!("skipped {skipped}")))?;
+        output.line(&output.clean(&format!("skipped {skipped}")));
     }
     for (job, run) in report.runs() {
-        output.line(&format!("undo {job} with `mem undo {}`", short_id(run)))?;
+        output.line(&format!("undo {job} with `mem undo {}`", short_id(run)));
     }
-    Ok(())
 }
 
 #[cfg(test)]
