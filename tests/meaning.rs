@@ -96,7 +96,7 @@ fn score_terms_add_up() {
         assert!(answer.hits.len() > 3);
         for hit in &answer.hits {
             let explain = hit.explain.as_ref().unwrap();
-            let sum = (explain.words + explain.meaning + explain.context)
+            let sum = (explain.words + explain.meaning + explain.tokens + explain.context)
                 * explain.weight
                 * explain.voice
                 * explain.space
@@ -363,7 +363,7 @@ fn person_outranks_an_assistants_repetition() {
         let answer = search(&vault, &["--explain", question]);
         let adds_up = answer.hits.iter().all(|hit| {
             let explain = hit.explain.as_ref().unwrap();
-            let own = explain.words + explain.meaning + explain.context;
+            let own = explain.words + explain.meaning + explain.tokens + explain.context;
             let sum = own * explain.weight * explain.voice * explain.space + explain.name;
             (sum - hit.score).abs() < 1e-5
         });
@@ -432,7 +432,7 @@ fn current_space_is_preferred() {
         let answer: Recall = vault.run(asked.iter().chain(arguments)).json(0);
         let hit = &answer.hits[0];
         let explain = hit.explain.as_ref().unwrap();
-        let own = explain.words + explain.meaning + explain.context;
+        let own = explain.words + explain.meaning + explain.tokens + explain.context;
         let factors = explain.weight * explain.voice * explain.space;
         assert!((own * factors + explain.name - hit.score).abs() < 1e-5);
         let last = answer

@@ -16,7 +16,7 @@ pub struct Model {
     pub search_weight: f32,
 }
 
-/// Weight of the cosine of an unknown model, and of the token table: fitted with the table.
+/// Weight of the cosine of an unknown model.
 pub const DEFAULT_SEARCH_WEIGHT: f32 = 0.5;
 
 /// Minimum cosines by relation of two texts.

@@ -12,6 +12,7 @@ mod error;
 mod model_file;
 mod options;
 mod static_model;
+mod token_query;
 mod wordpiece;
 
 pub use embedder::{DEFAULT_SEARCH_WEIGHT, Embedder, Model, Purpose, Thresholds, normalise};
@@ -19,6 +20,7 @@ pub use endpoint::{Endpoint, Setup};
 pub use error::EmbedError;
 pub use options::{EncoderUse, Options, Provider};
 pub use static_model::{StaticModel, embedded};
+pub use token_query::TokenQuery;
 
 /// Returns a built-in model; `None` if the program was built without it.
 pub fn built_in(encoder: EncoderUse) -> Option<&'static dyn Embedder> {

@@ -37,7 +37,6 @@ pub struct StaticModel {
 
 impl StaticModel {
     /// Returns the tokenizer of the model.
-    #[cfg(feature = "encoder")]
     pub(super) fn wordpiece(&self) -> &super::wordpiece::WordPiece {
         &self.file.wordpiece
     }
@@ -59,6 +58,18 @@ impl StaticModel {
         });
         self.add(&mut sum, &mut batch[..count]);
         sum.vector()
+    }
+
+    /// Returns the direction and the length of a token's row.
+    pub(super) fn token_vector(&self, token: u32) -> ([f32; DIMS], f32) {
+        let mut sum = Sum::default();
+        self.add(&mut sum, &mut [token as u16]);
+        let squares = sum
+            .numbers
+            .iter()
+            .map(|number| (number - sum.excess).powi(2));
+        let length = squares.sum::<f32>().sqrt();
+        (sum.vector(), length)
     }
 
     /// Adds the rows of these tokens, each once with its count: half of a note's tokens are repeats.

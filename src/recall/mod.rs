@@ -63,7 +63,7 @@ use crate::cache::text::bm25::Weights;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
-use crate::embed::DEFAULT_SEARCH_WEIGHT;
+use crate::embed::{DEFAULT_SEARCH_WEIGHT, TokenQuery};
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
 use crate::note::words::analyzer::Pattern;
@@ -420,7 +420,16 @@ fn with_text(
         bound: found.bound,
         complete: found.complete,
     };
-    let mut ranked = ranking.ranked(view, by_slot, sources.semantic)?;
+    // The tokens of the table are English. Keywords name what they look for: their near words are noise.
+    let is_english = sources.reader.language_of(sources.wanted).is_english();
+    let tokens = (is_english && found.asks).then(|| {
+        let words = found.rarities.iter().filter_map(|&(at, rarity)| {
+            let word = sources.wanted[at].word()?;
+            Some((word, rarity))
+        });
+        TokenQuery::new(words)
+    });
+    let mut ranked = ranking.ranked(view, by_slot, sources.semantic, tokens)?;
     if let Some(least) = options.min_cosine {
         ranked.retain(|candidate| candidate.cosine.is_some_and(|cosine| cosine >= least));
     }

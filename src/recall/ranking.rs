@@ -23,6 +23,8 @@ use super::space::Space;
 use super::speaker;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Row, Slot};
+use crate::embed::TokenQuery;
+use crate::note::front_matter::split::split;
 use crate::note::path::VaultPath;
 use crate::signals::fields::CONFIDENCE;
 use crate::signals::folder_context::folder_scores;
@@ -51,13 +53,14 @@ const MIN_COSINE_QUESTION: f32 = 0.0;
 /// Minimum cosine as a share of that of the nearest note with some of the keywords.
 const MIN_COSINE_SHARE: f32 = 0.75;
 
-/// Weight of the cosine with the title, for keywords and for questions.
-const KEYWORD_TITLE_WEIGHT: f32 = 0.1;
-const QUESTION_TITLE_WEIGHT: f32 = 0.05;
-/// Number of best candidates whose titles are compared.
-const MAX_TITLES: usize = 40;
+/// Weight of the cosine with the title.
+const TITLE_WEIGHT: f32 = 0.1;
+/// Weight of the similarity token by token; see [`TokenQuery`].
+const TOKEN_WEIGHT: f32 = 0.4;
+/// Number of best candidates whose titles and tokens are compared. More find no more.
+const MAX_RESCORED: usize = 40;
 
-/// The terms of a score: `(words + meaning + context) × weight × voice × space × (1 + salience + helped) +
+/// The terms of a score: `(words + meaning + tokens + context) × weight × voice × space × (1 + salience + helped) +
 /// name`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "ExplainRecord")]
@@ -68,6 +71,8 @@ pub struct Score {
     /// Semantic score.
     #[serde(rename = "meaning")]
     pub semantic: f32,
+    /// Similarity token by token, above that of the lowest of the candidates compared.
+    pub tokens: f32,
     /// Score gained from neighbouring notes.
     pub context: f32,
     /// Factor for tier and confidence.
@@ -93,7 +98,7 @@ fn is_zero(term: &f32) -> bool {
 impl Score {
     /// Returns the total that orders the hits.
     pub fn total(&self) -> f32 {
-        (self.text + self.semantic + self.context) * self.factor() + self.name
+        (self.text + self.semantic + self.tokens + self.context) * self.factor() + self.name
     }
 
     /// Returns the factor of the feedback terms.
@@ -101,7 +106,7 @@ impl Score {
         (1.0 + self.salience + self.helped).max(0.0)
     }
 
-    /// Returns the factor on words, meaning and context.
+    /// Returns the factor on words, meaning, tokens and context.
     fn factor(&self) -> f32 {
         self.weight * self.voice * self.space * self.learned()
     }
@@ -190,6 +195,7 @@ impl Ranking<'_> {
         view: &View<'_>,
         candidates: HashMap<Slot, Candidate>,
         semantic: Option<&SemanticQuery<'_>>,
+        tokens: Option<TokenQuery>,
     ) -> Result<Vec<RankedHit>, CacheError> {
         let mut ranked = self.scored(view, candidates)?;
         if self.mode == Mode::Hybrid && !self.asks {
@@ -206,12 +212,11 @@ impl Ranking<'_> {
             && let Some(semantic) = semantic
         {
             self.sort(&mut ranked);
-            let counts = if self.asks {
-                QUESTION_TITLE_WEIGHT
-            } else {
-                KEYWORD_TITLE_WEIGHT
-            };
-            add_titles(view, semantic, counts, ranked.iter_mut().take(MAX_TITLES))?;
+            let best = ranked.len().min(MAX_RESCORED);
+            add_titles(view, semantic, ranked[..best].iter_mut())?;
+            if let Some(tokens) = tokens {
+                add_tokens(view, tokens, &mut ranked[..best])?;
+            }
         }
         // Keywords look for a note, a question for information.
         if self.mode == Mode::Hybrid && self.asks {
@@ -317,6 +322,7 @@ impl Ranking<'_> {
                 |places: &BTreeMap<usize, f64>| places.get(&at).copied().unwrap_or_default() as f32;
             candidate.score.text = place(&words);
             candidate.score.semantic = place(&meaning);
+            candidate.score.tokens = 0.0;
             candidate.score.context = 0.0;
         }
         add_names(ranked);
@@ -381,7 +387,6 @@ fn drop_distant(ranked: &mut Vec<RankedHit>) {
 fn add_titles<'r>(
     view: &View<'_>,
     semantic: &SemanticQuery<'_>,
-    counts: f32,
     ranked: impl Iterator<Item = &'r mut RankedHit>,
 ) -> Result<(), CacheError> {
     for candidate in ranked {
@@ -389,7 +394,29 @@ fn add_titles<'r>(
         let Some(cosine) = semantic.cosine_of_text(&title) else {
             break;
         };
-        candidate.score.semantic += counts * cosine.max(0.0);
+        candidate.score.semantic += TITLE_WEIGHT * cosine.max(0.0);
+    }
+    Ok(())
+}
+
+/// Adds the similarities token by token. Candidates that were not compared count as the lowest, so that they
+/// keep their distance from it.
+fn add_tokens(
+    view: &View<'_>,
+    mut tokens: TokenQuery,
+    ranked: &mut [RankedHit],
+) -> Result<(), CacheError> {
+    let mut lowest = 1.0_f32;
+    for candidate in ranked.iter_mut() {
+        // A note that changed meanwhile is searched for again.
+        let text = view.text(&candidate.entry).unwrap_or_default();
+        let title = view.details(candidate.entry.slot)?.title;
+        let body = split(&text).body;
+        candidate.score.tokens = tokens.similarity(&title, &text[body]);
+        lowest = lowest.min(candidate.score.tokens);
+    }
+    for candidate in ranked {
+        candidate.score.tokens = TOKEN_WEIGHT * (candidate.score.tokens - lowest);
     }
     Ok(())
 }

@@ -89,6 +89,7 @@ pub(crate) struct Hit {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Explain {
     pub(crate) words: f64,
+    pub(crate) tokens: f64,
     pub(crate) meaning: f64,
     pub(crate) context: f64,
     pub(crate) weight: f64,

@@ -45,6 +45,8 @@ pub struct TextResults {
     pub bound: f32,
     /// Indexes of the clauses that no note matches.
     pub unmatched: Vec<usize>,
+    /// Indexes of the clauses with at least one term, and their rarity times their weight in the query.
+    pub rarities: Vec<(usize, f32)>,
     /// Whether the clauses include both function words and others.
     pub asks: bool,
     /// Scores of the notes requested by key, in any order; notes that match no clause are missing.
@@ -92,12 +94,12 @@ impl TextReader {
                 if having == 0 {
                     unmatched.push(at);
                 }
-                rarities.push(term_weight * rarity(self.notes, having));
+                rarities.push((at, term_weight * rarity(self.notes, having)));
                 matched.push(found);
             }
             let (best, asked, found) = self.rank(&matched, weights, limit, accept, &asked());
             let adjacent = self.adjacent_in(clauses, best.iter().chain(&asked))?;
-            let bound = rarities.iter().sum();
+            let bound = rarities.iter().map(|(_, rarity)| rarity).sum();
             let scored = |candidate: &Candidate| TextHit {
                 key: self.key(candidate),
                 score: candidate.score,
@@ -110,6 +112,7 @@ impl TextReader {
                 asked: asked.iter().map(scored).collect(),
                 bound,
                 unmatched,
+                rarities,
                 asks,
                 ..found
             })
@@ -277,17 +280,17 @@ fn lower_case(word: &str) -> String {
 }
 
 /// Returns the matched share of the total rarity.
-fn share(matched: &[Matches], rarities: &[f32], candidate: &Candidate) -> f32 {
+fn share(matched: &[Matches], rarities: &[(usize, f32)], candidate: &Candidate) -> f32 {
     let has = |matches: &Matches| {
         let docs = &matches[candidate.segment as usize].docs;
         docs.binary_search(&candidate.doc).is_ok()
     };
-    let all: f32 = rarities.iter().sum();
+    let all: f32 = rarities.iter().map(|(_, rarity)| rarity).sum();
     let having = matched
         .iter()
         .zip(rarities)
         .filter(|(matches, _)| has(matches));
-    having.map(|(_, rarity)| rarity).sum::<f32>() / all.max(f32::MIN_POSITIVE)
+    having.map(|(_, (_, rarity))| rarity).sum::<f32>() / all.max(f32::MIN_POSITIVE)
 }
 
 /// The best notes so far, the requested notes, and counts.

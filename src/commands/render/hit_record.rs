@@ -63,8 +63,8 @@ impl HitRecord {
     pub(crate) fn explanation(&self) -> Option<String> {
         let terms = self.explain.as_ref()?;
         let mut text = format!(
-            "score {:.4} = (words {:.4} + meaning {:.4} + context {:.4}) × weight {:.3}",
-            self.score, terms.text, terms.semantic, terms.context, terms.weight
+            "score {:.4} = (words {:.4} + meaning {:.4} + tokens {:.4} + context {:.4}) × weight {:.3}",
+            self.score, terms.text, terms.semantic, terms.tokens, terms.context, terms.weight
         );
         for (name, factor) in [("voice", terms.voice), ("space", terms.space)] {
             if factor < 1.0 {
