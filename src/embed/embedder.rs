@@ -14,6 +14,8 @@ pub struct Model {
     pub thresholds: Thresholds,
     /// Weight of the cosine in the combined score of a search.
     pub search_weight: f32,
+    /// The same for a question.
+    pub question_weight: f32,
 }
 
 /// Weight of the cosine of an unknown model.

@@ -94,6 +94,7 @@ impl Endpoint {
                 id,
                 thresholds: THRESHOLDS,
                 search_weight: DEFAULT_SEARCH_WEIGHT,
+                question_weight: DEFAULT_SEARCH_WEIGHT,
             },
             server: Server::new(&options.url, PATH, key)?,
             options,

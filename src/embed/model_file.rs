@@ -10,14 +10,15 @@ use zerocopy::little_endian::{F32, U32};
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use zerocopy_derive::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use super::embedder::{Model, Thresholds};
+use super::embedder::{DEFAULT_SEARCH_WEIGHT, Model, Thresholds};
 use super::wordpiece::WordPiece;
 
 /// Components of a vector of the embedded model.
 pub(super) const DIMS: usize = 256;
 
-/// Weight of the cosine in the combined score of a search, fitted with that of the token similarity.
-const SEARCH_WEIGHT: f32 = 0.8;
+/// Weight of the cosine in the score of a question, fitted with that of the token similarity. With it, phrases that
+/// authors linked lose up to .03 of their MRR.
+const QUESTION_WEIGHT: f32 = 0.8;
 
 /// The sections of the file.
 #[derive(Debug)]
@@ -87,7 +88,8 @@ impl ModelFile {
                     cluster_note: header.cluster_note.get(),
                     duplicate: header.duplicate.get(),
                 },
-                search_weight: SEARCH_WEIGHT,
+                search_weight: DEFAULT_SEARCH_WEIGHT,
+                question_weight: QUESTION_WEIGHT,
             },
             wordpiece,
             bits,

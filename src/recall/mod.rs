@@ -406,7 +406,12 @@ fn with_text(
     let names = (mode != Mode::Semantic).then_some(names);
     let Candidates { found, by_slot } = sources.candidates(view, names, pool)?;
     let semantic_weight = sources.semantic.map_or(DEFAULT_SEARCH_WEIGHT, |semantic| {
-        semantic.embedder.model().search_weight
+        let model = semantic.embedder.model();
+        if found.asks {
+            model.question_weight
+        } else {
+            model.search_weight
+        }
     });
     let ranking = Ranking {
         clauses: found.clauses,

@@ -312,6 +312,7 @@ mod tests {
                     id: name.to_owned(),
                     thresholds: embedded().model().thresholds,
                     search_weight: embedded().model().search_weight,
+                    question_weight: embedded().model().question_weight,
                 },
                 width: AtomicUsize::new(64),
                 is_down: AtomicBool::new(false),

@@ -33,6 +33,7 @@ static ENCODER: LazyLock<Encoder> = LazyLock::new(|| {
             id: "all-MiniLM-L6-v2-int8".to_owned(),
             thresholds: weights.thresholds,
             search_weight: SEARCH_WEIGHT,
+            question_weight: SEARCH_WEIGHT,
         },
         weights,
         instructions: Instructions::available()[0],
