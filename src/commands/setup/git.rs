@@ -53,7 +53,7 @@ pub struct GitReport {
 }
 
 impl Reply for GitReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let (verb, done) = match (self.is_installed, self.dry_run) {
             (true, true) => ("+", "would add"),
             (true, false) => ("+", "added"),
@@ -66,26 +66,25 @@ impl Reply for GitReport {
             } else {
                 "not installed"
             });
-            return Ok(());
+            return;
         }
         if !self.lines.is_empty() {
-            page.line(&page.clean(&self.attributes))?;
+            page.line(&page.clean(&self.attributes));
             for line in &self.lines {
-                page.line(&format!("  {verb} {}", page.clean(line)))?;
+                page.line(&format!("  {verb} {}", page.clean(line)));
             }
         }
         if let Some(driver) = &self.driver {
-            page.line("git config of this clone")?;
+            page.line("git config of this clone");
             page.line(&format!(
                 "  {verb} merge.mem.driver = {}",
                 page.clean(driver)
-            ))?;
+            ));
         }
         page.say(&format!("{done} the merge driver"));
         if self.is_installed && !self.dry_run {
             page.hint("commit `.gitattributes`; each clone needs `mem git install`");
         }
-        Ok(())
     }
 }
 

@@ -59,13 +59,13 @@ impl From<Conflict> for ConflictRecord {
 }
 
 impl Reply for MergeFileReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let path = page.clean(&self.path);
         if self.is_check {
             for finding in &self.findings {
-                page.line(&page.clean(finding))?;
+                page.line(&page.clean(finding));
             }
-            return Ok(());
+            return;
         }
         if !self.findings.is_empty() {
             page.warn(&format!(
@@ -75,7 +75,6 @@ impl Reply for MergeFileReport {
         for ConflictRecord { reason, near } in &self.conflicts {
             page.say(&format!("{path}: {reason}, near `{}`", page.clean(near)));
         }
-        Ok(())
     }
 
     fn exit(&self) -> Result<Exit> {

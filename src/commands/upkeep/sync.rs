@@ -35,7 +35,7 @@ impl Request for Args {
 }
 
 impl Reply for SyncReport {
-    fn show(&self, page: &Page<'_>) -> Result<()> {
+    fn show(&self, page: &Page<'_>) {
         let verb = |verb: &str, done: &str| {
             if self.dry_run {
                 format!("would {verb}")
@@ -71,7 +71,9 @@ impl Reply for SyncReport {
         if lines.is_empty() {
             lines.push(format!("up to date with {remote}"));
         }
-        lines.iter().try_for_each(|line| page.line(line))
+        for line in &lines {
+            page.line(line);
+        }
     }
 
     fn messages(&self) -> Vec<Message> {
