@@ -1,5 +1,6 @@
 //! Splits a body into blocks and list items, and merges two edited bodies.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::inline;
@@ -20,7 +21,11 @@ struct Blocks;
 
 impl Level for Blocks {
     fn merge(&self, base: Option<&Piece<'_>>, sides: [&Piece<'_>; 2]) -> Result<String, Refusal> {
-        inline::merge(base.ok_or(Refusal::Replaced)?, sides)
+        match base {
+            Some(base) => inline::merge(base, sides),
+            // Only the indentation differs.
+            None => Ok(sides[0].text.max(sides[1].text).to_owned()),
+        }
     }
 
     fn conflict(&self, refusal: &Refusal, sides: [&str; 2]) -> Option<String> {
@@ -116,7 +121,7 @@ fn sequence(body: &str) -> Sequence<'_> {
             let text = &whole[..length];
             let is_verbatim = *shape == Shape::Prose && has_verbatim_lines(text);
             Piece {
-                id: text.into(),
+                id: unindented(text),
                 text,
                 gap: &whole[length..],
                 depth: *depth,
@@ -127,6 +132,15 @@ fn sequence(body: &str) -> Sequence<'_> {
         lead: &body[..starts.keys().next().copied().unwrap_or(body.len())],
         pieces: pieces.collect(),
     }
+}
+
+/// Returns a text without the indentation of its lines: a list that is indented differently is still the same list.
+fn unindented(text: &str) -> Cow<'_, str> {
+    if !text.lines().any(|line| line.starts_with([' ', '\t'])) {
+        return text.into();
+    }
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+    lines.join("\n").into()
 }
 
 fn heading_level(node: &Node) -> Option<u8> {

@@ -55,7 +55,11 @@ impl Level for Lines {
         base: Option<&Piece<'_>>,
         [ours, theirs]: [&Piece<'_>; 2],
     ) -> Result<String, Refusal> {
-        by_sentences([base.map_or("", |base| base.text), ours.text, theirs.text])
+        match base {
+            Some(base) => by_sentences([base.text, ours.text, theirs.text]),
+            // Only the indentation differs.
+            None => Ok(ours.text.max(theirs.text).to_owned()),
+        }
     }
 }
 
@@ -87,7 +91,10 @@ fn piece<'t>(text: &'t str, gap: &'t str, shape: Shape) -> Piece<'t> {
 fn lines(text: &str) -> Sequence<'_> {
     let pieces = text.split_inclusive('\n').map(|line| {
         let text = line.strip_suffix('\n').unwrap_or(line);
-        piece(text, &line[text.len()..], Shape::Line)
+        Piece {
+            id: text.trim_start().into(),
+            ..piece(text, &line[text.len()..], Shape::Line)
+        }
     });
     Sequence {
         lead: "",
@@ -149,10 +156,14 @@ fn by_words(base: &str, sides: [&str; 2]) -> Option<String> {
     if !is_apart {
         return None;
     }
-    let at = |token: usize| old[..token].iter().map(|token| token.len()).sum::<usize>();
+    let mut ends = vec![0];
+    ends.extend(old.iter().scan(0, |end, token| {
+        *end += token.len();
+        Some(*end)
+    }));
     let splices: Vec<Splice> = changes
         .into_iter()
-        .map(|(span, with, _)| (at(span.start)..at(span.end), with))
+        .map(|(span, with, _)| (ends[span.start]..ends[span.end], with))
         .collect();
     Some(spliced(base, 0..base.len(), splices))
 }

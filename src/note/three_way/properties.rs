@@ -76,13 +76,15 @@ fn by_property(
     let mut maps: [Map<String, Value>; 3] = Default::default();
     let mut sequences: [Sequence<'_>; 3] = Default::default();
     for at in 0..3 {
-        let map = matter::of(notes[at], &parts[at]).ok();
-        let Some(block) = parts[at].block.as_ref().filter(|_| at > 0 || map.is_some()) else {
-            map.filter(|_| !parts[at].unclosed)
-                .or((at == 0).then(Map::new))?;
+        maps[at] = match matter::of(notes[at], &parts[at]) {
+            Ok(map) => map,
+            // Both sides made it readable.
+            Err(_) if at == 0 => continue,
+            Err(_) => return None,
+        };
+        let Some(block) = &parts[at].block else {
             continue;
         };
-        maps[at] = map?;
         if block.language != Language::Yaml {
             return None;
         }

@@ -123,8 +123,8 @@ struct Alignment {
 /// Minimum similarity of two versions of a piece.
 const MIN_SIMILARITY: f64 = 0.4;
 
-/// Maximum pairs of pieces compared in one changed region.
-const MAX_COMPARISONS: usize = 40_000;
+/// Maximum bytes read to compare all pairs of pieces in one changed region.
+const MAX_COMPARED_BYTES: usize = 16 << 20;
 
 impl Alignment {
     fn of<L: Level>(base: &[Piece<'_>], side: &[Piece<'_>]) -> Self {
@@ -135,7 +135,7 @@ impl Alignment {
             let (old, new) = (op.old_range(), op.new_range());
             if op.tag() == DiffTag::Equal {
                 old.zip(new).for_each(|(old, new)| at[old] = Some(new));
-            } else if !L::IS_KEYED && old.len() * new.len() <= MAX_COMPARISONS {
+            } else if !L::IS_KEYED {
                 for (i, j) in similar_pairs(&base[old.clone()], &side[new.clone()]) {
                     at[old.start + i] = Some(new.start + j);
                 }
@@ -198,6 +198,16 @@ impl Alignment {
 
 /// Pairs similar pieces in order so that the sum of their similarities is greatest.
 fn similar_pairs(base: &[Piece<'_>], side: &[Piece<'_>]) -> Vec<(usize, usize)> {
+    // Each piece counts as at least 16 bytes, which also limits the size of the tables.
+    let bytes = |pieces: &[Piece<'_>]| {
+        pieces
+            .iter()
+            .map(|piece| piece.text.len() + 16)
+            .sum::<usize>()
+    };
+    if bytes(base) * side.len() + bytes(side) * base.len() > MAX_COMPARED_BYTES {
+        return Vec::new();
+    }
     let width = side.len() + 1;
     let mut best = vec![0.0_f64; (base.len() + 1) * width];
     let mut alike = vec![0.0_f64; best.len()];
