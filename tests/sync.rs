@@ -225,8 +225,8 @@ fn conflicts_keep_both_versions() {
     first
         .run(["doctor"])
         .stdout(expect![[r#"
-            both.md:1: conflict-markers: has both versions of a merge conflict; keep one, or both without the markers
-            key.md:3: conflict-markers: has both versions of a merge conflict; keep one, or both without the markers
+            both.md:1: conflict-markers: contains both versions of a merge
+            key.md:3: conflict-markers: contains both versions of a merge
         "#]])
         .stderr(expect!["2 problems in 2 files"])
         .code(1);

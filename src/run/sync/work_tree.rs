@@ -5,8 +5,11 @@
 
 use std::thread;
 
+use walkdir::WalkDir;
+
 use crate::run::adapters::git::{FROM_STDIN, Git};
 use crate::run::prelude::*;
+use crate::vault::if_found;
 
 const TARGET: &str = "refs/mem/target";
 const RESCUE: &str = "refs/mem/rescue";
@@ -55,15 +58,19 @@ fn is_dirty(git: &Git, commit: &str) -> Result<bool> {
     Ok(names.any(|path| changed.contains_key(path)))
 }
 
-/// Completes what a killed sync left: removes its index lock, and takes back a move that it began.
+/// Completes what a killed sync left: removes the locks of its git, and takes back a move that it
+/// began.
 pub(super) fn recover(git: &Git, was_killed: bool) -> Result<()> {
-    let lock = git.own_folder.join("index.lock");
     let since = Instant::now();
-    while lock.exists() {
+    loop {
+        let locks = locks(git)?;
+        let Some(lock) = locks.first() else { break };
         if since.elapsed() < LOCK_TIMEOUT {
             thread::sleep(Duration::from_millis(50));
         } else if was_killed {
-            fs::remove_file(&lock).map_err(|error| Error::io("remove", &lock, &error))?;
+            for lock in &locks {
+                if_found(fs::remove_file(lock)).map_err(|it| Error::io("remove", lock, &it))?;
+            }
         } else {
             let message = format!("`{}` exists: another git is running", lock.display());
             return Err(Error::new(message).hint("remove the file if none is"));
@@ -76,6 +83,20 @@ pub(super) fn recover(git: &Git, was_killed: bool) -> Result<()> {
         return git.text(&["update-ref", "-d", TARGET]).map(drop);
     }
     restore(git, &target)
+}
+
+/// Returns the lock files of git in this clone.
+fn locks(git: &Git) -> Result<Vec<PathBuf>> {
+    let common = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
+    let common = PathBuf::from(git.text(&common)?.trim_end_matches('\n'));
+    let names = ["index.lock", "HEAD.lock", "ORIG_HEAD.lock"].map(|name| git.own_folder.join(name));
+    let mut locks: Vec<PathBuf> = names.into_iter().collect();
+    locks.push(common.join("packed-refs.lock"));
+    locks.retain(|lock| lock.exists());
+    let refs = WalkDir::new(common.join("refs")).into_iter().flatten();
+    let refs = refs.map(walkdir::DirEntry::into_path);
+    locks.extend(refs.filter(|path| path.extension().is_some_and(|it| it == "lock")));
+    Ok(locks)
 }
 
 /// Restores the files that were already moved to `target`, and forgets the target.
