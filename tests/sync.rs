@@ -413,6 +413,10 @@ fn a_killed_sync_is_completed() {
         fs::copy(first.path(path), second.path(path)).unwrap();
     }
     fs::remove_file(second.path("other.md")).unwrap();
+    // Staged by a killed `git commit`, and changed since.
+    second.write("own.md", "Begun.\n");
+    git(&second, &["add", "own.md"]);
+    second.write("own.md", "Done.\n");
     // Saved by a person since.
     second.write("x/deep.md", "Mine.\n");
     let vaults = fs::read_dir(second.home(".local/state/mem")).unwrap();
@@ -420,10 +424,11 @@ fn a_killed_sync_is_completed() {
     let vault = vaults.find(|path| path.is_dir()).unwrap();
     fs::write(vault.join("syncing"), "").unwrap();
     second.write(".git/index.lock", "");
+    second.write(".git/refs/mem/target.lock", "");
     second
         .run(["sync", "--no-sleep"])
         .stdout(expect![[r#"
-            committed 1 file
+            committed 2 files
             merged 1 commit of origin/main
             pushed 2 commits to origin/main
         "#]])

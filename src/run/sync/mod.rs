@@ -18,7 +18,7 @@ use super::sleep::step::Step;
 use super::sleep::{self, SleepRequest};
 use crate::change::FinishedRun;
 use crate::change::apply::recover_only;
-use crate::run::adapters::git::{Git, may_be_in_work_tree};
+use crate::run::adapters::git::{FROM_STDIN, Git, may_be_in_work_tree};
 use crate::run::history::describe_run;
 use crate::run::options::Commit;
 use crate::run::plan::apply::record_recovered;
@@ -96,7 +96,11 @@ pub fn sync(session: &Session, request: &SyncRequest) -> Result<SyncReport> {
         None
     } else {
         let lock = Lock::acquire(&session.homes.sync_lock(), &session.env.holder())?;
-        work_tree::recover(&git, begun.exists())?;
+        let was_killed = begun.exists();
+        work_tree::recover(&git, was_killed)?;
+        if was_killed {
+            unstage(&git)?;
+        }
         Some(lock)
     };
     if let Some(obstacle) = git.obstacle()? {
@@ -381,6 +385,22 @@ impl Sync<'_> {
         }
         Ok(())
     }
+}
+
+/// Removes files from the index that a killed `git commit` staged.
+fn unstage(git: &Git) -> Result<()> {
+    let staged = git.changed(".")?.into_iter().filter(|(path, letters)| {
+        let is_staged = !letters.starts_with([' ', '?']);
+        is_staged && is_synced(path)
+    });
+    let staged: String = staged
+        .map(|(path, _)| format!(":(literal){path}\0"))
+        .collect();
+    if staged.is_empty() {
+        return Ok(());
+    }
+    let reset = [&["reset", "-q"], &FROM_STDIN[..]].concat();
+    git.succeed(&reset, &staged).map(drop)
 }
 
 /// Whether a job other than the index pass is due, on any machine.
