@@ -69,6 +69,8 @@ pub struct View<'v> {
     /// Files that record note usage; `None` if usage is not read from files.
     pub uses: Option<UsageFiles>,
     learned: OnceCell<LearnedNotes>,
+    /// The usual style of links in the vault.
+    link_style: OnceLock<Option<style::Style>>,
     /// Adoption time of each note in seconds since 1970, by path.
     adopted: OnceLock<HashMap<String, i64>>,
     pub(crate) signals: Signals,
@@ -124,6 +126,7 @@ impl<'v> View<'v> {
             known_facts: OnceLock::new(),
             uses: None,
             learned: OnceCell::new(),
+            link_style: OnceLock::new(),
             adopted: OnceLock::new(),
             signals: Signals::default(),
             saved: BTreeMap::new(),

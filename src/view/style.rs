@@ -15,7 +15,7 @@ const MAX_LINKS_SAMPLED: usize = 200;
 
 /// Style of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Style {
+pub(super) struct Style {
     markdown: bool,
     form: TargetForm,
     /// Whether the target includes `.md`.
@@ -76,22 +76,19 @@ impl View<'_> {
     fn style(&self, source: &Entry) -> Result<Option<Style>> {
         let mut counts = HashMap::new();
         self.count_styles(source, &mut counts)?;
-        if counts.is_empty() {
-            for entry in self.entries()? {
-                self.count_styles(&entry, &mut counts)?;
-                if counts.values().sum::<usize>() >= MAX_LINKS_SAMPLED {
-                    break;
-                }
+        if !counts.is_empty() {
+            return Ok(most_frequent(counts));
+        }
+        if let Some(known) = self.link_style.get() {
+            return Ok(*known);
+        }
+        for entry in self.entries()? {
+            self.count_styles(&entry, &mut counts)?;
+            if counts.values().sum::<usize>() >= MAX_LINKS_SAMPLED {
+                break;
             }
         }
-        // Ties go to the preferred form, which makes the result deterministic.
-        let most = counts.into_iter().max_by_key(|(style, count)| {
-            let place = forms(style.markdown)
-                .iter()
-                .position(|form| *form == style.form);
-            (*count, !style.markdown, !style.ending, Reverse(place))
-        });
-        Ok(most.map(|(style, _)| style))
+        Ok(*self.link_style.get_or_init(|| most_frequent(counts)))
     }
 
     fn count_styles(&self, entry: &Entry, counts: &mut HashMap<Style, usize>) -> Result<()> {
@@ -118,6 +115,17 @@ impl View<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the most frequent style. Ties go to the preferred form, which makes the result deterministic.
+fn most_frequent(counts: HashMap<Style, usize>) -> Option<Style> {
+    let most = counts.into_iter().max_by_key(|(style, count)| {
+        let place = forms(style.markdown)
+            .iter()
+            .position(|form| *form == style.form);
+        (*count, !style.markdown, !style.ending, Reverse(place))
+    });
+    most.map(|(style, _)| style)
 }
 
 /// Returns a wikilink to `target` with the text `written`.
