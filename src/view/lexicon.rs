@@ -3,6 +3,8 @@
 //! Names are titles, aliases, file names and paths, number forms (`EIP 1559` for `eip-1559.md`),
 //! and the texts of links to a note. An unspecific word is a name only if a link uses it.
 
+use std::collections::HashSet;
+
 use rayon::prelude::*;
 
 use super::Entry;
@@ -49,7 +51,7 @@ pub struct LexiconEntry {
     pub name: Name,
     /// Links with this text to any note, at most one per source and target.
     pub links: usize,
-    /// Notes with this name.
+    /// Notes with this name, ascending.
     pub owners: Vec<NamedNote>,
 }
 
@@ -100,17 +102,20 @@ impl Forms {
             self.forms.len() - 1
         });
         let form = &mut self.forms[index];
-        let owners = &mut form.owners;
-        let at = owners.iter().position(|owner| owner.note == note);
-        let at = at.unwrap_or_else(|| {
-            owners.push(NamedNote {
-                note,
-                links: 0,
-                spellings: Vec::new(),
-            });
-            owners.len() - 1
+        let at = form.owners.binary_search_by_key(&note, |owner| owner.note);
+        let at = at.unwrap_or_else(|at| {
+            let spellings = Vec::new();
+            form.owners.insert(
+                at,
+                NamedNote {
+                    note,
+                    links: 0,
+                    spellings,
+                },
+            );
+            at
         });
-        let owner = &mut owners[at];
+        let owner = &mut form.owners[at];
         if owner.spellings.len() < MAX_SPELLINGS && !owner.spells(&name.text) {
             owner.spellings.push(name.text);
         }
@@ -162,6 +167,7 @@ struct LinkText {
 /// Returns the link texts of a note, once per target.
 fn link_texts(links: &[Anchor]) -> Vec<LinkText> {
     let mut names: Vec<LinkText> = Vec::new();
+    let mut known = HashSet::new();
     for anchor in links.iter().filter(|anchor| anchor.link.property.is_none()) {
         let (link, to) = (&anchor.link, anchor.to);
         // Without a label, some programs show the path and some only the name.
@@ -169,9 +175,7 @@ fn link_texts(links: &[Anchor]) -> Vec<LinkText> {
             .then(|| link.target.trim_end_matches(".md"));
         for shown in [Some(link.shown()), path].into_iter().flatten() {
             if let Some(name) = Name::used(shown)
-                && !names
-                    .iter()
-                    .any(|known| (known.name.key(), known.to) == (name.key(), to))
+                && known.insert((name.key(), to))
             {
                 names.push(LinkText { name, to });
             }
