@@ -1,5 +1,7 @@
 //! Finds mentions: names in the running text of a note that could become links.
 
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::Names;
@@ -20,6 +22,9 @@ const MAX_LINK_DISTANCE: usize = 300;
 
 /// Minimum words of a name that is a sentence.
 const MIN_SENTENCE_WORDS: usize = 3;
+
+/// Maximum length of a line that serves as a heading, in bytes.
+const MAX_LABEL_BYTES: usize = 1000;
 
 /// Features of a mention's context.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +50,10 @@ pub struct RunningText<'t> {
     text: &'t str,
     note: Note,
     prose: Vec<Range<usize>>,
+    /// Folded headings.
+    headings: OnceCell<HashSet<String>>,
+    /// Span and hash of the line of the last span: many names may be in one long line.
+    last_line: RefCell<(Range<usize>, Option<u64>)>,
 }
 
 impl<'t> RunningText<'t> {
@@ -52,7 +61,13 @@ impl<'t> RunningText<'t> {
     pub fn of(text: &'t str, stem: &str) -> Self {
         let note = crate::note::read(text, stem);
         let prose = prose(&Document::of(text, note.body.clone()), &note.links);
-        Self { text, note, prose }
+        Self {
+            text,
+            note,
+            prose,
+            headings: OnceCell::new(),
+            last_line: RefCell::default(),
+        }
     }
 
     /// Returns the index and the span of each mention of `names`, in document order.
@@ -128,21 +143,34 @@ impl<'t> RunningText<'t> {
         let inner = item(line).unwrap_or(line);
         let bare = inner.trim_matches(['*', '_', ' ']);
         let rest = bare.strip_prefix(name).unwrap_or(bare);
-        let is_heading = || {
-            let mut headings = self.note.headings.iter();
-            headings.any(|heading| folded(&heading.text) == folded(bare))
+        let headings = || {
+            let headings = self.note.headings.iter();
+            headings.map(|heading| folded(&heading.text)).collect()
         };
+        let is_heading = || self.headings.get_or_init(headings).contains(&folded(bare));
         match rest {
             "" | ":" if inner.len() == line.len() && line.starts_with("**") => true,
             "." | "!" | "?" => name.split_whitespace().count() >= MIN_SENTENCE_WORDS,
-            _ => bare.len() >= name.len() && bare.contains(name) && is_heading(),
+            _ => bare.len() <= MAX_LABEL_BYTES && bare.contains(name) && is_heading(),
         }
     }
 
     /// Returns the span of the line that contains `span`.
     fn line_of(&self, span: &Range<usize>) -> Range<usize> {
-        let line = line_around(self.text, span);
+        let line = self.whole_line(span);
         line.start.max(self.note.body.start)..line.end
+    }
+
+    /// Returns the span of the lines that contain `span`.
+    fn whole_line(&self, span: &Range<usize>) -> Range<usize> {
+        let mut last = self.last_line.borrow_mut();
+        if last.0.start <= span.start && span.end <= last.0.end {
+            return last.0.clone();
+        }
+        let lines = line_around(self.text, span);
+        let is_one = !self.text[span.clone()].contains('\n');
+        *last = (if is_one { lines.clone() } else { 0..0 }, None);
+        lines
     }
 
     /// Returns true for a bold name.
@@ -155,7 +183,10 @@ impl<'t> RunningText<'t> {
     /// Returns the hash of the rendered line that contains `span`; it does not change when a name there becomes a
     /// link.
     pub fn line(&self, span: &Range<usize>) -> u64 {
-        let line = line_around(self.text, span);
+        let line = self.whole_line(span);
+        if let Some(hash) = self.last_line.borrow().1 {
+            return hash;
+        }
         let links = &self.note.links;
         let first = links.partition_point(|link| link.span.start < line.start);
         let inside = links[first..]
@@ -164,7 +195,9 @@ impl<'t> RunningText<'t> {
         let unlinked = inside
             .map(|link| (link.span.clone(), link.unlinked()))
             .collect();
-        hash::normal_hash(&spliced(self.text, line, unlinked))
+        let hash = hash::normal_hash(&spliced(self.text, line, unlinked));
+        self.last_line.borrow_mut().1 = Some(hash);
+        hash
     }
 
     /// Returns the context features of the name at `span`.
