@@ -150,6 +150,7 @@ fn scan_part(
     size: usize,
     cosines: &mut [f32],
 ) -> TopK<Candidate> {
+    vectors.populate(start..start + cosines.len() as u32);
     let mut best = TopK::new(size);
     let mut row = start;
     for block in cosines.chunks_mut(BLOCK_ROWS) {
