@@ -6,7 +6,7 @@ use crate::jobs::job::ConfiguredJob;
 use crate::run::prelude::*;
 
 use super::in_use::InUseProbe;
-use super::policy::{PolicyResult, decide};
+use super::policy::{ApplicableFindings, PolicyResult, decide};
 use super::queue::{self, Scope};
 use crate::run::options::Apply;
 use crate::run::sleep::state::JobOutcome;
@@ -71,7 +71,16 @@ pub fn plan(
     )?;
     let in_use = |path: &VaultPath| options.probe?.reason(path);
     let found = findings.found;
-    let mut decided = decide(view, job.job.name, found, answers, options.apply, in_use)?;
+    let (name, apply) = (job.job.name, options.apply);
+    let file = options
+        .folder
+        .join("found")
+        .join(format!("{name}.applicable"));
+    let mut applicable = ApplicableFindings::load(&file, queue::catalog_hash(view)?);
+    let mut decided = decide(view, name, found, answers, apply, in_use, &mut applicable)?;
+    if options.save {
+        applicable.save(&file);
+    }
     let mut skipped = findings.skipped;
     skipped.append(&mut decided.skipped);
     Ok(JobPlan {

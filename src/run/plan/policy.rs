@@ -8,6 +8,8 @@
 //! use are
 //! postponed.
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use super::in_use::{InUse, InUseReason};
 use crate::cache::Result;
 use crate::change::acts::{self, ActError};
@@ -43,6 +45,61 @@ impl PolicyResult {
     }
 }
 
+/// Findings whose changes were compiled without a refusal, as hashes of finding and catalog. Compiling is most of the
+/// work of a run that finds nothing new.
+#[derive(Debug, Default)]
+pub struct ApplicableFindings {
+    /// Hash of the catalog; `None` compiles all findings.
+    catalog: Option<u64>,
+    stored: BTreeSet<u64>,
+    current: BTreeSet<u64>,
+}
+
+impl ApplicableFindings {
+    /// Reads `file`; empty if it is missing or unreadable.
+    pub fn load(file: &Path, catalog: Option<u64>) -> Self {
+        let stored = fs::read(file).unwrap_or_default();
+        Self {
+            catalog,
+            stored: postcard::from_bytes(&stored).unwrap_or_default(),
+            current: BTreeSet::new(),
+        }
+    }
+
+    /// Writes the findings of this run to `file`, unless it contains them.
+    pub fn save(&self, file: &Path) {
+        if !self.current.is_subset(&self.stored)
+            && let Ok(bytes) = postcard::to_stdvec(&self.current)
+        {
+            // If it cannot be saved, the next run compiles them again.
+            let _ = own_files::write_atomically(file, &bytes);
+        }
+    }
+
+    /// Whether `finding` could be applied: questions that `change` would refuse are not asked.
+    ///
+    /// Only few kinds may be refused; all others are built when they are shown.
+    fn has(&mut self, view: &View<'_>, finding: &Finding) -> Result<bool> {
+        if !finding.kind().spec().may_be_refused {
+            return Ok(true);
+        }
+        let hash = self.catalog.and_then(|catalog| {
+            let bytes = postcard::to_stdvec(finding).ok()?;
+            Some(xxh3_64_with_seed(&bytes, catalog))
+        });
+        if !hash.is_some_and(|hash| self.stored.contains(&hash)) {
+            match acts::group(view, finding, Answer::Yes) {
+                Ok(_) => {}
+                Err(ActError::Text(_) | ActError::Missing(_)) => return Ok(true),
+                Err(ActError::Cache(error)) => return Err(error),
+                Err(_) => return Ok(false),
+            }
+        }
+        self.current.extend(hash);
+        Ok(true)
+    }
+}
+
 /// Groups the findings of `job` by decision; `in_use` returns why a note is in use.
 pub fn decide(
     view: &View<'_>,
@@ -51,6 +108,7 @@ pub fn decide(
     answers: &Answers,
     apply: Apply,
     in_use: impl Fn(&VaultPath) -> Option<InUseReason>,
+    applicable: &mut ApplicableFindings,
 ) -> Result<PolicyResult> {
     let mut use_reasons: HashMap<VaultPath, Option<InUseReason>> = HashMap::new();
     let mut is_in_use = |path: &VaultPath| {
@@ -81,7 +139,7 @@ pub fn decide(
         }
         let is_allowed = may_apply(&finding)?;
         if answer.is_none() && !is_allowed {
-            if is_applicable(view, &finding)? {
+            if applicable.has(view, &finding)? {
                 decided.waiting.push(finding);
             }
             continue;
@@ -110,20 +168,6 @@ pub fn decide(
     }
     decided.busy.sort_unstable();
     Ok(decided)
-}
-
-/// Whether `finding` could be applied: questions that `change` would refuse are not asked.
-///
-/// Only few kinds may be refused; all others are built when they are shown.
-fn is_applicable(view: &View<'_>, finding: &Finding) -> Result<bool> {
-    if !finding.kind().spec().may_be_refused {
-        return Ok(true);
-    }
-    match acts::group(view, finding, Answer::Yes) {
-        Ok(_) | Err(ActError::Text(_) | ActError::Missing(_)) => Ok(true),
-        Err(ActError::Cache(error)) => Err(error),
-        Err(_) => Ok(false),
-    }
 }
 
 /// Combines all findings of one rule into one question, if they need an answer.
@@ -246,7 +290,9 @@ mod tests {
         ] {
             let view = scene.view(false);
             let findings = vec![finding(acts)];
-            let decided = decide(&view, "job", findings, &Answers::default(), apply, |_| None);
+            let known = &mut ApplicableFindings::default();
+            let answers = Answers::default();
+            let decided = decide(&view, "job", findings, &answers, apply, |_| None, known);
             let PolicyResult { plan, waiting, .. } = decided.unwrap();
             assert_eq!((plan.groups.len(), waiting.len()), (applied, 1 - applied));
         }
@@ -316,6 +362,7 @@ mod tests {
                 &Answers::default(),
                 Apply::All,
                 |_| None,
+                &mut ApplicableFindings::default(),
             );
             let decided = decided.unwrap();
             assert_eq!(decided.waiting.len(), usize::from(asked), "{act:?}");

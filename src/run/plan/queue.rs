@@ -258,7 +258,7 @@ pub fn count_unprocessed(
 }
 
 /// Returns a hash of the catalog's metadata, which changes with any note.
-fn catalog_hash(view: &View<'_>) -> Result<Option<u64>> {
+pub(super) fn catalog_hash(view: &View<'_>) -> Result<Option<u64>> {
     let meta = postcard::to_stdvec(&view.reading().meta()?);
     Ok(meta
         .ok()
