@@ -7,49 +7,29 @@ use tantivy::schema::{
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
 use crate::note::words::analyzer::{Scan, mark};
+use crate::note::words::lists::named;
 use crate::note::{Analyzer, Language, Purpose};
 
 /// Version of the text analysis; an index of another version is rebuilt.
 const ANALYSIS_VERSION: u32 = 4;
 
-/// A searchable part of a note.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Column {
-    Title,
-    Aliases,
-    Headings,
-    Tags,
-    /// All text after the front matter.
-    Body,
-    Path,
-    /// Values of user-defined properties.
-    Properties,
+named! {
+    /// A searchable part of a note.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Column {
+        Title = "title",
+        Aliases = "aliases",
+        Headings = "headings",
+        Tags = "tags",
+        /// All text after the front matter.
+        Body = "body",
+        Path = "path",
+        /// Values of user-defined properties.
+        Properties = "properties",
+    }
 }
 
 impl Column {
-    /// All columns in the order of their discriminants.
-    pub const ALL: [Self; 7] = [
-        Self::Title,
-        Self::Aliases,
-        Self::Headings,
-        Self::Tags,
-        Self::Body,
-        Self::Path,
-        Self::Properties,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Title => "title",
-            Self::Aliases => "aliases",
-            Self::Headings => "headings",
-            Self::Tags => "tags",
-            Self::Body => "body",
-            Self::Path => "path",
-            Self::Properties => "properties",
-        }
-    }
-
     pub(super) fn field(self) -> Field {
         Field::from_field_id(self as u32)
     }
