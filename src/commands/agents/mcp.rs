@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
-use std::io::{self, BufRead, Write as _};
+use std::io::{self, BufRead, Read as _, Write as _};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -308,24 +308,32 @@ fn read_messages(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<IncomingResul
 /// Reads a line and keeps at most one byte more than [`MAX_MESSAGE_BYTES`]; `None` at the end.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    let mut is_any = false;
-    loop {
-        let buffer = match input.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            buffer => buffer?,
-        };
-        if buffer.is_empty() {
-            return Ok(is_any.then_some(line));
-        }
-        is_any = true;
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let part = &buffer[..end.unwrap_or(buffer.len())];
-        let room = (MAX_MESSAGE_BYTES + 1).saturating_sub(line.len());
-        line.extend_from_slice(&part[..part.len().min(room)]);
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        if end.is_some() {
-            return Ok(Some(line));
-        }
+    let most = MAX_MESSAGE_BYTES as u64 + 1;
+    if input.by_ref().take(most).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.ends_with(b"\n") {
+        line.pop();
+    } else {
+        input.skip_until(b'\n')?;
+    }
+    Ok(Some(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_cut_and_skipped() {
+        let full = "a".repeat(MAX_MESSAGE_BYTES);
+        let input = format!("{full}\n\n{full}bcd\nend");
+        let mut input = input.as_bytes();
+        let lines = std::iter::from_fn(|| read_line(&mut input).unwrap());
+        let lines: Vec<String> = lines.map(|line| String::from_utf8(line).unwrap()).collect();
+        assert_eq!(
+            lines,
+            [full.clone(), String::new(), full + "b", "end".to_owned()]
+        );
     }
 }
