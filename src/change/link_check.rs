@@ -22,6 +22,7 @@ use crate::note::front_matter::split::split;
 use crate::note::markdown::link_audit::{
     AuditedLink, LinkForm, links_of, links_of_properties, stem,
 };
+use crate::note::words::one_line::shortened;
 use crate::note::{Edit, VaultPath};
 
 /// The reason why a group is refused.
@@ -410,14 +411,7 @@ fn unmatched<'l>(
 const MAX_EXCERPT_CHARS: usize = 80;
 
 fn excerpt(text: &str, link: &AuditedLink) -> String {
-    let raw = text[link.span.clone()]
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    match raw.char_indices().nth(MAX_EXCERPT_CHARS) {
-        Some((end, _)) => format!("{}…", &raw[..end]),
-        None => raw,
-    }
+    shortened(&text[link.span.clone()], MAX_EXCERPT_CHARS)
 }
 
 fn line(text: &str, link: &AuditedLink) -> usize {

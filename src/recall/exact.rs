@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use crate::note::words::analyzer::{Analyzer, Purpose, Term};
 use crate::note::words::language::Language;
 use crate::note::words::letters::folded;
+use crate::note::words::one_line::one_line;
 
 /// A quoted phrase, prepared for comparison.
 pub(super) struct ExactPhrase {
@@ -63,8 +64,7 @@ impl ExactPhrase {
 fn normalized(text: &str) -> String {
     let straight = text.replace(['\u{2018}', '\u{2019}'], "'");
     let straight = straight.replace(['\u{201C}', '\u{201D}'], "\"");
-    let words: Vec<&str> = straight.split_whitespace().collect();
-    folded(&words.join(" "))
+    folded(&one_line(&straight))
 }
 
 #[cfg(test)]

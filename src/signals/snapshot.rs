@@ -14,6 +14,7 @@ use super::activity;
 use super::helped::HelpedQuestion;
 use super::salience::Salience;
 use super::usage::Usage;
+use crate::note::words::one_line::one_line;
 
 /// Keys of `mem` that belong to a snapshot, in writing order.
 pub const KEYS: [&str; 9] = [
@@ -132,12 +133,8 @@ pub fn write(usage: &Usage, importance: f64) -> Map<String, Value> {
         .iter()
         .filter_map(|helped| {
             let at = Timestamp::from_second(helped.at).ok()?;
-            let question: Vec<&str> = helped.question.split_whitespace().collect();
-            Some(json!(format!(
-                "{at} {} {}",
-                rounded(helped.weight),
-                question.join(" ")
-            )))
+            let (weight, question) = (rounded(helped.weight), one_line(&helped.question));
+            Some(json!(format!("{at} {weight} {question}")))
         })
         .collect();
     put("helped", (!helped.is_empty()).then(|| json!(helped)));
@@ -167,15 +164,7 @@ pub fn is_significant_change(known: Option<&Usage>, new: &Usage, importance: f64
     };
     let questions = |usage: &Usage| -> Vec<String> {
         let helped = usage.helped.iter();
-        helped
-            .map(|helped| {
-                helped
-                    .question
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            })
-            .collect()
+        helped.map(|helped| one_line(&helped.question)).collect()
     };
     growth >= MIN_LOG_GROWTH
         || later(new.last_accessed, known.last_accessed)

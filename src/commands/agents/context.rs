@@ -4,6 +4,7 @@ use crate::commands::prelude::*;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::prose;
 use crate::note::secrets;
+use crate::note::words::one_line::one_line;
 use crate::recall::budget::truncate_at_word;
 use crate::run::plan::open::stored_questions;
 
@@ -181,8 +182,7 @@ pub(super) fn first_statements(view: &View<'_>, entry: &Entry, max: usize) -> Op
     if !secrets::find(lead).is_empty() {
         return None;
     }
-    let words: Vec<&str> = lead.split_whitespace().collect();
-    let mut line = words.join(" ");
+    let mut line = one_line(lead);
     truncate_at_word(&mut line, max);
     Some(line).filter(|line| !line.is_empty())
 }

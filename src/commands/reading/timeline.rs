@@ -6,6 +6,7 @@ use crate::commands::args::query_args::QueryArgs;
 use crate::commands::prelude::*;
 use crate::note::Relation;
 use crate::note::front_matter::split::split;
+use crate::note::words::one_line::{one_line, shortened_at_word};
 use crate::recall::outdated::OutdatedReason;
 
 /// Maximum length of a statement in characters.
@@ -119,23 +120,12 @@ fn statement(
         path: entry.path.clone(),
         title: view.details(entry.slot)?.title,
         date: date.strftime("%Y-%m-%d").to_string(),
-        text: one_line(&text),
+        text: shortened_at_word(&one_line(&text), MAX_STATEMENT_CHARS),
         corrected: corrections.any(|newer| Some(&newer.path) == replaced_by.as_ref()),
         newer_statement: newer_statement.filter(|_| replaced_by.is_none()),
         replaced_by,
         expired,
     })
-}
-
-/// Joins the lines of a text and cuts it at a word.
-fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    let Some((cut, _)) = line.char_indices().nth(MAX_STATEMENT_CHARS) else {
-        return line;
-    };
-    let cut = line[..cut].rfind(' ').unwrap_or(cut);
-    format!("{} …", &line[..cut])
 }
 
 impl DatedStatement {

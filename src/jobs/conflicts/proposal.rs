@@ -6,6 +6,7 @@ use crate::cache::key::Key;
 use crate::finding::plan::Edge;
 use crate::jobs::find::about_pair;
 use crate::jobs::prelude::*;
+use crate::note::words::one_line::shortened_at_word;
 use crate::signals::dates::moment_of;
 
 /// Maximum length of a quoted sentence in characters.
@@ -75,7 +76,7 @@ pub(super) fn finding(
     finding.quotes = evidence
         .quotes
         .iter()
-        .map(|quote| truncated(quote))
+        .map(|quote| shortened_at_word(quote, MAX_QUOTE_CHARS))
         .collect();
     if pair[0].slot == second.slot {
         finding.quotes.reverse();
@@ -165,13 +166,4 @@ fn is_answered_as_replaced(
 fn day(entry: &Entry) -> String {
     jiff::Timestamp::from_second(entry.row.created)
         .map_or_else(|_| String::new(), |at| at.strftime("%Y-%m-%d").to_string())
-}
-
-/// Truncates a sentence at a word boundary.
-fn truncated(sentence: &str) -> String {
-    let Some((cut, _)) = sentence.char_indices().nth(MAX_QUOTE_CHARS) else {
-        return sentence.to_owned();
-    };
-    let cut = sentence[..cut].rfind(' ').unwrap_or(cut);
-    format!("{} …", &sentence[..cut])
 }

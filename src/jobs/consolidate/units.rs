@@ -4,6 +4,7 @@
 use crate::jobs::prelude::*;
 use crate::note::markdown::sections::{Block, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};
+use crate::note::words::one_line::one_line;
 use crate::note::words::required_items::{LowerCaseWords, items};
 use crate::note::words::segments::Weights;
 use crate::note::{BlockKind, WordEffect, folded};
@@ -186,10 +187,7 @@ pub(super) fn add_units(
                 continue;
             }
             for part in whole_sentences(body, span) {
-                let line = body[part.clone()]
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" ");
+                let line = one_line(&body[part.clone()]);
                 let sentence = Sentence::of(&line, common);
                 units.push(unit(line, weight_of(part), Some(sentence)));
             }

@@ -6,6 +6,7 @@ use crate::config::did_you_mean;
 use crate::jobs::prelude::*;
 use crate::note::is_placeholder;
 use crate::note::markdown::listing::{Direction, Form, Listing};
+use crate::note::words::one_line::one_line;
 use crate::recall::{self, order};
 use crate::signals::Field;
 
@@ -138,7 +139,6 @@ fn display(value: &Value) -> String {
 
 /// Returns text as a table cell: on one line, with escaped bars.
 fn cell(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ").replace("<!--", "< !--");
+    let line = one_line(text).replace("<!--", "< !--");
     line.replace('|', "\\|")
 }

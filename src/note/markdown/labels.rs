@@ -12,6 +12,7 @@ use regex::Regex;
 use super::document::{Document, NodeKind};
 use crate::note::front_matter::split::{line_end, line_start, split};
 use crate::note::splice::spliced;
+use crate::note::words::one_line::one_line;
 
 static NOTE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\[\^[^\]\s]+\]").expect("a valid pattern"));
@@ -229,8 +230,7 @@ fn read(text: &str) -> (Vec<LabelUse>, BTreeMap<Label, Definition>) {
             }
             NodeKind::Footnote(label) => {
                 let (_, raw) = text[span.clone()].split_once("]:").unwrap_or_default();
-                let words: Vec<&str> = raw.split_whitespace().collect();
-                let content = words.join(" ");
+                let content = one_line(raw);
                 // The first definition wins.
                 let label = format!("^{}", normalised(document.said(label)));
                 defined.entry(label).or_insert(Definition { content, span });

@@ -8,6 +8,7 @@ pub mod language;
 pub mod letters;
 pub mod lists;
 pub mod minhash;
+pub mod one_line;
 pub mod required_items;
 pub mod segments;
 pub mod shingles;

@@ -3,6 +3,7 @@
 use serde_json::Map;
 
 use crate::note::retag::is_tag;
+use crate::note::words::one_line::one_line;
 use crate::run::prelude::*;
 use crate::signals::dates::moment;
 use crate::signals::salience::Salience;
@@ -287,10 +288,6 @@ pub(super) fn text_of(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns whether a flag is set: `true`, `Y`, a number or a reason, as the systems write it.

@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 
 use crate::finding::QuestionKey;
 use crate::finding::question::{Answer, QuestionKind};
+use crate::note::words::one_line::shortened;
 
 /// Maximum length of a stored reason, in characters.
 pub(super) const MAX_REASON_CHARS: usize = 300;
@@ -100,14 +101,6 @@ fn parse_answer(word: &str, kind: QuestionKind) -> Result<Answer, String> {
     let found = word.to_lowercase().parse::<Answer>().ok();
     let found = found.filter(|answer| kind.answers().contains(answer));
     found.ok_or_else(|| format!("`{}` is not one of its answers", shortened(word, 40)))
-}
-
-fn shortened(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
 }
 
 #[cfg(test)]
