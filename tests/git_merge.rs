@@ -287,6 +287,7 @@ fn merge_file_needs_no_vault() {
         .stdout(expect![[r#"
             line `Eins is here.` is missing
             line `Two two.` is missing
+            line `One is here.` came back
         "#]])
         .stderr(expect![[r#""#]])
         .code(1);

@@ -1,7 +1,7 @@
 //! Checks a merged note with other code than the merge: lines and words, no model of the document.
 //!
-//! Every line that a side added, and every line of the base that both kept, must be in the result. A line that was merged
-//! by words is accounted for by a line of the result that contains its new words.
+//! Every line that a side added, and every line of the base that both kept, must be in the result, and no line that a side
+//! removed. A line that was merged by words is accounted for by a line of the result that contains its new words.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -30,7 +30,8 @@ pub fn check(base: &str, sides: [&str; 2], result: &str) -> Verdict {
     if texts.iter().any(|text| text.len() > MAX_BYTES) {
         return Verdict::Unverified(format!("a text is larger than {} MB", MAX_BYTES >> 20));
     }
-    let mut findings = missing_lines(texts.map(|text| &text[split(text).body]));
+    let bodies = texts.map(|text| &text[split(text).body]);
+    let mut findings = [missing_lines(bodies), returned_lines(bodies)].concat();
     let problems = texts.map(matter::problem);
     if problems[1].is_none() && problems[2].is_none() {
         match matter::problem(result) {
@@ -59,13 +60,39 @@ pub fn check(base: &str, sides: [&str; 2], result: &str) -> Verdict {
 /// Number of occurrences in base, ours, theirs and the result.
 type Counts = [usize; 4];
 
-fn missing_lines(texts: [&str; 4]) -> Vec<String> {
+/// Returns how often each line occurs in the texts, without indentation and blank lines.
+fn line_counts(texts: [&str; 4]) -> BTreeMap<&str, Counts> {
     let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
     for (at, text) in texts.into_iter().enumerate() {
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             counts.entry(line).or_default()[at] += 1;
         }
     }
+    counts
+}
+
+/// Minimum number of different words in a line that may not come back; shorter ones are often repeated.
+const MIN_WORDS_OF_RETURNED_LINE: usize = 3;
+
+/// Returns lines outside conflicts that the result has more often than the sides allow.
+fn returned_lines([base, ours, theirs, result]: [&str; 4]) -> Vec<String> {
+    let outside = places(result).filter(|(_, place)| *place == Some(0));
+    let outside: String = outside.flat_map(|(line, _)| [line, "\n"]).collect();
+    let counts = line_counts([base, ours, theirs, &outside]);
+    let returned = counts
+        .iter()
+        .filter(|(line, [base, ours, theirs, result])| {
+            *base > 0
+                && *result > (ours + theirs).saturating_sub(*base)
+                && words(line).len() >= MIN_WORDS_OF_RETURNED_LINE
+        });
+    returned
+        .map(|(line, _)| format!("line `{line}` came back"))
+        .collect()
+}
+
+fn missing_lines(texts: [&str; 4]) -> Vec<String> {
+    let counts = line_counts(texts);
     let missing = counts.iter().filter(|(_, [base, ours, theirs, result])| {
         let expected = if ours >= base && theirs >= base {
             *ours.max(theirs)

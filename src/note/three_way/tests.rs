@@ -190,3 +190,90 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_check_finds_what_is_lost() {
+    const BASE: &str = "---\ntags: [a]\n---\nOne is here today.\n\nTwo.\n";
+    for (name, ours, theirs, result, expected) in [
+        ("nothing", BASE, BASE, BASE, None),
+        (
+            "a line of both",
+            BASE,
+            BASE,
+            "---\ntags: [a]\n---\nTwo.\n",
+            Some("line `One is here today.` is missing"),
+        ),
+        (
+            "an added line",
+            &*format!("{BASE}\nThree.\n"),
+            BASE,
+            BASE,
+            Some("line `Three.` is missing"),
+        ),
+        (
+            "a changed word",
+            &BASE.replace("One", "Eins"),
+            &BASE.replace("today", "now"),
+            &BASE.replace("today", "now"),
+            Some("line `Eins is here today.` is missing"),
+        ),
+        (
+            "merged words",
+            &BASE.replace("One", "Eins"),
+            &BASE.replace("today", "now"),
+            &BASE.replace("One", "Eins").replace("today", "now"),
+            None,
+        ),
+        (
+            "a removed line",
+            &BASE.replace("One is here today.\n\n", ""),
+            BASE,
+            BASE,
+            Some("line `One is here today.` came back"),
+        ),
+        (
+            "a tag",
+            &BASE.replace("[a]", "[a, bee]"),
+            BASE,
+            BASE,
+            Some("`tags: \"bee\"` is missing"),
+        ),
+        (
+            "a comment",
+            &BASE.replace("tags", "# why\ntags"),
+            BASE,
+            BASE,
+            Some("comment `# why` is missing"),
+        ),
+        (
+            "a fence",
+            BASE,
+            BASE,
+            &format!("{BASE}```\n"),
+            Some("a code fence is not closed"),
+        ),
+        (
+            "front matter",
+            BASE,
+            BASE,
+            &BASE.replace("[a]", "[a"),
+            Some("front matter line 3"),
+        ),
+    ] {
+        let found = match check(BASE, [ours, theirs], result) {
+            Verdict::Proven => None,
+            Verdict::Findings(findings) => findings.into_iter().next(),
+            Verdict::Unverified(why) => Some(why),
+        };
+        let is_right = match (&found, expected) {
+            (Some(found), Some(expected)) => found.starts_with(expected),
+            (found, expected) => found.is_none() && expected.is_none(),
+        };
+        assert!(is_right, "{name}: {found:?}");
+    }
+    let broken = "---\na: [\n---\n";
+    assert!(matches!(
+        check(broken, [broken, broken], broken),
+        Verdict::Unverified(_)
+    ));
+}
