@@ -389,13 +389,12 @@ impl Sync<'_> {
 
 /// Removes files from the index that a killed `git commit` staged.
 fn unstage(git: &Git) -> Result<()> {
-    let staged = git.changed(".")?.into_iter().filter(|(path, letters)| {
-        let is_staged = !letters.starts_with([' ', '?']);
-        is_staged && is_synced(path)
-    });
-    let staged: String = staged
-        .map(|(path, _)| format!(":(literal){path}\0"))
-        .collect();
+    let mut staged = String::new();
+    for (path, letters) in git.changed(".")? {
+        if !letters.starts_with([' ', '?']) && is_synced(&path) {
+            let _ = write!(staged, ":(literal){path}\0");
+        }
+    }
     if staged.is_empty() {
         return Ok(());
     }
