@@ -71,7 +71,7 @@ pub fn find(text: &str) -> Vec<Secret> {
             continue;
         }
         let pattern = || Regex::new(form.pattern).expect("a valid pattern");
-        let mut values = form
+        let values = form
             .compiled
             .get_or_init(pattern)
             .captures_iter(text)
@@ -81,14 +81,18 @@ pub fn find(text: &str) -> Vec<Secret> {
                 .iter()
                 .all(|span| value.end() <= span.start || span.end <= value.start())
         };
-        if let Some(value) = values.find(|value| is_new(value) && form.is_secret(value.as_str())) {
-            let line = text[..value.start()].matches('\n').count() + 1;
-            spans.push(value.range());
+        let found: Vec<Range<usize>> = values
+            .filter(|value| is_new(value) && form.is_secret(value.as_str()))
+            .map(|value| value.range())
+            .collect();
+        if let Some(first) = found.first() {
+            let line = text[..first.start].matches('\n').count() + 1;
             secrets.push(Secret {
                 form: form.name,
                 line,
             });
         }
+        spans.extend(found);
     }
     secrets
 }
