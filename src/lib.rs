@@ -59,13 +59,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use rustix::process::{Resource, getrlimit};
 use signal_hook::consts::SIGXFSZ;
 
 use error::Error;
 use output::{Color, Form, Output};
 
-/// Minimum stack size in bytes of the thread that runs the program, independent of `ulimit -s`.
+/// Stack size in bytes of the main thread, independent of `ulimit -s`.
 const STACK_BYTES: usize = 8 << 20;
 
 /// Runs the program with `arguments`, its name first. Exit codes: 0 done or found, 1 nothing found
@@ -83,12 +82,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     }));
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // The heap of the main thread grows in larger steps than that of another one, which saves 170 system calls.
-    let stack = getrlimit(Resource::Stack).current;
-    if stack.is_none_or(|bytes| bytes >= STACK_BYTES as u64) {
-        let ended = std::panic::catch_unwind(|| cli::run(arguments));
-        return ended.unwrap_or(ExitCode::from(2));
-    }
     let run = thread::Builder::new().stack_size(STACK_BYTES);
     let ended = match run.spawn(move || cli::run(arguments)) {
         // The hook has reported the panic.
