@@ -128,7 +128,7 @@ fn recalled(vault: &TestVault, arguments: &[&str]) -> Vec<(String, f64, [f64; 2]
     let hits = answer["hits"].as_array().unwrap().iter().map(|hit| {
         let term = |name: &str| hit["explain"][name].as_f64().unwrap_or(0.0);
         let learned = [term("salience"), term("helped")];
-        let own = (term("words") + term("meaning") + term("context"))
+        let own = (term("words") + term("meaning") + term("tokens") + term("context"))
             * (term("weight") * term("voice") * (1.0 + learned[0] + learned[1]));
         let score = hit["score"].as_f64().unwrap();
         assert!((own + term("name") - score).abs() < 1e-5, "{hit}");
