@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Clones of a vault that change at random and sync: they must converge, and lose nothing.
 
-    benches/clones.py [--mem PATH] [--clones 4] [--rounds 2000] [--seed 1] [--every 40] [--keep]
+    benches/clones.py [--mem PATH] [--clones 4] [--rounds 2000] [--seed 1] [--every 40] [--driver] [--keep]
 
 Each round one clone edits, appends, moves, merges, removes, remembers, answers a question, resolves
-a conflict, undoes a run, or syncs. Some syncs are killed with all their children. Every `--every`
+a conflict, undoes a run, or syncs. Some syncs are killed with all their children. With
+`--driver` every clone has run `mem git install`. Every `--every`
 rounds all clones sync, and this program, which shares no code with mem, checks that
 
   same      all clones have the same commit, files and a clean work tree
@@ -92,7 +93,8 @@ class Bench:
         os.makedirs(first.vault)
         for number in range(12):
             first.write(f"n{number}.md", f"---\ntags: [t{number % 3}]\n---\n# Note {number}\n\n{self.line()}\n")
-        for command in (["git", "init", "-q"], [self.mem, "-q", "init"], ["git", "add", "-A"],
+        install = [[self.mem, "-q", "git", "install"]] if options.driver else []
+        for command in (["git", "init", "-q"], [self.mem, "-q", "init"], *install, ["git", "add", "-A"],
                         ["git", "commit", "-qm", "notes"],
                         ["git", "remote", "add", "origin", "file://" + remote],
                         [self.mem, "sync", "--no-sleep"]):
@@ -101,6 +103,8 @@ class Bench:
         for clone in self.clones[1:]:
             subprocess.run(["git", "clone", "-q", "file://" + remote, clone.vault], check=True,
                            env=clone.env())
+            for command in install:
+                assert clone.run(*command)[0] == 0
 
     def line(self):
         token = f"L{len(self.tokens):06}"
@@ -266,6 +270,7 @@ def main():
     parser.add_argument("--mem", default="target/release/mem")
     for name, default in ("clones", 4), ("rounds", 2000), ("seed", 1), ("every", 40):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--driver", action="store_true", help="merge with mem instead of git's merge of lines")
     parser.add_argument("--keep", action="store_true", help="keep the folders, and stop at the first problem")
     options = parser.parse_args()
     bench, began = Bench(options), time.time()

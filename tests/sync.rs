@@ -233,6 +233,19 @@ fn conflicts_keep_both_versions() {
 }
 
 #[test]
+fn a_new_note_stays_in_a_folder_whose_only_note_was_removed() {
+    let first = first();
+    first.write("garden/old.md", "Old.\n");
+    synced(&first);
+    let second = clone_of(&first, "bbbbbbbb");
+    first.run(["-q", "rm", "garden/old.md"]).raw();
+    second.write("garden/new.md", "New.\n");
+    converged(&first, &second);
+    let text = fs::read_to_string(first.path("garden/new.md"));
+    assert_eq!(text.unwrap(), "New.\n");
+}
+
+#[test]
 fn an_edit_follows_a_note_that_was_merged_elsewhere() {
     let first = first();
     first.write("shed.md", "The shed is green.\n");

@@ -78,7 +78,15 @@ pub(super) fn merge(git: &Git, theirs: &str, title: &str) -> Result<(String, Vec
 
 /// Returns the merged tree, and the versions of files in conflict.
 fn merge_trees(git: &Git, theirs: &str) -> Result<(String, BTreeMap<String, Stages>)> {
-    let merge = ["merge-tree", "--write-tree", "-z", "--no-messages"];
+    // A folder whose only note went to the trash looks renamed, and a new note of the other side would follow.
+    let merge = [
+        "-c",
+        "merge.directoryRenames=false",
+        "merge-tree",
+        "--write-tree",
+        "-z",
+        "--no-messages",
+    ];
     let arguments = [&merge[..], &["HEAD", theirs]].concat();
     let ended = git.run(&arguments, "")?;
     let output = String::from_utf8_lossy(&ended.stdout);

@@ -3,6 +3,7 @@
 //! The target is recorded before. The next sync after a kill restores each file that is equal to
 //! that of the target, so the move can begin again; other files were saved since and stay.
 
+use std::ffi::OsStr;
 use std::thread;
 
 use walkdir::WalkDir;
@@ -76,6 +77,9 @@ pub(super) fn recover(git: &Git, was_killed: bool) -> Result<()> {
             return Err(Error::new(message).hint("remove the file if none is"));
         }
     }
+    if was_killed {
+        remove_merge_files(git)?;
+    }
     let Some(target) = git.commit_id(TARGET)? else {
         return Ok(());
     };
@@ -83,6 +87,23 @@ pub(super) fn recover(git: &Git, was_killed: bool) -> Result<()> {
         return git.text(&["update-ref", "-d", TARGET]).map(drop);
     }
     restore(git, &target)
+}
+
+/// Removes the files that a killed git wrote for a merge driver.
+fn remove_merge_files(git: &Git) -> Result<()> {
+    let root = git.text(&["rev-parse", "--show-toplevel"])?;
+    let root = Path::new(root.trim_end_matches('\n'));
+    let entries = fs::read_dir(root).map_err(|it| Error::io("read", root, &it))?;
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        if name
+            .strip_prefix(".merge_file_")
+            .is_some_and(|it| it.len() == 6)
+        {
+            if_found(fs::remove_file(&path)).map_err(|it| Error::io("remove", &path, &it))?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the lock files of git in this clone.
