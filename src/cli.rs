@@ -258,6 +258,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     });
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
+        // Hosts take the exit code 2 of a hook for "block the prompt".
+        Err(error) if error.use_stderr() && is_hook(&command) => {
+            let message = usage_error(&error).message();
+            report(Form::Human, &Error::new(message));
+            return ExitCode::SUCCESS;
+        }
         Err(error) if error.use_stderr() && command.iter().any(|word| is_json(word)) => {
             return report(Form::Json, &usage_error(&error));
         }
@@ -456,6 +462,15 @@ fn command_index(arguments: &[OsString]) -> Option<usize> {
         }
     }
     None
+}
+
+/// Whether these words call `mem hook`, in the forms that hosts use.
+fn is_hook(command: &[String]) -> bool {
+    match command {
+        [flag, _, name, ..] if flag == "-C" => name == "hook",
+        [name, ..] => name == "hook",
+        [] => false,
+    }
 }
 
 /// Whether the word requests JSON, even if other arguments are invalid.

@@ -151,6 +151,26 @@ fn failed_hook_exits_with_zero_and_one_line() {
     .code(0);
 }
 
+/// Hosts take the exit code 2 of a hook for "block the prompt".
+#[test]
+fn wrong_arguments_of_a_hook_block_nothing() {
+    let vault = vault();
+    for arguments in [
+        &["hook", "prompt", "--host", "claude", "--hst"][..],
+        &["hook", "prompt", "--host", "claude", "--budget", "x"],
+        &["hook", "prompt", "--host", "claude", "more"],
+        &["-C", ".", "hook", "prompt", "--color", "foo"],
+    ] {
+        let ended = vault.run(arguments).raw();
+        assert_eq!((ended.code, ended.stdout.as_str()), (0, ""), "{ended:?}");
+        let is_one_line = ended.stderr.trim_end().lines().count() == 1;
+        assert!(
+            is_one_line && ended.stderr.starts_with("error: "),
+            "{ended:?}"
+        );
+    }
+}
+
 /// The inputs of a session at each host, with the event that its settings name. The keys are those of the published
 /// schemas and documents.
 fn sessions() -> Vec<(&'static str, Vec<(&'static str, serde_json::Value)>)> {
