@@ -164,6 +164,10 @@ mod tests {
             ),
             ("- **Password:** `t7Kw~9qLm2x`", "password", 1),
             ("DB_PASSWORD=t7Kw~9qLm2x", "password", 1),
+            ("Mot de passe : t7Kw~9qLm2x", "password", 1),
+            ("WLAN-Kennwort: t7Kw~9qLm2x", "password", 1),
+            ("La contraseña: t7Kw~9qLm2x", "password", 1),
+            ("パスワード：t7Kw~9qLm2x", "password", 1),
             ("api_key = \"9f8~c2d1e7b6a5f4e3d2c1b0a\"", "API key", 1),
             (
                 "Authorization: Bearer ~k9Qm2ZxT7wLr4VbN8sYd1Hf",
