@@ -22,6 +22,7 @@ use crate::error::{Error, Exit, INTERRUPTED};
 use crate::output::sanitise::sanitised;
 use crate::output::{Color, Form, Output};
 use crate::session::Environment;
+use crate::session::environment::folders_of;
 
 /// Maintains a directory of Markdown notes.
 ///
@@ -50,7 +51,7 @@ fn long_version() -> String {
 #[command(next_help_heading = "Options of every command")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Global {
-    /// Use the vault in this folder or above it
+    /// Use the vault in this folder or above it; `search` and `recall` read those of further `-C`, too
     #[arg(
         short = 'C',
         long = "dir",
@@ -59,7 +60,7 @@ struct Global {
         env = "MEM_VAULT",
         hide_env_values = true
     )]
-    dir: Option<PathBuf>,
+    dirs: Vec<PathBuf>,
     /// Print one JSON document; errors are JSON, too
     #[arg(long, global = true, conflicts_with = "jsonl")]
     json: bool,
@@ -289,7 +290,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let Global {
-        dir,
+        dirs,
         json,
         jsonl,
         quiet,
@@ -299,8 +300,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     } = cli.global;
     let form = form(json, jsonl);
     let output = Output::new(form, quiet, color);
-    let env = match Environment::new(output, dir, no_sync, command.join(" "), &SCHEMA) {
-        Ok(env) => Environment { no_pager, ..env },
+    let mut starts = dirs.iter().flat_map(|list| folders_of(list));
+    let env = match Environment::new(output, starts.next(), no_sync, command.join(" "), &SCHEMA) {
+        Ok(env) => Environment {
+            no_pager,
+            further: starts.collect(),
+            ..env
+        },
         Err(error) => return report(form, &error),
     };
     let ended = match cli.command {

@@ -83,6 +83,83 @@ fn vault_is_given_or_found_in_parent_folders() {
 }
 
 #[test]
+fn several_vaults_are_searched_and_only_the_first_is_written() {
+    let own = TestVault::of([("Tea.md", "# Tea\n\nGreen tea steeps for two minutes.\n")]);
+    let team = TestVault::of([(
+        "brewing/Water.md",
+        "# Water\n\nGreen tea wants water of 70 degrees.\n",
+    )]);
+    let team_before = team.whole_tree();
+    let own_root = own.path("");
+    let both = std::env::join_paths([&own_root, &team.path("")]).unwrap();
+    let run = |arguments: &[&str]| {
+        let command = own.command(arguments).in_folder(&own.home(""));
+        let run = command.env("MEM_VAULT", &both).run();
+        run.naming(
+            team.path("").to_str().unwrap().trim_end_matches('/'),
+            "$TEAM",
+        )
+    };
+
+    run(&["search", "green", "tea", "--mode", "lexical"])
+        .stdout(expect![[r#"
+            Tea.md:3
+              Green tea steeps for two minutes.
+            $TEAM/brewing/Water.md:3
+              Green tea wants water of 70 degrees.
+        "#]])
+        .code(0);
+    // A status message of the first vault does not count if another one has an answer.
+    run(&["search", "degrees", "--mode", "lexical", "--vimgrep"])
+        .stdout(expect![[r#"
+            $TEAM/brewing/Water.md:3:29:Green tea wants water of 70 degrees.
+        "#]])
+        .code(0);
+    run(&["recall", "water", "for", "green", "tea"])
+        .stdout(expect![[r#"
+            ## $TEAM/brewing/Water.md:1
+            # Water
+
+            Green tea wants water of 70 degrees.
+
+            ## Tea.md:1
+            # Tea
+
+            Green tea steeps for two minutes.
+        "#]])
+        .code(0);
+    run(&["search", "xylophone", "--mode", "lexical"])
+        .stderr(expect!["no matches: no note contains `xylophone`"])
+        .code(1);
+    run(&["append", "Tea", "- Sencha"])
+        .stdout(expect!["added to Tea.md"])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
+        .code(0);
+    assert_eq!(team.whole_tree(), team_before);
+
+    let flags = [
+        "-C",
+        own_root.to_str().unwrap(),
+        "-C",
+        "nowhere",
+        "search",
+        "-n1",
+        "sencha",
+    ];
+    own.command(flags)
+        .in_folder(&own.home(""))
+        .run()
+        .stdout(expect![[r#"
+            Tea.md:5
+              Sencha
+        "#]])
+        .stderr(expect![[r#"
+            warning: `nowhere` is left out: cannot open `nowhere`
+        "#]])
+        .code(0);
+}
+
+#[test]
 fn missing_vault_is_reported_by_every_command() {
     let vault = TestVault::empty();
     for arguments in [

@@ -246,7 +246,9 @@ impl Output {
     pub fn link_notes(&self, folder: &Path, always: bool) {
         let can_link = self.stdout_is_terminal && self.is_coloured;
         if can_link && (always || links::are_supported(|name| std::env::var(name).ok())) {
-            *self.linked_folder.borrow_mut() = Some(folder.to_owned());
+            // Paths of further vaults are absolute.
+            let mut linked = self.linked_folder.borrow_mut();
+            linked.get_or_insert_with(|| folder.to_owned());
         }
     }
 
@@ -409,9 +411,9 @@ impl Output {
 
     /// Returns the result of `run` and its messages, which are not written.
     pub fn collect<T>(&self, run: impl FnOnce() -> T) -> (T, Vec<Message>) {
-        self.collected.replace(Some(Vec::new()));
+        let outer = self.collected.replace(Some(Vec::new()));
         let result = run();
-        (result, self.collected.take().unwrap_or_default())
+        (result, self.collected.replace(outer).unwrap_or_default())
     }
 
     /// Prints a failure after the data written so far.

@@ -29,6 +29,8 @@ pub struct Environment {
     pub seed: u64,
     /// The folder from which to search for a vault.
     pub start: PathBuf,
+    /// The folders from which to search for further vaults, which are only read.
+    pub further: Vec<PathBuf>,
     /// Whether to use the index without an update.
     pub no_sync: bool,
     /// Whether to print long output without a pager.
@@ -94,6 +96,16 @@ fn time_zone() -> TimeZone {
     zone().unwrap_or_else(TimeZone::system)
 }
 
+/// Returns the folders in `list`, which are separated as in `PATH`. A folder can have such a sign in its name.
+pub fn folders_of(list: &Path) -> Vec<PathBuf> {
+    let folders = match list.is_dir() {
+        true => vec![list.to_owned()],
+        false => std::env::split_paths(list).collect(),
+    };
+    let is_named = |folder: &PathBuf| !folder.as_os_str().is_empty();
+    folders.into_iter().filter(is_named).collect()
+}
+
 impl Environment {
     /// Reads clock, seed and environment variables.
     pub fn new(
@@ -104,7 +116,7 @@ impl Environment {
         schema: &'static Schema,
     ) -> Result<Self> {
         let (now, seed) = clock_and_seed()?;
-        let start = match start.filter(|start| !start.as_os_str().is_empty()) {
+        let start = match start {
             Some(start) => start,
             None => std::env::current_dir()
                 .map_err(|error| Error::io("find", Path::new("."), &error))?,
@@ -130,6 +142,7 @@ impl Environment {
             started: Instant::now(),
             seed,
             start,
+            further: Vec::new(),
             no_sync,
             no_pager: false,
             no_touch: std::env::var("MEM_NO_TOUCH")
@@ -155,6 +168,7 @@ impl Environment {
             started: Instant::now(),
             seed: 1,
             start: folder("notes"),
+            further: Vec::new(),
             no_sync: false,
             no_pager: false,
             no_touch: false,
@@ -175,6 +189,16 @@ impl Environment {
     pub fn tick(&mut self) -> Result<()> {
         (self.now, self.seed) = clock_and_seed()?;
         Ok(())
+    }
+
+    /// Returns the environment for a further vault, in which nothing counts as a use.
+    pub fn of_further(&self, start: &Path) -> Self {
+        Self {
+            start: start.to_owned(),
+            further: Vec::new(),
+            no_touch: true,
+            ..self.clone()
+        }
     }
 
     /// Returns the record of embedding endpoints that timed out.

@@ -249,6 +249,7 @@ fn environment(env: &Environment, tool: &Tool, stop: Stop) -> Result<Environment
     Ok(Environment {
         no_pager,
         stop,
+        further: env.further.clone(),
         ..call
     })
 }

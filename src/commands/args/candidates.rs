@@ -7,6 +7,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 
 use crate::commands::prelude::*;
 use crate::run::completion::Candidates;
+use crate::session::environment::folders_of;
 
 /// Returns the value name of `arg` in the help.
 pub(crate) fn value_name(arg: &Arg) -> String {
@@ -21,7 +22,7 @@ pub(crate) fn with_completion(definition: clap::Command, words: &[OsString]) -> 
         .find(|two| two[0] == "-C" || two[0] == "--dir");
     let named = named.map(|two| two[1].clone());
     let vault = named.or_else(|| std::env::var_os("MEM_VAULT"));
-    let vault = vault.map(PathBuf::from);
+    let vault = vault.and_then(|vault| folders_of(Path::new(&vault)).into_iter().next());
     with_candidates(
         definition,
         &Candidates {

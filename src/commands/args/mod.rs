@@ -13,3 +13,4 @@ pub(crate) mod query_args;
 pub(crate) mod secret_check;
 pub(crate) mod text_input;
 pub(crate) mod usage_flag;
+pub(crate) mod vaults;

@@ -95,7 +95,7 @@ impl Request for ListRequest {
         let relative_paths = RelativePaths::new(&session.vault);
         env.print_as(&list, |_, page| {
             for path in &paths {
-                relative_paths.write_null(page, path);
+                relative_paths.write_null(page, path.as_str());
             }
         })
     }

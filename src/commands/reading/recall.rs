@@ -1,6 +1,7 @@
 //! `mem recall`
 
 use crate::commands::args::query_args::{QueryArgs, unknown_words};
+use crate::commands::args::vaults::{in_each_vault, merged};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
 use crate::finding::RuleEvent;
@@ -115,6 +116,30 @@ impl PassageRecord {
     }
 }
 
+impl PassageRecord {
+    /// Returns it as a passage of the further vault `vault`.
+    fn of(mut self, vault: &Path) -> Self {
+        let place = vault.to_string_lossy();
+        self.head = self.head.replacen("## ", &format!("## {place}/"), 1);
+        self.hit = self.hit.of(vault);
+        self
+    }
+}
+
+impl RecalledPassages {
+    /// Drops what does not fit into the budget.
+    fn fit(&mut self) {
+        self.tokens = 0;
+        let (budget, found) = (self.budget, self.hits.len());
+        self.hits.retain(|passage| {
+            let fits = self.tokens + passage.tokens <= budget;
+            self.tokens += if fits { passage.tokens } else { 0 };
+            fits
+        });
+        self.left_out += found - self.hits.len();
+    }
+}
+
 impl Request for RecallRequest {
     type Reply<'s> = RecalledPassages;
 
@@ -123,6 +148,24 @@ impl Request for RecallRequest {
     }
 
     fn answer(&self, session: &Session) -> Result<RecalledPassages> {
+        let (mut recalled, further) = in_each_vault(session, |session| self.recalled(session))?;
+        start_in_background(session, RuleEvent::Recall);
+        for (vault, found) in further {
+            recalled.is_found |= found.is_found;
+            recalled.left_out += found.left_out;
+            recalled.forgotten += found.forgotten;
+            recalled.unknown.retain(|word| found.unknown.contains(word));
+            let hits = found.hits.into_iter().map(|passage| passage.of(&vault));
+            recalled.hits = merged(recalled.hits, hits, |passage| passage.hit.rank());
+        }
+        recalled.fit();
+        Ok(recalled)
+    }
+}
+
+impl RecallRequest {
+    /// Recalls from one vault.
+    fn recalled(&self, session: &Session) -> Result<RecalledPassages> {
         let options = SearchOptions {
             limit: self.limit,
             only_relevant: !self.all,
@@ -139,7 +182,6 @@ impl Request for RecallRequest {
         let (recalled, left_out) = fit_to_budget(results.hits, budget);
         let notes = recalled.iter().map(|one| &one.hit.entry.path);
         session.note_use(EventKind::Recalled, notes);
-        start_in_background(session, RuleEvent::Recall);
         let tokens = recalled.iter().map(|one| one.tokens).sum();
         let hits = recalled.into_iter();
         let hits = hits.map(|one| PassageRecord::new(one, self.explain));

@@ -2,6 +2,7 @@
 
 use crate::commands::args::output_rows::values_of;
 use crate::commands::args::query_args::{QueryArgs, unknown_words};
+use crate::commands::args::vaults::{in_each_vault, merged};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
 use crate::commands::render::relative_path::RelativePaths;
@@ -69,13 +70,13 @@ impl Request for SearchRequest {
     fn run(&self, env: &Environment) -> Result<Exit> {
         let env = self.rows.environment_of_notes(env, &HitRecord::keys())?;
         let session = self.open(&env)?;
-        let found = self.results(&session, snippet_width(&env.output))?;
+        let found = self.answer_in_each(&session, snippet_width(&env.output))?;
         let relative_paths = RelativePaths::new(&session.vault);
         env.print_as(&found, |found, page| {
             if self.null {
                 found.report_partial(page);
                 for hit in &found.hits {
-                    relative_paths.write_null(page, &hit.note.path);
+                    relative_paths.write_null(page, &hit.shown_path());
                 }
             } else if self.vimgrep {
                 found.report_partial(page);
@@ -87,11 +88,26 @@ impl Request for SearchRequest {
     }
 
     fn answer(&self, session: &Session) -> Result<SearchResults> {
-        self.results(session, SearchOptions::default().snippet_width)
+        self.answer_in_each(session, SearchOptions::default().snippet_width)
     }
 }
 
 impl SearchRequest {
+    /// Searches all vaults.
+    fn answer_in_each(&self, session: &Session, snippet_width: usize) -> Result<SearchResults> {
+        let (mut results, further) =
+            in_each_vault(session, |session| self.results(session, snippet_width))?;
+        for (vault, found) in further {
+            results.total += found.total;
+            results.relaxed |= found.relaxed;
+            results.unknown.retain(|word| found.unknown.contains(word));
+            let hits = found.hits.into_iter().map(|hit| hit.of(&vault));
+            results.hits = merged(results.hits, hits, HitRecord::rank);
+        }
+        results.hits.truncate(self.limit);
+        Ok(results)
+    }
+
     fn results(&self, session: &Session, snippet_width: usize) -> Result<SearchResults> {
         let options = SearchOptions {
             limit: self.limit,
@@ -216,7 +232,7 @@ const SNIPPET_MARGIN: usize = 8;
 const MIN_HEAD_WIDTH: usize = 8;
 
 fn show(output: &Output, hit: &HitRecord) {
-    let path = hit.note.path.as_str();
+    let path = &*hit.shown_path();
     let (place, mut taken) = match &hit.snippet {
         Some(snippet) => {
             let taken = width(path) + 1 + snippet.line.to_string().len();
@@ -255,7 +271,7 @@ fn show(output: &Output, hit: &HitRecord) {
 
 fn vimgrep(output: &Output, relative_paths: &RelativePaths<'_>, hits: &[HitRecord]) {
     for hit in hits {
-        let path = relative_paths.path(&hit.note.path);
+        let path = relative_paths.path(&hit.shown_path());
         let path = output.clean(&path.to_string_lossy());
         let (line, column, text) = match &hit.snippet {
             Some(snippet) => (snippet.line, snippet.column + 1, &snippet.text),

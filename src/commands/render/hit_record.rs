@@ -1,5 +1,7 @@
 //! The record of a hit, for `search` and `recall`.
 
+use std::borrow::Cow;
+
 use super::note_record::NoteRecord;
 use crate::commands::args::output_rows::keys;
 use crate::commands::prelude::*;
@@ -12,6 +14,9 @@ use crate::recall::snippet::Snippet;
 pub(crate) struct HitRecord {
     #[serde(flatten)]
     pub(crate) note: NoteRecord,
+    /// The folder of its vault, if it is not the first one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) vault: Option<PathBuf>,
     score: f32,
     /// Cosine of the query and the nearest passage; null without vectors.
     cosine: Option<f32>,
@@ -36,7 +41,7 @@ pub(crate) struct HitRecord {
 impl HitRecord {
     /// The keys besides those of the note.
     const OWN_KEYS: &str =
-        "score cosine by_meaning partial replaced_by heading line snippet explain";
+        "vault score cosine by_meaning partial replaced_by heading line snippet explain";
 
     /// Returns all keys.
     pub(crate) fn keys() -> Vec<&'static str> {
@@ -47,6 +52,7 @@ impl HitRecord {
         let by_meaning = hit.is_by_meaning();
         Self {
             note: NoteRecord::new(&hit.entry, hit.details),
+            vault: None,
             score: hit.score.total(),
             cosine: hit.cosine,
             by_meaning,
@@ -56,6 +62,27 @@ impl HitRecord {
             heading: hit.excerpt.heading,
             snippet: hit.excerpt.snippet,
             fields: Map::new(),
+        }
+    }
+
+    /// Returns it as a hit of the further vault `vault`.
+    pub(crate) fn of(mut self, vault: &Path) -> Self {
+        self.vault = Some(vault.to_owned());
+        self
+    }
+
+    /// Returns the key by which the hits of several vaults are ordered, the first ones the least.
+    pub(crate) fn rank(&self) -> impl Ord + use<> {
+        let millionths = (self.score * 1e6) as i64;
+        (self.by_meaning, self.partial, std::cmp::Reverse(millionths))
+    }
+
+    /// Returns the path to print: in the first vault, or absolute.
+    pub(crate) fn shown_path(&self) -> Cow<'_, str> {
+        let path = self.note.path.as_str();
+        match &self.vault {
+            Some(vault) => vault.join(path).to_string_lossy().into_owned().into(),
+            None => path.into(),
         }
     }
 

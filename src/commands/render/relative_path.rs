@@ -18,15 +18,15 @@ impl<'v> RelativePaths<'v> {
         }
     }
 
-    /// Returns the path of a note: relative if it is below the working directory, else absolute.
-    pub(crate) fn path(&self, note: &VaultPath) -> PathBuf {
-        let path = self.vault.absolute(note);
+    /// Returns the path of a note, given by its path in the vault or an absolute one: relative if it is below the working directory, else absolute.
+    pub(crate) fn path(&self, note: &str) -> PathBuf {
+        let path = self.vault.root().join(note);
         let here = self.here.as_deref().unwrap_or(Path::new(""));
         path.strip_prefix(here).map(Path::to_owned).unwrap_or(path)
     }
 
     /// Writes the path of a note followed by a NUL.
-    pub(crate) fn write_null(&self, output: &Output, note: &VaultPath) {
+    pub(crate) fn write_null(&self, output: &Output, note: &str) {
         output.raw(self.path(note).as_os_str().as_encoded_bytes());
         output.raw(b"\0");
     }

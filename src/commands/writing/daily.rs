@@ -56,7 +56,7 @@ impl Request for DailyRequest {
         }
         let relative_paths = RelativePaths::new(&session.vault);
         env.print_as(&note, |note, page| {
-            let shown = relative_paths.path(&note.path);
+            let shown = relative_paths.path(note.path.as_str());
             page.line(&page.place_as(note.path.as_str(), &shown.to_string_lossy()));
         })
     }

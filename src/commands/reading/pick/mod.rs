@@ -88,9 +88,9 @@ impl Args {
                 for path in paths {
                     let path = VaultPath::new(&path)?;
                     if self.null {
-                        relative_paths.write_null(output, &path);
+                        relative_paths.write_null(output, path.as_str());
                     } else {
-                        let path = relative_paths.path(&path);
+                        let path = relative_paths.path(path.as_str());
                         output.line(&output.clean(&path.to_string_lossy()));
                     }
                 }
