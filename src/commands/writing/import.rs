@@ -86,6 +86,12 @@ impl Reply for ImportReport {
                 count(self.vectors, "embedding")
             ));
         }
+        if self.unreadable > 0 {
+            page.say(&format!(
+                "{} cannot be read; export again and repeat the import, which writes only what is new",
+                count(self.unreadable, "record")
+            ));
+        }
         if self.dry_run && of(RecordState::New) > 0 {
             page.hint("write them with `--apply`");
         }
@@ -94,5 +100,9 @@ impl Reply for ImportReport {
     fn messages(&self) -> Vec<Message> {
         let run = self.run.iter();
         run.map(|run| Message::undo(run.as_str())).collect()
+    }
+
+    fn exit(&self) -> Result<Exit> {
+        Ok(Exit::found(self.unreadable == 0))
     }
 }

@@ -1,5 +1,6 @@
 //! Reads exports in JSON and JSON Lines.
 
+use serde::de::IgnoredAny;
 use serde_json::Map;
 
 use super::record::{Export, ImportEdge, ImportRecord, text_of};
@@ -38,17 +39,30 @@ use crate::run::prelude::*;
 
 /// Adds the records of a JSON document or of JSON Lines to `export`.
 pub(super) fn read(source: &Source, file: &str, text: &str, export: &mut Export) {
-    if let Ok(document) = serde_json::from_str(text) {
-        return read_document(source, file, document, export);
-    }
+    let error = match serde_json::from_str(text) {
+        Ok(document) => return read_document(source, file, document, export),
+        Err(error) => error,
+    };
     let lines = text.lines().enumerate();
-    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    // A document of several lines has none that is a value at its beginning.
+    let is_json = |(_, line): (usize, &str)| serde_json::from_str::<IgnoredAny>(line).is_ok();
+    if !lines.clone().take(2).any(is_json) {
+        return export.skip_unreadable(file, reason(&error));
+    }
+    for (number, line) in lines {
         let origin = format!("{file}:{}", number + 1);
         match serde_json::from_str(line) {
             Ok(item) => read_item(source, &origin, item, export),
-            Err(error) => export.problems.push((origin, format!("no JSON: {error}"))),
+            Err(error) => export.skip_unreadable(&origin, reason(&error)),
         }
     }
+}
+
+/// Returns why a text is no JSON.
+fn reason(error: &serde_json::Error) -> String {
+    let problem = if error.is_eof() { "cut off" } else { "no JSON" };
+    format!("{problem}: {error}")
 }
 
 fn read_document(source: &Source, file: &str, document: Value, export: &mut Export) {
@@ -76,10 +90,7 @@ fn read_document(source: &Source, file: &str, document: Value, export: &mut Expo
 
 fn read_item(source: &Source, origin: &str, item: Value, export: &mut Export) {
     let Value::Object(mut map) = item else {
-        export
-            .problems
-            .push((origin.to_owned(), "not an object".to_owned()));
-        return;
+        return export.skip_unreadable(origin, "not an object");
     };
     if let Some(edge) = edge(&map) {
         export.edges.push(edge);
@@ -87,9 +98,10 @@ fn read_item(source: &Source, origin: &str, item: Value, export: &mut Export) {
     }
     let labels = map.get("labels").and_then(Value::as_array).cloned();
     if let Some(labels) = labels.filter(|labels| !labels.contains(&"Memory".into())) {
-        let reason = format!("a node {}, not a memory", Value::Array(labels));
-        export.problems.push((origin.to_owned(), reason));
-        return;
+        return export.skip(
+            origin,
+            format!("a node {}, not a memory", Value::Array(labels)),
+        );
     }
     for key in ["properties", "payload"] {
         if let Some(Value::Object(inner)) = map.remove(key) {
@@ -107,12 +119,12 @@ fn read_item(source: &Source, origin: &str, item: Value, export: &mut Export) {
     let mut record = ImportRecord::of(map, source.fields, origin);
     if source.name == "server-memory" {
         record.title = Some(record.id.clone());
-    }
-    if source.name == "memstate" && record.body.is_empty() {
-        record.body = record
-            .title
-            .as_ref()
-            .map_or_else(String::new, |title| format!("{title}\n"));
+        // Programs that append to the file repeat an entity to add observations.
+        let next = export.records.len();
+        let first = *export.entities.entry(record.id.clone()).or_insert(next);
+        if let Some(first) = export.records.get_mut(first) {
+            return first.merge(record);
+        }
     }
     export.records.push(record);
 }

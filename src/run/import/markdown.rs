@@ -21,15 +21,11 @@ pub(super) fn read(
     let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let note = note::read(text, &stem);
     if let Some(problem) = note.problem {
-        let reason = format!("cannot read its front matter: {problem}");
-        export.problems.push((file.to_owned(), reason));
-        return;
+        return export.skip_unreadable(file, format!("cannot read its front matter: {problem}"));
     }
     let body = &text[note.body];
     if source.name == "claude" && stem == "MEMORY" && is_index(body) {
-        let reason = "an index of the other files".to_owned();
-        export.problems.push((file.to_owned(), reason));
-        return;
+        return export.skip(file, "an index of the other files");
     }
     let mut properties = note.properties;
     let connections = properties.remove("connections");

@@ -92,6 +92,8 @@ pub struct ImportReport {
     pub records: Vec<RecordOutcome>,
     /// Number of relations between the notes.
     pub relations: usize,
+    /// Number of skipped records that cannot be read.
+    pub unreadable: usize,
     /// Number of embeddings, which are not imported.
     pub vectors: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,11 +131,12 @@ pub fn import(
             dry_run: !options.is_applied,
             records: Vec::new(),
             relations: 0,
+            unreadable: export.unreadable,
             vectors: 0,
             run: None,
         },
     };
-    for (origin, reason) in export.problems {
+    for (origin, reason) in export.skipped {
         plan.add_outcome(origin, RecordState::Skipped, None, Some(reason));
     }
     let mut paths = FreePaths::default();
@@ -187,7 +190,7 @@ fn read(source: &Source, path: &Path) -> Result<Export> {
             } else {
                 ".json or .jsonl"
             };
-            export.problems.push((name, format!("not a {wanted} file")));
+            export.skip(&name, format!("not a {wanted} file"));
             continue;
         }
         let meta = entry.metadata().map_err(|error| failed(&error.into()))?;
@@ -195,10 +198,8 @@ fn read(source: &Source, path: &Path) -> Result<Export> {
         let saved = meta.modified().ok();
         let saved = saved.and_then(|at| Timestamp::try_from(at).ok());
         match fs::read_to_string(entry.path()) {
-            _ if !is_small => export
-                .problems
-                .push((name, "larger than 256 MiB".to_owned())),
-            Err(error) => export.problems.push((name, error.to_string())),
+            _ if !is_small => export.skip_unreadable(&name, "larger than 256 MiB"),
+            Err(error) => export.skip_unreadable(&name, error.to_string()),
             Ok(text) if source.is_markdown => {
                 markdown::read(source, &name, &text, saved, &mut export);
             }
@@ -274,6 +275,10 @@ impl ImportPlan<'_> {
         if record.id.is_empty() {
             // Without an identifier the text is the identity.
             record.id = format!("{:032x}", xxh3_128(record.body.as_bytes()));
+        }
+        if record.body.trim().is_empty() && !self.source.is_markdown {
+            let title = record.title.iter().map(|title| format!("{title}\n"));
+            record.body = title.collect();
         }
         let refusal = if record.body.trim().is_empty() {
             Some("no text".to_owned())
@@ -404,11 +409,12 @@ impl ImportPlan<'_> {
             if is_whole || is_bare {
                 continue;
             }
-            let end = [&edge.from, &edge.to].into_iter().find_map(|id| {
-                let end = self.ends.get(&id.to_lowercase())?;
-                end.new
-            });
-            if let Some(at) = end {
+            let ends = [&edge.from, &edge.to].map(|id| self.ends.get(&id.to_lowercase()));
+            if ends.iter().all(Option::is_none) {
+                let relation = format!("{} {} {}", edge.from, edge.label, edge.to);
+                let reason = Some("a relation between unknown records".to_owned());
+                self.add_outcome(relation, RecordState::Skipped, None, reason);
+            } else if let Some(at) = ends.into_iter().flatten().find_map(|end| end.new) {
                 let rest = &mut self.notes[at].record.rest;
                 let kept = rest.entry("relations").or_insert_with(|| json!([]));
                 if let Value::Array(kept) = kept {

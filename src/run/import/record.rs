@@ -58,8 +58,23 @@ pub(super) struct ImportEdge {
 pub(super) struct Export {
     pub records: Vec<ImportRecord>,
     pub edges: Vec<ImportEdge>,
-    /// Records that cannot be read: position and reason.
-    pub problems: Vec<(String, String)>,
+    /// Positions of records that further records may add to, by id.
+    pub entities: HashMap<String, usize>,
+    /// Records that are not imported: position and reason.
+    pub skipped: Vec<(String, String)>,
+    /// Number of skipped records that cannot be read.
+    pub unreadable: usize,
+}
+
+impl Export {
+    pub(super) fn skip(&mut self, origin: &str, reason: impl Into<String>) {
+        self.skipped.push((origin.to_owned(), reason.into()));
+    }
+
+    pub(super) fn skip_unreadable(&mut self, origin: &str, reason: impl Into<String>) {
+        self.skip(origin, reason);
+        self.unreadable += 1;
+    }
 }
 
 /// The meaning of a field.
@@ -118,6 +133,28 @@ impl ImportRecord {
         }
         record.rest = map;
         record
+    }
+
+    /// Adds what a further record of the same entity states; other values of its fields go to `rest`.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.origin = format!("{}, {}", self.origin, other.origin);
+        let own: HashSet<String> = list_items(&self.body).collect();
+        let items = list_items(&other.body).filter(|item| !own.contains(item));
+        self.body.extend(items.map(|item| format!("- {item}\n")));
+        for (key, value) in other.properties.into_iter().chain(other.rest) {
+            let stated = [&self.properties, &self.rest];
+            if stated.iter().any(|map| map.get(&key) == Some(&value)) {
+                continue;
+            }
+            let place = self
+                .rest
+                .entry(key)
+                .or_insert_with(|| Value::Array(Vec::new()));
+            match place {
+                Value::Array(values) => values.push(value),
+                one => *one = Value::Array(vec![one.take(), value]),
+            }
+        }
     }
 
     /// Reads one value; returns false if it does not have the expected form.
@@ -274,6 +311,14 @@ fn values(value: &Value) -> (Vec<String>, bool) {
         (!current.is_null()).then(|| bullet(&format!("{name}: {text}")))
     });
     (lines.collect(), is_complete)
+}
+
+/// Returns the texts of list items that [`bullet`] wrote.
+fn list_items(body: &str) -> impl Iterator<Item = String> {
+    let items = body.trim_end().strip_prefix("- ").into_iter();
+    items
+        .flat_map(|items| items.split("\n- "))
+        .map(str::to_owned)
 }
 
 /// Returns a list item; further lines are indented.
