@@ -94,6 +94,9 @@ fn agent_remembers_recalls_and_undoes_over_mcp() {
             .contains("by: claude-code")
     );
     assert_eq!(server.call("remember", &old).0, first);
+    let other = json!({"text": "The kettle is new.", "idempotency_key": "k"});
+    let (text, failed) = server.call("remember", &other);
+    assert!(failed && text.contains("nothing was written"), "{text}");
     assert_eq!(vault.run(["-q", "list"]).raw().stdout.lines().count(), 1);
 
     // An editor saves between two calls.
@@ -213,6 +216,19 @@ fn replies_follow_the_protocol() {
     );
     server.send(&"x".repeat(5 << 20));
     assert_eq!(server.receive()["error"]["code"], -32600);
+    let batch = r#"[{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":1,"result":{}},
+        {"jsonrpc":"2.0","id":98765432109876543210987,"method":"ping"},{"jsonrpc":"2.0","id":"b","method":"no"}]"#;
+    let batch = batch.replace('\n', "");
+    server.send(&batch);
+    assert_eq!(server.receive()["error"]["code"], -32600);
+    server.request("initialize", &json!({"protocolVersion": "2025-03-26"}));
+    server.send(r#"[{"jsonrpc":"2.0","method":"notifications/initialized"}]"#);
+    server.send(&batch);
+    let mut replies = String::new();
+    server.replies.read_line(&mut replies).unwrap();
+    expect![[r#"
+        [{"jsonrpc":"2.0","id":98765432109876543210987,"result":{}},{"jsonrpc":"2.0","id":"b","error":{"code":-32601,"message":"Method not found: no"}}]
+    "#]].assert_eq(&replies);
     // A cancelled request gets no reply.
     server.send(
         r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"gone"}}"#,

@@ -10,7 +10,7 @@ use std::thread;
 use serde_json::Map;
 
 use super::memory;
-use super::protocol::{self, Failure, Incoming};
+use super::protocol::{self, Failure, Incoming, Line};
 use super::tools::{self, IDEMPOTENCY_KEY, Tool};
 use crate::change::stop::Stop;
 use crate::commands::prelude::*;
@@ -55,9 +55,6 @@ const MAX_TEXT_BYTES: usize = 80_000;
 /// Number of idempotency keys to keep.
 const MAX_KEYS: usize = 1000;
 
-/// A message of the client, or why it is invalid.
-type IncomingResult = Result<Incoming, (Value, Failure)>;
-
 /// Requests that the client cancelled, and the one in progress.
 #[derive(Debug, Default)]
 struct Cancellations {
@@ -70,23 +67,38 @@ struct Cancellations {
 struct Connection {
     /// The name of the client, for the notes that it writes.
     client: Option<String>,
-    /// The replies by idempotency key, oldest first.
-    replies: HashMap<String, Value>,
+    /// Whether a line may have several messages.
+    has_batches: bool,
+    /// The arguments and replies of calls by idempotency key.
+    replies: HashMap<String, (Map<String, Value>, Value)>,
+    /// The keys, oldest first.
     keys: VecDeque<String>,
 }
 
 impl Server {
     pub fn run(self, env: &Environment) -> Result<Exit> {
         let cancelled = Arc::new(Mutex::new(Cancellations::default()));
-        let messages = read_messages(Arc::clone(&cancelled));
         let mut connection = Connection::default();
-        for message in messages {
-            let reply = match message {
-                Err((id, failure)) => protocol::reply(&id, Err(failure), false),
-                Ok(message) => match self.reply(env, &message, &cancelled, &mut connection) {
-                    Some(reply) => reply,
-                    None => continue,
-                },
+        for line in read_lines(Arc::clone(&cancelled)) {
+            let is_refused = line.is_batch && !connection.has_batches;
+            let line = if is_refused {
+                Line::invalid(
+                    protocol::INVALID_REQUEST,
+                    "this protocol version has no batches",
+                )
+            } else {
+                line
+            };
+            let messages = line.messages.into_iter();
+            let replies = messages.filter_map(|message| match message {
+                Err((id, failure)) => Some(protocol::reply(id.as_deref(), Err(failure), false)),
+                Ok(message) => self.reply(env, &message, &cancelled, &mut connection),
+            });
+            let replies: Vec<String> = replies.collect();
+            let reply = match replies.join(",") {
+                empty if empty.is_empty() => continue,
+                replies if line.is_batch => format!("[{replies}]"),
+                reply => reply,
             };
             let mut stdout = io::stdout().lock();
             let written = writeln!(stdout, "{reply}").and_then(|()| stdout.flush());
@@ -104,23 +116,23 @@ impl Server {
         message: &Incoming,
         cancelled: &Mutex<Cancellations>,
         connection: &mut Connection,
-    ) -> Option<Value> {
+    ) -> Option<String> {
         let id = message.id.as_ref()?;
         let stop = Stop::default();
         {
             let mut cancelled = lock(cancelled);
-            if cancelled.ids.remove(&id.to_string()) {
+            if cancelled.ids.remove(id) {
                 return None;
             }
-            cancelled.current = Some((id.to_string(), stop.clone()));
+            cancelled.current = Some((id.clone(), stop.clone()));
         }
         let era = message.is_stateless();
         let is_stateless = *era.as_ref().unwrap_or(&false);
         let result = era.and_then(|_| self.result(env, message, is_stateless, stop, connection));
         let mut cancelled = lock(cancelled);
         cancelled.current = None;
-        let is_cancelled = cancelled.ids.remove(&id.to_string());
-        (!is_cancelled).then(|| protocol::reply(id, result, is_stateless))
+        let is_cancelled = cancelled.ids.remove(id);
+        (!is_cancelled).then(|| protocol::reply(Some(id), result, is_stateless))
     }
 
     fn result(
@@ -136,7 +148,11 @@ impl Server {
             connection.client = Some(client);
         }
         match message.method.as_str() {
-            "initialize" => Ok(protocol::initialized(&message.params, instructions)),
+            "initialize" => {
+                let result = protocol::initialized(&message.params, instructions);
+                connection.has_batches = protocol::has_batches(&result);
+                Ok(result)
+            }
             "server/discover" => Ok(protocol::discovered(instructions)),
             "ping" => Ok(Value::Object(Map::new())),
             "tools/list" => {
@@ -195,13 +211,18 @@ impl Server {
             Err(why) => return Ok(protocol::tool_result(&why, true)),
         };
         let key = arguments.get(IDEMPOTENCY_KEY).and_then(Value::as_str);
-        if let Some(reply) = key.and_then(|key| connection.replies.get(key)) {
-            return Ok(reply.clone());
+        if let Some((first, reply)) = key.and_then(|key| connection.replies.get(key)) {
+            if first == arguments {
+                return Ok(reply.clone());
+            }
+            let text = "this `idempotency_key` belongs to an earlier call with other arguments; \
+                nothing was written: use a new key";
+            return Ok(protocol::tool_result(text, true));
         }
         let (text, is_error) = self.execute(env, tool, line, stop);
         let result = protocol::tool_result(&text, is_error);
         if let Some(key) = key.filter(|_| !is_error) {
-            connection.keep(key, &result);
+            connection.keep(key, arguments, &result);
         }
         Ok(result)
     }
@@ -255,9 +276,10 @@ fn environment(env: &Environment, tool: &Tool, stop: Stop) -> Result<Environment
 }
 
 impl Connection {
-    fn keep(&mut self, key: &str, reply: &Value) {
+    fn keep(&mut self, key: &str, arguments: &Map<String, Value>, reply: &Value) {
         self.keys.push_back(key.to_owned());
-        self.replies.insert(key.to_owned(), reply.clone());
+        let call = (arguments.clone(), reply.clone());
+        self.replies.insert(key.to_owned(), call);
         if self.keys.len() > MAX_KEYS
             && let Some(oldest) = self.keys.pop_front()
         {
@@ -270,8 +292,8 @@ fn lock(cancelled: &Mutex<Cancellations>) -> std::sync::MutexGuard<'_, Cancellat
     cancelled.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads messages in a thread, so that a cancellation arrives during a call. Ends with stdin.
-fn read_messages(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<IncomingResult> {
+/// Reads lines in a thread, so that a cancellation arrives during a call. Ends with stdin.
+fn read_lines(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<Line> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut stdin = io::stdin().lock();
@@ -279,16 +301,12 @@ fn read_messages(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<IncomingResul
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            let message = match line.len() {
-                0..=MAX_MESSAGE_BYTES => protocol::parse(&line),
-                _ => Err((
-                    Value::Null,
-                    Failure::new(protocol::INVALID_REQUEST, "message of more than 4 MiB"),
-                )),
+            let line = match line.len() {
+                0..=MAX_MESSAGE_BYTES => Line::parse(&line),
+                _ => Line::invalid(protocol::INVALID_REQUEST, "message of more than 4 MiB"),
             };
-            if let Ok(message) = &message
-                && message.method == "notifications/cancelled"
-            {
+            let messages = line.messages.iter().flatten();
+            for message in messages.filter(|message| message.method == "notifications/cancelled") {
                 let id = message.params["requestId"].to_string();
                 let mut cancelled = lock(&cancelled);
                 if let Some((current, stop)) = &cancelled.current
@@ -298,7 +316,7 @@ fn read_messages(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<IncomingResul
                 }
                 cancelled.ids.insert(id);
             }
-            if sender.send(message).is_err() {
+            if sender.send(line).is_err() {
                 return;
             }
         }

@@ -20,13 +20,23 @@ const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 /// Time in milliseconds for which clients may keep lists.
 const TTL: u64 = 3_600_000;
 
-/// A message of the client.
+/// A request or notification of the client.
 #[derive(Debug)]
 pub(super) struct Incoming {
-    /// `None` for a notification.
-    pub(super) id: Option<Value>,
+    /// JSON text; `None` for a notification.
+    pub(super) id: Option<String>,
     pub(super) method: String,
     pub(super) params: Value,
+}
+
+/// A message of the client, or why it is invalid with the id of the request, if it is known.
+pub(super) type MessageResult = Result<Incoming, (Option<String>, Failure)>;
+
+/// The messages of a line, without responses: the server sends no requests.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) messages: Vec<MessageResult>,
+    pub(super) is_batch: bool,
 }
 
 /// An error of the protocol.
@@ -48,43 +58,75 @@ impl Failure {
     }
 }
 
-/// Parses a line. An error comes with the id of the request, null if it is unknown.
-pub(super) fn parse(line: &[u8]) -> Result<Incoming, (Value, Failure)> {
-    let message: Value = serde_json::from_slice(line).map_err(|error| {
-        (
-            Value::Null,
-            Failure::new(PARSE_ERROR, format!("invalid JSON: {error}")),
-        )
-    })?;
-    let id = message
-        .get("id")
-        .filter(|id| id.is_string() || id.is_number())
-        .cloned();
-    let invalid = |why: &str| {
-        let id = id.clone().unwrap_or_default();
-        (id, Failure::new(INVALID_REQUEST, why))
-    };
-    if message["jsonrpc"] != "2.0" {
-        return Err(invalid("expected one JSON-RPC 2.0 object per line"));
+impl Line {
+    pub(super) fn parse(line: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(line);
+        match serde_json::from_slice(line) {
+            Ok(Value::Array(items)) if !items.is_empty() => Self {
+                messages: items
+                    .iter()
+                    .filter_map(|item| message(item, &text))
+                    .collect(),
+                is_batch: true,
+            },
+            Ok(item) => Self {
+                messages: message(&item, &text).into_iter().collect(),
+                is_batch: false,
+            },
+            Err(error) => Self::invalid(PARSE_ERROR, format!("invalid JSON: {error}")),
+        }
     }
-    if message.get("id").is_some() && id.is_none() {
-        return Err(invalid("`id` must be a string or a number"));
+
+    pub(super) fn invalid(code: i64, why: impl Into<String>) -> Self {
+        Self {
+            messages: vec![Err((None, Failure::new(code, why)))],
+            is_batch: false,
+        }
     }
-    let Some(method) = message["method"].as_str() else {
-        return Err(invalid("`method` is missing"));
+}
+
+/// Returns the message that `item` of `line` is; `None` for a response.
+fn message(item: &Value, line: &str) -> Option<MessageResult> {
+    let is_given = |key: &str| item.get(key).is_some();
+    if !is_given("method") && (is_given("result") || is_given("error")) {
+        return None;
+    }
+    let id = match item.get("id") {
+        Some(Value::Number(number)) if number.is_f64() => number
+            .as_f64()
+            .and_then(|rounded| exact_number(line, rounded))
+            .map(str::to_owned),
+        Some(id) if id.is_string() || id.is_number() => Some(id.to_string()),
+        _ => None,
     };
-    let params = match message.get("params") {
+    let invalid = |code, why: &str| Some(Err((id.clone(), Failure::new(code, why))));
+    if item["jsonrpc"] != "2.0" {
+        return invalid(INVALID_REQUEST, "expected one JSON-RPC 2.0 object per line");
+    }
+    if is_given("id") && id.is_none() {
+        return invalid(INVALID_REQUEST, "`id` must be a string or a number");
+    }
+    let Some(method) = item["method"].as_str() else {
+        return invalid(INVALID_REQUEST, "`method` is missing");
+    };
+    let params = match item.get("params") {
         None => json!({}),
         Some(params) if params.is_object() => params.clone(),
-        Some(_) => {
-            return Err((
-                id.unwrap_or_default(),
-                Failure::new(INVALID_PARAMS, "`params` must be an object"),
-            ));
-        }
+        Some(_) => return invalid(INVALID_PARAMS, "`params` must be an object"),
     };
     let method = method.to_owned();
-    Ok(Incoming { id, method, params })
+    Some(Ok(Incoming { id, method, params }))
+}
+
+/// Returns the number in `line` that was rounded; `None` if several different ones may be meant.
+fn exact_number(line: &str, rounded: f64) -> Option<&str> {
+    let numbers = line.split(|c: char| !c.is_ascii_digit() && !"+-.eE".contains(c));
+    let mut equal = numbers.filter(|number| {
+        let value = number.parse::<f64>();
+        value.is_ok_and(|value| (value - rounded).abs() <= rounded.abs() * 4.0 * f64::EPSILON)
+    });
+    let first = equal.next()?;
+    equal.all(|number| number == first).then_some(first)
 }
 
 impl Incoming {
@@ -122,6 +164,11 @@ fn supported() -> Vec<&'static str> {
 
 fn server_info() -> Value {
     json!({"name": "mem", "title": "mem notes", "version": env!("CARGO_PKG_VERSION")})
+}
+
+/// Returns whether a line may have several messages after this result of `initialize`.
+pub(super) fn has_batches(initialized: &Value) -> bool {
+    initialized["protocolVersion"] == "2025-03-26"
 }
 
 /// Returns the result of `initialize`. An unknown version gets the newest one of the handshake.
@@ -163,32 +210,30 @@ pub(super) fn tool_result(text: &str, is_error: bool) -> Value {
     json!({"content": [{"type": "text", "text": text}], "isError": is_error})
 }
 
-/// Returns the reply to a request.
-pub(super) fn reply(id: &Value, result: Result<Value, Failure>, is_stateless: bool) -> Value {
-    match result {
+/// Returns the reply to a request with this id, as JSON text: numbers of any size stay exact.
+pub(super) fn reply(
+    id: Option<&str>,
+    result: Result<Value, Failure>,
+    is_stateless: bool,
+) -> String {
+    let (key, value) = match result {
         Ok(mut result) => {
             if is_stateless {
                 result["resultType"] = json!("complete");
             }
-            json!({"jsonrpc": "2.0", "id": id, "result": result})
+            ("result", result)
         }
-        Err(Failure {
-            code,
-            message,
-            data,
-        }) => {
-            let mut error = json!({"code": code, "message": message});
-            if let Some(data) = data {
+        Err(failure) => {
+            let mut error = json!({"code": failure.code, "message": failure.message});
+            if let Some(data) = failure.data {
                 error["data"] = data;
             }
-            let mut reply = json!({"jsonrpc": "2.0", "error": error});
-            // The schema allows no null here.
-            if !id.is_null() {
-                reply["id"] = id.clone();
-            }
-            reply
+            ("error", error)
         }
-    }
+    };
+    // The schema allows no null here.
+    let id = id.map_or_else(String::new, |id| format!(r#""id":{id},"#));
+    format!(r#"{{"jsonrpc":"2.0",{id}"{key}":{value}}}"#)
 }
 
 #[cfg(test)]
@@ -198,36 +243,79 @@ mod tests {
     #[test]
     fn invalid_messages_are_refused_with_their_id() {
         for (line, id, code) in [
-            ("{", json!(null), PARSE_ERROR),
-            ("[]", json!(null), INVALID_REQUEST),
-            (r#"{"id":1,"method":"ping"}"#, json!(1), INVALID_REQUEST),
+            ("{", None, PARSE_ERROR),
+            ("[]", None, INVALID_REQUEST),
+            ("[1]", None, INVALID_REQUEST),
+            (r#"{"id":1,"method":"ping"}"#, Some("1"), INVALID_REQUEST),
             (
                 r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
-                json!(null),
+                None,
                 INVALID_REQUEST,
             ),
-            (r#"{"jsonrpc":"2.0","id":"a"}"#, json!("a"), INVALID_REQUEST),
+            (
+                r#"[{"jsonrpc":"2.0","id":10000000000000000000001,"method":"ping"},10000000000000000000002]"#,
+                None,
+                INVALID_REQUEST,
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":"a"}"#,
+                Some("\"a\""),
+                INVALID_REQUEST,
+            ),
             (
                 r#"{"jsonrpc":"2.0","id":2,"method":"ping","params":[1]}"#,
-                json!(2),
+                Some("2"),
                 INVALID_PARAMS,
             ),
         ] {
-            let (given, failure) = parse(line.as_bytes()).unwrap_err();
-            assert_eq!((given, failure.code), (id, code), "{line}");
+            let mut messages = Line::parse(line.as_bytes()).messages.into_iter();
+            let (given, failure) = messages.next().unwrap().unwrap_err();
+            assert_eq!((given.as_deref(), failure.code), (id, code), "{line}");
+        }
+    }
+
+    #[test]
+    fn ids_are_returned_as_they_came() {
+        for id in [
+            "0",
+            "-7",
+            "18446744073709551615",
+            "123456789012345678901234567890",
+            "1e3",
+            "2.50",
+            "\"7\"",
+        ] {
+            let line = format!(r#"{{"jsonrpc":"2.0","id": {id},"method":"ping"}}"#);
+            let message = Line::parse(line.as_bytes()).messages.remove(0).unwrap();
+            assert_eq!(
+                reply(message.id.as_deref(), Ok(json!({})), false),
+                format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
+            );
+        }
+    }
+
+    #[test]
+    fn responses_are_ignored() {
+        for line in [
+            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}"#,
+            r#"[{"jsonrpc":"2.0","id":1,"result":{}}]"#,
+        ] {
+            assert!(Line::parse(line.as_bytes()).messages.is_empty(), "{line}");
         }
     }
 
     #[test]
     fn recognises_the_era_of_a_request() {
+        let one = |line: &str| Line::parse(line.as_bytes()).messages.remove(0).unwrap();
         let with = |version: &str| {
             let meta = json!({VERSION_KEY: version});
             let line = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}});
-            parse(line.to_string().as_bytes()).unwrap().is_stateless()
+            one(&line.to_string()).is_stateless()
         };
         assert!(with(STATELESS).unwrap());
         assert_eq!(with("1900-01-01").unwrap_err().code, UNSUPPORTED_VERSION);
-        let plain = parse(br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).unwrap();
+        let plain = one(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
         assert!(!plain.is_stateless().unwrap());
     }
 }
