@@ -882,7 +882,7 @@ fn lines_are_saved_in_one_run() {
             {"line":5,"error":"unexpected argument '--colour' found"}
             {"line":6,"error":"`text` is missing or empty"}
             {"line":8,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":false}
-            {"line":9,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":false}
+            {"line":9,"error":"the id `k-1` belongs to an earlier line with another text"}
         "#]])
         .stderr(expect!["hint: undo with `mem undo 757x`"])
         .code(1);

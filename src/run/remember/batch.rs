@@ -109,12 +109,19 @@ pub fn remember_all(
             text.to_string(),
             format!("id {}", id.as_deref().unwrap_or_default()),
         ];
-        if let Some(earlier) = keys.iter().find_map(|key| stated.get(key)) {
+        if let Some(earlier) = stated.get(&keys[0]) {
             let known = replies[*earlier].clone();
             replies.push(known.map(|note| BatchNote {
                 created: false,
                 ..note
             }));
+            continue;
+        }
+        if stated.contains_key(&keys[1]) {
+            let id = id.unwrap_or_default();
+            replies.push(Err(format!(
+                "the id `{id}` belongs to an earlier line with another text"
+            )));
             continue;
         }
         let number = replies.len();
