@@ -293,6 +293,23 @@ fn context_lists_what_is_valid() {
         "#]])
         .stderr(expect!["2 more notes did not fit"])
         .code(0);
+    vault
+        .run(["context", "--days", "1", "--budget", "10"])
+        .stdout(expect![""])
+        .stderr(expect![[r#"
+            none of 3 notes fits into 10 tokens; raise `--budget`
+        "#]])
+        .code(1);
+    // Without a stated change the note was last changed when it was created, not when its file was cloned.
+    vault.write(
+        "Deploy.md",
+        "---\ntier: core\ncreated: 2024-05-06\n---\nDeploys run on Fridays only.\n",
+    );
+    let shown = vault
+        .run(["-q", "context", "--days", "1", "--budget", "20"])
+        .raw()
+        .stdout;
+    assert!(shown.contains("(Deploy.md, 2024-05-06)"), "{shown}");
     TestVault::empty()
         .run(["context"])
         .stdout(expect![[r#""#]])

@@ -1,5 +1,7 @@
 //! `mem context`
 
+use std::cmp::Reverse;
+
 use crate::commands::prelude::*;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::prose;
@@ -58,6 +60,14 @@ impl Section {
         }
     }
 
+    /// Returns the time that dates a note. A clone of a vault has new file times.
+    fn time(self, entry: &Entry) -> i64 {
+        match self {
+            Self::Core | Self::Decided if entry.row.updated == i64::MIN => entry.row.created,
+            _ => entry.row.updated_or_saved(),
+        }
+    }
+
     fn heading(self) -> &'static str {
         match self {
             Self::Core => "Core notes:",
@@ -72,6 +82,8 @@ pub struct SessionContext {
     notes: Vec<ContextNote>,
     /// Number of further notes that did not fit.
     left_out: usize,
+    #[serde(skip)]
+    budget: usize,
     /// Number of questions of today about these notes or others.
     questions: usize,
 }
@@ -80,8 +92,9 @@ pub struct SessionContext {
 struct ContextNote {
     section: Section,
     path: VaultPath,
-    /// The date of its last change of text.
-    updated: String,
+    /// The stated day of its last change, else that of its creation; without either, that of its file. Under
+    /// `changed`, the day of its last change.
+    date: String,
     /// The first statements of the note.
     text: String,
 }
@@ -114,6 +127,7 @@ impl Request for ContextRequest {
         let mut context = SessionContext {
             notes: Vec::new(),
             left_out: 0,
+            budget: self.budget,
             questions: stored_questions(session).len(),
         };
         let mut remaining = self.budget.saturating_mul(BYTES_PER_TOKEN);
@@ -128,12 +142,7 @@ impl Request for ContextRequest {
             let Selection {
                 mut entries, view, ..
             } = selected(session, &query)?;
-            entries.sort_by_key(|entry| {
-                (
-                    std::cmp::Reverse(entry.row.updated_or_saved()),
-                    entry.path.clone(),
-                )
-            });
+            entries.sort_by_key(|entry| (Reverse(section.time(entry)), entry.path.clone()));
             for entry in entries {
                 if !seen.insert(entry.path.clone()) {
                     continue;
@@ -143,7 +152,7 @@ impl Request for ContextRequest {
                 };
                 let note = ContextNote {
                     section,
-                    updated: day(&entry),
+                    date: day(section.time(&entry)),
                     path: entry.path,
                     text,
                 };
@@ -162,13 +171,12 @@ impl Request for ContextRequest {
 
 impl ContextNote {
     fn line(&self) -> String {
-        format!("- {} ({}, {})", self.text, self.path, self.updated)
+        format!("- {} ({}, {})", self.text, self.path, self.date)
     }
 }
 
-/// Returns the day of the last change of text.
-fn day(entry: &Entry) -> String {
-    let at = Timestamp::from_second(entry.row.updated_or_saved()).unwrap_or_default();
+fn day(second: i64) -> String {
+    let at = Timestamp::from_second(second).unwrap_or_default();
     at.strftime("%Y-%m-%d").to_string()
 }
 
@@ -208,7 +216,7 @@ impl Reply for SessionContext {
                 count(self.questions, "question")
             ));
         }
-        if self.left_out > 0 {
+        if self.left_out > 0 && !self.notes.is_empty() {
             page.say(&format!(
                 "{} did not fit",
                 count(self.left_out, "more note")
@@ -216,5 +224,18 @@ impl Reply for SessionContext {
         }
     }
 
-    list!(notes, "no core note, preference, decision or recent change");
+    list!(notes);
+
+    fn messages(&self) -> Vec<Message> {
+        let message = match (self.notes.is_empty(), self.left_out) {
+            (false, _) => return Vec::new(),
+            (true, 0) => "no core note, preference, decision or recent change".to_owned(),
+            (true, notes) => format!(
+                "none of {} fits into {}; raise `--budget`",
+                count(notes, "note"),
+                count(self.budget, "token")
+            ),
+        };
+        vec![Message::status(&message)]
+    }
 }
