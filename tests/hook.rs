@@ -99,14 +99,8 @@ fn hook_is_silent_without_something_to_add() {
     let vault = vault();
     let named = prompt("a", "Where does Noor Wrenhaven work?");
     for (host, event, input) in [
-        ("claude", "", named.as_str()),
-        ("claude", "stop", &named),
+        ("claude", "stop", named.as_str()),
         ("claude", "session-end", &named),
-        ("cursor", "prompt", &named),
-        ("unknown", "prompt", &named),
-        ("claude", "prompt", "no JSON"),
-        ("claude", "prompt", "[1]"),
-        ("claude", "prompt", ""),
         ("claude", "prompt", "{\"prompt\": 1}"),
         (
             "claude",
@@ -137,6 +131,29 @@ fn hook_is_silent_without_something_to_add() {
 #[test]
 fn failed_hook_exits_with_zero_and_one_line() {
     let vault = vault();
+    let named = prompt("a", "Where does Noor Wrenhaven work?");
+    for (host, event, input, problem) in [
+        (
+            "claude",
+            "",
+            named.as_str(),
+            "host `claude` has no event ``",
+        ),
+        (
+            "cursor",
+            "prompt",
+            &named,
+            "host `cursor` has no event `prompt`",
+        ),
+        ("clade", "prompt", &named, "unknown host `clade`"),
+        ("claude", "prompt", "no JSON", "stdin is no JSON object"),
+        ("claude", "prompt", "[1]", "stdin is no JSON object"),
+        ("claude", "prompt", "", "stdin is no JSON object"),
+    ] {
+        let run = hook(&vault, host, event, input).raw();
+        let expected = (0, "", format!("mem hook: error: {problem}\n"));
+        assert_eq!((run.code, run.stdout.as_str(), run.stderr), expected);
+    }
     std::fs::remove_dir_all(vault.path(".mem")).unwrap();
     hook(
         &vault,

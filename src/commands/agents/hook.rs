@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
-use std::time::SystemTime;
 
 use serde::Deserialize;
 use serde_json::json;
@@ -22,7 +21,7 @@ use crate::vault::own_files;
 /// add, and always exits with 0. See `docs/agents.md`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// `session-start` or `prompt`; others are ignored
+    /// `session-start` or `prompt`
     #[arg(default_value = "", hide_default_value = true)]
     event: String,
     /// The host, which decides the form of the answer: claude, codex, gemini, cursor, hermes
@@ -108,16 +107,20 @@ impl Args {
         let hosts: Vec<Host> = serde_json::from_str(include_str!("hosts.json"))
             .map_err(|error| Error::new("invalid table of hosts").caused_by(&error))?;
         let host = hosts.into_iter().find(|host| host.name == self.host);
-        let Some(host) = host.filter(|host| host.events.contains_key(&self.event)) else {
-            return Ok(None);
-        };
+        let host = host.ok_or_else(|| Error::new(format!("unknown host `{}`", self.host)))?;
+        if !host.events.contains_key(&self.event) {
+            let (host, event) = (&self.host, &self.event);
+            return match event.as_str() {
+                // Events of hosts that take no context.
+                "stop" | "session-end" => Ok(None),
+                _ => Err(Error::new(format!("host `{host}` has no event `{event}`"))),
+            };
+        }
         let mut input = Vec::new();
-        // A host that sends something else gets no answer.
         let read = io::stdin().take(MAX_INPUT_BYTES).read_to_end(&mut input);
-        let input = read.ok().and_then(|_| serde_json::from_slice(&input).ok());
-        let Some(input @ Value::Object(_)) = input else {
-            return Ok(None);
-        };
+        let input: Option<Map<String, Value>> =
+            read.ok().and_then(|_| serde_json::from_slice(&input).ok());
+        let input = Value::from(input.ok_or_else(|| Error::new("stdin is no JSON object"))?);
         let session_id = host.session.iter().find_map(|key| input.get(key)?.as_str());
         // Messages about the index are not for the host.
         let output = Output::buffered(Form::Human);
@@ -144,11 +147,8 @@ impl Args {
         if self.event == "prompt" {
             let prompt = input.pointer(&host.prompt).and_then(Value::as_str);
             let session_id = session_id.unwrap_or_default();
-            texts.extend(prompt_text(
-                &session,
-                session_id,
-                prompt.unwrap_or_default(),
-            )?);
+            let prompt = prompt.unwrap_or_default();
+            texts.extend(prompt_text(&session, session_id, prompt)?);
         }
         Ok((!texts.is_empty()).then(|| host.shown(&self.event, texts.join("\n"))))
     }
@@ -156,21 +156,17 @@ impl Args {
 
 impl Host {
     fn shown(&self, event: &str, text: String) -> String {
-        let name = self
-            .events
-            .get(event)
-            .map(String::as_str)
-            .unwrap_or_default();
-        match self.form {
+        let name = self.events.get(event);
+        let answer = match self.form {
             AnswerForm::HookSpecific => json!({"hookSpecificOutput": {
                 "hookEventName": name,
                 "additionalContext": text,
-            }})
-            .to_string(),
-            AnswerForm::AdditionalContext => json!({"additional_context": text}).to_string(),
-            AnswerForm::Context => json!({"context": text}).to_string(),
-            AnswerForm::Text => text,
-        }
+            }}),
+            AnswerForm::AdditionalContext => json!({"additional_context": text}),
+            AnswerForm::Context => json!({"context": text}),
+            AnswerForm::Text => return text,
+        };
+        answer.to_string()
     }
 }
 
@@ -197,14 +193,10 @@ fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Opti
     if !is_request(prompt) {
         return Ok(None);
     }
-    let record = session
-        .homes
-        .hooks()
-        .join(format!("{:016x}.json", xxh3_64(session_id.as_bytes())));
-    let mut given: SessionRecord = fs::read(&record)
-        .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .unwrap_or_default();
+    let name = format!("{:016x}.json", xxh3_64(session_id.as_bytes()));
+    let record = session.homes.hooks().join(name);
+    let bytes = fs::read(&record).unwrap_or_default();
+    let mut given: SessionRecord = serde_json::from_slice(&bytes).unwrap_or_default();
     if !session_id.is_empty() && !given.prompts.insert(xxh3_64(prompt.as_bytes())) {
         return Ok(None);
     }
@@ -223,21 +215,14 @@ fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Opti
     let hits = session.search(&any, &options)?.results.hits;
     let is_unique = |word: &str| {
         let titles = hits.iter().map(|hit| hit.details.title.to_lowercase());
-        titles
-            .filter(|title| title.split_whitespace().any(|part| part == word))
-            .count()
-            == 1
+        let with_word = titles.filter(|title| title.split_whitespace().any(|part| part == word));
+        with_word.count() == 1
     };
-    let mut named: Vec<(usize, &crate::recall::Hit)> = hits
-        .iter()
-        .filter_map(|hit| {
-            let details = &hit.details;
-            Some((
-                named_at(prompt, &details.title, &details.aliases, is_unique)?,
-                hit,
-            ))
-        })
-        .collect();
+    let named = hits.iter().filter_map(|hit| {
+        let (title, aliases) = (&hit.details.title, &hit.details.aliases);
+        Some((named_at(prompt, title, aliases, is_unique)?, hit))
+    });
+    let mut named: Vec<_> = named.collect();
     named.sort_by_key(|(at, _)| *at);
     let cache = session.cache()?;
     let view = session.view(&cache)?;
@@ -267,20 +252,14 @@ fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Opti
 
 /// Deletes the records of sessions that ended long ago.
 fn delete_old_records(folder: &Path) {
+    let max_age = Duration::from_secs(MAX_DAYS * 24 * 3600);
     let is_old = |path: &Path| {
         let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
-        let age = modified
-            .ok()
-            .and_then(|modified| SystemTime::now().duration_since(modified).ok());
-        age.is_some_and(|age| age > Duration::from_secs(MAX_DAYS * 24 * 3600))
+        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > max_age))
     };
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-            && is_old(&path)
-        {
+        if path.extension().is_some_and(|ending| ending == "json") && is_old(&path) {
             let _ = fs::remove_file(path);
         }
     }
