@@ -359,6 +359,20 @@ fn forgotten_match_is_mentioned_with_a_weak_answer() {
 }
 
 #[test]
+fn recall_reports_expired_matches() {
+    let vault = TestVault::of([(
+        "Permit.md",
+        "---\nvalid_until: 2024-01-01\n---\nThe parking permit of the tram depot costs 40 euros.\n",
+    )]);
+    vault
+        .run(["-q", "recall", "what does the parking permit cost"])
+        .stdout(expect![[r#"
+            found only 1 expired note: add `is:expired` to the question
+        "#]])
+        .code(1);
+}
+
+#[test]
 fn recall_reports_forgotten_matches() {
     let vault = TestVault::empty();
     let text = "The kettle of the harbour café boils at ninety degrees.";
@@ -376,7 +390,10 @@ fn recall_reports_forgotten_matches() {
         "#]])
         .code(1);
     let recall: Recall = vault.run(["recall", "--json", question]).json(1);
-    assert_eq!((recall.forgotten, recall.hits.len()), (1, 0));
+    assert_eq!(
+        (recall.forgotten, recall.expired, recall.hits.len()),
+        (1, 0, 0)
+    );
     vault
         .run(["recall", "tier:forgotten", question])
         .stdout(expect![[r#"

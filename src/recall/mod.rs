@@ -175,10 +175,34 @@ pub struct Results {
     pub nothing: Option<NoResults>,
     /// Without hits: number of notes that have some of the words but fail the other filters.
     pub without_filters: usize,
-    /// Number of forgotten notes that match. Counted if a recall finds nothing, or nothing with half of the
-    /// words.
-    pub forgotten: usize,
+    /// Numbers of notes of each [`HIDDEN`] kind that match. Counted if a recall finds nothing, or nothing
+    /// with half of the words.
+    pub hidden: [usize; HIDDEN.len()],
 }
+
+/// A kind of notes that searches leave out unless the query asks for them.
+#[derive(Debug)]
+pub struct HiddenKind {
+    pub adjective: &'static str,
+    /// The condition that finds them.
+    pub condition: &'static str,
+    /// The properties that make a note one of them.
+    pub properties: &'static [&'static str],
+}
+
+/// The kinds of hidden notes.
+pub const HIDDEN: [HiddenKind; 2] = [
+    HiddenKind {
+        adjective: "forgotten",
+        condition: "tier:forgotten",
+        properties: &["tier"],
+    },
+    HiddenKind {
+        adjective: "expired",
+        condition: "is:expired",
+        properties: &["valid_until", "expires"],
+    },
+];
 
 /// Candidates ranked before the cut, as a multiple of the limit.
 const POOL_FACTOR: usize = 4;

@@ -14,7 +14,7 @@ use crate::recall::query::Query;
 use crate::recall::related::{Neighbour, neighbours_of_vector, unlinked_neighbours};
 use crate::recall::semantic::SemanticQuery;
 use crate::recall::spelling::{RespelledQuery, respelled};
-use crate::recall::{self, Hit, Results, SearchOptions};
+use crate::recall::{self, HIDDEN, Hit, Results, SearchOptions};
 use crate::view::{Entry, View};
 
 /// Maximum number of repeated searches because hits changed meanwhile.
@@ -199,17 +199,27 @@ impl Search<'_> {
                 };
             }
         }
-        // A user of recall should learn that a forgotten note had the answer.
+        // A user of recall should learn that a forgotten or expired note had the answer.
         let is_memory = self.options.learned.is_some();
         let is_strong = |hit: &Hit| hit.is_named || hit.share >= MIN_SHARE_OF_ANSWER;
         let is_answered = results.hits.iter().any(is_strong);
-        // No note is forgotten if no note states a tier.
-        if is_memory && !is_answered && view.reading().meta()?.properties.contains_key("tier") {
-            let forgotten = recall::read_query(&view, "tier:forgotten")?;
-            let query = query.clone().and(forgotten);
-            let mut forgotten = ask(&query, self.text, vector)?.hits;
-            forgotten.retain(|hit| results.hits.is_empty() || is_strong(hit));
-            results.forgotten = forgotten.len();
+        if is_memory && !is_answered {
+            let stated = &view.reading().meta()?.properties;
+            for (at, hidden) in HIDDEN.iter().enumerate() {
+                if !hidden
+                    .properties
+                    .iter()
+                    .any(|name| stated.contains_key(*name))
+                {
+                    continue;
+                }
+                let query = query
+                    .clone()
+                    .and(recall::read_query(&view, hidden.condition)?);
+                let mut hits = ask(&query, self.text, vector)?.hits;
+                hits.retain(|hit| results.hits.is_empty() || is_strong(hit));
+                results.hidden[at] = hits.len();
+            }
         }
         if let Some(vectors) = &vectors {
             vectors.confirm()?;

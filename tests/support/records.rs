@@ -603,6 +603,7 @@ pub(crate) struct Recall {
     pub(crate) tokens: usize,
     pub(crate) left_out: usize,
     pub(crate) forgotten: usize,
+    pub(crate) expired: usize,
     #[serde(default)]
     pub(crate) unknown: Vec<String>,
     pub(crate) hits: Vec<RecalledRecord>,

@@ -126,7 +126,7 @@ impl QueryArgs {
             ));
         }
         // With a limit of 0 no hits are wanted, so the lack of hits needs no reason.
-        if results.hits.is_empty() && options.limit > 0 && results.forgotten == 0 {
+        if results.hits.is_empty() && options.limit > 0 && results.hidden == [0, 0] {
             output.say(&no_hits_reason(&query, &results));
             if !query.names().is_empty() {
                 let cache = session.cache()?;

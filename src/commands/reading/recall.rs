@@ -6,6 +6,7 @@ use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
 use crate::finding::RuleEvent;
 use crate::journal::EventKind;
+use crate::recall::HIDDEN;
 use crate::recall::budget::{MIN_BUDGET, RecalledPassage, fit_to_budget};
 use crate::recall::mode::Mode;
 use crate::recall::outdated::OutdatedReason;
@@ -15,7 +16,8 @@ use crate::run::sleep::rule_schedule::start_in_background;
 ///
 /// Searches like `mem search` and prints the best passages with their sources, up to a token
 /// budget. Replaces a superseded note by its successor, and marks contradicted notes and statements
-/// that may be out of date. Exits with 1 if nothing relevant was found, or only forgotten notes.
+/// that may be out of date. Exits with 1 if nothing relevant was found, or only forgotten or
+/// expired notes.
 /// `mem help agents` explains the use by agents.
 #[derive(Debug, clap::Args)]
 pub struct RecallRequest {
@@ -59,6 +61,8 @@ pub struct RecalledPassages {
     /// Number of forgotten notes that match, if nothing else was found or nothing with half of the
     /// words.
     forgotten: usize,
+    /// Number of expired notes that match, in the same cases.
+    expired: usize,
     /// Words that occur in no note.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<String>,
@@ -190,7 +194,8 @@ impl RecallRequest {
             mode: results.mode,
             tokens,
             left_out,
-            forgotten: results.forgotten,
+            forgotten: results.hidden[0],
+            expired: results.hidden[1],
             unknown: results.unknown,
             hits: hits.collect(),
             budget,
@@ -217,17 +222,22 @@ impl Reply for RecalledPassages {
             page.line("");
             page.line(&unknown_words(&self.unknown));
         }
-        if self.forgotten > 0 {
-            let notes = count(self.forgotten, "forgotten note");
-            let but = if self.is_found {
-                page.line("");
-                "also found"
-            } else {
-                "found only"
-            };
-            page.line(&format!(
-                "{but} {notes}: add `tier:forgotten` to the question"
-            ));
+        if self.is_found && self.forgotten + self.expired > 0 {
+            page.line("");
+        }
+        let found = if self.is_found {
+            "also found"
+        } else {
+            "found only"
+        };
+        for (number, kind) in [self.forgotten, self.expired].into_iter().zip(&HIDDEN) {
+            if number > 0 {
+                let notes = count(number, &format!("{} note", kind.adjective));
+                page.line(&format!(
+                    "{found} {notes}: add `{}` to the question",
+                    kind.condition
+                ));
+            }
         }
         if self.left_out > 0 {
             let notes = count(self.left_out, "more note");
