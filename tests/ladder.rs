@@ -58,9 +58,9 @@ fn unused_notes_are_archived_and_used_ones_return() {
     vault
         .run(["list", "tier:archival"])
         .stdout(expect![[r#"
-        oak.md	Oak
-        piles.md	Piles
-    "#]])
+            oak.md
+            piles.md
+        "#]])
         .code(0);
     vault
         .run(["forget"])
@@ -316,7 +316,7 @@ fn default_settings_forget_nothing() {
         vault.run(["-q", "sleep"]).raw();
         for tier in ["archival", "forgotten"] {
             let listed = vault.run(["list", &format!("tier:{tier}")]).raw().stdout;
-            tiers.push(listed.replace("kettle-upstairs.md\tKettle upstairs\n", "K "));
+            tiers.push(listed.replace("kettle-upstairs.md\n", "K "));
         }
     }
     assert_eq!(tiers.join("|"), "K ||K ||K |");

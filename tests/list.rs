@@ -12,10 +12,10 @@ fn query_filters_and_key_sorts() {
     vault
         .run(["list", "path:agents"])
         .stdout(expect![[r#"
-            agents/Anna prefers short release notes 2.md	Anna prefers short release notes
-            agents/Anna prefers short release notes 3.md	Anna prefers short release notes
+            agents/Anna prefers short release notes 2.md
+            agents/Anna prefers short release notes 3.md
             agents/Anna prefers short release notes.md
-            agents/Reminder job runs at 05.30 UTC.md	Reminder job runs at 05:30 UTC
+            agents/Reminder job runs at 05.30 UTC.md
         "#]])
         .code(0);
     let listed = |arguments: &[&str]| {

@@ -204,9 +204,6 @@ impl Reply for NoteList {
             if let Some(number) = number {
                 let _ = write!(line, "\t{number}");
             }
-            if let Some(title) = note.own_title() {
-                let _ = write!(line, "\t{}", page.clean(title));
-            }
             page.line(&line);
         }
     }
