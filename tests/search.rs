@@ -381,7 +381,8 @@ fn typos_get_hints() {
             hint: `AND` lacks an operand; searching for it as a word
         "#]])
         .code(0);
-    vault.run(["search", "-n", "0", "tea"]).code(1);
+    vault.run(["search", "-n", "0", "tea"]).code(0);
+    vault.run(["search", "-n", "0", "coffee"]).code(1);
     for command in [["search", "tea"], ["recall", "tea"], ["related", "a"]] {
         let run = vault.run([&["--json"], &command[..], &["--min-cosine", "3"]].concat());
         let message =
@@ -506,7 +507,7 @@ fn unknown_word_matches_the_nearest_one() {
         .stdout(expect![[""]])
         .stderr(expect![[r#"
             1 note has these words but fails the other conditions
-            `-` excluded 1 note; quote names that contain `-`
+            `NOT` excluded 1 note
         "#]])
         .code(1);
     vault

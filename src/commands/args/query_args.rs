@@ -139,9 +139,13 @@ impl QueryArgs {
         }
         if results.excluded > 0 {
             let notes = count(results.excluded, "note");
-            output.say(&format!(
-                "`-` excluded {notes}; quote names that contain `-`"
-            ));
+            output.say(
+                &if self.text().split_whitespace().any(|word| word == "NOT") {
+                    format!("`NOT` excluded {notes}")
+                } else {
+                    format!("`-` excluded {notes}; quote names that contain `-`")
+                },
+            );
         }
         Ok(results)
     }

@@ -169,6 +169,11 @@ impl Reply for SearchResults {
     }
 
     list!(hits);
+
+    /// A limit of 0 leaves the number of matches.
+    fn exit(&self) -> Result<Exit> {
+        Ok(Exit::found(self.total > 0))
+    }
 }
 
 impl SearchResults {
