@@ -17,7 +17,7 @@ use crate::run::daily;
 pub struct DailyRequest {
     /// The day, like `yesterday`, `last monday` or 2026-01-31 [default: today]
     date: Vec<String>,
-    /// Print its path instead of opening it
+    /// Print its path; writes nothing
     #[arg(short, long)]
     print: bool,
 }
@@ -25,12 +25,12 @@ pub struct DailyRequest {
 impl Request for DailyRequest {
     type Reply<'s> = NotePath;
 
-    /// Creates the note if it is missing.
+    /// Creates a missing note, unless only its path is printed.
     fn answer(&self, session: &Session) -> Result<NotePath> {
         let date = day(&session.env, &self.date.join(" "))?;
         let path = daily::path(session, date)?;
         let (mut line, mut created) = (None, None);
-        if !session.vault.exists(&path) {
+        if !self.print && !session.vault.exists(&path) {
             let begin = daily::template(session, date, &path)?;
             line = begin.line();
             created = Some(create(session, "daily", &path, begin.text)?);
