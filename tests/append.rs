@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 
 use std::fs;
+use std::path::Path;
 
 use expect_test::expect;
 use serde_json::Value;
@@ -279,6 +280,25 @@ fn typed_text_survives_failures() {
         "{}",
         terminal.contents()
     );
+}
+
+#[test]
+fn a_new_note_is_edited_beside_its_place() {
+    let vault = TestVault::of([("sub/a.md", "x\n")]);
+    let editor = [("EDITOR", "echo \"$1\" > seen; echo text >> ")];
+    for (typed, note, folder) in [
+        ("sub/idea", "sub/idea.md", "sub"),
+        ("AC/DC", "ac-dc.md", ""),
+    ] {
+        let mut terminal = Terminal::with(&vault, [80, 24], &["new", typed], &editor);
+        assert_eq!(terminal.end(), 0, "{}", terminal.contents());
+        assert!(vault.read(note).ends_with("text\n"), "{note}");
+        let seen = vault.read("seen");
+        let file = Path::new(seen.trim());
+        assert_eq!(file.parent().unwrap(), vault.path(folder), "{seen}");
+        assert_eq!(file.extension().unwrap(), "md", "{seen}");
+        assert!(!file.exists(), "{seen}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The user's editor.
 
 use crate::commands::prelude::*;
+use crate::vault::swap::TEMP_PREFIX;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::{Command, ExitStatus};
@@ -87,11 +88,25 @@ pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus>
 
 /// Lets a person edit a new file with the content `begun`; returns an empty text if it was not
 /// saved.
-pub(crate) fn text(prefix: &str, begun: &str) -> Result<String> {
-    let file = tempfile::Builder::new()
-        .prefix(prefix)
-        .suffix(".md")
-        .tempfile();
+///
+/// The file is in the folder of `place`, if possible, so that the servers of an editor find the vault. It has the
+/// name of a staged file of a run: never indexed, and `mem doctor --fix` moves it to the trash after a crash.
+pub(crate) fn text(
+    env: &Environment,
+    place: Option<(&Vault, &str)>,
+    begun: &str,
+) -> Result<String> {
+    let run = RunId::next(env.now.timestamp(), env.seed, &[]);
+    let prefix = format!("{TEMP_PREFIX}{run}-");
+    let mut named = tempfile::Builder::new();
+    let named = named.prefix(&prefix).suffix(".md");
+    let in_vault = place.and_then(|(vault, folder)| {
+        let below = vault.root().join(folder);
+        let is_inside = vault.path_of(&below).is_some();
+        let folder = if is_inside { &below } else { vault.root() };
+        named.tempfile_in(folder).ok()
+    });
+    let file = in_vault.map_or_else(|| named.tempfile(), Ok);
     let file =
         file.map_err(|error| Error::io("create a file in", &std::env::temp_dir(), &error))?;
     if !begun.is_empty() {
@@ -108,43 +123,33 @@ pub(crate) fn text(prefix: &str, begun: &str) -> Result<String> {
     let is_saved = written() != begun_at;
     let typed = std::fs::read(file.path());
     let typed = typed.map_err(|error| Error::io("read", file.path(), &error))?;
-    let failure = if status.success() {
-        match String::from_utf8(typed) {
-            Ok(text) if is_saved || text != begun => return Ok(text),
-            Ok(_) => return Ok(String::new()),
-            Err(_) => Error::new("the text is not UTF-8; nothing was written"),
-        }
-    } else {
-        let ended = format!("`{}` ended with {status}; nothing was written", name());
-        Error::new(ended)
+    let is_new = typed != begun.as_bytes();
+    let failure = match std::str::from_utf8(&typed) {
+        _ if !status.success() => format!("`{}` ended with {status}; nothing was written", name()),
+        Ok(text) if is_saved || is_new => return Ok(text.to_owned()),
+        Ok(_) => return Ok(String::new()),
+        Err(_) => "the text is not UTF-8; nothing was written".to_owned(),
     };
-    let is_new = std::fs::read(file.path()).is_ok_and(|typed| typed != begun.as_bytes());
-    Err(match file.keep() {
-        Ok((_, path)) if is_new => with_saved_path(failure, &path),
-        Ok((_, path)) => {
-            let _ = std::fs::remove_file(path);
-            failure
-        }
-        Err(_) => failure,
+    let failure = Error::new(failure);
+    Err(if is_new {
+        with_saved_text(failure, &typed)
+    } else {
+        failure
     })
 }
 
 /// Saves typed text to a file after a failure and adds its path to the error.
-pub(crate) fn with_saved_text(error: Error, typed: &str) -> Error {
+pub(crate) fn with_saved_text(error: Error, typed: impl AsRef<[u8]>) -> Error {
     let file = tempfile::Builder::new()
         .prefix("typed-")
         .suffix(".md")
         .tempfile();
     let written = file.and_then(|mut file| {
-        file.write_all(typed.as_bytes())?;
+        file.write_all(typed.as_ref())?;
         Ok(file)
     });
     match written.map(tempfile::NamedTempFile::keep) {
-        Ok(Ok((_, path))) => with_saved_path(error, &path),
+        Ok(Ok((_, path))) => error.hint(format!("the text was saved to `{}`", path.display())),
         _ => error,
     }
-}
-
-fn with_saved_path(error: Error, path: &Path) -> Error {
-    error.hint(format!("the text was saved to `{}`", path.display()))
 }

@@ -17,12 +17,12 @@ pub(crate) struct TextInput {
 impl TextInput {
     /// Reads the text from `words`, or from stdin if they are `-`.
     ///
-    /// Without words it reads piped input, or else opens an editor with the content `begun`. Text
+    /// Without words it reads piped input, or else opens an editor with the content `begun` at `place`. Text
     /// typed at a terminal is a person's unless there is an `author`.
     pub(crate) fn take(
         env: &Environment,
         words: &[String],
-        begun: &str,
+        (place, begun): (Option<(&Vault, &str)>, &str),
         author: Option<&str>,
     ) -> Result<Self> {
         let stdin = std::io::stdin();
@@ -37,7 +37,7 @@ impl TextInput {
             return Ok(Self::new(text, false, false));
         }
         if words.is_empty() && env.output.stderr_is_terminal {
-            return Ok(Self::new(editor::text("mem-", begun)?, true, true));
+            return Ok(Self::new(editor::text(env, place, begun)?, true, true));
         }
         Ok(Self::new(written, at_terminal && author.is_none(), false))
     }

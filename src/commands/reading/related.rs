@@ -99,8 +99,8 @@ impl Request for RelatedRequest {
         let cache = session.fresh_cache()?;
         let cache = session.embed_few(cache)?;
         if self.note == "-" {
-            let TextInput { text, .. } =
-                TextInput::take(&session.env, std::slice::from_ref(&self.note), "", None)?;
+            let words = std::slice::from_ref(&self.note);
+            let TextInput { text, .. } = TextInput::take(&session.env, words, (None, ""), None)?;
             return self.near_text(session, cache, &text);
         }
         let entry = find_note_to_show(&session.env, &session.view(&cache)?, &self.note)?;

@@ -78,7 +78,8 @@ impl Args {
             group(&target, request.under.as_deref(), "text", false)?;
         }
         let author = std::env::var(AUTHOR).ok();
-        let given = TextInput::take(env, &self.text, "", author.as_deref())?;
+        let place = Some((&session.vault, path.folder()));
+        let given = TextInput::take(env, &self.text, (place, ""), author.as_deref())?;
         if given.text.trim().is_empty() {
             return Err(if given.from_editor {
                 Error::new("nothing was saved in the editor; the note is unchanged")

@@ -359,7 +359,8 @@ impl RememberRequest {
         Ok(properties)
     }
 
-    fn folder(&self, session: &Session) -> Result<Option<VaultPath>> {
+    /// Returns the folder of the note; `None` for the root.
+    pub(super) fn folder(&self, session: &Session) -> Result<Option<VaultPath>> {
         match &self.folder {
             None => Ok(session.settings.of::<RememberOptions>().folder.0),
             Some(folder) if matches!(folder.trim_matches('/'), "" | ".") => Ok(None),

@@ -34,10 +34,10 @@ impl Args {
             return self.begin_with_template(&session);
         }
         if is_lines {
-            let text = self.take_text(env)?.text;
+            let text = self.take_text(&session)?.text;
             return env.print(&remember_lines(&session, &self.request, &text)?);
         }
-        let given = self.take_text(env)?;
+        let given = self.take_text(&session)?;
         if given.text.trim().is_empty() {
             return Err(if given.from_editor {
                 Error::new("nothing was saved in the editor; no note was written")
@@ -53,11 +53,15 @@ impl Args {
     }
 
     /// Reads the text of the note.
-    fn take_text(&self, env: &Environment) -> Result<TextInput> {
+    fn take_text(&self, session: &Session) -> Result<TextInput> {
         let title = self.request.title.as_ref();
         let begun = title.map(|title| format!("# {title}\n\n"));
         let author = self.request.by.as_deref();
-        TextInput::take(env, &self.text, &begun.unwrap_or_default(), author)
+        let folder = self.request.folder(session)?;
+        let folder = folder.as_ref().map_or("", VaultPath::as_str);
+        let begun = begun.unwrap_or_default();
+        let place = Some((&session.vault, folder));
+        TextInput::take(&session.env, &self.text, (place, &begun), author)
     }
 
     /// Creates a note from a template; opens an editor unless there is a text.
@@ -65,7 +69,7 @@ impl Args {
         if self.request.title.is_none() {
             self.request.title = Some(self.text.join(" "));
         } else if !self.text.is_empty() {
-            self.request.text = self.take_text(&session.env)?.text;
+            self.request.text = self.take_text(session)?.text;
         }
         let output = &session.env.output;
         let is_watched = std::io::stdin().is_terminal() && output.stderr_is_terminal;

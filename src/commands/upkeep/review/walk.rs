@@ -367,7 +367,7 @@ impl Dialogue<'_> {
 fn edited_text(session: &Session, asked: &Finding) -> Result<Option<String>> {
     let proposed = proposed_text(session, asked)?;
     let output = &session.env.output;
-    let text = match editor::text("mem-review-", &proposed) {
+    let text = match editor::text(&session.env, None, &proposed) {
         Ok(text) => text,
         Err(error) => {
             output.fail(&error);
