@@ -177,6 +177,11 @@ fn invalid_values_are_refused() {
             None,
         ),
         (
+            vec!["rules.preset", "automem, ormha"],
+            "unknown preset `ormha`",
+            Some("did you mean `ormah`?"),
+        ),
+        (
             vec!["remember.folder", "../x"],
             "`remember.folder` cannot be \"../x\"; it takes a folder inside the vault",
             None,
@@ -205,6 +210,19 @@ fn invalid_values_are_refused() {
         assert_eq!(failure.hints.first().map(String::as_str), hint);
     }
     assert!(!vault.home(".config").exists() && !vault.path(".mem/config.toml").exists());
+}
+
+#[test]
+fn a_saved_query_with_mistakes_is_reported() {
+    let vault = TestVault::empty();
+    vault
+        .run(["config", "queries.mine", "@opn sort:nothing tea"])
+        .stderr(expect![[r#"
+            warning: `@mine`: no saved query `opn`; `mem list @` lists saved queries
+            warning: `@mine`: unknown order `sort:nothing`; known: path, title, created, updated, valid_until, confidence, importance, retrievability, stability, relevance, salience, activity, promotion, questions, accesses, accessed, idle, degree, length
+            saved `@opn sort:nothing tea` as `@mine` in `$HOME/.config/mem/config.toml`
+        "#]])
+        .code(0);
 }
 
 #[test]

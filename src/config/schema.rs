@@ -206,6 +206,14 @@ impl Schema {
         self.named(self.preset_key?)
     }
 
+    /// Returns the first unknown preset in `value`, if `setting` lists presets.
+    pub fn unknown_preset<'v>(&self, setting: &Setting, value: &'v Value) -> Option<&'v str> {
+        let names = value
+            .as_str()
+            .filter(|_| self.preset_key == Some(&setting.key))?;
+        super::values::names(names).find(|name| self.preset(name).is_none())
+    }
+
     /// Returns the preset called `name`.
     pub fn preset(&self, name: &str) -> Option<Preset> {
         let mut presets = self.presets.iter().copied();

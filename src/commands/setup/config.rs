@@ -2,9 +2,11 @@
 
 use toml::Value;
 
+use super::presets;
 use crate::commands::prelude::*;
 use crate::commands::reading::saved_queries::{self, SavedQueries, SavedQuery};
 use crate::config::{Origin, Setting, SettingError, Settings};
+use crate::recall::query::{Hint, parse_with};
 use crate::session::settings::{SAVED_QUERIES, WriteError, settings_file, write};
 use crate::vault::OpenError;
 
@@ -155,6 +157,9 @@ impl Request<Environment> for ConfigRequest {
         }
         let origin = self.origin(env, vault.as_ref());
         if let Some(value) = &value {
+            if let Some(name) = SCHEMA.unknown_preset(setting, value) {
+                return Err(presets::unknown(name));
+            }
             // A vault's value is checked against the layers below it.
             let below = match origin {
                 Origin::Vault(_) => env.settings(None),
@@ -204,6 +209,13 @@ impl ConfigRequest {
             let changed =
                 write(&origin, &key, value.as_ref()).map_err(|error| unwritten(&error))?;
             let now = env.settings(vault);
+            let saved = now.texts_by_name(SAVED_QUERIES);
+            let query = parse_with(self.value.as_deref().unwrap_or_default(), &env.now, &saved);
+            // The views of `.base` files are read with the vault.
+            let hints = query.hints.iter();
+            for hint in hints.filter(|hint| !matches!(hint, Hint::UnreadBase { .. })) {
+                env.output.warn(&format!("`@{name}`: {hint}"));
+            }
             outcome = Some(saved_queries::outcome(&now, name, &origin, changed));
         }
         let queries = SavedQueries::of(&env.settings(vault));
