@@ -20,7 +20,7 @@ use crate::commands::{Request as _, agents, lsp, reading, setup, upkeep, writing
 use crate::config::name_similarity;
 use crate::error::{Error, Exit, INTERRUPTED};
 use crate::output::sanitise::sanitised;
-use crate::output::{Color, Form, Output};
+use crate::output::{Color, Form, Output, shell_word};
 use crate::session::Environment;
 use crate::session::environment::folders_of;
 
@@ -493,6 +493,13 @@ const MAX_SUGGESTIONS: usize = 3;
 /// Puts the most similar subcommands first.
 fn suggest_nearest(error: &mut clap::Error, arguments: &[OsString]) {
     let is_help = arguments.get(1).is_some_and(|word| word == "help");
+    if let Some(tip) = quoting_tip(error, arguments) {
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![tip.into()]),
+        );
+        return;
+    }
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand).cloned()
     else {
         return;
@@ -540,6 +547,21 @@ fn suggest_nearest(error: &mut clap::Error, arguments: &[OsString]) {
         let tip = vec!["`mem help` lists commands and topics".into()];
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tip));
     }
+}
+
+/// Returns a tip to quote a title if a command for one note gets several words.
+fn quoting_tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
+    let ContextValue::StyledStr(usage) = error.get(ContextKind::Usage)? else {
+        return None;
+    };
+    let words = arguments.get(command_index(arguments)?..)?.iter();
+    let words: Vec<&str> = words.map(|word| word.to_str()).collect::<Option<_>>()?;
+    let (command, title) = words.split_first()?;
+    let is_title = error.kind() == ErrorKind::UnknownArgument
+        && usage.to_string().contains("<NOTE>")
+        && title.iter().all(|word| !word.starts_with('-'));
+    let title = shell_word(&title.join(" "));
+    is_title.then(|| format!("quote a title of several words: `mem {command} {title}`"))
 }
 
 /// Converts a clap error: the first line becomes the message, the rest hints.

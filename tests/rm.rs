@@ -164,6 +164,18 @@ fn ambiguous_names_and_existing_files_are_refused() {
 }
 
 #[test]
+fn a_folder_is_named_as_one() {
+    let vault = TestVault::of([("tea/a.md", "x\n"), ("tea/b.md", "y\n")]);
+    vault
+        .run(["rm", "tea/"])
+        .stderr(expect![[r#"
+        error: `tea/` is a folder, not a note
+        hint: `mem list --in tea -0` prints the paths of its notes for `xargs -0`
+    "#]])
+        .code(2);
+}
+
+#[test]
 fn restore_moves_a_faded_note_up_one_tier() {
     let vault = vault();
     vault

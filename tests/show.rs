@@ -99,6 +99,29 @@ fn ambiguous_names_are_not_guessed() {
 }
 
 #[test]
+fn unquoted_title_is_recognised() {
+    let vault = TestVault::of([("Green tea.md", "Sencha.\n")]);
+    for (words, tip) in [
+        (
+            &["show", "Green", "tea"][..],
+            "quote a title of several words: `mem show 'Green tea'`",
+        ),
+        (&["status", "Green"], ""),
+        (&["show", "Green", "tea", "--nonsense"], ""),
+    ] {
+        let ended = vault.run(words).raw();
+        assert_eq!(ended.code, 2, "{words:?}");
+        assert_eq!(
+            ended.stderr.contains("quote a title"),
+            !tip.is_empty(),
+            "{}",
+            ended.stderr
+        );
+        assert!(ended.stderr.contains(tip), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn names_are_found_in_all_forms() {
     let vault = TestVault::of([
         ("eips/eip-1559.md", "# Fee market\n\nA base fee.\n"),

@@ -20,6 +20,17 @@ pub(crate) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
     if !found.is_empty() {
         return disambiguate(env, view, name, found);
     }
+    let folder = env.start.join(name);
+    if folder.is_dir()
+        && let Some(path) = Vault::find(&env.start)?.path_of(&folder)
+    {
+        let path = shell_word(path.as_str());
+        return Err(
+            Error::new(format!("`{name}` is a folder, not a note")).hint(format!(
+                "`mem list --in {path} -0` prints the paths of its notes for `xargs -0`"
+            )),
+        );
+    }
     let paths = view.named(name)?.into_iter().map(|entry| entry.path);
     let paths: Vec<VaultPath> = paths.collect();
     match &paths[..] {
