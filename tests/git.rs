@@ -181,6 +181,15 @@ fn sleep_commits_its_changes_with_undo_instructions() {
 }
 
 #[test]
+fn sleep_commits_the_file_that_keeps_caches_out() {
+    let vault = vault();
+    vault.write(".mem/.gitignore", "cache/\n");
+    assert_eq!(sleep(&vault, &["--commit"]).code, 0);
+    let files = files_of(&vault, "HEAD");
+    assert!(files.contains(&"A .mem/.gitignore".to_owned()), "{files:?}");
+}
+
+#[test]
 fn uncommitted_work_of_a_person_is_not_committed() {
     let vault = vault();
     vault.edit("key.md", "tags: [garden]", "tags: [winter]");

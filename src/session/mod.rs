@@ -61,6 +61,8 @@ pub struct RunChanges {
     pub runs: Vec<RunId>,
     /// The changed notes with their state afterwards.
     pub notes: HashMap<VaultPath, Stat>,
+    /// Whether the warning that a run cannot be recorded was printed.
+    pub is_unrecorded: bool,
 }
 
 impl Environment {

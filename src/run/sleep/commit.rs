@@ -2,8 +2,8 @@
 //!
 //! Commits only notes that mem changed, that equalled the last commit when the sleep began, and
 //! that were not edited since. Other notes are left uncommitted and named. Untracked and ignored
-//! files stay so, and staged changes stay staged. Journal and state of this device are committed,
-//! too: other machines need answers, and the times of the last runs.
+//! files stay so, and staged changes stay staged. Journal and state of this device and
+//! `.mem/.gitignore` are committed, too: other machines need answers, and the times of the last runs.
 
 use crate::change::history::Image;
 use crate::change::trash::REASONS_FILE;
@@ -139,12 +139,14 @@ fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Com
     })
 }
 
-/// Whether a changed file of `.mem` is a record of this device, or a tracked record of any.
+/// Whether a changed file of `.mem` is a record of this device, a tracked record of any, or the new file
+/// that keeps caches out of git.
 fn is_own_file(session: &Session, path: &str, is_new: bool) -> Result<bool> {
     let device = session.env.device()?;
     let is_record = |name: &str| path.starts_with(&format!("{OWN_FOLDER}/{name}"));
     Ok(is_record(&format!("{JOURNAL}/{}/", device.name()))
         || is_record(&format!("{STATE}/{}.json", device.name()))
+        || is_new && is_record(".gitignore")
         || !is_new && [JOURNAL, STATE, TRASH].iter().any(|name| is_record(name)))
 }
 

@@ -45,7 +45,9 @@ impl From<RecordError> for Error {
 /// Updates the job states. A failure, for example in a read-only vault, is only a warning.
 pub fn update(session: &Session, change: impl FnOnce(&mut State)) {
     let result = Record::of(session).and_then(|record| Ok(record.change(change)?));
-    if let Err(error) = result {
+    if let Err(error) = result
+        && !std::mem::replace(&mut session.written.borrow_mut().is_unrecorded, true)
+    {
         let why = error.message();
         let output = &session.env.output;
         output.warn(&format!("could not record this run: {why}"));
