@@ -266,6 +266,26 @@ fn attachments_are_checked_too() {
 }
 
 #[test]
+fn many_missing_images_share_lines() {
+    let images = (0..40).map(|number| format!("![[{}.png]]", number % 15));
+    let images: Vec<String> = images.collect();
+    let vault = TestVault::of([("a.md", format!("[[Cup]]\n{}\n", images.join("\n")).as_str())]);
+    vault.run(["-q", "doctor"]).stdout(expect![[r#"
+        3 links to missing `0.png`: a.md:2, a.md:17, a.md:32
+        3 links to missing `1.png`: a.md:3, a.md:18, a.md:33
+        3 links to missing `2.png`: a.md:4, a.md:19, a.md:34
+        3 links to missing `3.png`: a.md:5, a.md:20, a.md:35
+        3 links to missing `4.png`: a.md:6, a.md:21, a.md:36
+        3 links to missing `5.png`: a.md:7, a.md:22, a.md:37
+        3 links to missing `6.png`: a.md:8, a.md:23, a.md:38
+        3 links to missing `7.png`: a.md:9, a.md:24, a.md:39
+        3 links to missing `8.png`: a.md:10, a.md:25, a.md:40
+        3 links to missing `9.png`: a.md:11, a.md:26, a.md:41
+        11 links to 6 other missing files: `mem list --missing` counts the notes, `mem doctor --only broken-embed,broken-link` lists each
+    "#]]).code(1);
+}
+
+#[test]
 fn unfinished_run_is_reported_and_recovered() {
     let vault = TestVault::of([("Tea.md", "tea\n")]);
     let state = vault

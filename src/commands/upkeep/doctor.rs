@@ -297,10 +297,12 @@ fn show_missing(page: &Page<'_>, missing: &[&FindingRecord]) {
     let rest = targets.iter().skip(MAX_LISTED_TARGETS);
     let links: usize = rest.clone().map(Vec::len).sum();
     if links > 0 {
+        let kinds: BTreeSet<&str> = rest.flatten().map(|link| link.kind.name()).collect();
         page.line(&format!(
-            "{} to {}: `mem list --missing` counts them, `mem doctor --only broken-link` lists each",
+            "{} to {}: `mem list --missing` counts the notes, `mem doctor --only {}` lists each",
             count(links, "link"),
-            count(rest.len(), "other missing note")
+            count(targets.len() - MAX_LISTED_TARGETS, "other missing file"),
+            Vec::from_iter(kinds).join(",")
         ));
     }
 }
@@ -308,7 +310,8 @@ fn show_missing(page: &Page<'_>, missing: &[&FindingRecord]) {
 impl FindingRecord {
     /// Whether it is a link to a file that does not exist under any name.
     fn is_missing(&self) -> bool {
-        self.kind == ProblemKind::BrokenLink && self.others.is_empty() && !self.is_fixable
+        let is_link = [ProblemKind::BrokenLink, ProblemKind::BrokenEmbed].contains(&self.kind);
+        is_link && self.target.is_some() && self.others.is_empty() && !self.is_fixable
     }
 
     /// Writes `path:line: kind: words` as compilers do, so that editors find the line.
