@@ -1,6 +1,7 @@
 //! `mem import`
 
-use crate::commands::args::choice::named;
+use clap::builder::PossibleValuesParser;
+
 use crate::commands::args::secret_check::SecretCheck;
 use crate::commands::prelude::*;
 use crate::run::import::sources::{SOURCES, Source};
@@ -14,8 +15,8 @@ use crate::run::import::{ImportOptions, ImportReport, RecordState, import};
 #[derive(Debug, clap::Args)]
 pub struct ImportRequest {
     /// The system
-    #[arg(value_parser = named(SOURCES.each_ref().map(|source| source.name), |name| name))]
-    pub source: &'static str,
+    #[arg(value_parser = PossibleValuesParser::new(SOURCES.iter().map(|source| source.name)))]
+    pub source: String,
     /// The exported file, or a folder of files
     pub path: PathBuf,
     /// Folder for the notes [default: the name of the system]
@@ -32,13 +33,11 @@ impl Request for ImportRequest {
     type Reply<'s> = ImportReport;
 
     fn answer(&self, session: &Session) -> Result<ImportReport> {
-        let source = Source::named(self.source).expect("the parser knows the names");
-        let into = match self.into.as_deref().unwrap_or(self.source) {
+        let source = Source::named(&self.source).expect("the parser knows the names");
+        let inside = |error| Error::from(error).hint("name a folder inside the vault");
+        let into = match self.into.as_deref().unwrap_or(&self.source) {
             "" | "." | "/" => None,
-            folder => Some(
-                VaultPath::new(folder)
-                    .map_err(|error| Error::from(error).hint("name a folder inside the vault"))?,
-            ),
+            folder => Some(VaultPath::new(folder).map_err(inside)?),
         };
         let options = ImportOptions {
             into: into.as_ref(),
@@ -52,24 +51,20 @@ impl Request for ImportRequest {
 impl Reply for ImportReport {
     fn show(&self, page: &Page<'_>) {
         for record in &self.records {
-            let origin = &record.origin;
-            let path = record.path.as_ref().map_or("", VaultPath::as_str);
-            page.line(&match record.state {
-                RecordState::New => format!("new      {}  from {origin}", page.place(path)),
-                RecordState::Known => format!("known    {}  from {origin}", page.place(path)),
-                RecordState::Same => format!("same     {}  from {origin}", page.place(path)),
+            let (origin, place) = (&record.origin, record.path.as_ref());
+            let place = place.map_or_else(String::new, |path| page.place(path.as_str()));
+            page.line(&match &record.state {
+                RecordState::New => format!("new      {place}  from {origin}"),
+                RecordState::Known => format!("known    {place}  from {origin}"),
+                RecordState::Same => format!("same     {place}  from {origin}"),
                 RecordState::Skipped => {
                     let reason = record.reason.as_deref().unwrap_or_default();
                     format!("skipped  {origin}: {reason}")
                 }
             });
         }
-        let of = |state| {
-            self.records
-                .iter()
-                .filter(|record| record.state == state)
-                .count()
-        };
+        let states = self.records.iter().map(|record| record.state);
+        let of = |state| states.clone().filter(|one| *one == state).count();
         let verb = if self.dry_run { "to write" } else { "written" };
         page.line(&format!(
             "{}: {} {verb}, {} imported before, {} with the text of a note, {} skipped; {}",

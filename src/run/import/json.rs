@@ -7,19 +7,8 @@ use super::record::{Export, ImportEdge, ImportRecord, text_of};
 use super::sources::Source;
 
 /// Keys of lists of records and relations.
-const LISTS: [&str; 11] = [
-    "memories",
-    "results",
-    "nodes",
-    "topics",
-    "points",
-    "entities",
-    "relationships",
-    "relations",
-    "edges",
-    "data",
-    "items",
-];
+const LISTS: &str =
+    "memories results nodes topics points entities relationships relations edges data items";
 
 // Keys of a relation.
 const FROM: [&str; 4] = ["source_id", "from", "source", "from_id"];
@@ -69,7 +58,7 @@ fn read_document(source: &Source, file: &str, document: Value, export: &mut Expo
     let lists: Vec<(String, Vec<Value>)> = match document {
         Value::Array(items) => vec![(String::new(), items)],
         Value::Object(mut map) => {
-            let lists = LISTS.iter().filter_map(|key| match map.remove(*key)? {
+            let lists = LISTS.split(' ').filter_map(|key| match map.remove(key)? {
                 Value::Array(items) => Some((format!("{key}."), items)),
                 _ => None,
             });
@@ -116,7 +105,7 @@ fn read_item(source: &Source, origin: &str, item: Value, export: &mut Export) {
     if source.name == "server-memory" {
         map.remove("type");
     }
-    let mut record = ImportRecord::of(map, source.fields, origin);
+    let mut record = ImportRecord::of(map, &source.fields, origin);
     if source.name == "server-memory" {
         record.title = Some(record.id.clone());
         // Programs that append to the file repeat an entity to add observations.

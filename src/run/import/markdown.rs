@@ -34,7 +34,7 @@ pub(super) fn read(
     {
         properties.entry("type").or_insert(kind);
     }
-    let mut record = ImportRecord::of(properties, source.fields, file);
+    let mut record = ImportRecord::of(properties, &source.fields, file);
     record.add_lines(body);
     let path = VaultPath::new(file).ok();
     if path.is_none_or(|path| dates::created(&record.properties, &path).is_none()) {

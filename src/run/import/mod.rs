@@ -41,23 +41,8 @@ use crate::view::remap::is_wikilink_target;
 const MAX_FILE_BYTES: u64 = 1 << 28;
 
 /// Properties of a note in the order in which they are written.
-const ORDER: [&str; 15] = [
-    "id",
-    "title",
-    "type",
-    "tier",
-    "space",
-    "space_locked",
-    "tags",
-    "description",
-    "created",
-    "updated",
-    "confidence",
-    "importance",
-    "valid_until",
-    "keep",
-    "source",
-];
+const ORDER: &str = "id title type tier space space_locked tags description created updated confidence \
+    importance valid_until keep source";
 
 /// What happens to a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -179,18 +164,13 @@ fn read(source: &Source, path: &Path) -> Result<Export> {
         if entry.file_type().is_dir() {
             continue;
         }
-        let is_fitting = if source.is_markdown {
-            ending == "md"
+        let endings = if source.is_markdown {
+            "md"
         } else {
-            ending == "json" || ending == "jsonl"
+            "json or .jsonl"
         };
-        if !is_fitting {
-            let wanted = if source.is_markdown {
-                ".md"
-            } else {
-                ".json or .jsonl"
-            };
-            export.skip(&name, format!("not a {wanted} file"));
+        if !endings.split(" or .").any(|known| known == ending) {
+            export.skip(&name, format!("not a .{endings} file"));
             continue;
         }
         let meta = entry.metadata().map_err(|error| failed(&error.into()))?;
@@ -535,7 +515,7 @@ fn text(source: &Source, new: &NewImport) -> String {
     }
     let importance = given.get("importance").and_then(Value::as_f64);
     let mut properties: Vec<(String, Value)> = Vec::new();
-    for key in ORDER {
+    for key in ORDER.split_whitespace() {
         properties.extend(given.remove(key).map(|value| (key.to_owned(), value)));
     }
     properties.extend(given);

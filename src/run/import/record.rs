@@ -78,7 +78,8 @@ impl Export {
 }
 
 /// The meaning of a field.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Meaning {
     Id,
     OtherId,
@@ -88,11 +89,11 @@ pub(super) enum Meaning {
     Lines,
     /// Named values with an optional history; lines of the body.
     Values,
-    Property(&'static str),
+    Property(String),
     /// A property with a name in lower case.
     Kind,
-    Share(&'static str),
-    Date(&'static str),
+    Share(String),
+    Date(String),
     Tags,
     Tier,
     Keep,
@@ -111,11 +112,11 @@ pub(super) enum Meaning {
 }
 
 /// Names of fields with their meanings; all others go to `rest`.
-pub(super) type Fields = &'static [(&'static str, Meaning)];
+pub(super) type Fields = Vec<(String, Meaning)>;
 
 impl ImportRecord {
     /// Reads the fields of `map`.
-    pub(super) fn of(mut map: Map<String, Value>, fields: Fields, origin: &str) -> Self {
+    pub(super) fn of(mut map: Map<String, Value>, fields: &Fields, origin: &str) -> Self {
         let mut record = Self {
             origin: origin.to_owned(),
             ..Self::default()
@@ -126,9 +127,9 @@ impl ImportRecord {
         });
         // In the order of the table, which is that of the body.
         for (key, meaning) in fields {
-            let value = map.get(*key);
-            if value.is_some_and(|value| record.read(*meaning, value)) {
-                map.remove(*key);
+            let value = map.get(key);
+            if value.is_some_and(|value| record.read(meaning, value)) {
+                map.remove(key);
             }
         }
         record.rest = map;
@@ -158,7 +159,7 @@ impl ImportRecord {
     }
 
     /// Reads one value; returns false if it does not have the expected form.
-    fn read(&mut self, meaning: Meaning, value: &Value) -> bool {
+    fn read(&mut self, meaning: &Meaning, value: &Value) -> bool {
         let usage = &mut self.usage;
         let text = text_of(value).filter(|text| !text.trim().is_empty());
         let number = value.as_f64().filter(|number| number.is_finite());

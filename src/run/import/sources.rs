@@ -9,152 +9,25 @@
 //! | server-memory | one entity or relation per line |
 //! | mem0 | `results` or `memories` |
 
-use super::record::{Fields, Meaning};
-use crate::note::front_matter::relation::Relation;
+use std::sync::LazyLock;
 
-/// A system with memories.
-#[derive(Debug)]
+use super::record::Fields;
+use crate::note::front_matter::relation::Relation;
+use crate::run::prelude::*;
+
+/// A system with memories, as in `sources.json`.
+#[derive(Debug, Deserialize)]
 pub struct Source {
     pub name: &'static str,
+    #[serde(default)]
     pub is_markdown: bool,
     pub(super) fields: Fields,
 }
 
-use Meaning::{
-    Accessed, Accesses, Activity, Archived, Confirmed, Date, Deleted, Id, Keep, Kind, Lines,
-    OtherId, Property, ReplacedBy, Reviewed, Rewards, Salience, Share, Stability, Tags, Text,
-    Title, Uses, Values,
-};
-
 /// All sources by name. Importance is a property only where a person or agent states it.
-pub static SOURCES: [Source; 9] = [
-    Source {
-        name: "automem",
-        is_markdown: false,
-        fields: &[
-            ("id", Id),
-            ("graph_id", OtherId),
-            ("content", Text),
-            ("type", Kind),
-            ("tags", Tags),
-            ("importance", Share("importance")),
-            ("confidence", Share("confidence")),
-            ("timestamp", Date("created")),
-            ("updated_at", Date("updated")),
-            ("t_invalid", Date("valid_until")),
-            ("last_accessed", Accessed),
-            ("archived", Archived),
-            ("protected", Keep),
-        ],
-    },
-    Source {
-        name: "basic-memory",
-        is_markdown: true,
-        fields: &[
-            ("title", Title),
-            ("permalink", Id),
-            ("type", Kind),
-            ("tags", Tags),
-            ("created", Date("created")),
-            ("modified", Date("updated")),
-        ],
-    },
-    Source {
-        name: "claude",
-        is_markdown: true,
-        fields: &[
-            ("name", Title),
-            ("description", Property("description")),
-            ("type", Kind),
-            ("created", Date("created")),
-            ("modified", Date("updated")),
-        ],
-    },
-    Source {
-        name: "mem0",
-        is_markdown: false,
-        fields: &[
-            ("id", Id),
-            ("memory", Text),
-            ("categories", Tags),
-            ("created_at", Date("created")),
-            ("updated_at", Date("updated")),
-            ("expiration_date", Date("valid_until")),
-        ],
-    },
-    Source {
-        name: "memstate",
-        is_markdown: false,
-        fields: &[
-            ("id", Id),
-            ("title", Title),
-            ("summary", Text),
-            ("topic_kind", Kind),
-            ("fields", Values),
-            ("archived", Archived),
-            ("salience", Activity),
-            ("created_at", Date("created")),
-            ("updated_at", Date("updated")),
-        ],
-    },
-    Source {
-        name: "openclaw",
-        is_markdown: true,
-        fields: &[("title", Title), ("tags", Tags)],
-    },
-    Source {
-        name: "ormah",
-        is_markdown: true,
-        fields: &[
-            ("id", Id),
-            ("title", Title),
-            ("type", Kind),
-            ("tier", Meaning::Tier),
-            ("source", Property("source")),
-            ("space", Property("space")),
-            ("space_locked", Property("space_locked")),
-            ("tags", Tags),
-            ("confidence", Share("confidence")),
-            ("created", Date("created")),
-            ("updated", Date("updated")),
-            ("valid_until", Date("valid_until")),
-            ("last_accessed", Accessed),
-            ("access_count", Accesses),
-            ("last_review", Reviewed),
-            ("stability", Stability),
-            ("deleted_at", Deleted),
-        ],
-    },
-    Source {
-        name: "ownsona",
-        is_markdown: false,
-        fields: &[
-            ("id", Id),
-            ("text", Text),
-            ("tags", Tags),
-            ("kind", Kind),
-            ("importance", Share("importance")),
-            ("source_provider", Property("source")),
-            ("created_at", Date("created")),
-            ("updated_at", Date("updated")),
-            ("expires_at", Date("valid_until")),
-            ("keep", Keep),
-            ("deleted_at", Deleted),
-            ("replaced_by_id", ReplacedBy),
-            ("replaced_by", ReplacedBy),
-            ("last_confirmed_at", Confirmed),
-            ("last_used_at", Accessed),
-            ("salience", Salience),
-            ("use_count", Uses),
-            ("reward_sum", Rewards),
-        ],
-    },
-    Source {
-        name: "server-memory",
-        is_markdown: false,
-        fields: &[("name", Id), ("entityType", Kind), ("observations", Lines)],
-    },
-];
+pub static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("sources.json")).expect("the table of sources is valid")
+});
 
 impl Source {
     /// Returns the source named `name`.
