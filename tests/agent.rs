@@ -319,6 +319,9 @@ fn each_host_gets_its_own_form() {
     install.push("--remove");
     done(&vault, &install);
     assert_eq!(home(&vault), BTreeMap::new());
+    for folder in [".claude", ".codex", ".gemini", ".config"] {
+        assert!(!vault.home(folder).exists(), "{folder}");
+    }
 }
 
 #[test]

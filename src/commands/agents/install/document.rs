@@ -29,10 +29,8 @@ const FENCE: &str = "---\n";
 impl Document {
     /// Parses the text of a file with this name, or returns why it is malformed.
     pub(super) fn parse(path: &Path, text: &str) -> Result<Self, String> {
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
+        let ending = path.extension().unwrap_or_default();
+        if ending == "toml" {
             let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
                 let text = error.to_string();
                 let place = text.lines().next().unwrap_or_default();
@@ -40,7 +38,6 @@ impl Document {
             })?;
             return Ok(Self::Toml(Box::new(document)));
         }
-        let ending = path.extension().unwrap_or_default();
         if ending == "yaml" || ending == "yml" {
             matter::parse(text).map_err(|error| error.to_string())?;
             let end = if text.is_empty() || text.ends_with('\n') {

@@ -146,10 +146,8 @@ impl Host {
 impl Entry {
     /// Returns its key, or the key of its list.
     pub(super) fn key(&self) -> &str {
-        self.list
-            .as_deref()
-            .or(self.key.as_deref())
-            .unwrap_or_default()
+        let key = self.list.as_deref().or(self.key.as_deref());
+        key.unwrap_or_default()
     }
 
     pub(super) fn is_item(&self) -> bool {
@@ -177,10 +175,8 @@ impl Entry {
     /// Returns the positions of its items in the list `found`.
     pub(super) fn own_items(&self, found: &Value) -> Vec<usize> {
         let items = found.as_array().into_iter().flatten().enumerate();
-        items
-            .filter(|(_, item)| self.is_own(item))
-            .map(|(at, _)| at)
-            .collect()
+        let own = items.filter(|(_, item)| self.is_own(item));
+        own.map(|(at, _)| at).collect()
     }
 }
 
@@ -240,10 +236,8 @@ impl Command {
             Value::String(text) => text.replace("$SHELL", &self.shell_words()).into(),
             Value::Array(items) => items.iter().map(|item| self.filled(item)).collect(),
             Value::Object(map) => {
-                let pairs = map
-                    .iter()
-                    .map(|(key, value)| (key.clone(), self.filled(value)));
-                Value::Object(pairs.collect())
+                let pair = |(key, value): (&String, &Value)| (key.clone(), self.filled(value));
+                Value::Object(map.iter().map(pair).collect())
             }
             other => other.clone(),
         }
@@ -254,13 +248,11 @@ impl Command {
         let host = match file {
             WholeFile::Skill => {
                 let words = self.shell_words();
-                return sealed(
-                    &format!(
-                        "{SKILL}\n## On this machine\n\n`mem` is `{words}`: use this command if `mem` is not in \
-                         the PATH or the current folder is not in the vault.\n"
-                    ),
-                    ["<!-- ", " -->"],
+                let text = format!(
+                    "{SKILL}\n## On this machine\n\n`mem` is `{words}`: use this command if `mem` is not in \
+                     the PATH or the current folder is not in the vault.\n"
                 );
+                return sealed(&text, ["<!-- ", " -->"]);
             }
             WholeFile::Opencode => include_str!("opencode.ts"),
             WholeFile::Pi => include_str!("pi.ts"),

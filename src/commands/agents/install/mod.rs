@@ -99,6 +99,7 @@ pub enum FileChange {
 struct Installation {
     plans: Vec<FilePlan>,
     report: InstallReport,
+    home: PathBuf,
 }
 
 impl Request<Environment> for InstallRequest {
@@ -144,7 +145,9 @@ impl InstallRequest {
         let home = home(self.home.as_deref())?;
         let command = (!self.remove).then(|| command(env)).transpose()?;
         let all = hosts()?;
+        let real_home = home.as_deref().unwrap_or(&env.folders.home);
         let mut installation = Installation {
+            home: real_home.canonicalize().unwrap_or_default(),
             plans: Vec::new(),
             report: InstallReport {
                 written: false,
@@ -181,7 +184,7 @@ impl InstallRequest {
 impl Installation {
     fn write(mut self) -> Result<InstallReport> {
         for plan in self.plans.iter().filter(|plan| plan.is_change()) {
-            plan.write()?;
+            plan.write(&self.home)?;
         }
         self.report.written = true;
         Ok(self.report)
@@ -219,15 +222,12 @@ impl Reply for InstallReport {
     }
 
     fn messages(&self) -> Vec<Message> {
-        let changed = self
-            .files
-            .iter()
-            .filter(|file| file.change != FileChange::Unchanged);
-        let changed = changed.count();
-        let words = match changed {
+        let files = self.files.iter();
+        let changed = files.filter(|file| file.change != FileChange::Unchanged);
+        let words = match changed.count() {
             0 => "nothing to change".to_owned(),
-            _ if self.written => format!("wrote {}", count(changed, "file")),
-            _ => format!("{} would change", count(changed, "file")),
+            changed if self.written => format!("wrote {}", count(changed, "file")),
+            changed => format!("{} would change", count(changed, "file")),
         };
         let notes = self.notes.iter().filter(|_| self.written).cloned();
         [Message::Status(words)]
@@ -265,11 +265,11 @@ impl Request<Environment> for StatusRequest {
         let home = home(self.home.as_deref())?;
         // Without a vault any of its entries counts.
         let command = command(env).ok();
-        let records = hosts()?
-            .into_iter()
-            .map(|host| HostRecord::of(env, home.as_deref(), &host, command.as_ref()));
-        let hosts = records.collect();
-        Ok(HostList { hosts })
+        let hosts = hosts()?.into_iter();
+        let hosts = hosts.map(|host| HostRecord::of(env, home.as_deref(), &host, command.as_ref()));
+        Ok(HostList {
+            hosts: hosts.collect(),
+        })
     }
 }
 
@@ -298,36 +298,29 @@ impl HostRecord {
                 }
             }
         }
-        if record
-            .parts
-            .get(&Part::Hooks)
-            .is_some_and(|state| *state != PartState::Missing)
-        {
-            let entries = host.files.iter().flat_map(|file| &file.entries);
-            let mut events = entries
-                .filter_map(|entry| entry.trust.as_deref())
-                .peekable();
-            record.approved = events
-                .peek()
-                .is_some()
-                .then(|| events.all(|event| plan::is_trusted(env, home, host, event)));
+        let entries = host.files.iter().flat_map(|file| &file.entries);
+        let mut events = entries.filter_map(|entry| entry.trust.as_deref());
+        if record.uses(Part::Hooks) && events.clone().next().is_some() {
+            let is_trusted = |event| plan::is_trusted(env, home, host, event);
+            record.approved = Some(events.all(is_trusted));
         }
         record
+    }
+
+    fn uses(&self, part: Part) -> bool {
+        let state = self.parts.get(&part);
+        state.is_some_and(|state| *state != PartState::Missing)
     }
 }
 
 impl Reply for HostList {
     fn show(&self, page: &Page<'_>) {
-        let is_used = |host: &&HostRecord| {
-            host.found
-                || host
-                    .parts
-                    .values()
-                    .any(|state| *state != PartState::Missing)
-        };
+        let is_used =
+            |host: &&HostRecord| host.found || host.parts.keys().any(|part| host.uses(*part));
+        let (used, others): (Vec<_>, Vec<_>) = self.hosts.iter().partition(is_used);
         let longest = self.hosts.iter().map(|host| host.name.len()).max();
         let longest = longest.unwrap_or_default();
-        for host in self.hosts.iter().filter(is_used) {
+        for host in used {
             let parts = host.parts.iter().map(|(part, state)| {
                 let (part, state) = (part.name(), state.name());
                 format!("{part} {state}")
@@ -343,12 +336,7 @@ impl Reply for HostList {
                 page.clean(&parts.join(", "))
             ));
         }
-        let others: Vec<&str> = self
-            .hosts
-            .iter()
-            .filter(|host| !is_used(host))
-            .map(|host| host.name.as_str())
-            .collect();
+        let others: Vec<&str> = others.iter().map(|host| host.name.as_str()).collect();
         if !others.is_empty() {
             page.line(&format!("not found: {}", others.join(", ")));
         }
@@ -370,12 +358,8 @@ fn command(env: &Environment) -> Result<Command> {
         .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
     let text = |path: &Path| {
         let text = path.to_str().map(str::to_owned);
-        let shown = path.display();
-        text.ok_or_else(|| {
-            Error::new(format!(
-                "`{shown}` is not UTF-8, so that hosts cannot run it"
-            ))
-        })
+        let why = format!("hosts cannot run `{}`: it is not UTF-8", path.display());
+        text.ok_or_else(|| Error::new(why))
     };
     Ok(Command {
         mem: text(&mem)?,

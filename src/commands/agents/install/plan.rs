@@ -72,10 +72,8 @@ impl FilePlan {
             }
         } else if let Some(backup) = backup
             && let Some(found) = command_in(&plan.path, file, before)
-            && installed(&plan.path, file, Some(&backup), &found)
-                .ok()
-                .as_ref()
-                == Some(before)
+            && let Ok(again) = installed(&plan.path, file, Some(&backup), &found)
+            && again == *before
         {
             // The file has no other edits.
             plan.after = Some(backup);
@@ -88,8 +86,8 @@ impl FilePlan {
         self.before != self.after
     }
 
-    /// Writes the file, unless it changed since it was read.
-    pub(super) fn write(&self) -> Result<()> {
+    /// Writes the file below `home`, unless it changed since it was read.
+    pub(super) fn write(&self, home: &Path) -> Result<()> {
         let failed = |error: &io::Error| Error::io("write", &self.path, error);
         let target = target(&self.path)?;
         if read(&self.path)? != self.before {
@@ -108,10 +106,14 @@ impl FilePlan {
             write_atomically(&target, text.as_bytes()).map_err(|error| failed(&error))?;
         } else {
             fs::remove_file(&target).map_err(|error| failed(&error))?;
-            // The folder of a skill; others have more files.
-            if let Some(folder) = target.parent().filter(|folder| folder.ends_with("mem")) {
-                let _ = fs::remove_dir(folder);
-            }
+            // Of the host's folders, those that are empty now.
+            let mut folders = target.ancestors().skip(1).take_while(|folder| {
+                folder.ends_with("mem") || folder.starts_with(home) && *folder != home
+            });
+            while folders
+                .next()
+                .is_some_and(|folder| fs::remove_dir(folder).is_ok())
+            {}
         }
         if self.backup == Backup::Delete {
             // Without its entry the backup has no more use; it may stay.
@@ -131,9 +133,7 @@ fn backup_path(path: &Path) -> PathBuf {
 fn target(path: &Path) -> Result<PathBuf> {
     match fs::canonicalize(path) {
         Ok(target) => Ok(target),
-        Err(error)
-            if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() =>
-        {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
             Ok(path.to_owned())
         }
         Err(error) => Err(Error::io("follow the link", path, &error)),
@@ -239,9 +239,8 @@ fn removed(path: &Path, file: &HostFile, text: &str) -> Result<Option<String>> {
 /// Refuses a group of hooks that contains those of others, too.
 fn check_separate(path: &Path, entry: &Entry, found: &Value, own: &[usize]) -> Result<()> {
     let has_others = |at: &usize| {
-        found[at]["hooks"]
-            .as_array()
-            .is_some_and(|hooks| hooks.len() > 1)
+        let hooks = found[at]["hooks"].as_array();
+        hooks.is_some_and(|hooks| hooks.len() > 1)
     };
     if own.iter().any(has_others) {
         let key = entry.key();
@@ -312,9 +311,7 @@ pub(super) fn is_trusted(env: &Environment, home: Option<&Path>, host: &Host, ev
         Some((read(&path).ok()??, path))
     });
     texts.any(|(text, path)| {
-        let content = parse(&path, &text)
-            .map(|document| document.value())
-            .unwrap_or_default();
+        let content = parse(&path, &text).map_or(Value::Null, |document| document.value());
         let states = content["hooks"]["state"].as_object();
         states.into_iter().flatten().any(|(key, state)| {
             key.starts_with(&format!("{}:{event}:", path.display()))
