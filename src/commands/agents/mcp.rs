@@ -245,12 +245,8 @@ impl Server {
         let failure = ended.as_ref().err().map(|error| output.failure(error));
         let (data, messages) = output.take();
         let parts = [data].into_iter().chain(messages).chain(failure);
-        let parts: Vec<String> = parts.map(|part| part.trim_end().to_owned()).collect();
-        let parts: Vec<&str> = parts
-            .iter()
-            .map(String::as_str)
-            .filter(|part| !part.is_empty())
-            .collect();
+        let mut parts: Vec<String> = parts.map(|part| part.trim_end().to_owned()).collect();
+        parts.retain(|part| !part.is_empty());
         let mut text = parts.join("\n");
         if text.is_empty() {
             "nothing found".clone_into(&mut text);

@@ -70,9 +70,8 @@ struct MemoryPath {
 
 /// Whether a call with these arguments changes notes.
 pub(super) fn would_write(arguments: &Map<String, Value>) -> bool {
-    arguments
-        .get("command")
-        .is_none_or(|command| command != "view")
+    let command = arguments.get("command");
+    command.is_none_or(|command| command != "view")
 }
 
 /// Returns the prefix of the notes in `folder`, a folder of the vault; `.` is the vault.
@@ -128,7 +127,8 @@ impl MemoryFolder<'_> {
             "" => String::new(),
             rest => VaultPath::new(rest).map_err(|_| outside())?.to_string(),
         };
-        let folder = format!("{}{rest}/", self.prefix);
+        let slash = if rest.is_empty() { "" } else { "/" };
+        let folder = format!("{}{rest}{slash}", self.prefix);
         let ending = if is_note_name(&rest) { "" } else { ".md" };
         let note = format!("{}{rest}{ending}", self.prefix);
         if !rest.is_empty() && !is_note_name(&note) {
@@ -137,11 +137,7 @@ impl MemoryFolder<'_> {
         Ok(MemoryPath {
             shown: path.to_owned(),
             note: VaultPath::new(&note).map_err(|_| outside())?,
-            folder: if rest.is_empty() {
-                self.prefix.clone()
-            } else {
-                folder
-            },
+            folder,
         })
     }
 
@@ -171,9 +167,9 @@ impl MemoryFolder<'_> {
         if let Some(file) = self.text(path)? {
             let lines: Vec<&str> = file.text.lines().collect();
             if lines.len() > MAX_LINES {
-                return Err(Error::new(format!(
+                return failure(format!(
                     "File {shown} exceeds maximum line limit of 999,999 lines."
-                )));
+                ));
             }
             let [first, last] = range.unwrap_or([1, -1]);
             let last = usize::try_from(last).unwrap_or(lines.len());
@@ -187,17 +183,14 @@ impl MemoryFolder<'_> {
         let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
         let mut total = 0;
         for entry in self.entries(&view, path)? {
-            let (size, rest) = (
-                entry.row.stat.size,
-                &entry.path.as_str()[path.folder.len()..],
-            );
+            let rest = &entry.path.as_str()[path.folder.len()..];
+            let size = entry.row.stat.size;
             total += size;
             let parts: Vec<&str> = rest.split('/').collect();
             for depth in 1..=parts.len().min(2) {
                 let mut name = parts[..depth].join("/");
-                if depth == parts.len()
-                    && note::path::without_ending(parts[depth - 1]).contains('.')
-                {
+                let last = parts[depth - 1];
+                if depth == parts.len() && note::path::without_ending(last).contains('.') {
                     name.truncate(name.len() - ".md".len());
                 }
                 *sizes.entry(name).or_default() += size;
@@ -223,7 +216,7 @@ impl MemoryFolder<'_> {
         let shown = &path.shown;
         check_secrets(&text)?;
         if path.folder == self.prefix || self.session.vault.exists(&path.note) {
-            return Err(Error::new(format!("Error: File {shown} already exists")));
+            return failure(format!("Error: File {shown} already exists"));
         }
         change_report::create(self.session, "memory", &path.note, text)?;
         Ok(format!("File created successfully at: {shown}"))
@@ -232,9 +225,8 @@ impl MemoryFolder<'_> {
     fn replace(&self, path: &MemoryPath, old: &str, new: &str) -> Result<String> {
         let shown = &path.shown;
         let valid = " Please provide a valid path.";
-        let file = self
-            .text(path)?
-            .ok_or_else(|| missing(path, valid, "Error: "))?;
+        let file = self.text(path)?;
+        let file = file.ok_or_else(|| missing(path, valid, "Error: "))?;
         let text = &file.text;
         let line_of = |at: usize| text[..at].matches('\n').count() + 1;
         let found: Vec<usize> = match old {
@@ -273,15 +265,14 @@ impl MemoryFolder<'_> {
     }
 
     fn insert(&self, path: &MemoryPath, line: i64, added: &str) -> Result<String> {
-        let file = self
-            .text(path)?
-            .ok_or_else(|| missing(path, "", "Error: "))?;
+        let file = self.text(path)?;
+        let file = file.ok_or_else(|| missing(path, "", "Error: "))?;
         let text = &file.text;
         let lines = text.lines().count();
         let Some(line) = usize::try_from(line).ok().filter(|line| *line <= lines) else {
-            return Err(Error::new(format!(
+            return failure(format!(
                 "Error: Invalid `insert_line` parameter: {line}. It should be within the range of lines of the file: [0, {lines}]"
-            )));
+            ));
         };
         check_secrets(added)?;
         let at: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
@@ -317,14 +308,12 @@ impl MemoryFolder<'_> {
 
     fn delete(&self, path: &MemoryPath) -> Result<String> {
         if path.folder == self.prefix {
-            return Err(Error::new(format!(
-                "Cannot delete the {ROOT} directory itself"
-            )));
+            return failure(format!("Cannot delete the {ROOT} directory itself"));
         }
         self.act(path, "memory", |entry| {
             let (note, reason) = (entry.path.clone(), "removed by an agent".to_owned());
             if entry.row.flags.has(Flags::KEEP) {
-                return Err(Error::new(format!("`{note}` is marked `keep: true`")));
+                return failure(format!("`{note}` is marked `keep: true`"));
             }
             Ok(Act::Trash { note, reason })
         })?;
@@ -333,19 +322,17 @@ impl MemoryFolder<'_> {
 
     fn rename(&self, from: &MemoryPath, to: &MemoryPath) -> Result<String> {
         if from.folder == self.prefix {
-            return Err(Error::new(format!(
-                "Cannot rename the {ROOT} directory itself"
-            )));
+            return failure(format!("Cannot rename the {ROOT} directory itself"));
         }
         let vault = &self.session.vault;
         let is_taken = |path: &MemoryPath| {
             vault.exists(&path.note) || vault.root().join(&path.folder).exists()
         };
         if is_taken(to) {
-            return Err(Error::new(format!(
+            return failure(format!(
                 "Error: The destination {} already exists",
                 to.shown
-            )));
+            ));
         }
         self.act(from, "mv", |entry| {
             let note = entry.path.clone();
@@ -386,6 +373,10 @@ fn missing(path: &MemoryPath, advice: &str, prefix: &str) -> Error {
     Error::new(format!(
         "{prefix}The path {shown} does not exist{stop}{advice}"
     ))
+}
+
+fn failure<T>(message: String) -> Result<T> {
+    Err(Error::new(message))
 }
 
 fn check_secrets(text: &str) -> Result<()> {

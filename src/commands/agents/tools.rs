@@ -130,55 +130,38 @@ impl Tool {
 
     /// Checks names and types.
     fn check(&self, arguments: &Map<String, Value>) -> Result<(), String> {
-        let Self {
-            name,
-            schema,
-            verbs,
-            ..
-        } = self;
-        if let Some(missing) = schema
-            .required
-            .iter()
-            .find(|key| !arguments.contains_key(*key))
-        {
-            return Err(format!(
-                "Invalid arguments for tool {name}: missing `{missing}`"
-            ));
+        let schema = &self.schema;
+        let invalid = |why: String| Err(format!("Invalid arguments for tool {}: {why}", self.name));
+        let mut required = schema.required.iter();
+        if let Some(missing) = required.find(|key| !arguments.contains_key(*key)) {
+            return invalid(format!("missing `{missing}`"));
         }
         for (key, value) in arguments {
             let Some(property) = schema.properties.get(key) else {
-                return Err(format!(
-                    "Invalid arguments for tool {name}: unknown `{key}`"
-                ));
+                return invalid(format!("unknown `{key}`"));
             };
             let is_text = |value: &Value| {
                 let text = value.as_str().map(str::trim);
                 text.is_some_and(|text| !text.is_empty() && text != "-" && !text.contains('\0'))
             };
-            let is_valid = match property["type"].as_str() {
-                Some("integer") => value.is_u64(),
-                Some("boolean") => value.is_boolean(),
-                Some("array") => value
-                    .as_array()
-                    .is_some_and(|items| !items.is_empty() && items.iter().all(is_text)),
-                _ => is_text(value),
+            let wanted = property["type"].as_str().unwrap_or("string");
+            let is_valid = match (wanted, value) {
+                ("integer", value) => value.is_u64(),
+                ("boolean", value) => value.is_boolean(),
+                ("array", Value::Array(items)) => !items.is_empty() && items.iter().all(is_text),
+                ("array", _) => false,
+                (_, value) => is_text(value),
             };
             if !is_valid {
-                let wanted = property["type"].as_str().unwrap_or("string");
-                return Err(format!(
-                    "Invalid arguments for tool {name}: `{key}` must be a non-empty {wanted}"
-                ));
+                return invalid(format!("`{key}` must be a non-empty {wanted}"));
             }
         }
-        if verbs
+        let given = self
+            .verbs
             .iter()
-            .filter(|verb| arguments.contains_key(*verb))
-            .count()
-            > 1
-        {
-            return Err(format!(
-                "Invalid arguments for tool {name}: give one of {verbs:?}"
-            ));
+            .filter(|verb| arguments.contains_key(*verb));
+        if given.count() > 1 {
+            return invalid(format!("give one of {:?}", self.verbs));
         }
         Ok(())
     }
