@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::dates::moment_of;
 use super::fields::{Field, MergeRule};
 use crate::note::front_matter::property;
-use crate::note::{list_of, number_of, text_of};
+use crate::note::{list_of, number_of, text_of, whole_wikilink};
 
 /// One property of two notes after their merge.
 #[derive(Debug, Default, PartialEq)]
@@ -124,6 +124,13 @@ pub fn merge_property(
         MergeRule::Own if ours.is_array() || theirs.is_array() || is_tags(key) => {
             return kept(Some(union(key, &ours, &theirs)));
         }
+        // In `merged` a link would be text.
+        MergeRule::Own if is_wikilink(&ours) || is_wikilink(&theirs) => {
+            return MergedProperty {
+                is_difference: true,
+                ..kept(Some(union(key, &ours, &theirs)))
+            };
+        }
         MergeRule::Own => None,
     };
     let is_difference = takes.is_none() || !matches!(rule, MergeRule::Earliest | MergeRule::Latest);
@@ -149,6 +156,10 @@ pub fn union(key: &str, ours: &Value, theirs: &Value) -> Value {
         }
     }
     Value::Array(all)
+}
+
+fn is_wikilink(value: &Value) -> bool {
+    value.as_str().and_then(whole_wikilink).is_some()
 }
 
 fn is_tags(key: &str) -> bool {
@@ -195,6 +206,8 @@ mod tests {
                 &["status: done"],
             ),
             ("lists", json!({"a": [1]}), json!({"a": [2]}), &[]),
+            ("links", json!({"a": "[[B]]"}), json!({"a": "[[C]]"}), &[]),
+            ("a link", json!({"a": "B"}), json!({"a": "[[B]]"}), &[]),
             (
                 "maps",
                 json!({"a": {"b": 1}}),
@@ -294,6 +307,7 @@ mod tests {
             (json!({"Status": "open"}), json!({"status": "open"}), false),
             (json!({"tags": ["a"]}), json!({"tags": ["b"]}), true),
             (json!({"see": ["[[a]]"]}), json!({"see": ["[[b]]"]}), true),
+            (json!({"see": "[[a]]"}), json!({"see": "[[b]]"}), false),
             (json!({"a": 1}), json!({"b": 1}), true),
             (json!({"a": 1}), json!({"a": 2}), false),
             (

@@ -3,7 +3,7 @@
 //! | property | merged |
 //! |---|---|
 //! | `title`, `id`, `aliases` | the keeper's; those of the other become aliases |
-//! | `tags`, any list, relations | union, the keeper's first |
+//! | `tags`, any list, any link | union as a list, the keeper's first |
 //! | a field of [`crate::signals::fields`] | by the field's merge rule; the other value is added to `merged` |
 //! | `mem` | counts are summed, times take the latest, strengths the largest |
 //! | `updated` | set if the body changes |
@@ -353,6 +353,12 @@ mod tests {
                 json!({"Tags": ["a"], "Alias": "T"}),
                 json!({"tags": "b", "aliases": ["U"]}),
                 json!({"Tags": ["a", "b"], "Alias": ["T", "U"]}),
+            ),
+            (
+                "links stay links",
+                json!({"project": "[[A]]", "up": "x"}),
+                json!({"project": "[[B|b]]", "up": "[[C]]"}),
+                json!({"project": ["[[A]]", "[[B|b]]"], "up": ["x", "[[C]]"]}),
             ),
             (
                 "unknown is copied",
