@@ -180,8 +180,10 @@ fn details(note: Note, titled: bool) -> Details {
                 target: link.target,
                 property: link.property,
                 markdown: link.kind == LinkKind::Markdown,
-                // The label of a link to a block is not a name of the note.
-                label: link.label.filter(|_| !is_block(link.part.as_deref())),
+                // The label of a link to a block is not a name of the note; a tag has none.
+                label: link
+                    .label
+                    .filter(|label| !label.is_empty() && !is_block(link.part.as_deref())),
             })
             .collect(),
         problem: note.problem.map(|problem| problem.to_string()),

@@ -384,7 +384,7 @@ mod tests {
                         "x/n.md",
                         "---\nrelated_to: [\"[[Tea]]\", '[[tea|T]]']\n---\n[[Tea]] ![[Tea#How]] [[Tea|green]] [[Tea.md#^a1|x]]\n\
                          [t](../Tea.md) [t](../Tea) [t](../Tea.md#How%20to \"T\") [t](</Tea.md>) [t](../tea.MD)\n\
-                         | [[Tea\\|T]] |\n[t][r] [r][] [r]\n\n[r]: ../Tea.md \"T\"\n`[[Tea]]`\n",
+                         <a href='../Tea.md#How'>t</a>\n| [[Tea\\|T]] |\n[t][r] [r][] [r]\n\n[r]: ../Tea.md \"T\"\n`[[Tea]]`\n",
                     ),
                 ]),
                 &[("Tea.md", "drinks/Green tea.md")],
@@ -392,7 +392,7 @@ mod tests {
                     "x/n.md",
                     "---\nrelated_to: [\"[[Green tea]]\", '[[Green tea|T]]']\n---\n[[Green tea]] ![[Green tea#How]] [[Green tea|green]] [[Green tea.md#^a1|x]]\n\
                      [t](../drinks/Green%20tea.md) [t](../drinks/Green%20tea) [t](../drinks/Green%20tea.md#How%20to \"T\") [t](</drinks/Green tea.md>) [t](../drinks/Green%20tea.md)\n\
-                     | [[Green tea\\|T]] |\n[t][r] [r][] [r]\n\n[r]: ../drinks/Green%20tea.md \"T\"\n`[[Tea]]`\n",
+                     <a href='../drinks/Green%20tea.md#How'>t</a>\n| [[Green tea\\|T]] |\n[t][r] [r][] [r]\n\n[r]: ../drinks/Green%20tea.md \"T\"\n`[[Tea]]`\n",
                 )],
             ),
             (

@@ -1,6 +1,6 @@
 //! Extracts headings, links, tags and block ids from a note's body.
 //!
-//! Headings and Markdown links come from the [`Document`]. Its code, HTML and math are holes in the text. Wikilinks,
+//! Headings, Markdown links and HTML tags come from the [`Document`]. Its code, HTML and math are holes in the text. Wikilinks,
 //! tags and block ids are not Markdown, so they are scanned byte by byte between the holes. The construct that begins
 //! first wins: a `[[` in code is code, and code in a wikilink is part of the link.
 
@@ -45,10 +45,10 @@ pub(crate) struct Outline {
     pub(crate) blocks: Vec<BlockId>,
 }
 
-/// Scans `text[body]`; all spans refer to `text`. A body without `[`, `#`, `^` and underlined headings is not parsed.
+/// Scans `text[body]`; all spans refer to `text`. A body without `[`, `#`, `^`, `<` and underlined headings is not parsed.
 pub(crate) fn scan(text: &str, body: Range<usize>) -> Outline {
     let markdown = &text[body.clone()];
-    if !markdown.contains(['[', '#', '^']) && !has_underline(markdown) {
+    if !markdown.contains(['[', '#', '^', '<']) && !has_underline(markdown) {
         return Outline::default();
     }
     Outline::of(&Document::of(text, body))
@@ -101,7 +101,12 @@ impl Outline {
                     NodeKind::SoftBreak | NodeKind::HardBreak => heading.text.push(' '),
                     _ => {}
                 },
-                (WalkStep::Leaf(_), None) => {}
+                (WalkStep::Leaf(node), None) => {
+                    if matches!(node.kind, NodeKind::Html(_) | NodeKind::InlineHtml(_)) {
+                        let html = &document.text()[node.span.clone()];
+                        outline.links.extend(links::in_html(html, node.span.start));
+                    }
+                }
             }
         }
         outline.scan_outside_holes(document);

@@ -21,7 +21,7 @@ use crate::note::front_matter::split::line_start;
 pub enum LinkKind {
     /// `[[target]]`
     Wiki,
-    /// `[label](target)`, or a reference: `[label][id]`
+    /// `[label](target)`, a reference: `[label][id]`, or a tag: `<a href="target">`
     Markdown,
 }
 
@@ -42,7 +42,7 @@ pub struct Link {
     pub span: Range<usize>,
     /// The front matter property whose value is this link; `None` in the body.
     pub property: Option<String>,
-    /// Span of the destination in the definition of a reference link; other links may share it.
+    /// Span of the destination in the definition of a reference link, which other links may share, or in a tag.
     pub definition: Option<Range<usize>>,
 }
 
@@ -259,6 +259,12 @@ fn label_separator(inner: &str) -> Option<usize> {
 ///
 /// Addresses with a scheme (`https:`, `mailto:`) or a host are not links to notes.
 pub(crate) fn markdown(raw: &str, at: usize, destination: &str, embed: bool) -> Option<Link> {
+    let label = raw[MarkdownForm::of(raw)?.label].to_owned();
+    to_address(destination, label, at..at + raw.len(), embed)
+}
+
+/// Returns a link to an address of the vault.
+fn to_address(destination: &str, label: String, span: Range<usize>, embed: bool) -> Option<Link> {
     if has_scheme(destination) || destination.starts_with("//") {
         return None;
     }
@@ -266,20 +272,64 @@ pub(crate) fn markdown(raw: &str, at: usize, destination: &str, embed: bool) -> 
         Some((target, part)) => (target, Some(decoded(part)).filter(|part| !part.is_empty())),
         None => (destination, None),
     };
-    if target.is_empty() && part.is_none() {
-        return None;
-    }
-    let label = raw[MarkdownForm::of(raw)?.label].to_owned();
-    Some(Link {
+    (!target.is_empty() || part.is_some()).then(|| Link {
         kind: LinkKind::Markdown,
         embed,
         target: decoded(target),
         part,
         label: Some(label),
-        span: at..at + raw.len(),
+        span,
         property: None,
         definition: None,
     })
+}
+
+/// Returns the links to notes and the pictures of `html`, tags at offset `at`, without labels.
+pub(crate) fn in_html(html: &str, at: usize) -> Vec<Link> {
+    let mut links = Vec::new();
+    // A comment.
+    if html.trim_start().starts_with("<!") {
+        return links;
+    }
+    let mut pieces = html.split('<');
+    let mut end = pieces.next().map_or(0, |text| text.len() + 1);
+    for piece in pieces {
+        let start = end;
+        end += piece.len() + 1;
+        let Some((tag, _)) = piece.split_once('>') else {
+            continue;
+        };
+        let (attribute, embed) = match tag.split_whitespace().next() {
+            Some("a") => (" href=", false),
+            Some("img") => (" src=", true),
+            _ => continue,
+        };
+        let Some((before, value)) = tag.split_once(attribute) else {
+            continue;
+        };
+        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let inner = quote.and_then(|quote| value[1..].split_once(quote));
+        let Some((address, _)) = inner.filter(|(address, _)| !address.contains('&')) else {
+            continue;
+        };
+        let place = at + start + before.len() + attribute.len() + 1;
+        // Other pages are not part of the vault, nor are pictures of a site.
+        let is_file = |link: &Link| {
+            let is_note = link.target.to_lowercase().ends_with(".md");
+            if embed {
+                !link.target.starts_with('/')
+            } else {
+                is_note
+            }
+        };
+        let span = at + start - 1..at + start + tag.len() + 1;
+        let link = to_address(address, String::new(), span, embed).filter(is_file);
+        links.extend(link.map(|link| Link {
+            definition: Some(place..place + address.len()),
+            ..link
+        }));
+    }
+    links
 }
 
 /// Returns true for an address that begins with a scheme, like `mailto:`.
@@ -595,6 +645,18 @@ mod tests {
             ("[[ A # H | b ]]", &["A#H|b"]),
             ("[[a/b c.md]] [[日本|é]]", &["a/b c.md", "日本|é"]),
             ("|x|y|\n|-|-|\n|[[A\\|b]]|[[C#H\\|d]]|\n", &["A|b", "C#H|d"]),
+            (
+                "<a href=\"a%20b.md#H\">x</a> <img width=1 src='c.png'/> `<a href=\"d.md\">`",
+                &["a b.md#H|", "!c.png|"],
+            ),
+            (
+                "<p>\n<a class=\"x\" href=\"a.md\">\n</p>\n\n<!-- <a href=\"b.md\"> -->\n",
+                &["a.md|"],
+            ),
+            (
+                "<a href=\"https://x.y/a.md\"> <a href=\"a.html\"> <a href=a.md> <img src=\"/a.png\">",
+                &[],
+            ),
             ("[[A]", &[]),
             ("[[A\n]]", &[]),
             ("[[]] [[ ]] [[#]]", &[]),
