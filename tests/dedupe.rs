@@ -150,6 +150,42 @@ fn merge_creates_no_self_links() {
 }
 
 #[test]
+fn links_to_headings_of_merged_notes_stay_links() {
+    let vault = TestVault::of([
+        (
+            "Guide.md",
+            "# Guide\n\n[[Guide#Use|Use]] ![[Guide#Use]] [[#Use]] [[Guide]] [[Other#Care]] [[Other]] [c](x/Other.md#^b1)\n\n## Use\n",
+        ),
+        (
+            "x/Other.md",
+            "# Other\n\n[[Guide#Use|U]] [[Other#Care|C]] [u](../Guide.md#use) [[Other#Other]]\n\n## Care\n\nWash it. ^b1\n",
+        ),
+    ]);
+    vault.run(["-q", "merge", "Guide", "Other"]).raw();
+    vault.assert_text(
+        "Guide.md",
+        expect![[r#"
+        ---
+        aliases: [Other]
+        ---
+        # Guide
+
+        [[Guide#Use|Use]] ![[Guide#Use]] [[#Use]] [[Guide]] [[Guide#Care]] Other [c](Guide.md#^b1)
+
+        ## Use
+
+        ## Merged from x/Other.md
+
+        [[Guide#Use|U]] [[Guide#Care|C]] [u](Guide.md#use) Other > Other
+
+        ### Care
+
+        Wash it. ^b1
+    "#]],
+    );
+}
+
+#[test]
 fn links_and_relations_are_repointed_to_the_keeper() {
     let vault = TestVault::of([
         ("key.md", &format!("{BODY} Oil it.\n")),

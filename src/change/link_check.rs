@@ -4,7 +4,8 @@
 //! shares no code with the planning of edits. A link may change
 //!
 //! * in a move or merge: its target, to another path of the same name or to the keeper;
-//! * in the keeper of a merge: a link to one of the merged notes becomes text;
+//! * in the keeper of a merge: a link to one of the merged notes becomes text, unless the keeper has
+//!   the heading or block that it names;
 //! * in a property that an edit names;
 //! * in a note of [`Group::rewritten`]: in the text that the act replaces, and in any property if
 //!   it replaces text in the front matter.
@@ -22,8 +23,9 @@ use crate::note::front_matter::split::split;
 use crate::note::markdown::link_audit::{
     AuditedLink, LinkForm, links_of, links_of_properties, stem,
 };
+use crate::note::markdown::parts::Parts;
 use crate::note::words::one_line::shortened;
-use crate::note::{Edit, VaultPath};
+use crate::note::{self, Edit, VaultPath};
 
 /// The reason why a group is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -144,11 +146,15 @@ pub(super) fn check(
             FileOp::Trash { keeper, .. } => keeper.as_ref() == Some(&note.path),
             _ => false,
         });
+        let merged: Vec<&FileWrite> = merged.collect();
+        let parts =
+            (!merged.is_empty()).then(|| Parts::of(&note::read(&note.after, ""), &note.after));
         let check = NoteCheck {
             note,
             renames: &renames,
             is_rewritten: group.rewritten.contains(&note.path),
-            merged: merged.collect(),
+            merged,
+            parts: parts.unwrap_or_default(),
         };
         check.run().map_err(|damage| (note.path.clone(), damage))?;
     }
@@ -187,6 +193,8 @@ struct NoteCheck<'c> {
     is_rewritten: bool,
     /// The notes that are merged into it.
     merged: Vec<&'c FileWrite>,
+    /// Its headings and blocks after the merge.
+    parts: Parts,
 }
 
 impl NoteCheck<'_> {
@@ -269,13 +277,15 @@ impl NoteCheck<'_> {
 
     /// Whether the acts may remove the link.
     fn may_be_removed(&self, link: &AuditedLink) -> bool {
-        let is_to_itself = || {
-            let stem = link.stem();
-            stem == self.own_stem() || self.renames.gone.contains(&stem)
-        };
         self.is_property_named(link)
             || self.is_rewritten && self.replaced(link, Side::Before) == Overlap::Whole
-            || !self.merged.is_empty() && is_to_itself()
+            || self.renames.gone.contains(&link.stem()) && self.may_become_text(link)
+    }
+
+    /// Whether a merge may turn a link between its notes into text.
+    fn may_become_text(&self, link: &AuditedLink) -> bool {
+        let has_part = !link.part.is_empty() && self.parts.missing(&link.part).is_none();
+        !self.merged.is_empty() && !has_part
     }
 
     fn may_be_added(&self, link: &AuditedLink) -> bool {
@@ -320,15 +330,18 @@ impl NoteCheck<'_> {
         if self.is_rewritten {
             return Ok(());
         }
+        let own_stem = stem(self.note.path.as_str());
+        let is_between = |stem: &String| *stem == own_stem || self.renames.gone.contains(stem);
         let key = |link: &AuditedLink| {
             let is_property = matches!(link.form, LinkForm::Property(_));
             let form = (!is_property).then(|| link.form.clone());
+            let stem = Some(link.stem()).filter(|stem| !is_between(stem));
             (
                 form,
                 link.embed,
                 link.part.clone(),
                 link.label.clone(),
-                link.stem(),
+                stem,
             )
         };
         let mut found: HashMap<_, usize> = HashMap::new();
@@ -339,13 +352,13 @@ impl NoteCheck<'_> {
             let text = source.before.as_deref().unwrap_or_default();
             let mut needed: HashMap<_, usize> = HashMap::new();
             for link in links_of(text) {
-                let stem = link.stem();
-                let count = needed.entry(key(&link)).or_default();
+                let key = key(&link);
+                let is_between = key.4.is_none();
+                let found = found.get(&key).copied().unwrap_or(0);
+                let count = needed.entry(key).or_default();
                 *count += 1;
-                if found.get(&key(&link)).copied().unwrap_or(0) < *count
-                    && stem != self.own_stem()
-                    && !self.renames.gone.contains(&stem)
-                {
+                let is_relation = matches!(link.form, LinkForm::Property(_));
+                if found < *count && !(is_between && (is_relation || self.may_become_text(&link))) {
                     return Err(LinkDamage::Lost {
                         link: excerpt(text, &link),
                         note: source.path.clone(),
@@ -354,10 +367,6 @@ impl NoteCheck<'_> {
             }
         }
         Ok(())
-    }
-
-    fn own_stem(&self) -> String {
-        stem(self.note.path.as_str())
     }
 }
 
@@ -557,6 +566,13 @@ mod tests {
             ("a [[C]]", "[[C|d]]", "a [[C]]", false),
             ("a [b](c.md)", "[b](../c.md)", "a [b](c.md)", true),
             ("a [[B]] b", "c", "a B b", true),
+            ("a [[B#H]] b", "# H", "a H b\n\n# H", false),
+            ("a [[B#H]] b", "# H", "a [[A#H]] b\n\n# H", true),
+            ("a [[B#H]] b", "# I", "a H b\n\n# I", true),
+            ("a [[A#H]] b\n\n# H", "c", "a H b\n\n# H", false),
+            ("a [[A]] b", "c", "a A b", false),
+            ("# H", "![[B#H]]", "# H\n\nB > H", false),
+            ("# H", "![[B#H]]", "# H\n\n![[A#H]]", true),
             ("a [[C]] b", "c", "a C b", false),
         ] {
             let found = refusal(&[("A.md", keeper), ("x/B.md", other)], &[], |vault| {

@@ -3,8 +3,9 @@
 //! The keeper receives the properties of the others by the rules of [`properties`]. It receives
 //! their blocks that it lacks at the positions chosen by [`insertion`]. Then [`check`] verifies
 //! that the result contains all their content. The others go to the trash. All links to them, in
-//! bodies and relations, then point to the keeper. Links from the keeper to one of them become
-//! plain text and such relations are dropped, so that nothing links to itself.
+//! bodies and relations, then point to the keeper. Links between the notes to a heading or block stay
+//! links. Other links between them become plain text and such relations are dropped, so that no
+//! note links to its own top.
 
 mod check;
 mod insertion;
@@ -27,6 +28,7 @@ use crate::finding::{Change, OmittedBlocks};
 use crate::note;
 use crate::note::front_matter::split::{Language, split};
 use crate::note::markdown::loss_check;
+use crate::note::markdown::parts::Parts;
 use crate::note::{Edit, Link, Note, TitleSource, VaultPath, edit, spliced};
 use crate::view::Entry;
 use crate::view::remap::{Remap, is_markdown, repointed, without_repetitions};
@@ -55,11 +57,16 @@ pub(super) fn compile(
     let keeper = part(keeper)?;
     let others: Vec<MergedNote> = others.iter().map(part).collect::<Result<_, _>>()?;
     let removed: Vec<Slot> = others.iter().map(|other| other.entry.slot).collect();
+    let parts = match body {
+        Some(body) => vec![Parts::of(&note::read(body, ""), body)],
+        None => all_parts(&keeper, &others),
+    };
     let merge = MergeCompiler {
         draft,
         remap: Remap::replacing(draft.view, removed.clone(), &keeper.entry),
         keeper: &keeper,
         removed,
+        parts,
     };
     let (edits, left_out) = merge.keeper_edits(&others, body)?;
     let repointed = merge.repointed(&others)?;
@@ -88,6 +95,27 @@ struct MergeCompiler<'m, 'a, 'v> {
     removed: Vec<Slot>,
     /// Redirects links from the removed notes to the keeper.
     remap: Remap<'a, 'v>,
+    /// The link targets in the merged note, by the note that they come from.
+    parts: Vec<Parts>,
+}
+
+/// Returns the link targets in the text of each note that the merge keeps.
+fn all_parts(keeper: &MergedNote, others: &[MergedNote]) -> Vec<Parts> {
+    let own = note::read(&keeper.text, keeper.entry.path.stem());
+    let of_other = |other: &MergedNote| {
+        let mut note = note::read(&other.text, other.entry.path.stem());
+        let titles = [own.title.clone(), note.title.clone()];
+        let first = note.headings.first();
+        // `insert` leaves it out.
+        if first.is_some_and(|first| first.level == 1 && titles.contains(&first.text)) {
+            note.headings.remove(0);
+        }
+        Parts::of(&note, &other.text)
+    };
+    let theirs = others.iter().map(of_other);
+    std::iter::once(Parts::of(&own, &keeper.text))
+        .chain(theirs)
+        .collect()
 }
 
 impl MergeCompiler<'_, '_, '_> {
@@ -265,7 +293,7 @@ impl MergeCompiler<'_, '_, '_> {
             }
             let view = self.draft.view;
             let target = view.resolve(from, &link.target, is_markdown(link))?;
-            if target.is_some_and(|target| self.is_merged(&target)) {
+            if target.is_some_and(|target| self.becomes_text(link, part, &target)) {
                 new.push((link.span.clone(), link.unlinked()));
             } else if let Some(target) = self.remap.target(link, from, &self.keeper.entry.path)? {
                 new.push((link.place(), link.retargeted(text, &target)));
@@ -375,6 +403,14 @@ impl MergeCompiler<'_, '_, '_> {
         let view = self.draft.view;
         let target = view.resolve(&source.path, &link.target, is_markdown(link))?;
         Ok(target.is_some_and(|target| self.removed.contains(&target.slot)))
+    }
+
+    /// Whether the link of a merged note to `target` would lead from the keeper to its own top.
+    fn becomes_text(&self, link: &Link, from: &MergedNote, target: &Entry) -> bool {
+        let is_kept = |part: &String| self.parts.iter().any(|all| all.missing(part).is_none());
+        let is_tag = from.text[link.span.clone()].starts_with('<');
+        let is_own = [from.entry.slot, target.slot] == [self.keeper.entry.slot; 2];
+        self.is_merged(target) && !is_tag && !is_own && !link.part.as_ref().is_some_and(is_kept)
     }
 
     fn is_merged(&self, entry: &Entry) -> bool {
