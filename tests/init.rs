@@ -21,7 +21,7 @@ fn init_changes_only_the_mem_folder() {
     let own = Tree::of(&vault.path(".mem"), &[]);
     assert_eq!(
         Tree::default().changes(&own),
-        ["+ .gitignore", "+ .stignore", "+ config.toml"]
+        ["+ .gitignore", "+ .stignore", "+ config.toml", "+ id"]
     );
 
     vault
@@ -29,6 +29,22 @@ fn init_changes_only_the_mem_folder() {
         .stdout(expect!["$VAULT is already a vault (41 notes)"])
         .code(0);
     own.assert_same(&Tree::of(&vault.path(".mem"), &[]));
+}
+
+#[test]
+fn a_new_vault_has_no_history_of_a_deleted_one() {
+    let vault = TestVault::folder("sample");
+    let done = |command: &[&str]| vault.run(command.iter().copied()).raw();
+    done(&["-q", "init"]);
+    done(&["-q", "rm", "Oolong"]);
+    std::fs::remove_dir_all(vault.path(".mem")).unwrap();
+    // The id contains the time.
+    vault.at("2026-04-02T08:30:00Z");
+    done(&["-q", "init"]);
+    vault
+        .run(["undo"])
+        .stderr(expect!["error: nothing to undo"])
+        .code(2);
 }
 
 #[test]

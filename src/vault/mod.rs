@@ -38,6 +38,8 @@ use fs::{FileKind, Fs, Meta, RealFs};
 pub const OWN_FOLDER: &str = ".mem";
 
 // Its contents.
+/// A random name of the vault, written once.
+pub const ID: &str = "id";
 pub const CONFIG: &str = "config.toml";
 /// The rules of a vault, next to its settings.
 pub const RULES: &str = "rules.toml";
@@ -319,7 +321,8 @@ fn resolved(path: &Path) -> PathBuf {
     }
 }
 
-/// Returns the name of machine-local folders for the vault at `root`: readable, and unique by path.
+/// Returns the name of machine-local folders for the vault at `root`: readable, and unique by path
+/// and [`ID`], so that a new vault does not inherit the history of a deleted one.
 fn key(root: &Path) -> String {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let readable: String = name
@@ -333,7 +336,11 @@ fn key(root: &Path) -> String {
         })
         .take(32)
         .collect();
-    let hash = xxhash_rust::xxh3::xxh3_64(root.as_os_str().as_encoded_bytes());
+    let path = root.as_os_str().as_encoded_bytes();
+    // Vaults of earlier versions have no id.
+    let id = RealFs::default().read_beneath(root, &Path::new(OWN_FOLDER).join(ID));
+    let id = id.map(|(id, _)| id).unwrap_or_default();
+    let hash = xxhash_rust::xxh3::xxh3_64(&[path, id.trim_ascii()].concat());
     format!("{}-{hash:016x}", readable.trim_matches('-'))
         .trim_start_matches('-')
         .to_owned()

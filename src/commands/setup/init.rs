@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 
 use rayon::prelude::*;
+use ulid::Ulid;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::commands::args::prompt::{confirm, is_attended, select};
@@ -110,6 +111,11 @@ impl Request<Environment> for InitRequest {
         fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
         let vault = Vault::open(folder)?;
         let heading = if preset.is_some() { PRESET_COMMENT } else { "" };
+        if created {
+            let (now, seed) = (env.now.timestamp().as_millisecond(), env.seed);
+            let id = Ulid::from_parts(now.unsigned_abs(), seed.into());
+            write_if_missing(&vault, vault::ID, &format!("{id}\n"))?;
+        }
         for (name, text) in [
             (vault::CONFIG, &*format!("{CONFIG}{heading}")),
             (ignored::IGNORE_FILES[0], ignored::IGNORE_TEXT),
