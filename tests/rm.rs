@@ -19,6 +19,40 @@ fn vault() -> TestVault {
 }
 
 #[test]
+fn canvases_with_links_are_named() {
+    let vault = vault();
+    let nodes = r#"[{"file": "plans/Old plan.md"}, {"text": "see [[Kept]]"}]"#;
+    vault.write("Board.canvas", &format!("{{\"nodes\": {nodes}}}"));
+    vault
+        .run(["mv", "Old plan", "New plan"])
+        .stdout(expect![[r#"
+            renamed plans/Old plan.md to plans/New plan.md
+        "#]])
+        .stderr(expect![[r#"
+            updated 1 link in 1 note
+            warning: mem does not write canvases; update the links in 1 canvas file: Board.canvas
+            hint: undo with `mem undo 757x`
+        "#]])
+        .code(0);
+    vault
+        .run(["rm", "--force", "Kept"])
+        .stdout(expect!["removed Kept.md"])
+        .stderr(expect![[r#"
+            warning: mem does not write canvases; update the links in 1 canvas file: Board.canvas
+            hint: undo with `mem undo 757y`
+        "#]])
+        .code(0);
+    vault
+        .run(["doctor"])
+        .stdout(expect![[r#"
+            Board.canvas: broken-link: `Kept`: no such note or file
+            Board.canvas: broken-link: `plans/Old plan.md`: no such note or file
+        "#]])
+        .stderr(expect!["2 problems in 1 file"])
+        .code(1);
+}
+
+#[test]
 fn note_is_removed_and_restored() {
     let vault = vault();
     let before = vault.tree();
@@ -75,6 +109,7 @@ fn records_report_the_changes() {
         .run(["rm", "-q", "--json", "Old plan", "Home"])
         .json(0);
     assert_eq!(removed.still_linked, []);
+    assert!(removed.canvases.is_empty());
     assert_eq!(removed.groups.len(), 2);
     let run = removed.run.unwrap();
     let trash: Trash = vault.run(["trash", "list", "--json"]).json(0);

@@ -725,6 +725,7 @@ pub(crate) struct Move {
     pub(crate) run: Option<String>,
     pub(crate) groups: Vec<Group>,
     pub(crate) moved: Vec<MovedRecord>,
+    pub(crate) canvases: Vec<String>,
     pub(crate) links: usize,
     pub(crate) linking: usize,
 }
@@ -743,6 +744,7 @@ pub(crate) struct RemoveReply {
     pub(crate) run: Option<String>,
     pub(crate) groups: Vec<Group>,
     pub(crate) still_linked: Vec<StillLinked>,
+    pub(crate) canvases: Vec<String>,
 }
 
 #[derive(Debug, Deserialize, PartialEq, Eq)]

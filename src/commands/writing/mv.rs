@@ -2,11 +2,13 @@
 
 use super::mv_folder::FolderMove;
 use super::mv_section;
+use super::rm::canvas_warning;
 use crate::commands::args::destination::{
     Destination, link_update_error, move_error, warn_of_unusual_characters,
 };
 use crate::commands::prelude::*;
 use crate::finding::Change;
+use crate::run::doctor::canvas;
 
 /// Rename or move notes, and update all links
 ///
@@ -35,6 +37,8 @@ pub struct MovedNotes {
     /// Moves of whole notes.
     #[serde(flatten)]
     whole: Option<Moves>,
+    /// Canvases with links to the earlier paths.
+    canvases: Vec<VaultPath>,
     /// Number of other notes with links into the moved section.
     #[serde(skip)]
     linking_to_section: usize,
@@ -79,6 +83,7 @@ impl Request for MoveRequest {
             return Ok(MovedNotes {
                 changes,
                 whole: None,
+                canvases: Vec::new(),
                 linking_to_section,
                 hidden: Vec::new(),
                 rest: None,
@@ -126,6 +131,8 @@ impl Request for MoveRequest {
             warn_of_unusual_characters(&session.env.output, &entry.path, &to);
             moves.push((entry, to));
         }
+        let entries: Vec<Entry> = moves.iter().map(|(entry, _)| entry.clone()).collect();
+        let canvases = canvas::linking_to(&session.vault, &view, &entries)?;
         let renamed = moves.iter().map(|(entry, to)| MovedNote {
             from: entry.path.clone(),
             to: to.clone(),
@@ -161,6 +168,7 @@ impl Request for MoveRequest {
                 links,
                 linking,
             }),
+            canvases,
             linking_to_section: 0,
             hidden,
             rest,
@@ -196,6 +204,7 @@ impl Reply for MovedNotes {
             ))
         });
         let rest = self.rest.iter().cloned();
+        let rest = rest.chain(canvas_warning(&self.canvases));
         hidden.chain(rest).chain(self.changes.messages()).collect()
     }
 

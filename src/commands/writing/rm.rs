@@ -1,6 +1,7 @@
 //! `mem rm`
 
 use crate::commands::prelude::*;
+use crate::run::doctor::canvas;
 
 /// Move notes to the trash
 ///
@@ -29,6 +30,8 @@ pub struct RemovedNotes {
     changes: ChangeReport,
     /// Notes with links to removed notes, which are now broken.
     still_linked: Vec<LinkedNote>,
+    /// Canvases with links to removed notes.
+    canvases: Vec<VaultPath>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -56,6 +59,7 @@ impl Request for RemoveRequest {
             )));
         }
         let still_linked = still_linked(&view, &entries)?;
+        let canvases = canvas::linking_to(&session.vault, &view, &entries)?;
         let groups = entries.iter().map(|entry| {
             let (note, reason) = (entry.path.clone(), self.reason.clone());
             acts::manual_group(&view, &self.reason, &[Act::Trash { note, reason }])
@@ -65,6 +69,7 @@ impl Request for RemoveRequest {
         Ok(RemovedNotes {
             changes: change_report::make(session, cache, "rm", groups, self.dry_run)?,
             still_linked,
+            canvases,
         })
     }
 }
@@ -85,12 +90,27 @@ impl Reply for RemovedNotes {
             let notes = count(from.len(), "note");
             Message::Warning(format!("{notes} still {link} to `{note}`: {names}"))
         });
-        linked.chain(self.changes.messages()).collect()
+        let canvases = canvas_warning(&self.canvases);
+        linked
+            .chain(canvases)
+            .chain(self.changes.messages())
+            .collect()
     }
 
     fn exit(&self) -> Result<Exit> {
         self.changes.exit()
     }
+}
+
+/// Returns the warning that canvases contain links to the earlier paths of notes.
+pub(super) fn canvas_warning(canvases: &[VaultPath]) -> Option<Message> {
+    let names: Vec<&str> = canvases.iter().map(VaultPath::as_str).collect();
+    let files = count(canvases.len(), "canvas file");
+    let words = format!(
+        "mem does not write canvases; update the links in {files}: {}",
+        names.join(", ")
+    );
+    Some(Message::Warning(words)).filter(|_| !canvases.is_empty())
 }
 
 /// Returns the remaining notes that link to each of the removed ones.

@@ -18,7 +18,7 @@ pub struct Files {
 
 /// Target of a link.
 #[derive(Debug, PartialEq)]
-pub(super) struct ResolvedLink<'f> {
+pub struct ResolvedLink<'f> {
     pub(super) to: &'f VaultPath,
     /// Other files with a matching name if the target was chosen only by a tie-break rule.
     pub(super) rivals: Vec<&'f VaultPath>,
@@ -56,7 +56,7 @@ impl Files {
     }
 
     /// Resolves `target` from the note at `source`.
-    pub(super) fn resolve(
+    pub fn resolve(
         &self,
         source: &VaultPath,
         target: &str,

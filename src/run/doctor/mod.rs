@@ -2,6 +2,7 @@
 //! fix.
 
 pub mod audit;
+pub mod canvas;
 mod conflict_copies;
 pub mod disk;
 
@@ -45,6 +46,7 @@ pub fn check(
     let ((report, left_out, copies), cache) = session.ask(cache, ask)?;
     let mut findings = [report.findings, copies].concat();
     if among.is_none() {
+        findings.extend(canvas::findings(&session.vault, &disk.files));
         findings.extend(disk.findings);
         findings.extend(disk::runs(session)?);
         findings.extend(disk::drafts(session));
