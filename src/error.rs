@@ -242,7 +242,12 @@ impl From<ChangeError> for Error {
             }
             ChangeError::Lock(LockError::Io { .. })
             | ChangeError::NothingToUndo
+            | ChangeError::Unfinished(_)
             | ChangeError::Purged(_) => wrapped(&error),
+            ChangeError::LastPurged { next, .. } => {
+                let next = next.short();
+                wrapped(&error).hint(format!("undo the run before it with `mem undo {next}`"))
+            }
             ChangeError::NoSuchRun(_) | ChangeError::Record { .. } => {
                 wrapped(&error).hint("list runs that can be undone with `mem history`")
             }

@@ -16,6 +16,32 @@ fn slept() -> TestVault {
 }
 
 #[test]
+fn a_sleep_is_undone_at_once() {
+    let vault = TestVault::indexed("sample");
+    // Its usage is written into the note after the merges.
+    let used = "agents/Anna prefers short release notes.md";
+    vault.run(["-q", "reinforce", used]).raw();
+    let before = vault.tree();
+    vault.run(["-q", "sleep", "--all", "--apply", "all"]).raw();
+    vault
+        .run(["undo"])
+        .stdout(expect![[r#"
+            undid sleep: 2 runs (just now)
+        "#]])
+        .stderr(expect!["hint: redo with `mem undo 757z`"])
+        .code(0);
+    before.assert_same(&vault.tree());
+    vault
+        .run(["history", "-n", "3"])
+        .stdout(expect![[r#"
+        757z  just now  undo sleep
+        757y  just now  settle agents/Anna prefers short release notes.md (undone)
+        757x  just now  dedupe 7 notes (undone)
+    "#]])
+        .code(0);
+}
+
+#[test]
 fn runs_are_listed_newest_first() {
     let vault = slept();
     vault

@@ -59,8 +59,8 @@ pub struct FileWrite {
 pub struct CompiledGroup {
     pub title: String,
     pub reason: String,
-    /// Number of the group in the undone run, if this group is part of an undo.
-    pub undoes: Option<usize>,
+    /// The run and number of the group that it reverts, if it is part of an undo.
+    pub undoes: Option<(RunId, usize)>,
     /// The question whether to apply the group.
     pub question: Option<QuestionKey>,
     /// Its files in order of writing; removals come last.

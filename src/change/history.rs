@@ -48,6 +48,9 @@ const RUN: &str = "run.json";
 const OUTCOME: &str = "outcome.json";
 const IMAGES: &str = "images";
 
+/// The file in the state folder with the newest run whose record was deleted.
+const PURGED: &str = "purged";
+
 /// Prefix of a run's folder while it is deleted; no run id starts with it.
 const DELETING_PREFIX: &str = ".forgotten-";
 
@@ -60,10 +63,29 @@ pub struct Run {
     pub job: String,
     /// The command line that started it.
     pub command: String,
-    /// The run that it undoes, if it is an undo.
+    /// The run that it undoes, if it is an undo; of several runs, the newest.
     pub undoes: Option<Undoes>,
     /// The groups that were ready to be written, in order.
     pub groups: Vec<RunGroup>,
+}
+
+impl Run {
+    /// Returns the group that `group` of this run reverts.
+    pub fn reverted<'r>(&'r self, group: &'r RunGroup) -> Option<(&'r RunId, usize)> {
+        let newest = self.undoes.as_ref().map(|undoes| &undoes.run);
+        Some((group.undoes_run.as_ref().or(newest)?, group.undoes?))
+    }
+
+    /// Whether it undoes more than one run.
+    pub fn undoes_several(&self) -> bool {
+        self.groups.iter().any(|group| group.undoes_run.is_some())
+    }
+
+    /// Whether both are one run, or runs of one sleep: a process reads the clock once.
+    pub fn is_same_sleep(&self, other: &Self) -> bool {
+        let is_sleep = self.command.split(' ').any(|word| word == "sleep");
+        self.id == other.id || is_sleep && (self.at, &self.command) == (other.at, &other.command)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +101,9 @@ pub struct RunGroup {
     pub reason: String,
     /// Number of the group in the undone run that it reverts.
     pub undoes: Option<usize>,
+    /// The undone run, if it is not the one of [`Run::undoes`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    undoes_run: Option<RunId>,
     /// The question whether to apply the group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionKey>,
@@ -397,6 +422,20 @@ impl<'a> History<'a> {
         self.write_whole(&folder, IMAGES, &bytes)
     }
 
+    /// Returns the newest run whose record was deleted on request.
+    pub(super) fn last_purged(&self) -> Option<RunId> {
+        let (bytes, _) = self.fs.read(&self.homes.state.join(PURGED)).ok()?;
+        String::from_utf8(bytes).ok()?.parse().ok()
+    }
+
+    /// Removes the records of these runs with all their texts.
+    pub(super) fn delete_all(&self, runs: &[RunId]) -> Result<()> {
+        if let Some(last) = self.last_purged().iter().chain(runs).max() {
+            self.write_whole(&self.homes.state, PURGED, last.as_str().as_bytes())?;
+        }
+        runs.iter().try_for_each(|run| self.delete(run))
+    }
+
     /// Removes the record of a finished run with all its texts.
     pub(super) fn delete(&self, id: &RunId) -> Result<()> {
         let finished = self.homes.history();
@@ -466,10 +505,13 @@ impl<'a> History<'a> {
                 number += 1;
             }
             let (title, reason) = (group.title.clone(), group.reason.clone());
+            let (undone, number_of_undone) = group.undoes.clone().unzip();
+            let newest = undoes.as_ref().map(|undoes| &undoes.run);
             groups.push(RunGroup {
                 title,
                 reason,
-                undoes: group.undoes,
+                undoes: number_of_undone,
+                undoes_run: undone.filter(|run| newest != Some(run)),
                 question: group.question,
                 files,
             });
@@ -603,11 +645,15 @@ impl Images {
 pub(super) fn undone_runs(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
     let mut undone = BTreeMap::new();
     for entry in newest_first {
-        if let Some(Undoes { run, note: None }) = &entry.run.undoes
+        if let Some(Undoes { note: None, .. }) = &entry.run.undoes
             && !undone.contains_key(&entry.run.id)
-            && entry.applied().next().is_some()
         {
-            undone.entry(run).or_insert(&entry.run.id);
+            for (run, _) in entry
+                .applied()
+                .filter_map(|(_, group)| entry.run.reverted(group))
+            {
+                undone.entry(run).or_insert(&entry.run.id);
+            }
         }
     }
     undone

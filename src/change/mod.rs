@@ -185,6 +185,12 @@ pub enum ChangeError {
     /// No run is left to undo.
     #[error("nothing to undo")]
     NothingToUndo,
+    /// The preview of an undo that first recovers this run.
+    #[error("run {0} did not finish; `mem undo` completes it or rolls it back first")]
+    Unfinished(RunId),
+    /// The record of a run newer than `next` was purged.
+    #[error("run {run} was purged and cannot be undone")]
+    LastPurged { run: RunId, next: RunId },
 }
 
 /// Adds the path to an I/O error.

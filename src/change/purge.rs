@@ -174,7 +174,7 @@ pub fn purge_note(
 /// Removes the records of these runs with all their texts.
 pub fn purge_runs(vault: &Vault, homes: &Homes, runs: &[RunId], info: &RunInfo) -> Result<()> {
     let (_lock, history) = begin(vault, homes, info)?;
-    runs.iter().try_for_each(|run| history.delete(run))
+    history.delete_all(runs)
 }
 
 /// Removes these notes from the trash.
@@ -286,11 +286,34 @@ mod tests {
         let (fixture, first, second) = secret();
         let (vault, homes) = (fixture.vault(), fixture.homes());
         purge_note(&vault, &homes, &path("a.md"), &fixture.info()).unwrap();
-        let last = || undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info()).unwrap();
-        assert_eq!(last().of, first, "of what can be taken back, the newest");
+        let take_back = |target| undo(&vault, &homes, &target, None, &fixture.info());
+        let error = take_back(UndoTarget::Last).unwrap_err();
+        assert!(
+            matches!(&error, ChangeError::LastPurged { run, next } if [run, next] == [&second, &first]),
+            "an older one needs its id: {error}"
+        );
+        take_back(UndoTarget::Run(first.clone())).unwrap();
         assert_eq!(fixture.read("b.md"), "bee\n");
-        let report = last();
-        assert_eq!((&report.of, report.run), (&second, None), "and why no more");
+    }
+
+    #[test]
+    fn an_undo_does_not_pass_over_a_deleted_run() {
+        let (fixture, first, second) = secret();
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        purge_runs(&vault, &homes, &[second.clone()], &fixture.info()).unwrap();
+        let take_back = || undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info());
+        let error = take_back().unwrap_err();
+        assert!(
+            matches!(&error, ChangeError::LastPurged { run, next } if [run, next] == [&second, &first]),
+            "{error}"
+        );
+        let edit = plan(vec![vec![fixture.edit("b.md", "b", "c")]]);
+        let third = apply(&vault, &homes, &edit, &fixture.info()).unwrap().run;
+        assert_eq!(
+            take_back().unwrap().of,
+            [third.unwrap()],
+            "newer ones need none"
+        );
     }
 
     #[test]

@@ -38,6 +38,8 @@ use crate::vault::{Homes, Lock, OWN_FOLDER, Vault, is_same_name};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecoveryReport {
     pub run: RunId,
+    /// The title of its first group.
+    pub title: String,
     /// One per group of its record; empty if the record is unusable.
     pub groups: Vec<Resolution>,
     /// Notes edited since, which were not touched.
@@ -53,6 +55,13 @@ pub enum Resolution {
     RolledForward,
     /// Its files are as before the run.
     RolledBack,
+}
+
+impl RecoveryReport {
+    /// Whether nothing of the run is applied.
+    pub fn is_rolled_back(&self) -> bool {
+        self.problem.is_none() && !self.groups.contains(&Resolution::RolledForward)
+    }
 }
 
 impl From<&GroupOutcome> for Resolution {
@@ -82,6 +91,7 @@ pub(super) fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recove
     for id in history.interrupted()? {
         let unusable = |problem: String| RecoveryReport {
             run: id.clone(),
+            title: String::new(),
             groups: Vec::new(),
             left_alone: Vec::new(),
             problem: Some(problem),
@@ -166,8 +176,10 @@ impl<'a> Recovery<'a> {
             None => self.resolve_groups()?,
         };
         self.conclude(end, &groups)?;
+        let first = self.run.groups.first();
         Ok(RecoveryReport {
             run: self.run.id.clone(),
+            title: first.map(|group| group.title.clone()).unwrap_or_default(),
             groups,
             left_alone: self.left_alone.into_iter().collect(),
             problem: None,

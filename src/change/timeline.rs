@@ -168,15 +168,20 @@ impl<'a> Timeline<'a> {
                 image.map(|image| StoredText::InHistory(run.id.clone(), image))
             };
             for (number, group) in entry.applied() {
-                let undoes = run.undoes.as_ref().zip(group.undoes);
-                let undoes = undoes.map(|(undoes, number)| (undoes.run.clone(), number));
                 let files = group.files.iter().map(|file: &RunFile| RecordedFile {
                     path: &file.path,
                     op: &file.op,
                     before: kept(file.before),
                     after: kept(file.after),
                 });
-                timeline.add((run.id.clone(), number), undoes, &files.collect::<Vec<_>>());
+                let reverted = run
+                    .reverted(group)
+                    .map(|(run, number)| (run.clone(), number));
+                timeline.add(
+                    (run.id.clone(), number),
+                    reverted,
+                    &files.collect::<Vec<_>>(),
+                );
             }
         }
         timeline

@@ -33,7 +33,8 @@ use crate::vault::{Homes, Vault, is_same_name};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UndoTarget {
-    /// The last run done or redone that is neither an undo, nor a snapshot, nor undone.
+    /// The last run done or redone that is neither an undo, nor a snapshot, nor undone; all runs
+    /// of a sleep at once.
     Last,
     Run(RunId),
 }
@@ -81,8 +82,11 @@ pub enum UndoVerdict {
 /// The planned or actual effect of an undo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndoReport {
-    /// The run that is undone.
-    pub of: RunId,
+    /// The undone runs, newest first: several for a sleep, none if an interrupted run was rolled
+    /// back instead.
+    pub of: Vec<RunId>,
+    /// The run before the one that was rolled back.
+    pub before: Option<RunId>,
     /// The undo itself; `None` if nothing was written.
     pub run: Option<RunId>,
     /// Whether the undone run is itself an undo, so this restores its changes.
@@ -121,7 +125,13 @@ pub fn plan_undo(
     target: &UndoTarget,
     note: Option<&VaultPath>,
 ) -> Result<(UndoReport, Vec<CompiledGroup>)> {
-    let plan = plan(vault, &History::new(vault.fs(), source), target, note)?;
+    let history = History::new(vault.fs(), source);
+    if *target == UndoTarget::Last
+        && let Some(run) = history.interrupted()?.pop()
+    {
+        return Err(ChangeError::Unfinished(run));
+    }
+    let plan = plan(vault, &history, target, note)?;
     Ok((plan.report, plan.ready))
 }
 
@@ -135,6 +145,18 @@ pub fn undo_of(
     info: &RunInfo,
 ) -> Result<UndoReport> {
     let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
+    let is_rolled_back = recovered.last().is_some_and(RecoveryReport::is_rolled_back);
+    if *target == UndoTarget::Last && is_rolled_back {
+        let before = plan(vault, &history, target, note).ok();
+        return Ok(UndoReport {
+            of: Vec::new(),
+            before: before.map(|plan| plan.report.of[0].clone()),
+            run: None,
+            is_redo: false,
+            groups: Vec::new(),
+            recovered,
+        });
+    }
     let UndoPlan {
         mut report,
         ready,
@@ -145,7 +167,7 @@ pub fn undo_of(
         return Ok(report);
     }
     let undoes = Some(Undoes {
-        run: report.of.clone(),
+        run: report.of[0].clone(),
         note: note.cloned(),
     });
     let (run, outcomes) = execute(vault, &history, info, ("undo", undoes), &ready)?;
@@ -172,8 +194,9 @@ pub fn undo(
     undo_of(vault, [homes, homes], target, note, info)
 }
 
-/// Returns the runs, last done first; a redone run counts as done at the redo.
-fn by_last_done(newest_first: &[FinishedRun]) -> Vec<&FinishedRun> {
+/// Returns the runs with the run that did them last, last done first; a redone run counts as done
+/// at the redo.
+fn by_last_done(newest_first: &[FinishedRun]) -> Vec<(Option<&RunId>, &FinishedRun)> {
     let by_id: HashMap<&RunId, &Run> = newest_first
         .iter()
         .map(|entry| (&entry.run.id, &entry.run))
@@ -191,8 +214,11 @@ fn by_last_done(newest_first: &[FinishedRun]) -> Vec<&FinishedRun> {
             redone.entry(&run.id).or_insert(&entry.run.id);
         }
     }
-    let mut runs: Vec<&FinishedRun> = newest_first.iter().collect();
-    runs.sort_by_key(|entry| Reverse(redone.get(&entry.run.id).copied()));
+    let done = newest_first.iter();
+    let mut runs: Vec<_> = done
+        .map(|entry| (redone.get(&entry.run.id).copied(), entry))
+        .collect();
+    runs.sort_by_key(|(done, _)| Reverse(*done));
     runs
 }
 
@@ -204,11 +230,12 @@ fn plan(
 ) -> Result<UndoPlan> {
     let (entries, _) = history.list()?;
     if let UndoTarget::Run(id) = target {
-        return invert(vault, history, &entries, &history.load(id)?, note);
+        return invert(vault, history, &entries, &[&history.load(id)?], note);
     }
     let undone = undone_runs(&entries);
-    let mut purged = None;
-    for entry in by_last_done(&entries) {
+    let purged = history.last_purged();
+    let mut lost: Option<UndoPlan> = None;
+    for (done, entry) in by_last_done(&entries) {
         let takes_part = entry.applied().any(|(_, group)| {
             note.is_none_or(|note| group.files.iter().any(|file| file.path == *note))
         });
@@ -216,7 +243,12 @@ fn plan(
         if is_skipped || undone.contains_key(&entry.run.id) || !takes_part {
             continue;
         }
-        let plan = invert(vault, history, &entries, entry, note)?;
+        let is_in_sleep = |other: &&FinishedRun| {
+            let (run, id) = (&other.run, &other.run.id);
+            run.is_same_sleep(&entry.run) && run.undoes.is_none() && !undone.contains_key(id)
+        };
+        let act: Vec<&FinishedRun> = entries.iter().filter(is_in_sleep).collect();
+        let plan = invert(vault, history, &entries, &act, note)?;
         // Already reverted by hand or note by note.
         let left = |group: &&UndoneGroup| group.verdict != UndoVerdict::NothingLeft;
         let mut left = plan.report.groups.iter().filter(left).peekable();
@@ -236,30 +268,35 @@ fn plan(
                 _ => None,
             });
         if let Some(snapshot) = snapshot.filter(|entry| entry.run.job == SETTLE_JOB) {
-            return invert(vault, history, &entries, snapshot, note);
+            return invert(vault, history, &entries, &[snapshot], note);
         }
-        // A run that can never be undone must not block one that can.
-        let lost = |group: &UndoneGroup| matches!(&group.verdict, UndoVerdict::Kept { reason, .. } if *reason == KeepReason::Purged);
-        if left.all(lost) {
-            purged.get_or_insert(plan);
-        } else {
+        // Older runs are undone by id only.
+        let purged = purged.clone().filter(|purged| done < Some(purged));
+        let lost_run = lost.as_ref().map(|lost| lost.report.of[0].clone());
+        if let Some(run) = purged.or(lost_run) {
+            let next = plan.report.of[0].clone();
+            return Err(ChangeError::LastPurged { run, next });
+        }
+        let is_lost = |group: &UndoneGroup| matches!(&group.verdict, UndoVerdict::Kept { reason, .. } if *reason == KeepReason::Purged);
+        if !left.all(is_lost) {
             return Ok(plan);
         }
+        lost = Some(plan);
     }
-    purged.ok_or(ChangeError::NothingToUndo)
+    lost.ok_or(ChangeError::NothingToUndo)
 }
 
 fn invert(
     vault: &Vault,
     history: &History<'_>,
     newest_first: &[FinishedRun],
-    entry: &FinishedRun,
+    runs: &[&FinishedRun],
     note: Option<&VaultPath>,
 ) -> Result<UndoPlan> {
     let mut inversion = Inversion {
         vault,
         history,
-        entry,
+        entry: runs[0],
         timeline: Timeline::new(history, newest_first),
         overlay: Overlay::new(vault),
         kept: HashMap::new(),
@@ -267,11 +304,11 @@ fn invert(
     let touches = |group: &RunGroup| {
         note.is_none_or(|note| group.files.iter().any(|file| file.path == *note))
     };
-    let selected: Vec<(usize, &RunGroup)> = entry
-        .applied()
-        .rev()
-        .filter(|(_, group)| touches(group))
-        .collect();
+    let groups = runs.iter().flat_map(|entry| {
+        let groups = entry.applied().rev();
+        groups.map(move |(number, group)| (*entry, number, group))
+    });
+    let selected: Vec<_> = groups.filter(|(.., group)| touches(group)).collect();
     let mut verdicts: Vec<UndoVerdict> = vec![UndoVerdict::NothingLeft; selected.len()];
     let (mut ready, mut numbers) = (Vec::new(), Vec::new());
     let mut open: Vec<usize> = (0..selected.len()).collect();
@@ -280,8 +317,9 @@ fn invert(
     loop {
         let (before, mut still_open) = (ready.len(), Vec::new());
         for at in open {
-            let (number, group) = selected[at];
+            let (entry, number, group) = selected[at];
             let key = (entry.run.id.clone(), number);
+            inversion.entry = entry;
             verdicts[at] = match inversion.group(&key, group) {
                 Err(InvertError::Failed(error)) => return Err(error),
                 Err(InvertError::Kept(path, reason)) => {
@@ -294,7 +332,7 @@ fn invert(
                     ready.push(CompiledGroup {
                         title: group.title.clone(),
                         reason: format!("undoes `{}` of {}", entry.run.job, entry.run.id),
-                        undoes: Some(number),
+                        undoes: Some(key),
                         question: group.question,
                         writes,
                     });
@@ -310,7 +348,7 @@ fn invert(
     let groups: Vec<UndoneGroup> = selected
         .into_iter()
         .zip(verdicts)
-        .map(|((number, group), verdict)| UndoneGroup {
+        .map(|((entry, number, group), verdict)| UndoneGroup {
             title: group.title.clone(),
             question: group.question,
             notes: group.notes().cloned().collect(),
@@ -322,13 +360,13 @@ fn invert(
         })
         .collect();
     if groups.is_empty() {
-        return Err(ChangeError::NoSuchRun(entry.run.id.clone()));
+        return Err(ChangeError::NoSuchRun(runs[0].run.id.clone()));
     }
-    let of = entry.run.id.clone();
     let report = UndoReport {
-        of,
+        of: runs.iter().map(|entry| entry.run.id.clone()).collect(),
+        before: None,
         run: None,
-        is_redo: entry.run.undoes.is_some(),
+        is_redo: runs[0].run.undoes.is_some(),
         groups,
         recovered: Vec::new(),
     };

@@ -28,15 +28,19 @@ pub fn describe_run(entry: &FinishedRun, history: &History<'_>) -> String {
     let Some(mut undoes) = entry.run.undoes.clone() else {
         return describe_changes(entry);
     };
-    let mut is_redo = false;
+    let (mut is_redo, mut is_of_sleep) = (false, entry.run.undoes_several());
     loop {
         let verb = if is_redo { "redo" } else { "undo" };
         let Ok(undone) = history.load(&undoes.run) else {
             return format!("{verb} {}", undoes.run);
         };
         match undone.run.undoes {
+            None if is_of_sleep => return format!("{verb} sleep"),
             None => return format!("{verb} {}", describe_changes(&undone)),
-            Some(next) => (undoes, is_redo) = (next, !is_redo),
+            Some(ref next) => {
+                (is_redo, is_of_sleep) = (!is_redo, undone.run.undoes_several());
+                undoes = next.clone();
+            }
         }
     }
 }

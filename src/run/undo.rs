@@ -20,6 +20,13 @@ pub fn undo_run(
     let homes = [&session.homes, source];
     let report = undo_of(&session.vault, homes, target, note, &info)?;
     record_recovered(session, &report.recovered);
+    if let (true, Some(last)) = (report.of.is_empty(), report.recovered.last()) {
+        let title = &last.title;
+        let words = format!("rolled back the interrupted run ({title}); no other run was undone");
+        let hint = |run: &RunId| format!("undo the run before it with `mem undo {}`", run.short());
+        let error = Error::new(words);
+        return Err(report.before.iter().map(hint).fold(error, Error::hint));
+    }
     // Record decisions before updating caches, which can be rebuilt.
     remember_answers(session, source, &report)?;
     if let Some(run) = &report.run {
@@ -39,7 +46,7 @@ pub fn undo_run(
 fn remember_answers(session: &Session, source: &Homes, report: &UndoReport) -> Result<()> {
     let answer = if report.is_redo {
         Some(Answer::Yes)
-    } else if was_answered(session, source, &report.of)? {
+    } else if was_answered(session, source, &report.of[0])? {
         None
     } else {
         Some(Answer::No)

@@ -476,6 +476,7 @@ pub(crate) struct PastGroup {
 pub(crate) struct Undo {
     pub(crate) dry_run: bool,
     pub(crate) undoes: String,
+    pub(crate) runs: Vec<String>,
     pub(crate) run: Option<String>,
     pub(crate) groups: Vec<UndoneGroup>,
     pub(crate) diff: Option<String>,

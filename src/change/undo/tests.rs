@@ -4,6 +4,7 @@ use super::*;
 use crate::change::apply::apply;
 use crate::change::tests::{Chance, TestVault, create, path, plan};
 use crate::finding::Change;
+use crate::vault::tests::{Fault, FaultFs};
 
 fn run(fixture: &TestVault, groups: Vec<Vec<Change>>) -> RunId {
     let report = apply(
@@ -97,10 +98,65 @@ fn two_calls_undo_two_runs() {
     let fixture = TestVault::new(&[("a.md", "one\n")]);
     let first = run(&fixture, vec![vec![fixture.edit("a.md", "one", "two")]]);
     let second = run(&fixture, vec![vec![fixture.edit("a.md", "two", "three")]]);
-    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, second);
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, [second]);
     assert_eq!(fixture.read("a.md"), "two\n");
-    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, first);
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, [first]);
     assert_eq!(fixture.read("a.md"), "one\n");
+}
+
+#[test]
+fn a_sleep_is_undone_and_redone_at_once() {
+    let fixture = TestVault::new(&[("a.md", "one\n"), ("b.md", "one\n")]);
+    let before = fixture.state();
+    let by = |command: &str, name, was, new| {
+        let mut info = fixture.info();
+        info.command = command.to_owned();
+        let plan = plan(vec![vec![fixture.edit(name, was, new)]]);
+        let report = apply(&fixture.vault(), &fixture.homes(), &plan, &info).unwrap();
+        report.run.unwrap()
+    };
+    let first = by("mem test", "b.md", "one", "0");
+    let runs =
+        [("one", "two"), ("two", "three")].map(|(was, new)| by("mem sleep", "a.md", was, new));
+    let after = fixture.state();
+    let report = undo_run(&fixture, &UndoTarget::Last);
+    assert_eq!(report.of, [runs[1].clone(), runs[0].clone()]);
+    assert_eq!(verdicts(&report), [&UndoVerdict::Undone; 2]);
+    assert_eq!(fixture.read("a.md"), "one\n");
+    undo_run(&fixture, &UndoTarget::Run(report.run.unwrap()));
+    assert_eq!(fixture.state(), after, "one redo for all");
+    let one = undo_run(&fixture, &UndoTarget::Run(runs[1].clone()));
+    assert_eq!(one.of, [runs[1].clone()], "one run by id");
+    assert_eq!(
+        undo_run(&fixture, &UndoTarget::Last).of,
+        [runs[0].clone()],
+        "then the rest"
+    );
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, [first]);
+    assert_eq!(fixture.state(), before);
+}
+
+#[test]
+fn an_interrupted_run_is_the_only_one_undone() {
+    let fixture = TestVault::new(&[("a.md", "one\n"), ("b.md", "one\n")]);
+    let first = run(&fixture, vec![vec![fixture.edit("a.md", "one", "two")]]);
+    let (vault, homes) = (fixture.vault(), fixture.homes());
+    let edit = plan(vec![vec![fixture.edit("b.md", "one", "two")]]);
+    // Stopped as soon as it is recorded, before a note is swapped.
+    let stop = (0..99).find(|operation| {
+        let (broken, _) = fixture.vault_on(FaultFs::new(Fault::Stop(*operation)));
+        let _cut = apply(&broken, &homes, &edit, &fixture.info());
+        let history = History::new(vault.fs(), &homes);
+        let ids = history.interrupted().unwrap();
+        let mut runs = ids.iter().map(|id| history.load_interrupted(id).unwrap());
+        runs.any(|run| run.is_some())
+    });
+    assert!(stop.is_some());
+    let last = || undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info());
+    let report = last().unwrap();
+    assert_eq!((report.of, report.before), (vec![], Some(first.clone())));
+    assert_eq!(fixture.read("a.md"), "two\n", "not undone, too");
+    assert_eq!(last().unwrap().of, [first]);
 }
 
 #[test]
@@ -116,7 +172,7 @@ fn runs_can_be_undone_out_of_order() {
         (verdicts(&again), &again.run),
         (vec![&UndoVerdict::NothingLeft], &None)
     );
-    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, later);
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, [later]);
     assert_eq!(fixture.read("a.md"), "1\n2\n3\n");
 }
 
@@ -130,8 +186,8 @@ fn the_last_redone_run_is_undone_first() {
         .unwrap();
     undo_run(&fixture, &UndoTarget::Run(undo));
     assert_eq!(fixture.read("a.md"), "2\n");
-    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, first);
-    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, second);
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, [first]);
+    assert_eq!(undo_run(&fixture, &UndoTarget::Last).of, [second]);
 }
 
 #[test]
@@ -251,7 +307,10 @@ fn undo_of_one_note_undoes_its_whole_groups() {
     let report = undo_run(&fixture, &UndoTarget::Last);
     assert_eq!(
         (&report.of, verdicts(&report)),
-        (&id, vec![&UndoVerdict::Undone, &UndoVerdict::NothingLeft])
+        (
+            &vec![id],
+            vec![&UndoVerdict::Undone, &UndoVerdict::NothingLeft]
+        )
     );
     assert_eq!(fixture.state(), before);
 }

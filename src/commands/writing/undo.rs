@@ -1,7 +1,7 @@
 //! `mem undo`
 
 use crate::change::undo::{UndoneGroup, plan_undo};
-use crate::change::{History, UndoTarget, UndoVerdict};
+use crate::change::{FinishedRun, History, UndoTarget, UndoVerdict};
 use crate::commands::args::note_lookup::find_note_or_past;
 use crate::commands::prelude::*;
 use crate::output::time_ago;
@@ -12,10 +12,13 @@ use crate::vault::Homes;
 
 /// Undo a run
 ///
-/// Without RUN, undoes the newest run not yet undone, so repeating it goes further back. Later
-/// edits are kept where they can be separated; otherwise the note is left unchanged and reported,
-/// and the exit code is 1. An undo is a run, too: undoing it is a redo. Runs can be undone in any
-/// order.
+/// Without RUN, undoes the newest run not yet undone, so repeating it goes further back. A sleep
+/// makes one run per job: without RUN all of them are undone, with RUN only that one. Later edits
+/// are kept where they can be separated; otherwise the note is left unchanged and reported, and the
+/// exit code is 1. An undo is a run, too: undoing it is a redo. Runs can be undone in any order.
+///
+/// If the last command was killed, `mem undo` rolls it back and undoes nothing else. If the newest
+/// run was purged, an older one must be named.
 #[derive(Debug, clap::Args)]
 pub struct UndoRequest {
     /// The run, by short id, id or prefix of an id
@@ -31,7 +34,10 @@ pub struct UndoRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UndoneRun {
     dry_run: bool,
+    /// The undone run; of several, the newest.
     undoes: RunId,
+    /// All undone runs, newest first.
+    runs: Vec<RunId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<RunId>,
     groups: Vec<GroupRecord>,
@@ -88,7 +94,8 @@ impl Request for UndoRequest {
         Ok(UndoneRun {
             dry_run: self.dry_run,
             subject: Subject::of(session, source, &report.of)?,
-            undoes: report.of,
+            undoes: report.of[0].clone(),
+            runs: report.of,
             run: report.run,
             groups: report.groups.iter().map(GroupRecord::of).collect(),
             diff,
@@ -186,11 +193,16 @@ struct Subject {
 }
 
 impl Subject {
-    fn of(session: &Session, source: &Homes, run: &RunId) -> Result<Self> {
+    fn of(session: &Session, source: &Homes, runs: &[RunId]) -> Result<Self> {
         let history = History::new(session.vault.fs(), source);
-        let entry = history.load(run)?;
+        let entries = runs.iter().map(|run| history.load(run));
+        let entries: Vec<FinishedRun> = entries.collect::<Result<_, _>>()?;
+        let entry = &entries[0];
         let when = time_ago(entry.run.at, &session.env.now);
-        let what = describe_run(&entry, &history);
+        let what = match entries.len() {
+            1 => describe_run(entry, &history),
+            several => format!("sleep: {several} runs"),
+        };
         let (is_again, what) = match (what.strip_prefix("undo "), what.strip_prefix("redo ")) {
             (Some(undone), _) => (true, undone),
             (None, Some(redone)) => (false, redone),
@@ -199,7 +211,7 @@ impl Subject {
         Ok(Self {
             is_again,
             what: format!("{what} ({when})"),
-            changes: entry.applied().count(),
+            changes: entries.iter().map(|entry| entry.applied().count()).sum(),
         })
     }
 }
