@@ -356,6 +356,7 @@ impl NoteMatcher<'_, '_> {
                 name,
                 comparison: Comparison::Is,
                 value: Value::Text(value),
+                ..
             } if name.eq_ignore_ascii_case("keep") && is_true(&value.as_str().into()) => {
                 self.entry.row.flags.has(Flags::KEEP)
             }
@@ -363,6 +364,7 @@ impl NoteMatcher<'_, '_> {
                 name,
                 comparison,
                 value,
+                ..
             } => {
                 let properties = self.details()?.properties();
                 let found = value_of(&properties, name).or_else(|| {

@@ -41,6 +41,12 @@ pub fn parse(text: &str, now: &Zoned) -> Query {
     parse::parse(text, now, None)
 }
 
+/// Returns the conditions of `text` that a note must all meet, as written.
+pub fn members(text: &str) -> Vec<&str> {
+    // The extent of a condition does not depend on the date.
+    parse::members(text, &Zoned::default())
+}
+
 /// As [`parse`], with `@name` expanded from `saved`.
 pub fn parse_with(text: &str, now: &Zoned, saved: &SavedQueries) -> Query {
     parse::parse(text, now, Some(saved))

@@ -4,8 +4,7 @@ use crate::config::Settings;
 use crate::finding::{RuleEvent, act};
 use crate::jobs::rules::action::Action;
 use crate::jobs::rules::{self, Effect, Rule, RuleResult, RuleResults, Rules};
-use crate::recall::query::Query;
-use crate::recall::{Matcher, read_query};
+use crate::recall::{Matcher, query, read_query};
 use crate::run::prelude::*;
 
 /// A rule.
@@ -214,14 +213,9 @@ fn why_not(view: &View<'_>, verdict: &RuleResult<'_>, note: &Entry) -> Result<St
     else {
         return Ok("does not select notes".to_owned());
     };
-    let query = read_query(view, each)?;
     let mut failing = Vec::new();
-    for member in query.members() {
-        let alone = Query {
-            expr: member.clone(),
-            sort: None,
-            hints: Vec::new(),
-        };
+    for member in query::members(each) {
+        let alone = read_query(view, member)?;
         let matcher = Matcher::new(view, &alone)?;
         let holds = matcher.map(|matcher| matcher.holds(note)).transpose()?;
         if holds == Some(false) {

@@ -63,14 +63,16 @@ impl Condition {
         if let Some(hint) = read.hints.first() {
             return Err(hint.to_string());
         }
-        let unknown = read
-            .expr
-            .leaves()
-            .into_iter()
-            .find(|leaf| comparison(leaf).is_none());
-        match unknown {
-            Some(leaf) => Err(format!(
-                "`{leaf}` is not a condition on the vault; use {} with a number, as in `notes:>500`",
+        let is_unknown = |member: &&str| {
+            let read = query::parse(member, &jiff::Zoned::default());
+            read.expr
+                .leaves()
+                .into_iter()
+                .any(|leaf| comparison(leaf).is_none())
+        };
+        match query::members(text).into_iter().find(is_unknown) {
+            Some(member) => Err(format!(
+                "`{member}` is not a condition on the vault; use {} with a number, as in `notes:>500`",
                 TOTAL_NAMES.join(", ")
             )),
             None => Ok(Self {
@@ -95,6 +97,7 @@ fn comparison(leaf: &Expr) -> Option<(&str, Comparison, f64)> {
         name,
         comparison,
         value,
+        ..
     }) = leaf
     else {
         return None;

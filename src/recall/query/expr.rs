@@ -1,18 +1,14 @@
-//! The syntax tree of a query. Its text form parses to the same tree.
+//! The syntax tree of a query.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
-use super::period::{self, Period};
-use super::syntax;
+use super::period::Period;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::schema::Column;
 use crate::config::nearest;
 use crate::note::words::analyzer::Pattern;
-use crate::signals::fields::{
-    DateField, FIELDS, Field, FieldType, NameField, NumberField, TextField,
-};
+use crate::signals::fields::{DateField, FIELDS, Field, NameField, NumberField, TextField};
 use crate::signals::tier::Tier;
 
 /// Saved queries by name.
@@ -88,6 +84,8 @@ pub enum Filter {
         /// How it compares to the value.
         comparison: Comparison,
         value: Value,
+        /// The condition as written, without quotes.
+        written: String,
     },
 }
 
@@ -136,16 +134,6 @@ impl Comparison {
             Self::Is => value == other,
             Self::AtLeast => value >= other,
             Self::Above => value > other,
-        }
-    }
-
-    fn sign(self) -> &'static str {
-        match self {
-            Self::Below => "<",
-            Self::AtMost => "<=",
-            Self::Is => "",
-            Self::AtLeast => ">=",
-            Self::Above => ">",
         }
     }
 }
@@ -202,10 +190,6 @@ pub const STATES: [(State, &str, &str); 10] = [
 ];
 
 impl State {
-    fn name(self) -> &'static str {
-        STATES[self as usize].1
-    }
-
     /// Returns the state named `text`, ignoring case.
     pub(super) fn named(text: &str) -> Option<Self> {
         let mut states = STATES.into_iter();
@@ -469,7 +453,7 @@ impl Query {
     #[must_use]
     pub fn with_known_properties(mut self, known: &[&str]) -> Self {
         for leaf in self.expr.leaves_mut(true) {
-            let Expr::Filter(Filter::Property { name, .. }) = &*leaf else {
+            let Expr::Filter(Filter::Property { name, written, .. }) = &*leaf else {
                 continue;
             };
             if known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
@@ -481,11 +465,10 @@ impl Query {
                 name: name.clone(),
                 nearest: nearest.map(str::to_owned),
             });
-            let written = leaf.to_string();
             *leaf = Expr::Text(if written.contains(char::is_whitespace) {
-                Pattern::Phrase(written.replace('"', ""))
+                Pattern::Phrase(written.clone())
             } else {
-                Pattern::Word(written)
+                Pattern::Word(written.clone())
             });
         }
         self
@@ -580,145 +563,5 @@ impl Expr {
             _ => None,
         });
         patterns.collect()
-    }
-}
-
-impl fmt::Display for Query {
-    /// Writes the query; parsing the result gives the same condition.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.expr.fmt(f)
-    }
-}
-
-impl fmt::Display for Expr {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::And(members) => {
-                for (at, member) in members.iter().enumerate() {
-                    f.write_str(if at == 0 { "" } else { " " })?;
-                    match member {
-                        Self::Or(_) => write_group(f, member)?,
-                        _ => member.fmt(f)?,
-                    }
-                }
-                Ok(())
-            }
-            Self::Or(members) => {
-                for (at, member) in members.iter().enumerate() {
-                    f.write_str(if at == 0 { "" } else { " OR " })?;
-                    member.fmt(f)?;
-                }
-                Ok(())
-            }
-            Self::Not(inner) => match &**inner {
-                Self::And(_) | Self::Or(_) => {
-                    f.write_str("-")?;
-                    write_group(f, inner)
-                }
-                inner => {
-                    let inner = inner.to_string();
-                    let sign = if syntax::can_negate(&inner) {
-                        "-"
-                    } else {
-                        "NOT "
-                    };
-                    write!(f, "{sign}{inner}")
-                }
-            },
-            Self::Text(pattern) => write_pattern(f, pattern),
-            Self::Filter(filter) => filter.fmt(f),
-        }
-    }
-}
-
-fn write_group(f: &mut fmt::Formatter<'_>, expr: &Expr) -> fmt::Result {
-    let inner = expr.to_string();
-    // An escaped word extends to the next space, and a word with a parenthesis to the closing one.
-    let last = inner.rsplit(' ').next().unwrap_or_default();
-    let runs_on = inner.contains('\\') || last.contains('(');
-    let gap = if runs_on { " " } else { "" };
-    write!(f, "({inner}{gap})")
-}
-
-fn write_pattern(f: &mut fmt::Formatter<'_>, pattern: &Pattern) -> fmt::Result {
-    match pattern {
-        Pattern::Word(word) if syntax::is_plain(word) => f.write_str(word),
-        Pattern::Word(word) => write!(f, "\\{word}"),
-        Pattern::Phrase(phrase) => write!(f, "\"{phrase}\""),
-        Pattern::Prefix(prefix) => write!(f, "{prefix}*"),
-    }
-}
-
-impl fmt::Display for Filter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text { field, pattern } => {
-                let name = FieldType::Text(*field).name();
-                match pattern {
-                    Pattern::Phrase(phrase) => write!(f, "{name}:\"{phrase}\""),
-                    Pattern::Word(word) => write!(f, "{name}:{word}"),
-                    Pattern::Prefix(prefix) => write!(f, "{name}:{prefix}*"),
-                }
-            }
-            Self::Names { field, value } => {
-                write!(f, "{}:", FieldType::Names(*field).name())?;
-                write_value(f, value)
-            }
-            Self::Tier(tier) => write!(f, "tier:{}", tier.name()),
-            Self::Date {
-                field,
-                comparison,
-                period,
-            } => {
-                let name = FieldType::Date(*field).name();
-                write!(f, "{name}:{}{period}", comparison.sign())
-            }
-            Self::Number {
-                field,
-                comparison,
-                value,
-            } => {
-                let name = FieldType::Number(*field).name();
-                write!(f, "{name}:{}{value}", comparison.sign())
-            }
-            Self::Has(Feature::Conflict) => f.write_str("has:conflict"),
-            Self::Has(Feature::Property(name)) => {
-                f.write_str("has:")?;
-                write_value(f, name)
-            }
-            Self::Is(state) => write!(f, "is:{}", state.name()),
-            Self::Property {
-                name,
-                comparison,
-                value,
-            } => {
-                write!(f, "{name}:{}", comparison.sign())?;
-                match value {
-                    // In quotes, dates and numbers to compare with are text.
-                    Value::Text(text)
-                        if period::may_be_period(text)
-                            || *comparison != Comparison::Is && text.parse::<f64>().is_ok() =>
-                    {
-                        write!(f, "\"{text}\"")
-                    }
-                    Value::Text(text) => write_value(f, text),
-                    Value::Number(number) => write!(f, "{number}"),
-                    Value::Time(period) => write!(f, "{period}"),
-                }
-            }
-        }
-    }
-}
-
-/// Writes the value of a field, quoted unless it is plainly one word.
-fn write_value(f: &mut fmt::Formatter<'_>, value: &str) -> fmt::Result {
-    let is_plain = value.starts_with(char::is_alphanumeric)
-        && value
-            .chars()
-            .all(|c| c.is_alphanumeric() || "-_./#*+@".contains(c));
-    if is_plain {
-        f.write_str(value)
-    } else {
-        write!(f, "\"{value}\"")
     }
 }

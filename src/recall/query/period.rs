@@ -1,6 +1,5 @@
 //! Periods of time in a query.
 
-use std::fmt;
 use std::ops::Range;
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
@@ -162,21 +161,6 @@ impl Period {
     }
 }
 
-impl fmt::Display for Period {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Instant(at) => write!(f, "{at}"),
-            Self::Day(date) => write!(f, "{date}"),
-            Self::Week(monday) => {
-                let week = monday.iso_week_date();
-                write!(f, "{:04}-W{:02}", week.year(), week.week())
-            }
-            Self::Month(first) => write!(f, "{:04}-{:02}", first.year(), first.month()),
-            Self::Year(first) => write!(f, "{:04}", first.year()),
-        }
-    }
-}
-
 /// Returns the moment an age (`30d`, `2w`, `6m`, `1y`) before `now`, by the calendar.
 pub fn ago(text: &str, now: &Zoned) -> Option<Timestamp> {
     let (count, unit) = parse_age(text)?;
@@ -194,12 +178,6 @@ pub(super) fn parse_age(text: &str) -> Option<(i64, Unit)> {
     };
     let count: i16 = digits(&text[..text.len() - 1], 1..=4)?;
     Some((i64::from(count), unit))
-}
-
-/// Returns whether `text` is a period or an age, independent of time and time zone.
-pub(super) fn may_be_period(text: &str) -> bool {
-    let now = Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC);
-    Period::parse(text, &now).is_some() || parse_age(text).is_some()
 }
 
 /// Units of an age.
@@ -349,11 +327,6 @@ mod tests {
                 expected,
                 "{text}"
             );
-            assert_eq!(
-                Period::parse(&period.to_string(), &now()),
-                Some(period),
-                "{text}"
-            );
         }
         for text in [
             "2026-05-03T10:00",
@@ -362,11 +335,6 @@ mod tests {
         ] {
             let period = Period::parse(text, &now()).unwrap();
             assert!(matches!(period, Period::Instant(_)), "{text}");
-            assert_eq!(
-                Period::parse(&period.to_string(), &now()),
-                Some(period),
-                "{text}"
-            );
         }
         for text in [
             "",
@@ -390,28 +358,28 @@ mod tests {
     fn parses_relative_periods() {
         // The 6th is a Wednesday.
         for (text, expected) in [
-            ("last week", "2026-W18"),
-            ("last Wednesday", "2026-04-29"),
-            ("this fri", "2026-05-08"),
-            ("next-monday", "2026-05-11"),
-            ("3 days ago", "2026-05-03"),
-            ("in two months", "2026-07-06"),
-            ("a-week-ago", "2026-04-29"),
+            ("last week", "Week(2026-04-27)"),
+            ("last Wednesday", "Day(2026-04-29)"),
+            ("this fri", "Day(2026-05-08)"),
+            ("next-monday", "Day(2026-05-11)"),
+            ("3 days ago", "Day(2026-05-03)"),
+            ("in two months", "Day(2026-07-06)"),
+            ("a-week-ago", "Day(2026-04-29)"),
         ] {
             let period = Period::parse(text, &now()).unwrap();
-            assert_eq!(period.to_string(), expected, "{text}");
+            assert_eq!(format!("{period:?}"), expected, "{text}");
         }
     }
 
     #[test]
     fn a_single_weekday_is_the_most_recent() {
         for (text, expected) in [
-            ("wednesday", "2026-05-06"),
-            ("Thu", "2026-04-30"),
-            ("tuesday", "2026-05-05"),
+            ("wednesday", "Day(2026-05-06)"),
+            ("Thu", "Day(2026-04-30)"),
+            ("tuesday", "Day(2026-05-05)"),
         ] {
             let period = Period::parse_of_date(text, &now()).unwrap();
-            assert_eq!(period.to_string(), expected, "{text}");
+            assert_eq!(format!("{period:?}"), expected, "{text}");
         }
     }
 

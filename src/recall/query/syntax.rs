@@ -2,26 +2,9 @@
 
 use crate::note::markdown::tags;
 
-/// Returns whether `word` has no special meaning.
-pub(super) fn is_plain(word: &str) -> bool {
-    let keyword = matches!(word, "OR" | "AND" | "NOT");
-    let syntax = word.starts_with(['"', '(', ')', '\\']) || word.contains(['(', ')']);
-    !keyword
-        && !syntax
-        && !can_be_negation(word)
-        && prefix_of(word).is_none()
-        && tag_of(word).is_none()
-        && saved_of(word).is_none()
-        && name_of(word).is_none()
-}
-
 /// Returns whether a `-` before `text` negates it.
 pub(super) fn can_negate(text: &str) -> bool {
     text.starts_with(|c: char| !c.is_whitespace() && !matches!(c, '-' | '>' | '=' | ')'))
-}
-
-fn can_be_negation(word: &str) -> bool {
-    word.strip_prefix('-').is_some_and(can_negate)
 }
 
 /// Returns `migr` for `migr*`.
