@@ -1,6 +1,5 @@
 //! The text index on disk.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +10,7 @@ use tantivy::{Index, IndexSettings, SegmentReader};
 
 use super::directory::UnsyncedDirectory;
 use super::error::{Result, TextError, guard};
-use super::reader::{ColumnLength, TextReader};
+use super::reader::TextReader;
 use super::schema::{schema, tokenizers};
 use crate::note::Language;
 
@@ -99,7 +98,7 @@ impl TextIndex {
         // A writer may delete merged segments after their list was read and before they are opened.
         let mut attempt = 0;
         loop {
-            let (record, segments) = self.commit()?;
+            let segments = self.commit()?.1;
             let opened = guard(&self.path, || {
                 let readers: Result<Vec<_>, _> = segments
                     .into_iter()
@@ -108,7 +107,7 @@ impl TextIndex {
                         SegmentReader::open(&self.index.segment(segment))
                     })
                     .collect();
-                TextReader::over(readers?, &record.lengths, self.language, &self.path)
+                TextReader::over(readers?, self.language, &self.path)
             });
             attempt += 1;
             match opened {
@@ -155,9 +154,6 @@ impl TextIndex {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct CommitRecord {
     pub(super) payload: String,
-    /// Column lengths per large segment, deleted notes included, which a reader would otherwise sum up note
-    /// by note.
-    pub(super) lengths: BTreeMap<String, [ColumnLength; 7]>,
 }
 
 /// Returns whether `path` is a file of the index.

@@ -113,8 +113,7 @@ impl TextWriter {
     }
 
     fn save(&mut self) -> Result<()> {
-        let record = serde_json::to_string(&self.record)
-            .expect("a map with text keys and numbers has a JSON form");
+        let record = serde_json::to_string(&self.record).expect("a text has a JSON form");
         guard(&self.index.path, || {
             let mut prepared = self.writer.prepare_commit()?;
             prepared.set_payload(&record);
@@ -154,11 +153,6 @@ impl TextWriter {
             if small.len() > 1 {
                 self.merge(&small)?;
             }
-        }
-        let lengths = self.index.reader()?.lengths_of_segments(MAX_SMALL_NOTES);
-        if lengths != self.record.lengths {
-            self.record.lengths = lengths;
-            self.save()?;
         }
         Ok(())
     }
@@ -268,20 +262,6 @@ mod tests {
         writer.tidy().unwrap();
         assert_eq!(writer.segments().unwrap()[0].num_deleted_docs(), 0);
         assert_eq!(index.reader().unwrap().keys().unwrap(), [4, 5, 6, 7, 8, 9]);
-    }
-
-    #[test]
-    fn stores_lengths_of_large_segments() {
-        let folder = tempfile::tempdir().unwrap();
-        let index = build(folder.path(), u64::from(MAX_SMALL_NOTES));
-        let mut writer = index.writer(Load::Few).unwrap();
-        writer.tidy().unwrap();
-        assert_eq!(index.commit_record().unwrap().lengths.len(), 1);
-        let before = index.reader().unwrap();
-        writer.record.lengths.clear();
-        writer.commit("").unwrap();
-        let after = index.reader().unwrap();
-        assert_eq!(before.lengths_of_segments(0), after.lengths_of_segments(0));
     }
 
     #[test]
