@@ -1,34 +1,22 @@
 //! Number of links and tags per note, and whether its links resolve. Computed on first use for a whole vault,
 //! stored for later processes, and updated by index passes.
 //!
-//! ```text
-//! header  magic 8 bytes | stamp u64 | check u64
-//! counts  links u32 | summaries u32 | tags u30, somewhere u1, nowhere u1, by slot; zeros for free slots
-//! ```
-//!
-//! All little-endian. The stamp identifies the state of the catalog; the checksum covers the counts. A file
-//! with a different stamp or checksum is ignored.
+//! The file is a sealed list. A file of another state of the catalog, or a damaged one, is ignored.
 
 use std::path::Path;
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use serde::{Deserialize, Serialize};
 
 use super::meta::Meta;
 use super::row::Slot;
+use super::sealed;
 use crate::vault::own_files;
 
-const MAGIC: &[u8; 8] = b"mem cnt3";
-const HEADER: usize = 24;
-
-/// Flag bits in the number of tags.
-const LINKS_SOMEWHERE: u32 = 1 << 30;
-const LINKS_NOWHERE: u32 = 1 << 31;
-
-/// Maximum number of tags; the remaining bits of the number.
-const MAX_TAGS: u32 = LINKS_SOMEWHERE - 1;
+/// Version of the format, part of the key of the seal.
+const FORMAT: u64 = 4;
 
 /// Number of links and tags of a note, and the state of its links.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Links to and from other notes, without `summaries`.
     pub links: u32,
@@ -39,7 +27,7 @@ pub struct Counts {
 }
 
 /// Whether the links of a note resolve.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkStatus {
     /// At least one link leads to another note.
     pub somewhere: bool,
@@ -47,29 +35,8 @@ pub struct LinkStatus {
     pub nowhere: bool,
 }
 
-impl Counts {
-    fn pack(self) -> [u32; 3] {
-        let bit = |yes: bool, bit| if yes { bit } else { 0 };
-        let leads =
-            bit(self.leads.somewhere, LINKS_SOMEWHERE) | bit(self.leads.nowhere, LINKS_NOWHERE);
-        [self.links, self.summaries, self.tags.min(MAX_TAGS) | leads]
-    }
-
-    fn unpack([links, summaries, tags]: [u32; 3]) -> Self {
-        Self {
-            links,
-            summaries,
-            tags: tags & MAX_TAGS,
-            leads: LinkStatus {
-                somewhere: tags & LINKS_SOMEWHERE != 0,
-                nowhere: tags & LINKS_NOWHERE != 0,
-            },
-        }
-    }
-}
-
 /// Counts of all notes, by slot.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllCounts(Vec<Counts>);
 
 impl AllCounts {
@@ -111,37 +78,20 @@ impl AllCounts {
     /// Loads the stored counts, if they belong to this state of the catalog.
     pub fn load(path: &Path, meta: &Meta) -> Option<Self> {
         let bytes = own_files::read_bytes(path).ok()?;
-        let counts = bytes.get(HEADER..)?;
-        if bytes[..HEADER] != header(meta, counts) {
-            return None;
-        }
-        let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
-        let numbers = counts.as_chunks::<4>().0.as_chunks::<3>().0;
-        let counts = numbers
-            .iter()
-            .map(|numbers| Counts::unpack(numbers.each_ref().map(number)));
-        Some(Self(counts.collect()))
+        postcard::from_bytes(sealed::open(&key(meta), &bytes)?).ok()
     }
 
     /// Stores the counts. If that fails, later processes compute them again.
     pub fn keep(&self, path: &Path, meta: &Meta) {
-        let counts: Vec<u8> = self
-            .0
-            .iter()
-            .flat_map(|counts| counts.pack())
-            .flat_map(u32::to_le_bytes)
-            .collect();
-        let _ = own_files::write_atomically(path, &[&header(meta, &counts), &*counts].concat());
+        if let Ok(counts) = postcard::to_stdvec(self) {
+            let _ = own_files::write_atomically(path, &sealed::seal(&key(meta), counts));
+        }
     }
 }
 
-fn header(meta: &Meta, counts: &[u8]) -> [u8; HEADER] {
-    let stamp = meta.instance ^ meta.generation.rotate_left(32);
-    let mut header = [0; HEADER];
-    header[..8].copy_from_slice(MAGIC);
-    header[8..16].copy_from_slice(&stamp.to_le_bytes());
-    header[16..].copy_from_slice(&xxh3_64_with_seed(counts, stamp).to_le_bytes());
-    header
+/// Returns the key of the seal, which identifies the format and the state of the catalog.
+fn key(meta: &Meta) -> [u8; 8] {
+    (meta.instance ^ meta.generation.rotate_left(32) ^ FORMAT.rotate_left(56)).to_be_bytes()
 }
 
 #[cfg(test)]
