@@ -154,7 +154,7 @@ fn cold(home: &Path, journal: &Path, notes: usize) {
     let usages = learned.notes.iter();
     let usages = usages.map(|(path, known)| (path.as_str(), known.body.0, &known.usage));
     let file = home.join("learned");
-    fs::write(&file, encode(stamp, &learned.holds, usages).unwrap()).unwrap();
+    fs::write(&file, encode(stamp, &learned.holds, usages)).unwrap();
     let bytes = fs::metadata(&file).unwrap().len();
     println!(
         "| fold written, {:.1} MB | {} |",

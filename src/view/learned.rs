@@ -5,7 +5,6 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -33,32 +32,11 @@ pub struct UsageFiles {
 pub(super) struct LearnedNotes {
     journal: PathBuf,
     files: Option<UsageFiles>,
-    fold: RefCell<Fold>,
+    fold: RefCell<LearnedFile>,
     /// Current time; later events do not change when a note was last used.
     now: i64,
     /// Events not in the journal yet, by note; loaded on demand.
     pending: OnceCell<HashMap<String, Vec<UsageEvent>>>,
-}
-
-enum Fold {
-    File(LearnedFile),
-    /// Without a cache file.
-    Memory {
-        by_path: HashMap<String, Usage>,
-        by_body: HashMap<u64, String>,
-    },
-}
-
-impl Fold {
-    fn get(&self, path: &str, body: u64) -> io::Result<Option<Usage>> {
-        match self {
-            Self::File(file) => file.get(path, body),
-            Self::Memory { by_path, by_body } => {
-                let renamed = || by_path.get(by_body.get(&body).filter(|_| body != 0)?);
-                Ok(by_path.get(path).or_else(renamed).cloned())
-            }
-        }
-    }
 }
 
 impl LearnedNotes {
@@ -76,10 +54,8 @@ impl LearnedNotes {
 
     /// Reads the whole file, for callers that need most notes.
     pub(super) fn read_all(&self) {
-        if let Fold::File(file) = &*self.fold.borrow() {
-            // Entries that fail here are read individually.
-            let _ = file.read_all();
-        }
+        // Entries that fail here are read individually.
+        let _ = self.fold.borrow().read_all();
     }
 
     /// Returns the usage of the note at `path`, or of the note that had this body.
@@ -130,7 +106,7 @@ fn waiting(files: &UsageFiles) -> HashMap<String, Vec<UsageEvent>> {
 }
 
 /// Returns the folded journal, from the cache file if `may_use_file` is true.
-fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_use_file: bool) -> Fold {
+fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_use_file: bool) -> LearnedFile {
     let configured = files.map(|files| files.how.parameters.clone());
     let parameters = configured.unwrap_or_default();
     let seed = usage::stamp(journal);
@@ -138,7 +114,7 @@ fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_use_file: bool
     let path = files.map(|files| &files.fold);
     let readable = path.filter(|_| may_use_file);
     if let Some(file) = readable.and_then(|path| LearnedFile::open(path, stamp, now)) {
-        return Fold::File(file);
+        return file;
     }
     let (learned, is_whole) = match usage::load(journal, &parameters, now) {
         Ok(learned) => (learned, true),
@@ -153,32 +129,18 @@ fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_use_file: bool
             (nothing, false)
         }
     };
-    let usage::UsageFold {
-        notes: learned,
-        holds,
-    } = learned;
-    if let Some(path) = path.filter(|_| is_whole && !learned.is_empty()) {
-        let usages = learned
-            .iter()
-            .map(|(path, known)| (path.as_str(), known.body.0, &known.usage));
-        let kept = encode(stamp, &holds, usages)
-            .and_then(|bytes| own_files::write_atomically(path, &bytes));
-        let file = kept.ok().and_then(|()| LearnedFile::open(path, stamp, now));
-        if let Some(file) = file {
-            return Fold::File(file);
-        }
+    let usage::UsageFold { notes, holds } = learned;
+    let usages = notes
+        .iter()
+        .map(|(path, known)| (path.as_str(), known.body.0, &known.usage));
+    let bytes = encode(stamp, &holds, usages);
+    if let Some(path) = path.filter(|_| is_whole && !notes.is_empty())
+        && own_files::write_atomically(path, &bytes).is_ok()
+        && let Some(file) = LearnedFile::open(path, stamp, now)
+    {
+        return file;
     }
-    let bodies = learned.iter().map(|(path, known)| (path, known.body.0));
-    let mut names: Vec<(&String, u64)> = bodies.collect();
-    names.sort_unstable();
-    let last_to_first = names.into_iter().rev();
-    let paths = last_to_first.map(|(path, body)| (body, path.clone()));
-    let by_body = paths.collect();
-    let usages = learned.into_iter().map(|(path, known)| (path, known.usage));
-    Fold::Memory {
-        by_path: usages.collect(),
-        by_body,
-    }
+    LearnedFile::in_memory(bytes, stamp)
 }
 
 #[cfg(test)]
