@@ -132,10 +132,8 @@ impl Header {
     /// Returns an error unless the header matches `number` and `model`.
     pub(super) fn confirm(&self, path: &Path, number: u32, model: &str) -> Result<()> {
         if self.model != model {
-            return Err(VectorError::OtherModel {
-                path: path.to_owned(),
-                found: self.model.clone(),
-            });
+            let reason = format!("holds vectors of {}", self.model);
+            return Err(VectorError::unusable(path, reason));
         }
         if self.number != number {
             let reason = format!("its header has number {}", self.number);
@@ -603,7 +601,7 @@ mod tests {
     fn reports_a_missing_file() {
         let dir = tempfile::tempdir().unwrap();
         let opened = Vectors::open(dir.path(), 1, 0, MODEL);
-        assert!(matches!(opened, Err(VectorError::Missing { .. })));
+        assert!(matches!(opened, Err(VectorError::Unusable { .. })));
     }
 
     #[test]

@@ -39,20 +39,9 @@ pub type Result<T, E = VectorError> = std::result::Result<T, E>;
 /// Why a vector file cannot be used or written.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
-    #[error("{path} is missing")]
-    Missing { path: PathBuf },
-    /// Written by another version of mem.
-    #[error("{path} has format {found}, this mem writes {expected}")]
-    Outdated {
-        path: PathBuf,
-        found: u32,
-        expected: u32,
-    },
-    /// Written for another model.
-    #[error("{path} holds vectors of {found}")]
-    OtherModel { path: PathBuf, found: String },
-    #[error("{path} is damaged: {reason}")]
-    Damaged { path: PathBuf, reason: String },
+    /// It is missing, damaged, or from another version or model. A rebuild helps.
+    #[error("{path} {reason}")]
+    Unusable { path: PathBuf, reason: String },
     /// The width of a vector differs from that of the file.
     #[error("{path} holds vectors of {expected} dimensions; cannot add one of {found}")]
     Width {
@@ -62,8 +51,6 @@ pub enum VectorError {
         /// Width of the other vector.
         found: usize,
     },
-    #[error("no graph at {path}: {reason}")]
-    Graph { path: PathBuf, reason: String },
     #[error("{path}")]
     Io { path: PathBuf, source: io::Error },
 }
@@ -72,10 +59,9 @@ io_at!(VectorError);
 
 impl VectorError {
     fn io(path: &Path, source: io::Error) -> Self {
-        let path = path.to_owned();
         match source.kind() {
-            io::ErrorKind::NotFound => Self::Missing { path },
-            _ => Self::Io { path, source },
+            io::ErrorKind::NotFound => Self::unusable(path, "is missing"),
+            _ => Self::at(path)(source),
         }
     }
 
@@ -89,24 +75,24 @@ impl VectorError {
 
     /// Returns an error if the file at `path` has another version.
     fn outdated(path: &Path, found: u32, expected: u32) -> Result<(), Self> {
-        let path = path.to_owned();
         if found == expected {
             return Ok(());
         }
-        Err(Self::Outdated {
-            path,
-            found,
-            expected,
-        })
+        let reason = format!("has format {found}, this mem writes {expected}");
+        Err(Self::unusable(path, reason))
     }
 
     /// Returns whether the file is damaged or missing, so that a rebuild helps.
     pub fn is_damage(&self) -> bool {
-        !matches!(self, Self::Io { .. } | Self::Width { .. })
+        matches!(self, Self::Unusable { .. })
     }
 
-    fn damaged(path: &Path, reason: impl Into<String>) -> Self {
-        Self::Damaged {
+    fn damaged(path: &Path, reason: impl std::fmt::Display) -> Self {
+        Self::unusable(path, format!("is damaged: {reason}"))
+    }
+
+    fn unusable(path: &Path, reason: impl Into<String>) -> Self {
+        Self::Unusable {
             path: path.to_owned(),
             reason: reason.into(),
         }

@@ -44,10 +44,8 @@ impl Graph {
     /// threads of the current pool. Fails without living rows, and if the library panics.
     pub fn build(vectors: &Vectors, alive: Accept, seed: u64, folder: &Path) -> Result<Self> {
         let path = path(folder, vectors.number());
-        let failed = |reason: String| VectorError::Graph {
-            path: path.clone(),
-            reason,
-        };
+        let failed =
+            |reason: String| VectorError::unusable(&path, format!("is not built: {reason}"));
         vectors.verify()?;
         let (mut rows, duplicates) = distinct(vectors, alive);
         if rows.is_empty() {
@@ -192,9 +190,8 @@ impl Layout {
     ) -> Result<()> {
         let path = path(folder, vectors.number());
         let io = &VectorError::at(&path);
-        let offsets = self.base_offsets().ok_or_else(|| VectorError::Graph {
-            path: path.clone(),
-            reason: "there are too many neighbours for one file".to_owned(),
+        let offsets = self.base_offsets().ok_or_else(|| {
+            VectorError::unusable(&path, "cannot be written: there are too many neighbours")
         })?;
         let levels: Vec<u32> = self.upper.iter().map(|level| level.len() as u32).collect();
         let mut header = Header::new(&levels);

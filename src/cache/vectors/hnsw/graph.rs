@@ -420,7 +420,7 @@ mod tests {
         }
         fs::remove_file(&file_path).unwrap();
         let opened = Graph::open(dir.path(), &file);
-        assert!(matches!(opened, Err(VectorError::Missing { .. })));
+        assert!(matches!(opened, Err(VectorError::Unusable { .. })));
     }
 
     #[test]
