@@ -3,6 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::row::{Details, Row, Slot};
+use crate::note::path::strip_ending;
 use crate::note::{VaultPath, folded};
 
 /// An index key of notes.
@@ -64,14 +65,7 @@ impl Key {
 /// Returns the last component of a link target, without `.md`.
 pub fn target_stem(target: &str) -> &str {
     let name = target.rsplit(['/', '\\']).next().unwrap_or(target);
-    match name
-        .len()
-        .checked_sub(3)
-        .and_then(|cut| name.split_at_checked(cut))
-    {
-        Some((stem, ending)) if ending.eq_ignore_ascii_case(".md") => stem,
-        _ => name,
-    }
+    strip_ending(name).unwrap_or(name)
 }
 
 pub(super) fn keys(path: &VaultPath, row: &Row, details: &Details) -> Vec<Key> {

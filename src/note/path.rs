@@ -73,13 +73,16 @@ impl VaultPath {
     }
 }
 
+/// Returns a path or link target without its `.md`; `None` for other endings.
+pub fn strip_ending(path: &str) -> Option<&str> {
+    let (rest, ending) = path.split_at_checked(path.len().checked_sub(3)?)?;
+    ending.eq_ignore_ascii_case(".md").then_some(rest)
+}
+
 /// Returns a file name without its `.md`.
 pub fn without_ending(name: &str) -> &str {
-    let cut = name.len().saturating_sub(3);
-    match name.get(cut..) {
-        Some(ending) if ending.eq_ignore_ascii_case(".md") && cut > 0 => &name[..cut],
-        _ => name,
-    }
+    let rest = strip_ending(name).filter(|rest| !rest.is_empty());
+    rest.unwrap_or(name)
 }
 
 impl fmt::Display for VaultPath {

@@ -9,6 +9,7 @@
 //! program.
 
 use crate::cache::target_stem;
+use crate::note::path::strip_ending;
 use crate::view::prelude::*;
 
 impl View<'_> {
@@ -274,11 +275,7 @@ pub fn best_match<'p>(
 }
 
 pub(super) fn without_ending(target: &str) -> &str {
-    let cut = target.len().checked_sub(3);
-    match cut.and_then(|cut| target.split_at_checked(cut)) {
-        Some((rest, ending)) if ending.eq_ignore_ascii_case(".md") => rest,
-        _ => target,
-    }
+    strip_ending(target).unwrap_or(target)
 }
 
 /// Joins a relative target to a folder; `None` if the result is outside the vault.
