@@ -31,17 +31,38 @@ impl View<'_> {
 
     /// Returns the other notes that link to `entry`, ordered by path.
     pub fn linking_to(&self, entry: &Entry) -> Result<Vec<Entry>> {
-        let mut sources = Vec::new();
+        let stem = folded(entry.path.stem());
+        let links = self.inbound(entry, |link| folded(target_stem(&link.target)) == stem)?;
+        let mut sources: Vec<Entry> = links.into_iter().map(|(_, source)| source).collect();
+        sources.dedup_by_key(|source| source.slot);
+        Ok(sources)
+    }
+
+    /// Returns the links to `entry` that satisfy `counts`, each with its note, ordered by path.
+    fn inbound(
+        &self,
+        entry: &Entry,
+        counts: impl Fn(&LinkTo) -> bool,
+    ) -> Result<Vec<(LinkTo, Entry)>> {
+        let mut inbound = Vec::new();
         for slot in self.reading().find(Key::link(entry.path.stem()))? {
+            let mut links = self.details(slot)?.links;
+            // Few of the notes that link here use a certain property.
+            links.retain(&counts);
+            if slot == entry.slot || links.is_empty() {
+                continue;
+            }
             let Some(source) = self.entry(slot)? else {
                 continue;
             };
-            if slot != entry.slot && self.links_to(&source, entry)? {
-                sources.push(source);
+            for link in links {
+                if self.leads_to(&source, &link, entry)? {
+                    inbound.push((link, source.clone()));
+                }
             }
         }
-        sources.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        Ok(sources)
+        inbound.sort_by(|a, b| a.1.path.cmp(&b.1.path));
+        Ok(inbound)
     }
 
     /// Returns the other notes that `entry` links to, in text order and without duplicates.
@@ -60,25 +81,9 @@ impl View<'_> {
 
     /// Returns the notes whose property `relation` names `entry`.
     pub fn related_to(&self, entry: &Entry, relation: &str) -> Result<impl Iterator<Item = Entry>> {
-        let mut related = Vec::new();
-        for slot in self.reading().find(Key::link(entry.path.stem()))? {
-            let mut links = self.details(slot)?.links;
-            // Few of the notes that link here use this property.
-            links.retain(|link| link.property.as_deref() == Some(relation));
-            if slot == entry.slot || links.is_empty() {
-                continue;
-            }
-            let Some(source) = self.entry(slot)? else {
-                continue;
-            };
-            for link in links {
-                if self.leads_to(&source, &link, entry)? {
-                    related.push(source);
-                    break;
-                }
-            }
-        }
-        related.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        let links = self.inbound(entry, |link| link.property.as_deref() == Some(relation))?;
+        let mut related: Vec<Entry> = links.into_iter().map(|(_, source)| source).collect();
+        related.dedup_by_key(|source| source.slot);
         Ok(related.into_iter())
     }
 
@@ -110,14 +115,6 @@ impl View<'_> {
             }
         }
         Ok(named)
-    }
-
-    /// Whether `source` links to `entry`, in its text or in a property.
-    pub fn links_to(&self, source: &Entry, entry: &Entry) -> Result<bool> {
-        let stem = folded(entry.path.stem());
-        self.has_link(source, entry, |link| {
-            folded(target_stem(&link.target)) == stem
-        })
     }
 
     /// Whether a link in `from` that satisfies `counts` leads to `to`.
@@ -154,20 +151,8 @@ impl View<'_> {
                 related.push((relation, target));
             }
         }
-        for slot in self.reading().find(Key::link(entry.path.stem()))? {
-            let mut links = self.details(slot)?.links;
-            links.retain(|link| relation(link).is_some());
-            let source = if links.is_empty() {
-                None
-            } else {
-                self.entry(slot)?
-            };
-            let Some(source) = source else { continue };
-            for link in links {
-                if self.leads_to(&source, &link, entry)? {
-                    related.extend(relation(&link).map(|relation| (relation, source.clone())));
-                }
-            }
+        for (link, source) in self.inbound(entry, |link| relation(link).is_some())? {
+            related.extend(relation(&link).map(|relation| (relation, source)));
         }
         related.retain(|(_, note)| note.slot != entry.slot);
         related.sort_by(|a, b| a.1.path.cmp(&b.1.path));
