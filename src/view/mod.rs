@@ -191,20 +191,6 @@ impl<'v> View<'v> {
         &self.reading
     }
 
-    /// Returns the unsaved text of a note, or that of its file; an error if the file no longer
-    /// matches the catalog.
-    pub fn text(&self, entry: &Entry) -> Result<String, TextError> {
-        if let Some(text) = self.unsaved.get(&entry.path) {
-            return Ok(text.clone());
-        }
-        let file = self.vault.read(&entry.path)?;
-        if file.hash == entry.row.content {
-            Ok(file.text)
-        } else {
-            Err(TextError::Changed(entry.path.clone()))
-        }
-    }
-
     /// Returns the entry and details that a note would have with the text `text`.
     pub fn as_if(&self, entry: &Entry, text: &str) -> (Entry, Details) {
         let (row, details) = index_entry::entry_for_text(&entry.path, text, &entry.row);

@@ -1,5 +1,8 @@
 //! Reads many note texts in parallel and finds notes by words.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use super::{Entry, TextError, View};
@@ -7,6 +10,8 @@ use crate::cache::text::schema::Column;
 use crate::cache::{Clause, Result, Slot, TextReader};
 use crate::note::Pattern;
 use crate::note::markdown::listing;
+use crate::note::path::VaultPath;
+use crate::vault::Vault;
 
 impl View<'_> {
     /// Adds the text index, which word queries need.
@@ -67,16 +72,45 @@ impl View<'_> {
         entries: &[Entry],
         each: impl Fn(&Entry, &str) -> T + Sync,
     ) -> Vec<Result<T, TextError>> {
-        let vault = self.vault;
-        let read = |entry: &Entry| -> Result<T, TextError> {
-            let file = vault.read(&entry.path)?;
-            if file.hash == entry.row.content {
-                Ok(each(entry, &listing::blanked(&file.text)))
-            } else {
-                Err(TextError::Changed(entry.path.clone()))
-            }
-        };
+        let texts = self.texts();
+        let read = |entry| Ok(each(entry, &listing::blanked(&texts.of(entry)?)));
         entries.par_iter().map(read).collect()
+    }
+
+    /// Returns the texts of notes, which other threads can read.
+    pub fn texts(&self) -> Texts<'_> {
+        Texts {
+            vault: self.vault,
+            unsaved: &self.unsaved,
+        }
+    }
+
+    /// Returns the unsaved text of a note, or that of its file; an error if the file no longer
+    /// matches the catalog.
+    pub fn text(&self, entry: &Entry) -> Result<String, TextError> {
+        self.texts().of(entry).map(Cow::into_owned)
+    }
+}
+
+/// Texts of notes: unsaved ones, and those of files.
+#[derive(Clone, Copy)]
+pub struct Texts<'v> {
+    vault: &'v Vault,
+    unsaved: &'v HashMap<VaultPath, String>,
+}
+
+impl<'v> Texts<'v> {
+    /// Returns the text of a note; an error if its file no longer matches the catalog.
+    pub fn of(self, entry: &Entry) -> Result<Cow<'v, str>, TextError> {
+        if let Some(text) = self.unsaved.get(&entry.path) {
+            return Ok(text.into());
+        }
+        let file = self.vault.read(&entry.path)?;
+        if file.hash == entry.row.content {
+            Ok(file.text.into())
+        } else {
+            Err(TextError::Changed(entry.path.clone()))
+        }
     }
 }
 
@@ -90,4 +124,24 @@ fn slots_with_phrase(
         column,
     })?;
     Ok(keys.into_iter().map(|key| key as Slot).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::note::path::VaultPath;
+    use crate::view::tests::IndexedVault;
+
+    #[test]
+    fn unsaved_texts_count_instead_of_files() {
+        let scene = IndexedVault::of([("a.md", "tea"), ("b.md", "pot")], None);
+        let mut view = scene.view(false);
+        let path = VaultPath::new("a.md").unwrap();
+        view.unsaved.insert(path, "green tea".to_owned());
+        let entries = view.entries().unwrap();
+        let read = view.each_text(&entries, |_, text| text.to_owned());
+        let read: Vec<String> = read.into_iter().map(Result::unwrap).collect();
+        assert_eq!(read, ["green tea", "pot"]);
+        let read = entries.iter().map(|entry| view.text(entry).unwrap());
+        assert_eq!(read.collect::<Vec<_>>(), ["green tea", "pot"]);
+    }
 }

@@ -69,7 +69,7 @@ fn defects(context: &Context<'_>, source: &Source, entry: &Entry) -> Result<Vec<
     let (session, view) = (context.session, &context.view);
     let renamed = session.renamed()?;
     let among = Some(std::slice::from_ref(entry));
-    let found = doctor::check(&session.vault, view, context.files()?, &renamed, among)?;
+    let found = doctor::check(view, context.files()?, &renamed, among)?;
     let others = OtherTargets::of(view)?;
     let mut problems = Vec::new();
     for defect in found.findings {

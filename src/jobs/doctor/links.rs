@@ -8,10 +8,11 @@ use crate::jobs::prelude::*;
 use crate::note::markdown::document::NodeKind as Node;
 use crate::note::markdown::listing;
 use crate::note::markdown::parts::{MissingPart, Parts};
+use crate::note::path::strip_ending;
 use crate::note::three_way::refusal::first_marker;
 use crate::note::{self, Link, LinkKind, folded};
-use crate::vault::Vault;
 use crate::view::links::relative;
+use crate::view::text::Texts;
 
 /// Names that occur in many folders, so that a single match does not identify the target.
 const GENERIC_NAMES: [&str; 4] = ["index", "_index", "readme", "home"];
@@ -55,22 +56,8 @@ enum DoubtReason {
 
 impl<'e> CheckedNote<'e> {
     /// Parses the note, or its `unsaved` text; `None` if the file changed since it was indexed.
-    pub(super) fn of(
-        vault: &Vault,
-        unsaved: &HashMap<VaultPath, String>,
-        files: &Files,
-        entry: &'e Entry,
-    ) -> Option<Self> {
-        let file;
-        let text = if let Some(text) = unsaved.get(&entry.path) {
-            text
-        } else {
-            file = vault.read(&entry.path).ok()?;
-            if file.hash != entry.row.content {
-                return None;
-            }
-            &file.text
-        };
+    pub(super) fn of(texts: Texts<'_>, files: &Files, entry: &'e Entry) -> Option<Self> {
+        let text: &str = &texts.of(entry).ok()?;
         let blanked = listing::blanked(text);
         let document = Document::of_note(&blanked);
         let note = note::of(&document, entry.path.stem());
@@ -192,12 +179,7 @@ fn may_be_external(files: &Files, source: &VaultPath, target: &str) -> bool {
 }
 
 fn is_note(path: &str) -> bool {
-    target_stem(path).len() < path.rsplit('/').next().unwrap_or(path).len()
-}
-
-fn without_ending(path: &str) -> &str {
-    let ending = if is_note(path) { ".md".len() } else { 0 };
-    &path[..path.len() - ending]
+    strip_ending(path).is_some()
 }
 
 /// Checks the doubtful links of all notes.
@@ -352,10 +334,10 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
         let Some(known) = known.filter(|_| !GENERIC_NAMES.contains(&stem.as_str())) else {
             return Ok(None);
         };
-        let target = format!("/{}", folded(without_ending(target)));
+        let target = format!("/{}", folded(strip_ending(target).unwrap_or(target)));
         let mut meant: Option<&VaultPath> = None;
         for (was, now) in known.iter().copied() {
-            let was = format!("/{}", folded(without_ending(was)));
+            let was = format!("/{}", folded(strip_ending(was).unwrap_or(was)));
             if !was.ends_with(&target) || now == source || self.view.at(now)?.is_none() {
                 continue;
             }
@@ -370,15 +352,15 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
     fn path_like(note: &CheckedNote<'_>, link: &Link, moved: &VaultPath) -> String {
         let target = link.target.as_str();
         let from_folder = link.kind == LinkKind::Markdown || target.starts_with('.');
-        let mut path = match (target.starts_with('/'), from_folder) {
+        let path = match (target.starts_with('/'), from_folder) {
             (true, _) => format!("/{moved}"),
             (false, true) => relative(&note.entry.path, moved),
             (false, false) => moved.to_string(),
         };
-        if !is_note(target) {
-            path.truncate(without_ending(&path).len());
+        match strip_ending(&path) {
+            Some(rest) if !is_note(target) => rest.to_owned(),
+            _ => path,
         }
-        path
     }
 
     /// Returns the finding for a wikilink that matches notes only by alias, title or id.

@@ -13,7 +13,6 @@ use rayon::prelude::*;
 
 use crate::cache::key::Key;
 use crate::jobs::prelude::*;
-use crate::vault::Vault;
 
 pub use files::Files;
 pub use finding::{Finding, ProblemKind, Repair};
@@ -32,7 +31,6 @@ pub struct Report {
 
 /// Checks all notes, or those in `among`, against all `files` of the vault. `renamed` lists former paths of notes.
 pub fn check(
-    vault: &Vault,
     view: &View<'_>,
     files: &Files,
     renamed: &[(String, VaultPath)],
@@ -44,9 +42,9 @@ pub fn check(
         Vec::new()
     };
     let entries = among.unwrap_or(&all);
-    let (notes, unsaved) = (entries.par_iter(), &view.unsaved);
-    let checked: Vec<CheckedNote> = notes
-        .filter_map(|entry| CheckedNote::of(vault, unsaved, files, entry))
+    let texts = view.texts();
+    let checked: Vec<CheckedNote> = (entries.par_iter())
+        .filter_map(|entry| CheckedNote::of(texts, files, entry))
         .collect();
     let mut findings = LinkCheck::new(view, files, renamed, &checked).findings()?;
     findings.extend(checked.iter().filter_map(front_matter));

@@ -38,7 +38,7 @@ pub fn check(
     let renamed = session.renamed()?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = View::new(&session.vault, cache.read()?, session.env.now.clone());
-        let report = doctor::check(&session.vault, &view, &disk.files, &renamed, among)?;
+        let report = doctor::check(&view, &disk.files, &renamed, among)?;
         let left_out = view.reading().meta()?.problems;
         let copies = conflict_copies::findings(session, &view, among)?;
         Ok((report, left_out, copies))
