@@ -64,31 +64,18 @@ impl fmt::Display for Action {
 }
 
 impl Action {
-    pub(super) const NAMES: [&str; 9] = [
-        "demote", "forget", "restore", "promote", "trash", "tag", "untag", "set", "notify",
+    /// All actions, with an example of the value of those that take one.
+    pub(super) const NAMES: [(&str, &str); 9] = [
+        ("demote", ""),
+        ("forget", ""),
+        ("restore", ""),
+        ("promote", ""),
+        ("trash", ""),
+        ("tag", "\"old\""),
+        ("untag", "\"inbox\""),
+        ("set", "{ status = \"old\" }"),
+        ("notify", "\"too many drafts\""),
     ];
-
-    /// Returns the action called `name` if it takes no value.
-    pub(super) fn without_value(name: &str) -> Option<Self> {
-        Some(match name {
-            "demote" => Self::Demote,
-            "forget" => Self::Forget,
-            "restore" => Self::Restore,
-            "promote" => Self::Promote,
-            "trash" => Self::Trash,
-            _ => return None,
-        })
-    }
-
-    /// Returns an example of an action that takes a value.
-    pub(super) fn example(name: &str) -> &'static str {
-        match name {
-            "untag" => "untag = \"inbox\"",
-            "set" => "set = { status = \"old\" }",
-            "notify" => "notify = \"too many drafts\"",
-            _ => "tag = \"old\"",
-        }
-    }
 
     /// Returns the act on a note with these properties; `None` if it would change nothing.
     pub(super) fn act(

@@ -4,15 +4,17 @@
 
 use std::fmt;
 
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
-use toml::de::{DeTable, DeValue};
-use toml::{Spanned, Table};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::action::Action;
 use super::condition::Condition;
 use super::rule::{Effect, Rule};
 use crate::config::{Interval, Origin, did_you_mean, syntax_error};
 use crate::finding::RuleEvent;
+use crate::note::front_matter::matter::from_toml;
 use crate::note::front_matter::property::standard_name;
 use crate::recall::query;
 
@@ -132,9 +134,6 @@ struct File<'f> {
     text: &'f str,
     jobs: &'f [&'f str],
 }
-
-/// A key and its value.
-type Entry<'t> = (&'t str, &'t Spanned<DeValue<'t>>);
 
 impl File<'_> {
     fn problem(&self, line: usize, why: impl Into<String>) -> Problem {
@@ -306,20 +305,8 @@ impl File<'_> {
     }
 
     fn action(&self, action: &Spanned<DeValue<'_>>) -> Result<Action, Problem> {
-        let unknown = |name: &str| {
-            let other = similar_or_all(name, &Action::NAMES);
-            self.problem_at(action, format!("unknown action `{name}`{other}"))
-        };
-        match action.get_ref() {
-            DeValue::String(name) => Action::without_value(name).ok_or_else(|| {
-                if Action::NAMES.contains(&name.as_ref()) {
-                    let example = Action::example(name);
-                    let why = format!("`{name}` takes a value: `do = {{ {example} }}`");
-                    self.problem_at(action, why)
-                } else {
-                    unknown(name)
-                }
-            }),
+        let (name, value) = match action.get_ref() {
+            DeValue::String(name) => (name.as_ref(), None),
             DeValue::Table(table) => {
                 let mut entries = table.iter();
                 let (Some((key, value)), None) = (entries.next(), entries.next()) else {
@@ -327,77 +314,76 @@ impl File<'_> {
                         self.problem_at(action, "`do` takes one action; write a rule for each")
                     );
                 };
-                let entry: Entry<'_> = (key.get_ref().as_ref(), value);
-                self.action_with_value(entry, unknown)
+                (key.get_ref().as_ref(), Some(value))
             }
-            _ => Err(self.problem_at(
-                action,
-                "`do` takes an action, as \"demote\" or { tag = \"old\" }",
-            )),
+            _ => {
+                let why = "`do` takes an action, as \"demote\" or { tag = \"old\" }";
+                return Err(self.problem_at(action, why));
+            }
+        };
+        let tag = |value| Ok(self.word(name, value)?.trim_start_matches('#').to_owned());
+        match (name, value) {
+            ("demote", None) => Ok(Action::Demote),
+            ("forget", None) => Ok(Action::Forget),
+            ("restore", None) => Ok(Action::Restore),
+            ("promote", None) => Ok(Action::Promote),
+            ("trash", None) => Ok(Action::Trash),
+            ("tag", Some(value)) => tag(value).map(Action::Tag),
+            ("untag", Some(value)) => tag(value).map(Action::Untag),
+            ("set", Some(value)) => self.properties(value).map(Action::Set),
+            ("notify", Some(value)) => Ok(Action::Notify(self.word(name, value)?.to_owned())),
+            _ => {
+                let mut known = Action::NAMES.iter();
+                let why = match known.find(|(known, _)| *known == name) {
+                    Some((_, "")) => format!("`{name}` takes no value: `do = \"{name}\"`"),
+                    Some((_, example)) => {
+                        format!("`{name}` takes a value: `do = {{ {name} = {example} }}`")
+                    }
+                    None => {
+                        let names = Action::NAMES.map(|(name, _)| name);
+                        format!("unknown action `{name}`{}", similar_or_all(name, &names))
+                    }
+                };
+                Err(self.problem_at(value.unwrap_or(action), why))
+            }
         }
     }
 
-    /// Parses an action with a value.
-    fn action_with_value(
-        &self,
-        (name, value): Entry<'_>,
-        unknown: impl Fn(&str) -> Problem,
-    ) -> Result<Action, Problem> {
-        match name {
-            "tag" | "untag" => {
-                let tag = self.word(name, value)?.trim_start_matches('#').to_owned();
-                Ok(if name == "tag" {
-                    Action::Tag(tag)
-                } else {
-                    Action::Untag(tag)
-                })
+    /// Parses the value of `set`.
+    fn properties(&self, set: &Spanned<DeValue<'_>>) -> Result<Map<String, Value>, Problem> {
+        let table = set.get_ref().as_table().filter(|table| !table.is_empty());
+        let table = table.ok_or_else(|| {
+            let why = "`set` without properties: `do = { set = { status = \"old\" } }`";
+            self.problem_at(set, why)
+        })?;
+        let mut properties = Map::new();
+        for (key, value) in table {
+            let key = key.get_ref().to_string();
+            if key.trim().is_empty() {
+                return Err(self.problem_at(value, "a property without a name"));
             }
-            "notify" => Ok(Action::Notify(self.word(name, value)?.to_owned())),
-            "set" => {
-                let Some(table) = value.get_ref().as_table() else {
-                    let example = Action::example(name);
-                    let why = format!("`set` takes properties: `do = {{ {example} }}`");
-                    return Err(self.problem_at(value, why));
-                };
-                let mut properties = Map::new();
-                for (key, value) in table {
-                    let key = key.get_ref().to_string();
-                    if key.trim().is_empty() {
-                        return Err(self.problem_at(value, "a property without a name"));
-                    }
-                    let refused = match standard_name(&key) {
-                        "tier" => "use \"demote\", \"forget\", \"restore\" or \"promote\"",
-                        "mem" => "it is reserved for mem",
-                        "id" | "title" | "aliases" | "created" => "each note has its own",
-                        "tags" => "use `tag` and `untag`",
-                        "importance" | "confidence" if !is_unit_interval(value.get_ref()) => {
-                            "it takes a number from 0 to 1"
-                        }
-                        "keep" if value.get_ref().as_bool() != Some(true) => {
-                            "only true is allowed, because rules cannot remove protection"
-                        }
-                        _ => "",
-                    };
-                    if !refused.is_empty() {
-                        let why = format!("`set` of `{key}`: {refused}");
-                        return Err(self.problem_at(value, why));
-                    }
-                    properties.insert(key, json(value.get_ref()));
+            let property = toml::Value::deserialize(ValueDeserializer::from(value.clone()));
+            let property = property.map_or(Value::Null, from_toml);
+            let number = property.as_f64().unwrap_or(-1.0);
+            let refused = match standard_name(&key) {
+                "tier" => "use \"demote\", \"forget\", \"restore\" or \"promote\"",
+                "mem" => "it is reserved for mem",
+                "id" | "title" | "aliases" | "created" => "each note has its own",
+                "tags" => "use `tag` and `untag`",
+                "importance" | "confidence" if !(0.0..=1.0).contains(&number) => {
+                    "it takes a number from 0 to 1"
                 }
-                if properties.is_empty() {
-                    let example = Action::example(name);
-                    return Err(self.problem_at(
-                        value,
-                        format!("`set` without properties: `do = {{ {example} }}`"),
-                    ));
+                "keep" if property != true => {
+                    "only true is allowed, because rules cannot remove protection"
                 }
-                Ok(Action::Set(properties))
+                _ => "",
+            };
+            if !refused.is_empty() {
+                return Err(self.problem_at(value, format!("`set` of `{key}`: {refused}")));
             }
-            name if Action::without_value(name).is_some() => {
-                Err(self.problem_at(value, format!("`{name}` takes no value: `do = \"{name}\"`")))
-            }
-            name => Err(unknown(name)),
+            properties.insert(key, property);
         }
+        Ok(properties)
     }
 
     fn run(&self, run: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
@@ -421,36 +407,5 @@ impl File<'_> {
         let text = self.word("every", every)?;
         let read = text.parse();
         read.map_err(|_| self.problem_at(every, format!("`every` takes {}", Interval::TAKES)))
-    }
-}
-
-/// Returns true for a number from 0 to 1.
-fn is_unit_interval(value: &DeValue<'_>) -> bool {
-    let number = json(value).as_f64();
-    number.is_some_and(|number| (0.0..=1.0).contains(&number))
-}
-
-/// Converts a TOML value to the value of a property.
-fn json(value: &DeValue<'_>) -> Value {
-    // Parsing the formatted number again handles all notations of TOML.
-    match value {
-        DeValue::String(text) => text.as_ref().into(),
-        DeValue::Boolean(boolean) => (*boolean).into(),
-        DeValue::Datetime(date) => date.to_string().into(),
-        DeValue::Array(values) => values.iter().map(|value| json(value.get_ref())).collect(),
-        DeValue::Table(table) => {
-            let entries = table
-                .iter()
-                .map(|(key, value)| (key.get_ref().to_string(), json(value.get_ref())));
-            Value::Object(entries.collect())
-        }
-        DeValue::Integer(number) => {
-            i64::from_str_radix(number.as_str(), number.radix()).map_or(Value::Null, Value::from)
-        }
-        DeValue::Float(number) => {
-            let read: Option<Table> = format!("n = {}", number.as_str()).parse().ok();
-            let number = read.and_then(|table| table.get("n")?.as_float());
-            number.map_or(Value::Null, Value::from)
-        }
     }
 }

@@ -104,7 +104,8 @@ fn from_table(table: toml::Table) -> Map<String, Value> {
         .collect()
 }
 
-fn from_toml(value: toml::Value) -> Value {
+/// Converts a TOML value; dates and infinite numbers become strings.
+pub fn from_toml(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => Value::String(text),
         toml::Value::Integer(number) => number.into(),
