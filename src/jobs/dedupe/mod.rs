@@ -19,17 +19,17 @@ mod options;
 pub mod similarity;
 mod titles;
 
-use rayon::iter::{IntoParallelRefIterator as _, ParallelExtend as _, ParallelIterator as _};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::boilerplate::Boilerplate;
 use super::find::{is_evidence, living};
+use super::pool::Pool;
 use crate::cache::Details;
 use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::front_matter::property::property;
 use crate::note::front_matter::verbatim::mark_quoted_numbers;
 use crate::note::is_placeholder;
-use crate::note::markdown::listing::blanked;
 use crate::note::names::filename;
 
 use candidates::Pairs;
@@ -39,9 +39,6 @@ pub use options::{Options, Titles};
 use titles::TitleMerger;
 
 use similarity::{NoteFeatures, NoteFields, TextFeatures, Verdict};
-
-/// Number of notes whose texts are read before they are analysed in parallel.
-const NOTES_PER_BATCH: usize = 512;
 
 /// Job table entry.
 pub static JOB: Job = Job {
@@ -64,6 +61,7 @@ impl Find for Options {
         let now = view.now.timestamp().as_second();
         let mut entries = living(view)?;
         entries.retain(|entry| is_evidence(entry) && entry.row.expires > now);
+        let entries = Pool::new(view, entries);
         let folders = FolderIndex::of(&entries);
         let twins = candidates::twins(view, &entries, &folders, answers)?;
         let mut findings = Findings {
@@ -73,8 +71,7 @@ impl Find for Options {
         let mut candidates = candidates::pairs(view, &entries, &twins, seeds, self)?;
         candidates::remove_replaced(view, &entries, &mut candidates)?;
         let general = view.general_titles(&entries)?;
-        let skipped = &mut findings.skipped;
-        let read = read_notes(view, &entries, (&candidates, &general), skipped)?;
+        let read = read_notes(&entries, (&candidates, &general), &mut findings.skipped)?;
         findings.compared += candidates.len();
         let judged = judge_pairs(view, &read, &candidates, self)?;
         let mut pairs = Vec::new();
@@ -102,20 +99,17 @@ impl Find for Options {
             }
         }
         let places = pairs.iter().flat_map(|pair| [pair.notes.0, pair.notes.1]);
-        let counted = word_counts(view, &entries, &places.collect());
+        let counted = word_counts(&entries, places);
         let of = |at: usize| counted.get(&at).copied().unwrap_or(0);
         let mut clusters = clusters::clusters(&entries, &twins, seeds, &pairs, &apart, of);
         if self.titles != Titles::Off {
-            let words = |places: &BTreeSet<usize>| word_counts(view, &entries, places);
             let title_merger = TitleMerger {
-                view,
                 entries: &entries,
                 folders: &folders,
                 seeds,
                 answers,
                 titles: self.titles,
                 general: &general,
-                words: &words,
             };
             findings.compared += title_merger.add(&mut clusters)?;
         }
@@ -203,7 +197,7 @@ fn are_linked_by_different_names<'e>(
 /// different from all others.
 fn judge_pairs(
     view: &View<'_>,
-    read: &HashMap<usize, NoteFeatures>,
+    read: &BTreeMap<usize, NoteFeatures>,
     pairs: &Pairs,
     options: &Options,
 ) -> Result<Vec<Verdict>> {
@@ -250,50 +244,29 @@ fn judge_pairs(
 
 /// Reads the notes of `pairs`; ignores the titles of notes in `general`, and records unreadable notes.
 fn read_notes(
-    view: &View<'_>,
-    entries: &[Entry],
+    pool: &Pool<'_, '_>,
     (pairs, general): (&Pairs, &HashSet<Slot>),
     skipped: &mut Vec<String>,
-) -> Result<HashMap<usize, NoteFeatures>> {
+) -> Result<BTreeMap<usize, NoteFeatures>> {
     let places: BTreeSet<usize> = pairs.keys().flat_map(|(a, b)| [*a, *b]).collect();
-    let places: Vec<usize> = places.into_iter().collect();
-    let mut read = HashMap::with_capacity(places.len());
-    for some in places.chunks(NOTES_PER_BATCH) {
-        let mut texts = Vec::with_capacity(some.len());
-        for at in some {
-            let entry = &entries[*at];
-            match view.text(entry) {
-                Ok(text) => {
-                    let details = view.details(entry.slot)?;
-                    texts.push((*at, blanked(&text).into_owned(), details));
-                }
-                Err(error) => skipped.extend(error.skipped()),
-            }
-        }
-        read.par_extend(texts.par_iter().map(|(at, text, details)| {
-            let entry = &entries[*at];
-            let is_general = general.contains(&entry.slot);
-            (*at, note_features(entry, text, details, is_general))
-        }));
+    let mut details = HashMap::with_capacity(places.len());
+    for at in &places {
+        details.insert(*at, pool.view.details(pool[*at].slot)?);
     }
-    Ok(read)
+    Ok(pool.texts(places, skipped, |at, entry, text| {
+        note_features(entry, text, &details[&at], general.contains(&entry.slot))
+    }))
 }
 
 /// Counts the words of the notes at `places` without links, which a merge may rewrite.
 fn word_counts(
-    view: &View<'_>,
-    entries: &[Entry],
-    places: &BTreeSet<usize>,
-) -> HashMap<usize, usize> {
-    let notes: Vec<Entry> = places.iter().map(|at| entries[*at].clone()).collect();
-    let counts = view.each_text(&notes, |entry, text| {
-        words_beside_links(text, entry.path.stem())
-    });
+    pool: &Pool<'_, '_>,
+    places: impl IntoIterator<Item = usize>,
+) -> BTreeMap<usize, usize> {
     // Unreadable notes were already reported.
-    let counts = places.iter().copied().zip(counts);
-    counts
-        .filter_map(|(at, count)| Some((at, count.ok()?)))
-        .collect()
+    pool.texts(places, &mut Vec::new(), |_, entry, text| {
+        words_beside_links(text, entry.path.stem())
+    })
 }
 
 /// Returns the number of words in the body, without links.

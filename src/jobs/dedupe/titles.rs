@@ -9,6 +9,8 @@ use super::clusters::Cluster;
 use super::folders::FolderIndex;
 use super::keeper::{KeeperCandidate, compare_keepers};
 use super::options::Titles;
+use super::word_counts;
+use crate::jobs::pool::Pool;
 use crate::jobs::prelude::*;
 use crate::note::{is_copy_of, is_daily, is_placeholder, is_template};
 
@@ -22,16 +24,13 @@ const TITLE_ONLY_WEIGHT: f32 = 0.5;
 
 /// Selects the notes of one title that become one.
 pub(super) struct TitleMerger<'a, 'v> {
-    pub(super) view: &'a View<'v>,
-    pub(super) entries: &'a [Entry],
+    pub(super) entries: &'a Pool<'a, 'v>,
     pub(super) folders: &'a FolderIndex<'a>,
     pub(super) seeds: &'a Seeds,
     pub(super) answers: &'a Answers,
     pub(super) titles: Titles,
     /// Notes whose title is a general heading, independent of the subject.
     pub(super) general: &'a HashSet<Slot>,
-    /// Counts the words of notes.
-    pub(super) words: &'a dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
 }
 
 impl TitleMerger<'_, '_> {
@@ -88,7 +87,7 @@ impl TitleMerger<'_, '_> {
 
     /// Returns the note of `group` to keep.
     fn keeper(&self, group: &[usize]) -> usize {
-        let counts = (self.words)(&group.iter().copied().collect());
+        let counts = word_counts(self.entries, group.iter().copied());
         let stem = |at: &usize| self.entries[*at].path.stem();
         let candidate = |at: &usize| KeeperCandidate {
             entry: &self.entries[*at],
@@ -121,8 +120,8 @@ impl TitleMerger<'_, '_> {
         let mut by_title: BTreeMap<TitleKey, Vec<usize>> = BTreeMap::new();
         for at in by_hash.into_values().filter(several).flatten() {
             let entry = &self.entries[at];
-            let details = self.view.details(entry.slot)?;
-            if is_placeholder(&details.title) || self.view.replaced_by(entry)?.is_some() {
+            let details = self.entries.view.details(entry.slot)?;
+            if is_placeholder(&details.title) || self.entries.view.replaced_by(entry)?.is_some() {
                 continue;
             }
             let day = is_event(&details.properties()).then(|| day_of_statement(entry));
@@ -136,7 +135,7 @@ impl TitleMerger<'_, '_> {
     fn is_refused(&self, group: &[usize]) -> Result<bool> {
         let keys: Vec<u64> = group
             .iter()
-            .map(|at| self.view.content_key(&self.entries[*at]))
+            .map(|at| self.entries.view.content_key(&self.entries[*at]))
             .collect::<Result<_, _>>()?;
         let mut pairs = (0..keys.len()).flat_map(|b| keys[..b].iter().map(move |a| (*a, b)));
         Ok(pairs.any(|(a, b)| {
