@@ -30,7 +30,7 @@ use super::key::{Key, keys};
 use super::lmdb;
 use super::meta::{FORMAT, Meta};
 use super::prefix_index::{self, PrefixKind};
-use super::row::{Details, NamesAndLinks, NoteNames, NoteTargets, Row, Rows, Slot};
+use super::row::{Details, DetailsHead, Row, Rows, Slot};
 use super::sealed;
 use crate::note::words::segments::Segment;
 use crate::note::{VaultPath, folded};
@@ -170,20 +170,12 @@ impl CatalogReader {
         }
     }
 
-    /// Returns the names and links of `slot` without decoding the other details.
-    pub fn names_and_links(&self, slot: Slot) -> Result<NamesAndLinks> {
-        let Some(bytes) = self.value(&slot_key(b'd', slot))? else {
-            return Ok(NamesAndLinks::default());
-        };
-        Details::names_and_links(bytes).map_err(damaged)
-    }
-
-    /// Returns the results of `each` for names and links of `slots`, in order. Reads sequentially, decodes on
-    /// all cores.
-    pub fn all_names_and_links<T: Send>(
+    /// Returns the results of `each` for the heads of `slots`, in order. Reads sequentially, decodes on all
+    /// cores.
+    pub fn each_head<T: Send>(
         &self,
         slots: &[Slot],
-        each: impl Fn(usize, NamesAndLinks) -> T + Sync,
+        each: impl Fn(usize, DetailsHead<'_>) -> Result<T, postcard::Error> + Sync,
     ) -> Result<Vec<T>> {
         let mut details: Vec<&[u8]> = Vec::new();
         self.scan_details(|slot, bytes| {
@@ -194,30 +186,18 @@ impl CatalogReader {
         })?;
         let decoded = slots.par_iter().enumerate().map(|(place, slot)| {
             let bytes = details.get(*slot as usize).copied().unwrap_or_default();
-            let known = match bytes {
-                [] => NamesAndLinks::default(),
-                bytes => Details::names_and_links(bytes)?,
-            };
-            Ok(each(place, known))
+            each(place, DetailsHead::of(bytes)?)
         });
         let decoded: Result<Vec<T>, postcard::Error> = decoded.collect();
         decoded.map_err(damaged)
     }
 
-    /// Calls `each` with every slot and the links and tags of its note, in slot order.
-    pub fn scan_named<'r>(&'r self, mut each: impl FnMut(Slot, NoteTargets<'r>)) -> Result<()> {
-        self.scan_details(|slot, bytes| {
-            each(slot, NoteTargets::of(bytes)?);
-            Ok(())
-        })
-    }
-
-    /// Calls `each` with the names of every note, in slot order.
-    pub fn scan_called<'r>(&'r self, mut each: impl FnMut(NoteNames<'r>)) -> Result<()> {
-        self.scan_details(|_, bytes| {
-            each(NoteNames::of(bytes)?);
-            Ok(())
-        })
+    /// Calls `each` with every slot and the head of its details, in slot order.
+    pub fn scan_heads<'r>(
+        &'r self,
+        mut each: impl FnMut(Slot, DetailsHead<'r>) -> Result<(), postcard::Error>,
+    ) -> Result<()> {
+        self.scan_details(|slot, bytes| each(slot, DetailsHead::of(bytes)?))
     }
 
     fn scan_details<'r>(

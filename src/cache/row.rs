@@ -260,76 +260,54 @@ impl LinkTo {
     }
 }
 
-/// Names and links of a note.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NamesAndLinks {
-    /// The title, then the aliases.
-    pub names: Vec<String>,
-    pub links: Vec<LinkTo>,
-}
-
-/// The links and tags of a note, borrowed for scans of a whole vault.
+/// The first fields of encoded [`Details`], borrowed for scans of a whole vault.
 #[derive(Debug)]
-pub struct NoteTargets<'a> {
-    pub links: Vec<LinkTarget<'a>>,
-    pub tags: usize,
+pub struct DetailsHead<'a> {
+    pub title: &'a str,
+    pub aliases: Vec<&'a str>,
+    rest: &'a [u8],
 }
 
-/// A borrowed [`LinkTo`], for link resolution.
+/// A borrowed [`LinkTo`].
 #[derive(Debug, Deserialize)]
-pub struct LinkTarget<'a> {
+pub struct LinkRef<'a> {
     pub target: &'a str,
-    #[expect(dead_code, reason = "it stands between what is read")]
     property: Option<&'a str>,
     pub markdown: bool,
-    #[expect(dead_code, reason = "it stands before the next link")]
     label: Option<&'a str>,
 }
 
-/// The first fields of [`Details`] in their encoded order.
-type LeadingFields<'a, Link> = (
-    &'a str,
-    bool,
-    Option<&'a str>,
-    Vec<&'a str>,
-    Vec<&'a str>,
-    Vec<Link>,
-);
-
-impl<'a> NoteTargets<'a> {
+impl<'a> DetailsHead<'a> {
     pub(super) fn of(details: &'a [u8]) -> Result<Self, postcard::Error> {
-        let first = postcard::take_from_bytes::<LeadingFields<'a, LinkTarget<'a>>>(details)?;
-        let ((.., tags, links), _) = first;
-        let tags = tags.len();
-        Ok(Self { links, tags })
+        type NameFields<'a> = (&'a str, bool, Option<&'a str>, Vec<&'a str>);
+        let ((title, _, _, aliases), rest) = postcard::take_from_bytes::<NameFields<'a>>(details)?;
+        Ok(Self {
+            title,
+            aliases,
+            rest,
+        })
+    }
+
+    /// Decodes the number of tags, and the links.
+    pub fn tags_and_links(&self) -> Result<(usize, Vec<LinkRef<'a>>), postcard::Error> {
+        let fields = postcard::take_from_bytes::<(Vec<&str>, Vec<LinkRef<'a>>)>(self.rest)?;
+        let ((tags, links), _) = fields;
+        Ok((tags.len(), links))
     }
 }
 
-/// The names of a note, borrowed for scans of a whole vault.
-#[derive(Debug)]
-pub struct NoteNames<'a> {
-    pub title: &'a str,
-    pub aliases: Vec<&'a str>,
-}
-
-impl<'a> NoteNames<'a> {
-    pub(super) fn of(details: &'a [u8]) -> Result<Self, postcard::Error> {
-        type NameFields<'a> = (&'a str, bool, Option<&'a str>, Vec<&'a str>);
-        let ((title, _, _, aliases), _) = postcard::take_from_bytes::<NameFields<'a>>(details)?;
-        Ok(Self { title, aliases })
+impl From<LinkRef<'_>> for LinkTo {
+    fn from(link: LinkRef<'_>) -> Self {
+        Self {
+            target: link.target.to_owned(),
+            property: link.property.map(str::to_owned),
+            markdown: link.markdown,
+            label: link.label.map(str::to_owned),
+        }
     }
 }
 
 impl Details {
-    /// Decodes only the names and links of encoded details.
-    pub(super) fn names_and_links(bytes: &[u8]) -> Result<NamesAndLinks, postcard::Error> {
-        let first = postcard::take_from_bytes::<LeadingFields<'_, LinkTo>>(bytes)?;
-        let ((title, _, _, aliases, _, links), _) = first;
-        let names = [title].into_iter().chain(aliases);
-        let names = names.map(str::to_owned).collect();
-        Ok(NamesAndLinks { names, links })
-    }
-
     pub fn properties(&self) -> Map<String, Value> {
         serde_json::from_str(&self.properties).unwrap_or_default()
     }
@@ -350,7 +328,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_links_are_the_first_of_the_details() {
+    fn the_head_has_the_first_fields_of_the_details() {
         let link = LinkTo {
             target: "drinks/Green.md".to_owned(),
             property: None,
@@ -367,13 +345,11 @@ mod tests {
                 ..Details::default()
             };
             let bytes = postcard::to_stdvec(&details).unwrap();
-            let first = Details::names_and_links(&bytes).unwrap();
-            assert_eq!(first.names, ["Tea", "Chai"]);
-            assert_eq!(first.links, std::slice::from_ref(&link));
-            let named = NoteTargets::of(&bytes).unwrap();
-            assert_eq!((named.tags, named.links.len()), (1, 1));
-            let target = &named.links[0];
-            assert_eq!((target.target, target.markdown), ("drinks/Green.md", true));
+            let head = DetailsHead::of(&bytes).unwrap();
+            assert_eq!((head.title, &head.aliases[..]), ("Tea", &["Chai"][..]));
+            let (tags, links) = head.tags_and_links().unwrap();
+            let links: Vec<LinkTo> = links.into_iter().map(LinkTo::from).collect();
+            assert_eq!((tags, &links[..]), (1, std::slice::from_ref(&link)));
         }
         assert_eq!(link.shown(), "Green");
         let label = Some("tea".to_owned());

@@ -78,15 +78,20 @@ impl View<'_> {
             ..Anchors::default()
         };
         let slots: Vec<Slot> = entries.iter().map(|entry| entry.slot).collect();
-        let named = self.reading().all_names_and_links(&slots, |from, known| {
+        let named = self.reading().each_head(&slots, |from, head| {
             let source = &entries[from].path;
-            let links = known.links.into_iter().filter_map(|link| {
-                let to = stems.resolve(entries, source, &link.target, link.markdown)?;
-                (to != from).then_some(Anchor { to, link })
+            let links = head.tags_and_links()?.1.into_iter().filter_map(|link| {
+                let to = stems.resolve(entries, source, link.target, link.markdown)?;
+                (to != from).then(|| Anchor {
+                    to,
+                    link: link.into(),
+                })
             });
             let links: Vec<Anchor> = links.collect();
             let written = targets(links.iter().filter(|anchor| !anchor.is_relation()));
-            (known.names, targets(links.iter()), links, written)
+            let names = [head.title].into_iter().chain(head.aliases);
+            let names = names.map(str::to_owned).collect();
+            Ok((names, targets(links.iter()), links, written))
         })?;
         for (from, (names, to, links, written)) in named.into_iter().enumerate() {
             for other in &written {

@@ -34,17 +34,18 @@ impl View<'_> {
         let mut counts = vec![Counts::default(); entries.len()];
         let mut targets = Vec::new();
         let mut from = 0;
-        self.reading().scan_named(|slot, named| {
+        self.reading().scan_heads(|slot, head| {
             while entries.get(from).is_some_and(|entry| entry.slot < slot) {
                 from += 1;
             }
             let Some(entry) = entries.get(from).filter(|entry| entry.slot == slot) else {
-                return;
+                return Ok(());
             };
-            counts[from].tags = u32::try_from(named.tags).unwrap_or(u32::MAX);
+            let (tags, links) = head.tags_and_links()?;
+            counts[from].tags = u32::try_from(tags).unwrap_or(u32::MAX);
             let mut leads = LinkStatus::default();
             targets.clear();
-            for link in &named.links {
+            for link in &links {
                 match stems.resolve(&entries, &entry.path, link.target, link.markdown) {
                     Some(to) => {
                         targets.push(to);
@@ -67,6 +68,7 @@ impl View<'_> {
                     counts[*to].links += 1;
                 }
             }
+            Ok(())
         })?;
         let slots = entries.iter().map(|entry| entry.slot);
         Ok(AllCounts::of(slots.zip(counts)))

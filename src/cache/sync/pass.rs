@@ -375,7 +375,7 @@ fn changed_notes(
         let (path, row) = (note.path, note.row);
         let before = reading.row(note.slot)?;
         if !is_first {
-            let known = reading.names_and_links(note.slot)?.links;
+            let known = reading.details(note.slot)?.unwrap_or_default().links;
             let known: HashSet<LinkTo> = known.into_iter().collect();
             let links = note.details.links.into_iter();
             let new = links.filter(|link| !known.contains(link));

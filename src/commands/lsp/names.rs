@@ -28,9 +28,9 @@ pub(super) fn matching(view: &View<'_>, query: &str, most: usize) -> Result<Vec<
     })?;
     let (mut files, mut found) = (files.into_iter(), Vec::new());
     // Both iterate in order of slots.
-    view.reading().scan_called(|note| {
+    view.reading().scan_heads(|_, note| {
         let Some((path, saved, false)) = files.next() else {
-            return;
+            return Ok(());
         };
         let whole = path.strip_suffix(".md").unwrap_or(path);
         let stem = whole.rsplit('/').next().unwrap_or(whole);
@@ -46,6 +46,7 @@ pub(super) fn matching(view: &View<'_>, query: &str, most: usize) -> Result<Vec<
             let score = pattern.score(Utf32Str::new(name, &mut buffer), &mut matcher);
             found.extend(score.map(|score| (Reverse(score), Reverse(saved), name, path)));
         }
+        Ok(())
     })?;
     if found.len() > most {
         found.select_nth_unstable(most);

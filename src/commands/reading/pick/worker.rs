@@ -155,7 +155,7 @@ fn load_names(cache: &Cache) -> Result<(Arc<NoteIndex>, u64), CacheError> {
     let mut notes = Vec::with_capacity(files.len());
     let mut files = files.into_iter();
     // Both iterate in order of slots.
-    reading.scan_called(|note| {
+    reading.scan_heads(|_, note| {
         if let Some((path, changed, false)) = files.next() {
             let title = note.title.to_owned();
             notes.push(NoteNames::new(
@@ -165,6 +165,7 @@ fn load_names(cache: &Cache) -> Result<(Arc<NoteIndex>, u64), CacheError> {
                 changed,
             ));
         }
+        Ok(())
     })?;
     Ok((Arc::new(NoteIndex::new(notes)), generation))
 }
