@@ -23,16 +23,16 @@ pub struct Counts {
     /// Links from notes that mem derived from this one.
     pub summaries: u32,
     pub tags: u32,
-    pub leads: LinkStatus,
+    pub status: LinkStatus,
 }
 
 /// Whether the links of a note resolve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkStatus {
     /// At least one link leads to another note.
-    pub somewhere: bool,
+    pub has_resolved: bool,
     /// At least one link leads to a note that does not exist.
-    pub nowhere: bool,
+    pub has_broken: bool,
 }
 
 /// Counts of all notes, by slot.
@@ -63,8 +63,8 @@ impl AllCounts {
     }
 
     /// Sets whether the links of a note resolve.
-    pub fn lead(&mut self, slot: Slot, leads: LinkStatus) {
-        self.of_slot(slot).leads = leads;
+    pub fn set_status(&mut self, slot: Slot, status: LinkStatus) {
+        self.of_slot(slot).status = status;
     }
 
     fn of_slot(&mut self, slot: Slot) -> &mut Counts {
@@ -113,9 +113,9 @@ mod tests {
             links,
             summaries: 5,
             tags: 1,
-            leads: LinkStatus {
-                somewhere: links == 2,
-                nowhere: links != 2,
+            status: LinkStatus {
+                has_resolved: links == 2,
+                has_broken: links != 2,
             },
         };
         let counts = AllCounts::of([(0, of(2)), (3, of(u32::MAX))]);

@@ -411,8 +411,8 @@ impl NoteMatcher<'_, '_> {
             State::Orphan => self.degree()? == 0,
             State::Open => self.entry.row.flags.has(Flags::OPEN_TASK),
             State::Done => self.entry.row.flags.has(Flags::DONE_TASK),
-            State::Deadend => !self.filters.view.leads(self.entry)?.somewhere,
-            State::Unresolved => self.filters.view.leads(self.entry)?.nowhere,
+            State::Deadend => !self.filters.view.link_status(self.entry)?.has_resolved,
+            State::Unresolved => self.filters.view.link_status(self.entry)?.has_broken,
             State::Empty => self.entry.row.body == 0,
             State::Expired => {
                 self.entry.row.expires <= self.filters.view.now.timestamp().as_second()

@@ -43,21 +43,21 @@ impl View<'_> {
             };
             let (tags, links) = head.tags_and_links()?;
             counts[from].tags = u32::try_from(tags).unwrap_or(u32::MAX);
-            let mut leads = LinkStatus::default();
+            let mut status = LinkStatus::default();
             targets.clear();
             for link in &links {
                 match stems.resolve(&entries, &entry.path, link.target, link.markdown) {
                     Some(to) => {
                         targets.push(to);
-                        leads.somewhere |= to != from;
+                        status.has_resolved |= to != from;
                     }
                     None => {
-                        leads.nowhere |=
+                        status.has_broken |=
                             other_targets.is_broken(&entry.path, link.target, link.markdown);
                     }
                 }
             }
-            counts[from].leads = leads;
+            counts[from].status = status;
             targets.sort_unstable();
             targets.dedup();
             for to in targets.iter().filter(|to| **to != from) {
@@ -148,9 +148,9 @@ fn add_contribution(
     slot: Slot,
     by: i32,
 ) -> Result<Option<()>> {
-    let mut leads = LinkStatus::default();
+    let mut status = LinkStatus::default();
     let Some(entry) = view.entry(slot)? else {
-        counts.lead(slot, leads);
+        counts.set_status(slot, status);
         return Ok(Some(()));
     };
     let details = view.details(slot)?;
@@ -161,13 +161,14 @@ fn add_contribution(
                 targets.insert(target.slot);
             }
             None => {
-                leads.nowhere |= other_targets.is_broken(&entry.path, &link.target, link.markdown);
+                status.has_broken |=
+                    other_targets.is_broken(&entry.path, &link.target, link.markdown);
             }
         }
     }
     targets.remove(&slot);
-    leads.somewhere = !targets.is_empty();
-    counts.lead(slot, leads);
+    status.has_resolved = !targets.is_empty();
+    counts.set_status(slot, status);
     let (links, tags) = (targets.len() as i32 * by, details.tags.len() as i32 * by);
     let mut is_done = counts.add(slot, links, 0, tags);
     let (links, summaries) = if entry.row.flags.has(Flags::DERIVED) {

@@ -98,8 +98,8 @@ impl View<'_> {
     }
 
     /// Returns whether a note has resolved and broken links.
-    pub fn leads(&self, entry: &Entry) -> Result<LinkStatus> {
-        Ok(self.counts()?.get(entry.slot).leads)
+    pub fn link_status(&self, entry: &Entry) -> Result<LinkStatus> {
+        Ok(self.counts()?.get(entry.slot).status)
     }
 }
 
@@ -163,9 +163,9 @@ mod tests {
         assert_eq!(entries.len(), cases.len());
         for (entry, (path, _, leads, misses)) in entries.iter().zip(cases) {
             assert_eq!(entry.path.as_str(), path);
-            let found = view.leads(entry).unwrap();
-            assert_eq!(found.somewhere, leads, "{path} leads");
-            assert_eq!(found.nowhere, misses, "{path} misses");
+            let found = view.link_status(entry).unwrap();
+            assert_eq!(found.has_resolved, leads, "{path} leads");
+            assert_eq!(found.has_broken, misses, "{path} misses");
         }
     }
 }
