@@ -8,7 +8,7 @@ use crate::change::run_id::short as short_id;
 use crate::change::trash;
 use crate::config::Schema;
 use crate::note::folded;
-use crate::output::{Color, Form, Output};
+use crate::output::{Color, Form};
 use crate::recall::query::STATES;
 use crate::run::plan::open;
 use crate::run::prelude::*;

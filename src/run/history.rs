@@ -3,11 +3,10 @@
 use crate::run::lookup::by_part;
 use crate::run::prelude::*;
 
+use crate::change::FileOp;
 use crate::change::history::GroupOutcome;
 use crate::change::run_id::short as short_id;
 use crate::change::timeline::Timeline;
-use crate::change::{FileOp, FinishedRun};
-use crate::vault::Homes;
 
 /// Returns the run of `known` with this short id, id or id prefix.
 pub fn find_run<'r>(known: impl IntoIterator<Item = &'r RunId>, name: &str) -> Result<&'r RunId> {

@@ -3,7 +3,6 @@
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::change::stop::Stop;
 use crate::output::pager;
 use crate::run::prelude::*;
 

@@ -1,14 +1,12 @@
 //! Settings of unattended maintenance.
 
-use std::fmt;
 use std::str::FromStr;
 
 use jiff::fmt::friendly::{Designator, SpanParser, SpanPrinter};
 use toml::Value;
 
-use super::sleep::step::Step;
+use crate::config::Trust;
 use crate::config::values::{Domain, ParsedText};
-use crate::config::{Interval, Trust, values};
 use crate::run::prelude::*;
 
 section! {

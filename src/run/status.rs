@@ -3,7 +3,6 @@
 use super::plan::open::{self, OpenCounts};
 use super::sleep::schedule::DueTime;
 use super::sleep::state::{JobState, RunState, State};
-use super::sleep::step::Step;
 use crate::cache::MAX_NOTES_INDEXED_BY_READ;
 use crate::cache::freshness::{self, Freshness};
 use crate::cache::meta::Meta;

@@ -2,12 +2,10 @@
 
 use crate::change::history::RunGroup;
 use crate::change::undo::{UndoReport, undo_of};
-use crate::change::{FinishedRun, UndoTarget, UndoVerdict};
-use crate::journal;
+use crate::change::{UndoTarget, UndoVerdict};
 use crate::journal::decisions::{REVIEW, UNDO};
 use crate::run::plan::apply::{moves_of_run, record_recovered, reindex};
 use crate::run::prelude::*;
-use crate::vault::Homes;
 
 /// Undoes a run of the history in `source`, or its changes to `note`.
 pub fn undo_run(

@@ -3,7 +3,7 @@
 use crate::commands::prelude::*;
 use crate::output::rows::Row;
 use crate::output::template::Template;
-use crate::signals::{FIELDS, Field};
+use crate::signals::FIELDS;
 
 #[derive(Debug, clap::Args)]
 pub struct RowArgs {

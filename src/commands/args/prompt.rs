@@ -4,7 +4,6 @@
 //! stderr. Without a terminal on stdin and stderr nothing is asked, and callers act as in a script.
 
 use std::fmt;
-use std::io;
 use std::process::exit;
 use std::sync::{Mutex, Once, PoisonError};
 

@@ -1,11 +1,10 @@
 //! Arguments for queries, and the hints about them.
 
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::OsStringValueParser;
 
 use super::choice::choice;
 use crate::commands::prelude::*;
 use crate::recall::Results;
-use crate::recall::mode::Mode;
 use crate::recall::no_results::NoResults;
 use crate::recall::query::{self, Hint, Query};
 use crate::recall::spelling::Respelling;

@@ -1,15 +1,9 @@
 //! Code actions: solve a problem, move a section into a note, insert a table of contents.
 
-use std::ops::Range;
-
-use serde_json::json;
-
 use super::context::{Context, Source};
 use super::diagnostics::{self, edit_action};
 use crate::commands::prelude::*;
-use crate::note::LinkKind;
 use crate::note::front_matter::split::{line_end, line_start};
-use crate::note::markdown::body::Heading;
 use crate::note::markdown::links::{anchor_of_heading, part_of_heading};
 use crate::view::section::extract_section;
 

@@ -1,7 +1,5 @@
 //! Completion of links, headings, blocks, tags, and properties with their values.
 
-use serde_json::json;
-
 use super::context::{Context, Source};
 use super::names;
 use crate::cache::prefix_index::PrefixKind;

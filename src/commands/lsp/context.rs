@@ -2,20 +2,17 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::ops::Range;
-
-use serde_json::json;
 
 use super::document::{Document, Documents, Encoding, Lines, file, uri};
 use crate::commands::prelude::*;
 use crate::jobs::doctor::Files;
 use crate::note::front_matter::split::line_start;
-use crate::note::markdown::body::{Heading, scan};
+use crate::note::markdown::body::scan;
 use crate::note::markdown::listing::blanked;
 use crate::note::markdown::parts::is_same_heading;
 use crate::note::markdown::tags;
 use crate::note::retag::spans_in_front_matter;
-use crate::note::{Link, LinkKind, Note};
+use crate::note::{Link, Note};
 use crate::vault::write_guard::is_note_name;
 
 /// The vault and the open documents.

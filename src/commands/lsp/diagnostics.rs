@@ -1,14 +1,9 @@
 //! Problems of a note, each with the actions that solve it.
 
-use std::ops::Range;
-
-use serde_json::json;
-
 use super::context::{Context, Source};
 use super::workspace_edit::of_acts;
 use crate::commands::prelude::*;
 use crate::jobs::doctor::{self, Finding as Defect, ProblemKind};
-use crate::note::LinkKind;
 use crate::output::{DAY_FORMAT, format_time};
 use crate::vault::write_guard::is_note_name;
 use crate::view::link_targets::OtherTargets;

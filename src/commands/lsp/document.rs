@@ -1,11 +1,9 @@
 //! Open documents, positions in them, and addresses of files.
 
 use std::ffi::OsStr;
-use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
-use serde_json::json;
 
 use crate::commands::prelude::*;
 

@@ -16,7 +16,6 @@ use std::thread;
 use std::time::Instant;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request as Call, Response};
-use serde_json::json;
 
 use crate::commands::prelude::*;
 use crate::output::reply::Message as Notice;

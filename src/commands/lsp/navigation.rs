@@ -1,11 +1,8 @@
 //! Definitions, references, hover texts, outlines, links and names.
 
-use serde_json::json;
-
 use super::context::{Context, Source, Subject};
 use super::names;
 use crate::note::Link;
-use crate::note::markdown::body::Heading;
 use crate::note::markdown::parts::is_same_heading;
 use crate::note::retag::renamed;
 use crate::output::DAY_FORMAT;

@@ -1,20 +1,15 @@
 //! Renames notes, headings and tags with all links.
 
-use std::ops::Range;
-
-use serde_json::json;
-
 use super::context::{Context, Source, Subject};
 use super::document::file;
 use super::navigation::tagged;
 use super::workspace_edit::of_acts;
-use crate::commands::args::destination::{link_update_error, move_error};
+use crate::commands::args::destination::move_error;
 use crate::commands::prelude::*;
-use crate::note::markdown::body::Heading;
+use crate::note::Link;
 use crate::note::markdown::links::{anchor_of_heading, part_of_heading};
 use crate::note::markdown::parts::is_same_heading;
 use crate::note::retag::{edits, is_tag};
-use crate::note::{Link, LinkKind};
 use crate::view::remap::{Remap, without_repetitions};
 
 /// What a rename concerns.

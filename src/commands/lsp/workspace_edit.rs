@@ -1,12 +1,8 @@
 //! Changes of notes as edits for the editor, so that unsaved text counts and the editor can undo.
 
-use std::ops::Range;
-
-use serde_json::json;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::context::{Context, Source};
-use crate::commands::args::destination::link_update_error;
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
 use crate::note::edit;

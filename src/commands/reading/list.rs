@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::PossibleValue;
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
 
@@ -12,11 +12,10 @@ use crate::commands::args::output_rows::{self, values_of};
 use crate::commands::args::query_args::select_with;
 use crate::commands::prelude::*;
 use crate::commands::render::note_record::NoteRecord;
-use crate::commands::render::relative_path::RelativePaths;
 use crate::output::columns::widths;
 use crate::recall::order::sort;
 use crate::recall::query::Query;
-use crate::signals::{FIELDS, Field, FieldType, NumberField};
+use crate::signals::{FIELDS, FieldType, NumberField};
 
 /// List notes
 ///

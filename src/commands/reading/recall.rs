@@ -1,16 +1,12 @@
 //! `mem recall`
 
-use crate::commands::args::query_args::{QueryArgs, unknown_words};
+use crate::commands::args::query_args::unknown_words;
 use crate::commands::args::vaults::{in_each_vault, merged};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
-use crate::finding::RuleEvent;
-use crate::journal::EventKind;
 use crate::recall::HIDDEN;
 use crate::recall::budget::{MIN_BUDGET, RecalledPassage, fit_to_budget};
-use crate::recall::mode::Mode;
 use crate::recall::outdated::OutdatedReason;
-use crate::run::sleep::rule_schedule::start_in_background;
 
 /// Print the passages that answer a question
 ///

@@ -1,7 +1,6 @@
 //! Saved queries: show, save, remove.
 
 use crate::commands::prelude::*;
-use crate::config::{Origin, Settings};
 use crate::session::settings::SAVED_QUERIES;
 
 #[derive(Debug, Serialize, JsonSchema)]

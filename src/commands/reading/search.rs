@@ -1,15 +1,11 @@
 //! `mem search`
 
 use crate::commands::args::output_rows::values_of;
-use crate::commands::args::query_args::{QueryArgs, unknown_words};
+use crate::commands::args::query_args::unknown_words;
 use crate::commands::args::vaults::{in_each_vault, merged};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
-use crate::commands::render::relative_path::RelativePaths;
-use crate::journal::EventKind;
 use crate::recall::Hit;
-use crate::recall::mode::Mode;
-use crate::signals::Field;
 
 /// Search notes by words and meaning
 ///

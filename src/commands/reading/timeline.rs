@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::commands::args::query_args::QueryArgs;
 use crate::commands::prelude::*;
 use crate::note::Relation;
 use crate::note::front_matter::split::split;

@@ -1,9 +1,6 @@
 //! `mem why`
 
-use serde_json::json;
-
 use crate::commands::prelude::*;
-use crate::config::Settings;
 use crate::embed::Purpose;
 use crate::jobs::next_step::{LadderJobs, NextStep, next_step};
 use crate::signals::dates::starts;

@@ -8,7 +8,6 @@ use crate::commands::prelude::*;
 use crate::finding::{OmittedBlocks, act};
 use crate::journal::Opinions;
 use crate::run::answers::{AnswerOutcome, AnswerRecord};
-use crate::run::report::question::QuestionReport;
 
 /// Returns `place`, followed by the title unless it equals the file name.
 pub(super) fn titled(output: &Output, place: String, path: &VaultPath, title: &str) -> String {

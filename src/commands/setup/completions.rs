@@ -1,7 +1,7 @@
 //! `mem completions`
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use clap_complete::Shell;
 use clap_complete::env::Shells;

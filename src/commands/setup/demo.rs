@@ -1,7 +1,6 @@
 //! `mem demo`
 
-use std::fs;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -10,7 +9,6 @@ use include_dir::{Dir, File, include_dir};
 use super::bash::split;
 use crate::commands::args::prompt::{at_interrupt, confirm};
 use crate::commands::prelude::*;
-use crate::note::words::lists;
 
 // No request: it is a dialogue about other runs of mem.
 /// Show what mem does, on sample notes

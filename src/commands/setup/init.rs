@@ -1,18 +1,15 @@
 //! `mem init`
 
-use std::fs;
-use std::io;
-
 use rayon::prelude::*;
 use ulid::Ulid;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::commands::args::prompt::{confirm, is_attended, select};
 use crate::commands::prelude::*;
-use crate::config::{Origin, values};
+use crate::config::values;
 use crate::jobs::rules;
 use crate::run::options::{Apply, SleepOptions};
-use crate::run::presets::{PRESETS, about};
+use crate::run::presets::about;
 use crate::session::settings::{settings_file, write};
 use crate::vault::walk::walk;
 use crate::vault::{self, OWN_FOLDER, ReadError, ignored};

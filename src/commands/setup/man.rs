@@ -1,7 +1,5 @@
 //! `mem man`
 
-use std::fs;
-
 use clap::Id;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};

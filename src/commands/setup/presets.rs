@@ -1,7 +1,7 @@
 //! `mem presets`
 
 use crate::commands::prelude::*;
-use crate::run::presets::{PRESETS, about, help};
+use crate::run::presets::{about, help};
 
 /// List presets, or print one
 ///

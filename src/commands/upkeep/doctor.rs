@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 
-use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::finding::Plan;
 use crate::jobs::doctor::ProblemKind;

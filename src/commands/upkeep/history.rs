@@ -4,7 +4,6 @@ use super::history_purge::PurgeRequest;
 use crate::commands::args::note_lookup::find_note_or_past;
 use crate::commands::args::output_rows::keys;
 use crate::commands::prelude::*;
-use crate::jobs::JOBS;
 use crate::output::time_ago;
 use crate::run::history::{RunFilter, RunRecord};
 use crate::run::sync::published::RecordedRun;

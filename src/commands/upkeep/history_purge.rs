@@ -3,7 +3,6 @@
 use crate::cache::RebuildReason;
 use crate::change::purge::{NoteCopies, note_copies, purge_note, purge_runs};
 use crate::change::{FinishedRun, History};
-use crate::commands::args::prompt::confirmed;
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::prelude::*;
 use crate::run::history::find_run;

@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};
 use super::maintenance::{self, JobArgs, JobReply};
 use crate::commands::prelude::*;
 use crate::jobs::job::Job;
-use crate::jobs::{self, JOBS, rules};
+use crate::jobs::{self, rules};
 
 /// Longest description in bytes in the help of a job: about five lines.
 const MAX_ABOUT_BYTES: usize = 320;

@@ -1,7 +1,5 @@
 //! `mem judge`
 
-use clap::builder::PossibleValuesParser;
-
 use super::review::Filter;
 use crate::commands::prelude::*;
 use crate::run::interrupt::exit_on_signal;

@@ -1,7 +1,5 @@
 //! Arguments and replies of the maintenance jobs.
 
-use clap::builder::TypedValueParser;
-
 use crate::cache::Slot;
 use crate::commands::args::choice::choice;
 use crate::commands::prelude::*;
@@ -13,7 +11,6 @@ use crate::run::plan::in_use::InUse;
 use crate::run::plan::perform::{JobRequest, MAX_FOLLOW_UPS, perform};
 use crate::run::plan::queue::Scope;
 use crate::run::report::group::{all_dropped, fail_if_system_failed};
-use crate::run::report::question::QuestionReport;
 
 /// The arguments of every job.
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,5 @@
 //! `mem merge-file`: git's merge driver.
 
-use std::fs;
-
 use crate::commands::prelude::*;
 use crate::journal;
 use crate::note::three_way::check::{Verdict, check};

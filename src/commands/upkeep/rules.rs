@@ -6,12 +6,8 @@ use jiff::civil::Date;
 
 use super::job::{JobCommand, short_about};
 use super::maintenance::JobArgs;
-use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
-use crate::config::{Origin, Settings};
-use crate::finding::RuleEvent;
 use crate::jobs::rules::{self, Effect, Rule, Rules};
-use crate::run::presets::PRESETS;
 use crate::run::rules::{
     Difference, NoteVerdict, PolicyItem, RuleRecord, VerdictRecord, differences, verdicts,
 };

@@ -3,15 +3,14 @@
 pub(crate) mod install;
 mod show;
 
-use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::{Arc, OnceLock};
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::OnceLock;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::PossibleValue;
 use jiff::SignedDuration;
 
-use crate::commands::args::choice::{choice, named};
+use crate::commands::args::choice::choice;
 use crate::commands::prelude::*;
-use crate::finding::RuleEvent;
 use crate::run::interrupt::exit_on_signal;
 use crate::run::options::{Apply, Commit};
 use crate::run::plan::open;

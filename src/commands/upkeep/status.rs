@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 
 use crate::commands::prelude::*;
-use crate::jobs::JOBS;
 use crate::run::sleep::state::JobState;
 use crate::run::status::{Index, JobRecord, Status, VectorsRecord, WatchRecord};
 

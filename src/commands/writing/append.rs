@@ -1,7 +1,6 @@
 //! `mem append`
 
 use crate::commands::args::note_lookup::find_note_unindexed;
-use crate::commands::args::secret_check::SecretCheck;
 use crate::commands::args::text_input::{AUTHOR, TextInput};
 use crate::commands::prelude::*;
 use crate::finding::Change;

@@ -2,7 +2,6 @@
 
 use super::reinforce::{Feedback, feedback};
 use crate::commands::prelude::*;
-use crate::journal::EventKind;
 
 /// Confirm that notes are still true
 ///

@@ -2,9 +2,8 @@
 
 use jiff::civil::Date;
 
-use crate::commands::args::change_report::{NotePath, create};
+use crate::commands::args::change_report::create;
 use crate::commands::prelude::*;
-use crate::commands::render::relative_path::RelativePaths;
 use crate::recall::query::Period;
 use crate::run::daily;
 

@@ -1,10 +1,8 @@
 //! `mem edit`
 
 use crate::change::edited;
-use crate::commands::args::change_report::NotePath;
 use crate::commands::args::property_value::{date, pair, value};
 use crate::commands::prelude::*;
-use crate::journal::EventKind;
 use crate::note::front_matter::property::spelling;
 use crate::note::retag::is_in_body;
 use crate::note::{KeyPath, folded};

@@ -1,6 +1,6 @@
 //! `mem remember --template`: a person's note from a template.
 
-use crate::commands::args::change_report::{NotePath, create};
+use crate::commands::args::change_report::create;
 use crate::commands::prelude::*;
 use crate::note::edit::apply;
 use crate::run::template;

@@ -2,7 +2,6 @@
 
 use clap::builder::PossibleValuesParser;
 
-use crate::commands::args::secret_check::SecretCheck;
 use crate::commands::prelude::*;
 use crate::run::import::sources::{SOURCES, Source};
 use crate::run::import::{ImportOptions, ImportReport, RecordState, import};

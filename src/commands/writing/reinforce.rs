@@ -1,7 +1,7 @@
 //! `mem reinforce`, and `mem confirm`, which is a reward as well.
 
 use crate::commands::prelude::*;
-use crate::journal::{EventKind, UsageEvent};
+use crate::journal::UsageEvent;
 use crate::signals::IMPORTANCE;
 
 /// Report that notes were useful or misleading

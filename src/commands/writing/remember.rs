@@ -1,22 +1,17 @@
 //! `mem remember`
 
-use serde_json::json;
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::from_template::{self, TemplateRequest};
-use crate::commands::args::change_report::NotePath;
 use crate::commands::args::property_value::{self, date, pair};
-use crate::commands::args::secret_check::SecretCheck;
 use crate::commands::args::text_input::AUTHOR;
 use crate::commands::prelude::*;
-use crate::finding::RuleEvent;
 use crate::note::front_matter::seal;
 use crate::note::title_of;
 use crate::run::remember::findings::{NoteFindings, RelatedFinding};
 use crate::run::remember::options::RememberOptions;
 use crate::run::remember::{EarlierState, GivenMetadata, NewNote, RememberedNote, remember};
-use crate::run::sleep::rule_schedule::start_in_background;
 
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct RememberRequest {

@@ -4,9 +4,7 @@ use clap::{Args as _, FromArgMatches as _};
 
 use super::remember::RememberRequest;
 use crate::commands::prelude::*;
-use crate::finding::RuleEvent;
 use crate::run::remember::batch::{BatchNote, remember_all};
-use crate::run::sleep::rule_schedule::start_in_background;
 
 /// Fields of a line that are spelled differently as flags.
 const FLAGS: [(&str, &str); 6] = [

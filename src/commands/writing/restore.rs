@@ -2,11 +2,9 @@
 
 use crate::change::restore::{Restoration, plan_restore, restore};
 use crate::change::{CompileOutcome, DropReason, Outcome, trash};
-use crate::commands::args::destination::Destination;
 use crate::commands::args::prompt::select_trashed;
 use crate::commands::prelude::*;
 use crate::jobs::ladder;
-use crate::journal::EventKind;
 use crate::run::plan::apply::{record_recovered, reindex};
 use crate::session::usage::NoteMove;
 use crate::vault::WriteRefusal;

@@ -4,7 +4,7 @@ use crate::change::purge::empty_trash;
 use crate::change::trash::{list, read};
 use crate::change::{History, TrashedNote};
 use crate::commands::args::output_rows::keys;
-use crate::commands::args::prompt::{confirmed, select_trashed};
+use crate::commands::args::prompt::select_trashed;
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::prelude::*;
 use crate::output::size;

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use crate::change::acts::{self, ActError};
-use crate::finding::Change;
 use crate::note::splice::line_around;
 use crate::run::prelude::*;
 

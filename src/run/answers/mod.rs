@@ -13,10 +13,7 @@ use self::skipped::SkippedQuestions;
 use super::attention::features;
 use super::plan::apply::apply;
 use super::report::group::{GroupOutcome, GroupReport};
-use crate::change::acts::{self, ActError};
-use crate::journal;
 use crate::journal::decisions::REVIEW;
-use crate::journal::{Opinion, Opinions};
 use crate::run::prelude::*;
 
 /// An answer to an open question.

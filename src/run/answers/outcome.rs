@@ -1,7 +1,6 @@
 //! Previews what a yes would write.
 
 use super::edited_text::MentionSpan;
-use crate::change::acts::{self, ActError};
 use crate::change::compile::preview;
 use crate::change::{CompileOutcome, CompiledGroup};
 use crate::finding::EditablePart;

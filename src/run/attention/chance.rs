@@ -9,7 +9,6 @@
 
 use super::features::{self, Features, NAMES, chance};
 use crate::finding::kind::KindSpec;
-use crate::journal::Opinions;
 use crate::run::prelude::*;
 
 /// Log odds that a judge's answer adds: it is assumed to be right six times in seven. With judges

@@ -11,7 +11,6 @@ pub mod options;
 #[cfg(test)]
 mod tests;
 
-use crate::journal::Opinions;
 use crate::run::prelude::*;
 use chance::{Chances, Estimate, Example};
 use choice::{MIN_CHANCE, QuestionHistory, choose, compare_worth};

@@ -8,7 +8,6 @@ use crate::jobs::{conflicts, dedupe};
 use crate::note::secrets;
 use crate::run::prelude::*;
 use crate::session::environment::Folders;
-use crate::vault::OWN_FOLDER;
 use crate::vault::copy::{CopyError, copy};
 
 /// Maximum number of files in the memory directory of an agent.

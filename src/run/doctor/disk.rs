@@ -11,7 +11,7 @@ use crate::jobs::doctor::{Files, Finding, ProblemKind};
 use crate::journal::check::{JournalProblemKind, check, merge_copies};
 use crate::run::prelude::*;
 use crate::vault::swap::TEMP_PREFIX;
-use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
+use crate::vault::{STATE, TRASH};
 
 /// All files of the vault, and problems with some of them.
 pub(super) struct Disk {

@@ -7,9 +7,7 @@ mod conflict_copies;
 pub mod disk;
 
 use crate::change::apply::recover_only;
-use crate::change::{RunReport, acts};
 use crate::jobs::doctor::{self, Finding, ProblemKind};
-use crate::output::Output;
 use crate::run::plan::apply::{apply, record_recovered};
 use crate::run::prelude::*;
 use crate::run::report::group::{GroupOutcome, GroupReport};

@@ -4,7 +4,6 @@ use super::call_context::{CallRequest as _, CallResult, Failure, is_zero};
 use super::dispatch::PlannedCall;
 use super::reply::Reply;
 use super::request::QuestionRequest;
-use crate::journal::Opinion;
 use crate::run::prelude::*;
 
 /// A planned question to one judge.

@@ -1,10 +1,8 @@
 //! The context, request and result of a judge call.
 
 use std::sync::MutexGuard;
-use std::thread;
 
 use super::budget::{Budget, tokens};
-use crate::change::stop::Stop;
 use crate::run::prelude::*;
 
 /// Total time a run waits for busy servers.

@@ -9,14 +9,11 @@
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
-use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::call_context::{CallContext, Failure, POLL_INTERVAL};
-use crate::change::stop::Stop;
 use crate::run::prelude::*;
 
 /// Maximum number of bytes kept of stdout and of stderr; the rest is discarded.

@@ -1,7 +1,6 @@
 //! Runs planned calls, several in parallel, and stores each result as soon as it arrives.
 
 use std::sync::mpsc;
-use std::thread;
 
 use super::call_context::{CallContext, CallRequest, CallResult, Failure};
 use super::judges::Judge;

@@ -4,8 +4,6 @@
 //! question from
 //! a person, and each wrong yes would merge or relate notes written by an agent.
 
-use std::sync::LazyLock;
-
 use super::budget::Budget;
 use super::call::PlannedQuestion;
 use super::call_context::CallRequest as _;
@@ -15,7 +13,6 @@ use super::prompts::Prompts;
 use super::request::{QuestionRequest, Source};
 use crate::finding::Edge;
 use crate::journal::opinions::MAX_FAILURES;
-use crate::journal::{Opinion, Opinions};
 use crate::note::Relation;
 use crate::run::prelude::*;
 

@@ -1,8 +1,6 @@
 //! Extracts facts from notes with a judge, once per text. Every fact is checked against the note's
 //! words.
 
-use serde_json::json;
-
 use super::budget::Budget;
 use super::call_context::{CallContext, CallRequest, CallResult, Failure, MAX_BUSY_WAIT};
 use super::dispatch::{PlannedCall, run_calls};
@@ -10,13 +8,11 @@ use super::judges::{Judge, judges};
 use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts};
 use super::reply::json_objects;
-use crate::journal;
 use crate::journal::facts::{ReadFacts, hash_text};
 use crate::journal::opinions::MAX_FAILURES;
 use crate::note::facts::{JudgedFact, MAX_FACT_PART_CHARS};
 use crate::note::markdown::listing;
 use crate::note::normal_hash;
-use crate::output::progress::Progress;
 use crate::run::prelude::*;
 
 /// Estimated size of a fact in a reply, in bytes.

@@ -39,12 +39,8 @@ use super::answers::{self, AnswerRecord, GivenAnswer};
 use super::attention::ReviewBatch;
 use super::options::{Apply, SleepOptions};
 use super::plan::policy;
-use crate::journal;
 use crate::journal::decisions::JUDGE;
-use crate::journal::{Opinion, Opinions};
-use crate::output::progress::Progress;
 use crate::run::prelude::*;
-use crate::vault::JOURNAL;
 
 /// Options of one judge run.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,11 +1,7 @@
 //! A judge that is a model on an OpenAI-compatible server: Ollama, llama.cpp, `OpenAI`.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-
-use serde_json::json;
 
 use super::call_context::{CallContext, CallRequest, CallResult, Failure, POLL_INTERVAL};
 use super::options::PATH;

@@ -1,7 +1,5 @@
 //! A question to a judge as one self-contained JSON document.
 
-use serde_json::json;
-
 use super::call_context::{CallRequest, is_zero};
 use super::excerpt::{self, Excerpt};
 use super::options::JudgeOptions;

@@ -1,6 +1,5 @@
 //! Decides which judges to ask and when they agree.
 
-use crate::journal::Opinion;
 use crate::journal::opinions::MAX_FAILURES;
 use crate::run::prelude::*;
 

@@ -2,11 +2,9 @@
 
 use crate::change::history::Run;
 use crate::change::recover::{RecoveryReport, Resolution};
-use crate::change::{FileOp, Outcome, RunInfo, RunReport, apply, trash};
-use crate::finding::{Change, Edge};
-use crate::journal;
+use crate::change::{FileOp, RunInfo, apply, trash};
+use crate::finding::Edge;
 use crate::journal::{EventKind, Origin, TextHash};
-use crate::output::Output;
 use crate::run::prelude::*;
 use crate::session::usage::NoteMove;
 

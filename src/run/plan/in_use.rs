@@ -2,8 +2,6 @@
 //!
 //! The findings stay in the job's queue for the next run.
 
-use std::fmt;
-
 use crate::run::prelude::*;
 use crate::vault::Stat;
 use crate::vault::editors::{Editor, Editors};

@@ -2,7 +2,6 @@
 
 use crate::cache::Result;
 use crate::finding::Answers;
-use crate::jobs::job::ConfiguredJob;
 use crate::run::prelude::*;
 
 use super::in_use::InUseProbe;

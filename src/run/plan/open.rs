@@ -15,14 +15,12 @@ use super::policy;
 use super::queue::{self, Scope};
 use crate::cache::MAX_NOTES_INDEXED_BY_READ;
 use crate::jobs::JOBS;
-use crate::journal;
-use crate::journal::{Opinion, Opinions, decisions};
+use crate::journal::decisions;
 use crate::run::attention::choice::{MAX_QUESTIONS_PER_NOTE, MIN_CHANCE, QuestionHistory};
 use crate::run::attention::options::ReviewOptions;
 use crate::run::attention::{AnswerHistory, ReviewBatch};
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::prelude::*;
-use crate::vault::JOURNAL;
 
 /// Number of open questions and suggestions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -22,7 +22,6 @@ use crate::cache::row::Rows;
 use crate::cache::{Result, Slot};
 use crate::finding::Answers;
 use crate::jobs::find::{Findings, Seeds};
-use crate::jobs::job::ConfiguredJob;
 use crate::run::prelude::*;
 
 /// Format of the file; other formats are ignored.

@@ -1,8 +1,8 @@
 //! Outcomes of groups of changes, in records and stored reports.
 
 use crate::change::compile::preview;
-use crate::change::{CompileOutcome, DropReason, Outcome, RunReport};
-use crate::finding::{Change, OmittedBlocks};
+use crate::change::{CompileOutcome, DropReason};
+use crate::finding::OmittedBlocks;
 use crate::note::words::lists::named;
 use crate::output::diff;
 use crate::run::prelude::*;

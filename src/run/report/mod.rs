@@ -11,7 +11,6 @@ use super::plan::in_use::InUse;
 use super::plan::open::Tally;
 use super::plan::perform::JobRun;
 use super::sleep::schedule::DueTime;
-use super::sleep::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::run::prelude::*;
 use group::{GroupOutcome, GroupReport};

@@ -2,7 +2,6 @@
 
 use super::group::GroupReport;
 use crate::cache::Result;
-use crate::change::acts::{self, ActError};
 use crate::finding::OmittedBlocks;
 use crate::run::prelude::*;
 

@@ -5,14 +5,14 @@
 //! files stay so, and staged changes stay staged. Journal and state of this device and
 //! `.mem/.gitignore` are committed, too: other machines need answers, and the times of the last runs.
 
+use crate::change::FileOp;
 use crate::change::history::Image;
 use crate::change::trash::REASONS_FILE;
-use crate::change::{FileOp, FinishedRun};
 use crate::note::ContentHash;
 use crate::run::adapters::git::{self, WorkTree};
 use crate::run::options::{Commit, SleepOptions};
 use crate::run::prelude::*;
-use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH, is_note_name};
+use crate::vault::{STATE, TRASH, is_note_name};
 
 /// Number of notes named in a message, and of changes listed in a commit.
 const MAX_NAMED_NOTES: usize = 3;

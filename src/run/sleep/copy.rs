@@ -12,10 +12,9 @@ use std::ffi::OsString;
 use std::fs::{DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt as _;
 
-use crate::output::progress::Progress;
 use crate::run::prelude::*;
 use crate::vault::copy::{CopyError, copy};
-use crate::vault::{Homes, if_found};
+use crate::vault::if_found;
 
 /// Files of the state folder that influence a sleep.
 const COPIED_STATE: &str = "events events.taken raised asked review scores";

@@ -27,13 +27,11 @@ use super::sleep::record::Record;
 use super::sleep::schedule::{DueTime, WakePeriod};
 use super::sleep::settle::settle;
 use super::sleep::state::{JobOutcome, JobState, State};
-use super::sleep::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::change::SETTLE_JOB;
 use crate::finding::RuleEvent;
 use crate::jobs::rules::{self, Options as RuleOptions};
 use crate::journal::decisions::JUDGE;
-use crate::output::progress::Progress;
 use crate::run::prelude::*;
 use crate::vault::lock;
 

@@ -12,7 +12,6 @@ use super::record;
 use super::schedule::{self, DueTime};
 use super::state::{JobState, State};
 use crate::finding::RuleEvent;
-use crate::jobs::job::ConfiguredJob;
 use crate::jobs::rules::condition::VaultTotals;
 use crate::jobs::rules::{Effect, JOB, Options, Rule, Rules};
 use crate::run::prelude::*;

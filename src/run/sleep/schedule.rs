@@ -11,7 +11,6 @@
 use jiff::{Span, ToSpan as _};
 
 use super::state::JobState;
-use crate::config::Interval;
 use crate::run::prelude::*;
 
 /// Delay before the first retry after a failure, in minutes.

@@ -4,7 +4,6 @@
 //! no changes
 //! are reported.
 
-use crate::change::acts;
 use crate::note::KeyPath;
 use crate::run::prelude::*;
 use crate::signals::Signal;

@@ -7,10 +7,7 @@
 //! sleep
 //! changes nothing.
 
-use serde_json::Map;
-
 use crate::change::SETTLE_JOB;
-use crate::change::acts;
 use crate::note::KeyPath;
 use crate::run::plan::in_use::{InUse, InUseProbe};
 use crate::run::plan::job::JobPlan;

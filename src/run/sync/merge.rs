@@ -9,9 +9,8 @@ use crate::change::splice::revert_change;
 use crate::journal::moves;
 use crate::note::front_matter::{matter, split::split};
 use crate::run::adapters::failed;
-use crate::run::adapters::git::Git;
 use crate::run::prelude::*;
-use crate::vault::{JOURNAL, OWN_FOLDER, TRASH, is_note_name};
+use crate::vault::{TRASH, is_note_name};
 
 /// A file that both sides changed in ways that git could not merge.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -10,21 +10,17 @@ pub mod published;
 mod remote;
 mod work_tree;
 
-use std::thread;
-
 use super::sleep::schedule::DueTime;
 use super::sleep::state::State;
-use super::sleep::step::Step;
 use super::sleep::{self, SleepRequest};
-use crate::change::FinishedRun;
 use crate::change::apply::recover_only;
-use crate::run::adapters::git::{FROM_STDIN, Git, may_be_in_work_tree};
+use crate::run::adapters::git::{FROM_STDIN, may_be_in_work_tree};
 use crate::run::history::describe_run;
 use crate::run::options::Commit;
 use crate::run::plan::apply::record_recovered;
 use crate::run::prelude::*;
 use crate::run::sleep::commit::RUN_TRAILER;
-use crate::vault::{OWN_FOLDER, is_note_name};
+use crate::vault::is_note_name;
 use remote::{PushResult, Remote};
 
 pub use merge::{Conflict, ConflictResult};

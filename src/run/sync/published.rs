@@ -7,12 +7,10 @@
 use tempfile::TempDir;
 
 use super::remote::Remote;
-use crate::change::FinishedRun;
 use crate::change::history::{FILES, RunGroup};
-use crate::run::adapters::git::{self, Git};
+use crate::run::adapters::git;
 use crate::run::history::find_run;
 use crate::run::prelude::*;
-use crate::vault::Homes;
 
 /// Maximum number of runs published at once, the newest.
 const MAX_RUNS: usize = 200;

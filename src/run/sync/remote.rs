@@ -11,7 +11,6 @@
 //! refs/mem/from/<remote>/          the last two as fetched
 //! ```
 
-use crate::run::adapters::git::Git;
 use crate::run::prelude::*;
 
 pub struct Remote<'g> {

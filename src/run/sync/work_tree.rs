@@ -4,11 +4,10 @@
 //! that of the target, so the move can begin again; other files were saved since and stay.
 
 use std::ffi::OsStr;
-use std::thread;
 
 use walkdir::WalkDir;
 
-use crate::run::adapters::git::{FROM_STDIN, Git};
+use crate::run::adapters::git::FROM_STDIN;
 use crate::run::prelude::*;
 use crate::vault::if_found;
 

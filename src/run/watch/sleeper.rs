@@ -6,8 +6,7 @@
 use std::io::Read;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -16,7 +15,6 @@ use crate::jobs::views;
 use crate::run::plan::open::Counts;
 use crate::run::prelude::*;
 use crate::run::report::{JobEnd, OpenReport};
-use crate::run::sleep::step::Step;
 
 /// Pause after a sleep that failed or was locked out by another one.
 const RETRY_PAUSE: Duration = Duration::from_secs(300);

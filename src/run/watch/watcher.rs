@@ -1,8 +1,6 @@
 //! The main loop of `mem watch`: keeps the index up to date and runs due jobs in quiet periods.
 
 use std::os::unix::fs::MetadataExt as _;
-use std::sync::Arc;
-use std::thread;
 
 use super::Inbox;
 use super::folders::Folders;
@@ -17,7 +15,6 @@ use crate::run::prelude::*;
 use crate::run::sleep;
 use crate::run::sleep::schedule::{DueTime, WakePeriod};
 use crate::run::sleep::state::State;
-use crate::run::sleep::step::Step;
 use crate::session::settings::settings_file;
 use crate::session::watched::{IndexUpdate, PassKind};
 

@@ -10,15 +10,12 @@ mod state;
 mod worker;
 
 use std::io::IsTerminal as _;
-use std::sync::Arc;
 use std::time::Instant;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
 
 use crate::commands::prelude::*;
-use crate::commands::render::relative_path::RelativePaths;
 use crate::commands::writing::{edit, new};
 use crate::output::keys::Key;
 use crate::output::screen::Screen;

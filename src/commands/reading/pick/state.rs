@@ -1,7 +1,5 @@
 //! The state of the picker, and the effect of keys.
 
-use std::ops::Range;
-
 use crate::commands::prelude::*;
 use crate::output::keys::Key;
 

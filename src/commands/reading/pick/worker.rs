@@ -2,7 +2,6 @@
 //!
 //! Requests are handled in order; of several waiting searches only the last is run.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 

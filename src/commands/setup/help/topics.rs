@@ -8,7 +8,6 @@ use super::paged::show_text;
 use super::table::table;
 use crate::commands::prelude::*;
 use crate::config::Setting;
-use crate::jobs::JOBS;
 use crate::jobs::job::Job;
 use crate::output::Color;
 use crate::recall::query::STATES;

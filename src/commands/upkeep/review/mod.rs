@@ -6,7 +6,6 @@ mod walk;
 
 use clap::ArgAction;
 
-use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::commands::upkeep::maintenance::why_disabled;
 use crate::finding::QuestionKey;
@@ -19,7 +18,6 @@ use crate::run::answers::{AnswerRecord, forget as forget_answers};
 use crate::run::attention::chance::{Term, explanation};
 use crate::run::attention::{ReviewBatch, features};
 use crate::run::plan::open::{Counts, Tally};
-use crate::run::report::question::QuestionReport;
 use crate::run::review::{QuestionFilter, Review, ReviewRequest};
 
 /// Answer the questions of maintenance jobs

@@ -1,8 +1,5 @@
 //! The passages that a person needs to answer a question.
 
-use std::ops::Range;
-use std::sync::Arc;
-
 use crate::change::file_op::FileWrite;
 use crate::change::{CompiledGroup, FileOp};
 use crate::commands::prelude::*;

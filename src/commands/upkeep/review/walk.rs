@@ -13,7 +13,6 @@ use crate::run::answers::walk::{AnswerState, ReviewDialogue};
 use crate::run::attention::ReviewBatch;
 use crate::run::interrupt::exit_between;
 use crate::run::plan::in_use::{InUse, InUseProbe};
-use crate::run::report::question::QuestionReport;
 
 /// What follows a key.
 enum NextStep {

@@ -3,7 +3,6 @@
 //! [`adapters`](crate::run::adapters) makes the text and passes it to `crontab` or `systemctl`;
 //! this module shows it and asks for confirmation.
 
-use crate::commands::args::prompt::confirmed;
 use crate::commands::prelude::*;
 use crate::embed::{self, Provider};
 use crate::output::reply::print;
