@@ -5,7 +5,7 @@ use toml::Value;
 use super::presets;
 use crate::commands::prelude::*;
 use crate::commands::reading::saved_queries::{self, SavedQueries, SavedQuery};
-use crate::config::{Setting, SettingError, Settings};
+use crate::config::{Setting, SettingError};
 use crate::recall::query::{Hint, parse_with};
 use crate::session::settings::{SAVED_QUERIES, WriteError, settings_file, write};
 use crate::vault::OpenError;

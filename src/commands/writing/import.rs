@@ -1,7 +1,5 @@
 //! `mem import`
 
-use clap::builder::PossibleValuesParser;
-
 use crate::commands::prelude::*;
 use crate::run::import::sources::{SOURCES, Source};
 use crate::run::import::{ImportOptions, ImportReport, RecordState, import};

@@ -21,8 +21,6 @@ const IN_PROGRESS_FILES: [(&str, &str); 6] = [
 /// Prefix for literal pathspecs. Unlike the environment variable, hooks do not inherit it.
 const LITERAL_PREFIX: &str = ":(literal)";
 
-pub const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
-
 /// Whether `folder` may be in a work tree; does not need git.
 pub fn may_be_in_work_tree(folder: &Path) -> bool {
     let mut above = folder.ancestors();
@@ -92,7 +90,7 @@ impl Git {
             own_folder: PathBuf::new(),
             index: None,
         };
-        let output = git.text(&["rev-parse", "--absolute-git-dir", "--show-prefix"])?;
+        let output = git.text("rev-parse --absolute-git-dir --show-prefix", &[])?;
         let mut lines = output.split('\n');
         git.own_folder = lines.next().unwrap_or_default().into();
         lines.next().unwrap_or_default().clone_into(&mut git.prefix);
@@ -101,69 +99,69 @@ impl Git {
 
     /// Returns git at the root of the work tree, which may be above the vault.
     pub fn of_whole_work_tree(&self) -> Result<Self> {
-        let root = self.text(&["rev-parse", "--show-toplevel"])?;
+        let root = self.text("rev-parse --show-toplevel", &[])?;
         Self::of(Path::new(root.trim_end_matches('\n')))
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new("git");
-        command
-            .arg("-C")
+    fn command(&self, command: &str, more: &[&str]) -> Command {
+        let mut git = Command::new("git");
+        git.arg("-C")
             .arg(&self.folder)
             .args(["-c", "core.quotepath=off"])
-            .args(arguments)
+            .args(command.split(' '))
+            .args(more)
             .env("GIT_TERMINAL_PROMPT", "0");
         // Set when git runs mem, for example in a hook; the vault may be in another work tree.
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
-            command.env_remove(name);
+            git.env_remove(name);
         }
         if let Some(index) = &self.index {
-            command.env("GIT_INDEX_FILE", index);
+            git.env("GIT_INDEX_FILE", index);
         }
-        command
+        git
     }
 
     /// Runs git with `input` on stdin; the exit status is not checked.
-    pub fn run(&self, arguments: &[&str], input: &str) -> Result<Output> {
-        let ended = run(&mut self.command(arguments), input.as_bytes());
-        Ok(ended
-            .map_err(|error| Error::new("cannot run `git`").caused_by(&error))?
-            .0)
+    ///
+    /// `command` is split at blanks; the arguments in `more` may contain them.
+    pub fn run(&self, command: &str, more: &[&str], input: &str) -> Result<Output> {
+        let ended = run(&mut self.command(command, more), input.as_bytes());
+        let ended = ended.map_err(|error| Error::new("cannot run `git`").caused_by(&error))?;
+        Ok(ended.0)
     }
 
     /// Runs git with `input` on stdin; returns its output, or the error that it prints.
-    pub fn succeed(&self, arguments: &[&str], input: &str) -> Result<String> {
-        let ended = self.run(arguments, input)?;
+    pub fn succeed(&self, command: &str, more: &[&str], input: &str) -> Result<String> {
+        let ended = self.run(command, more, input)?;
         if ended.status.success() {
             return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
         }
-        let command = arguments.iter().find(|word| !word.starts_with('-'));
-        Err(failed(&format!("git {}", command.unwrap_or(&"")), &ended))
+        let name = command.split(' ').find(|word| !word.starts_with('-'));
+        Err(failed(&format!("git {}", name.unwrap_or("")), &ended))
     }
 
-    pub fn text(&self, arguments: &[&str]) -> Result<String> {
-        self.succeed(arguments, "")
+    pub fn text(&self, command: &str, more: &[&str]) -> Result<String> {
+        self.succeed(command, more, "")
+    }
+
+    /// Runs git on NUL-terminated pathspecs.
+    pub fn run_on_paths(&self, command: &str, paths: &str) -> Result<()> {
+        let from_stdin = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+        self.succeed(command, &from_stdin, paths).map(drop)
     }
 
     /// Returns the latest committed texts of the file at `path`, newest first.
     pub fn versions(&self, path: &str, most: usize) -> Result<Vec<String>> {
-        let most = format!("-{most}");
-        let log = [
-            "log",
-            &most,
-            "--format=%H",
-            "--",
-            &format!("{LITERAL_PREFIX}{path}"),
-        ];
-        let commits = self.text(&log)?;
-        let text = |commit: &str| self.text(&["show", &format!("{commit}:./{path}")]).ok();
+        let pathspec = format!("{LITERAL_PREFIX}{path}");
+        let commits = self.text(&format!("log -{most} --format=%H --"), &[&pathspec])?;
+        let text = |commit: &str| self.text("show", &[&format!("{commit}:./{path}")]).ok();
         Ok(commits.lines().filter_map(text).collect())
     }
 
     /// Returns the command of the merge driver in the configuration of this clone, if there is one.
     pub fn driver(&self) -> Result<Option<String>> {
         let key = format!("{DRIVER}.driver");
-        let found = self.run(&["config", "--local", "--get", &key], "")?;
+        let found = self.run("config --local --get", &[&key], "")?;
         let command = String::from_utf8_lossy(&found.stdout).trim_end().to_owned();
         Ok((!command.is_empty()).then_some(command))
     }
@@ -171,19 +169,18 @@ impl Git {
     /// Sets the command of the merge driver in the configuration of this clone, or removes it.
     pub fn set_driver(&self, command: Option<&str>) -> Result<()> {
         let Some(command) = command else {
-            return self
-                .text(&["config", "--local", "--remove-section", DRIVER])
-                .map(drop);
+            let remove = "config --local --remove-section";
+            return self.text(remove, &[DRIVER]).map(drop);
         };
         for (key, value) in [("name", "notes by structure (mem)"), ("driver", command)] {
-            self.text(&["config", "--local", &format!("{DRIVER}.{key}"), value])?;
+            self.text("config --local", &[&format!("{DRIVER}.{key}"), value])?;
         }
         Ok(())
     }
 
     /// Returns the output without the last line break; `None` if git fails.
-    pub fn answer(&self, arguments: &[&str]) -> Result<Option<String>> {
-        let ended = self.run(arguments, "")?;
+    pub fn answer(&self, command: &str, more: &[&str]) -> Result<Option<String>> {
+        let ended = self.run(command, more, "")?;
         let output = String::from_utf8_lossy(&ended.stdout);
         let is_success = ended.status.success();
         Ok(is_success.then(|| output.trim_end().to_owned()))
@@ -191,17 +188,21 @@ impl Git {
 
     /// Returns the id of a commit; `None` if it does not exist.
     pub fn commit_id(&self, name: &str) -> Result<Option<String>> {
-        self.answer(&["rev-parse", "-q", "--verify", &format!("{name}^{{commit}}")])
+        self.answer("rev-parse -q --verify", &[&format!("{name}^{{commit}}")])
     }
 
     /// Whether `newer` contains the commit `older`.
     pub fn contains(&self, newer: &str, older: &str) -> Result<bool> {
-        let answer = self.answer(&["merge-base", "--is-ancestor", older, newer])?;
+        let answer = self.answer("merge-base --is-ancestor", &[older, newer])?;
         Ok(answer.is_some())
     }
 
     pub fn set_ref(&self, name: &str, id: &str) -> Result<()> {
-        self.text(&["update-ref", name, id]).map(drop)
+        self.text("update-ref", &[name, id]).map(drop)
+    }
+
+    pub fn delete_ref(&self, name: &str) -> Result<()> {
+        self.text("update-ref -d", &[name]).map(drop)
     }
 
     /// Returns why no commit should be made now, as a clause; none if it may.
@@ -212,11 +213,9 @@ impl Git {
         if let Some((_, operation)) = in_progress {
             return Ok(Some(format!("{operation} is in progress")));
         }
-        let succeeds =
-            |question: &[&str]| -> Result<bool> { Ok(self.run(question, "")?.status.success()) };
-        Ok(if !succeeds(&["symbolic-ref", "-q", "HEAD"])? {
+        Ok(if self.answer("symbolic-ref -q HEAD", &[])?.is_none() {
             Some("no branch is checked out".to_owned())
-        } else if !succeeds(&["rev-parse", "-q", "--verify", "HEAD^{commit}"])? {
+        } else if self.commit_id("HEAD")?.is_none() {
             Some("the repository has no commits".to_owned())
         } else {
             None
@@ -224,23 +223,15 @@ impl Git {
     }
 
     fn tracked(&self) -> Result<HashSet<String>> {
-        let output = self.text(&["ls-files", "-z"])?;
+        let output = self.text("ls-files -z", &[])?;
         Ok(output.split('\0').map(str::to_owned).collect())
     }
 
     /// Returns the files below `folder` that differ from the last commit.
     pub fn changed(&self, folder: &str) -> Result<BTreeMap<String, String>> {
-        let status = [
-            "--no-optional-locks",
-            "status",
-            "--porcelain",
-            "-z",
-            "--no-renames",
-            "--untracked-files=all",
-            "--",
-            folder,
-        ];
-        let output = self.text(&status)?;
+        let status =
+            "--no-optional-locks status --porcelain -z --no-renames --untracked-files=all --";
+        let output = self.text(status, &[folder])?;
         let mut changed = BTreeMap::new();
         for entry in output.split('\0') {
             let (letters, path) = (entry.get(..2), entry.get(3..));
@@ -259,9 +250,9 @@ impl Git {
     /// require.
     pub fn has_committed(&self, path: &str, text: &str) -> Result<bool> {
         let blob = format!("HEAD:./{path}");
-        let committed = self.run(&["rev-parse", "-q", "--verify", &blob], "")?;
+        let committed = self.run("rev-parse -q --verify", &[&blob], "")?;
         let as_path = format!("--path={path}");
-        let id = self.succeed(&["hash-object", "--stdin", &as_path], text)?;
+        let id = self.succeed("hash-object --stdin", &[&as_path], text)?;
         Ok(committed.status.success() && committed.stdout == id.as_bytes())
     }
 
@@ -270,7 +261,7 @@ impl Git {
         if paths.is_empty() {
             return Ok(paths);
         }
-        let ended = self.run(&["check-ignore", "-z", "--stdin"], &nul_ended(&paths, ""))?;
+        let ended = self.run("check-ignore -z --stdin", &[], &nul_ended(&paths, ""))?;
         // Exit status 1 means that no path is ignored.
         if ended.status.code().is_none_or(|code| code > 1) {
             return Err(failed("git check-ignore", &ended));
@@ -287,14 +278,14 @@ impl Git {
     pub fn commit(&self, known: &[String], new: &[String], message: &str) -> Result<String> {
         let new = nul_ended(new, LITERAL_PREFIX);
         if !new.is_empty() {
-            self.succeed(&[&["add"], &FROM_STDIN[..]].concat(), &new)?;
+            self.run_on_paths("add", &new)?;
         }
         let committed = self.commit_only(&(nul_ended(known, LITERAL_PREFIX) + &new), message);
         if committed.is_err() && !new.is_empty() {
-            self.succeed(&[&["reset", "-q"], &FROM_STDIN[..]].concat(), &new)?;
+            self.run_on_paths("reset -q", &new)?;
         }
         committed?;
-        let id = self.text(&["rev-parse", "--short", "HEAD"])?;
+        let id = self.text("rev-parse --short HEAD", &[])?;
         Ok(id.trim_end().to_owned())
     }
 
@@ -303,15 +294,8 @@ impl Git {
         let mut file = tempfile::NamedTempFile::new().map_err(cannot)?;
         file.write_all(paths.as_bytes()).map_err(cannot)?;
         let from = format!("--pathspec-from-file={}", file.path().display());
-        let commit = [
-            "commit",
-            "--only",
-            "--quiet",
-            "--file=-",
-            &from,
-            "--pathspec-file-nul",
-        ];
-        self.succeed(&commit, message).map(|_| ())
+        let commit = "commit --only --quiet --file=- --pathspec-file-nul";
+        self.succeed(commit, &[&from], message).map(drop)
     }
 }
 

@@ -38,8 +38,8 @@ pub(super) fn release(remote: &Remote<'_>, device: &str, now: Timestamp) -> Resu
 }
 
 fn read(remote: &Remote<'_>) -> Result<Option<Lease>> {
-    let show = ["log", "-1", "--format=%B", &remote.record(RECORD), "--"];
-    let text = remote.git.answer(&show)?;
+    let lease = remote.record(RECORD);
+    let text = remote.git.answer("log -1 --format=%B", &[&lease, "--"])?;
     Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
@@ -49,12 +49,12 @@ fn write(remote: &Remote<'_>, device: &str, until: Timestamp) -> Result<()> {
         device: device.to_owned(),
         until,
     };
-    let tree = git.text(&["mktree"])?;
+    let tree = git.text("mktree", &[])?;
     let parent = git.commit_id(&remote.record(RECORD))?;
-    let mut commit = vec!["commit-tree", tree.trim_end()];
-    commit.extend(parent.iter().flat_map(|parent| ["-p", parent]));
+    let mut arguments = vec![tree.trim_end()];
+    arguments.extend(parent.iter().flat_map(|parent| ["-p", parent]));
     let message = serde_json::to_string(&lease).map_err(io::Error::from);
     let message = message.map_err(|error| Error::new("cannot write a lease").caused_by(&error))?;
-    let commit = git.succeed(&commit, &message)?;
+    let commit = git.succeed("commit-tree", &arguments, &message)?;
     remote.push_record(commit.trim_end(), RECORD)
 }

@@ -70,24 +70,16 @@ pub(super) fn merge(git: &Git, theirs: &str, title: &str) -> Result<(String, Vec
     for conflict in &resolution.conflicts {
         let _ = writeln!(message, "- {}", conflict.path);
     }
-    let commit = ["commit-tree", &tree, "-p", "HEAD", "-p", theirs];
-    let commit = git.succeed(&commit, &message)?;
+    let parents = [tree.as_str(), "-p", "HEAD", "-p", theirs];
+    let commit = git.succeed("commit-tree", &parents, &message)?;
     Ok((commit.trim_end().to_owned(), resolution.conflicts))
 }
 
 /// Returns the merged tree, and the versions of files in conflict.
 fn merge_trees(git: &Git, theirs: &str) -> Result<(String, BTreeMap<String, Stages>)> {
     // A folder whose only note went to the trash looks renamed, and a new note of the other side would follow.
-    let merge = [
-        "-c",
-        "merge.directoryRenames=false",
-        "merge-tree",
-        "--write-tree",
-        "-z",
-        "--no-messages",
-    ];
-    let arguments = [&merge[..], &["HEAD", theirs]].concat();
-    let ended = git.run(&arguments, "")?;
+    let merge = "-c merge.directoryRenames=false merge-tree --write-tree -z --no-messages HEAD";
+    let ended = git.run(merge, &[theirs], "")?;
     let output = String::from_utf8_lossy(&ended.stdout);
     let mut parts = output.split('\0');
     let tree = parts.next().unwrap_or_default().to_owned();
@@ -112,18 +104,8 @@ fn merge_trees(git: &Git, theirs: &str) -> Result<(String, BTreeMap<String, Stag
 /// Git takes a removed note for renamed to its copy, so it makes edits of the other side there.
 fn trash_edits(git: &Git, theirs: &str, tree: &str) -> Result<Vec<String>> {
     let trash = format!("{OWN_FOLDER}/{TRASH}");
-    let changed = |side| {
-        let diff = [
-            "diff",
-            "--name-only",
-            "-z",
-            "--no-renames",
-            side,
-            tree,
-            "--",
-        ];
-        git.text(&[&diff[..], &[&trash]].concat())
-    };
+    let diff = "diff --name-only -z --no-renames";
+    let changed = |side| git.text(diff, &[side, tree, "--", &trash]);
     let [ours, theirs] = [changed("HEAD")?, changed(theirs)?];
     let ours: HashSet<&str> = ours.split_terminator('\0').collect();
     let both = theirs.split_terminator('\0');
@@ -151,7 +133,7 @@ impl Resolution<'_> {
         // `.mem/trash/<run>/<note>`, from the root of the work tree.
         let note = self.in_vault(copy).splitn(4, '/').nth(3);
         let note = format!("{}{}", self.git.prefix, note.unwrap_or_default());
-        let base = self.git.answer(&["merge-base", "HEAD", theirs])?;
+        let base = self.git.answer("merge-base HEAD", &[theirs])?;
         let base = base.map_or(Ok(None), |base| self.blob_in(&base, &note))?;
         for (remover, editor) in [("HEAD", theirs), (theirs, "HEAD")] {
             let original = self.blob_in(remover, copy)?;
@@ -233,8 +215,8 @@ impl Resolution<'_> {
         let Some(text) = with_edit(&now?, &base?, &edited?) else {
             return Ok(None);
         };
-        let write = ["hash-object", "-w", "--no-filters", "--stdin"];
-        let id = self.git.succeed(&write, &text)?.trim_end().to_owned();
+        let write = "hash-object -w --no-filters --stdin";
+        let id = self.git.succeed(write, &[], &text)?.trim_end().to_owned();
         self.edits.insert(keeper.clone(), Some(Blob { id, ..blob }));
         self.edits.insert(path.to_owned(), None);
         Ok(Some(keeper))
@@ -245,16 +227,9 @@ impl Resolution<'_> {
         let failed = |error: io::Error| Error::new("cannot read the moves").caused_by(&error);
         let folder = tempfile::tempdir().map_err(failed)?;
         let journals = format!("{OWN_FOLDER}/{JOURNAL}");
-        let list = [
-            "ls-tree",
-            "-r",
-            "-z",
-            "--name-only",
-            &self.tree,
-            "--",
-            &journals,
-        ];
-        for path in self.git.text(&list)?.split('\0') {
+        let tree = [self.tree.as_str(), "--", &journals];
+        let files = self.git.text("ls-tree -r -z --name-only", &tree)?;
+        for path in files.split('\0') {
             let Some((device, "moves.jsonl")) = path.rsplit_once('/') else {
                 continue;
             };
@@ -272,13 +247,14 @@ impl Resolution<'_> {
     }
 
     fn text(&self, blob: &str) -> Result<String> {
-        self.git.text(&["cat-file", "blob", blob])
+        self.git.text("cat-file blob", &[blob])
     }
 
     /// Returns a file of a tree.
     fn blob_in(&self, tree: &str, path: &str) -> Result<Option<Blob>> {
-        let list = ["ls-tree", "--full-tree", "-z", tree, "--", path];
-        let list = self.git.text(&list)?;
+        let list = self
+            .git
+            .text("ls-tree --full-tree -z", &[tree, "--", path])?;
         let mut files = list.split('\0').filter_map(|line| line.split_once('\t'));
         let found = files.find(|(_, found)| *found == path);
         let mut fields = found.map(|(blob, _)| blob.split(' ')).into_iter().flatten();
@@ -299,14 +275,14 @@ impl Resolution<'_> {
         let folder = tempfile::tempdir().map_err(failed)?;
         let mut git = self.git.clone();
         git.index = Some(folder.path().join("index"));
-        git.text(&["read-tree", &self.tree])?;
+        git.text("read-tree", &[&self.tree])?;
         let lines = self.edits.iter().map(|(path, blob)| match blob {
             Some(Blob { mode, id }) => format!("{mode} {id} 0\t{path}\0"),
             None => format!("0 {} 0\t{path}\0", "0".repeat(self.tree.len())),
         });
         let lines: String = lines.collect();
-        git.succeed(&["update-index", "-z", "--index-info"], &lines)?;
-        Ok(git.text(&["write-tree"])?.trim_end().to_owned())
+        git.succeed("update-index -z --index-info", &[], &lines)?;
+        Ok(git.text("write-tree", &[])?.trim_end().to_owned())
     }
 }
 

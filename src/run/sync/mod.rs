@@ -14,7 +14,7 @@ use super::sleep::schedule::DueTime;
 use super::sleep::state::State;
 use super::sleep::{self, SleepRequest};
 use crate::change::apply::recover_only;
-use crate::run::adapters::git::{FROM_STDIN, may_be_in_work_tree};
+use crate::run::adapters::git::may_be_in_work_tree;
 use crate::run::history::describe_run;
 use crate::run::options::Commit;
 use crate::run::plan::apply::record_recovered;
@@ -359,7 +359,7 @@ impl Sync<'_> {
     /// Returns the number of commits of `newer` that `older` lacks.
     fn count(&self, older: Option<&str>, newer: &str) -> Result<usize> {
         let range = older.map_or_else(|| newer.to_owned(), |older| format!("{older}..{newer}"));
-        let number = self.git.text(&["rev-list", "--count", &range])?;
+        let number = self.git.text("rev-list --count", &[&range])?;
         Ok(number.trim_end().parse().unwrap_or_default())
     }
 
@@ -394,8 +394,7 @@ fn unstage(git: &Git) -> Result<()> {
     if staged.is_empty() {
         return Ok(());
     }
-    let reset = [&["reset", "-q"], &FROM_STDIN[..]].concat();
-    git.succeed(&reset, &staged).map(drop)
+    git.run_on_paths("reset -q", &staged)
 }
 
 /// Whether a job other than the index pass is due, on any machine.

@@ -49,7 +49,7 @@ pub fn publish(session: &Session, remote: &Remote<'_>, runs: &[FinishedRun]) -> 
     let seconds = session.env.now.timestamp().as_second();
     let mut stream =
         format!("commit {local}\ncommitter mem <mem@localhost> {seconds} +0000\ndata 0\n\n");
-    git.text(&["update-ref", "-d", &local])?;
+    git.delete_ref(&local)?;
     if let Some(parent) = git.commit_id(&remote.record(&name))? {
         let _ = writeln!(stream, "from {parent}");
     }
@@ -66,14 +66,14 @@ pub fn publish(session: &Session, remote: &Remote<'_>, runs: &[FinishedRun]) -> 
             );
         }
     }
-    git.succeed(&["fast-import", "--quiet"], &stream)?;
+    git.succeed("fast-import --quiet", &[], &stream)?;
     let commit = git.commit_id(&local)?.unwrap_or_default();
     remote.push_record(&commit, &name)
 }
 
 /// Returns the runs below a published branch.
 fn runs_in(git: &Git, branch: &str) -> Result<Vec<RunId>> {
-    let list = git.answer(&["ls-tree", "--full-tree", "--name-only", branch])?;
+    let list = git.answer("ls-tree --full-tree --name-only", &[branch])?;
     let list = list.unwrap_or_default();
     Ok(list.lines().filter_map(|id| id.parse().ok()).collect())
 }
@@ -108,8 +108,8 @@ impl RecordedRun {
             return Ok(None);
         }
         let git = Git::of(root)?;
-        let list = ["for-each-ref", "--format=%(refname)", "refs/mem/from"];
-        for branch in git.text(&list)?.lines().filter(|it| it.contains("/runs/")) {
+        let branches = git.text("for-each-ref --format=%(refname) refs/mem/from", &[])?;
+        for branch in branches.lines().filter(|it| it.contains("/runs/")) {
             let mut runs = runs_in(&git, branch)?;
             let Ok(run) = find_run(&runs, name).cloned() else {
                 continue;
@@ -137,7 +137,7 @@ impl RecordedRun {
             let to = homes.history().join(id.as_str());
             fs::create_dir_all(&to).map_err(failed)?;
             for file in FILES {
-                let text = git.text(&["cat-file", "blob", &format!("{branch}:{id}/{file}")])?;
+                let text = git.text("cat-file blob", &[&format!("{branch}:{id}/{file}")])?;
                 fs::write(to.join(file), text).map_err(failed)?;
             }
         }

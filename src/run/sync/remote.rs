@@ -30,10 +30,10 @@ impl<'g> Remote<'g> {
     /// Returns the upstream of the current branch, or the branch of the same name on the only
     /// remote or on `origin`.
     pub fn of(git: &'g Git) -> Result<Self> {
-        let local = git.text(&["symbolic-ref", "--short", "HEAD"])?;
+        let local = git.text("symbolic-ref --short HEAD", &[])?;
         let local = local.trim_end();
-        let upstream = |key| git.answer(&["config", &format!("branch.{local}.{key}")]);
-        let remotes = git.text(&["remote"])?;
+        let upstream = |key| git.answer("config", &[&format!("branch.{local}.{key}")]);
+        let remotes = git.text("remote", &[])?;
         let mut remotes: Vec<&str> = remotes.lines().collect();
         if remotes.len() > 1 {
             remotes.retain(|name| *name == "origin");
@@ -86,8 +86,8 @@ impl<'g> Remote<'g> {
             format!("+refs/mem/runs/*:{}/*", self.record("runs")),
         ];
         let [branch, lease, runs] = refs.each_ref().map(String::as_str);
-        let fetch = ["fetch", "--quiet", "--prune", name, branch, lease, runs];
-        git.text(&fetch).map(drop)
+        let fetched = git.text("fetch --quiet --prune", &[name, branch, lease, runs]);
+        fetched.map(drop)
     }
 
     /// Returns the fetched commit of the branch; refuses one that does not contain the last seen.
@@ -119,9 +119,9 @@ impl<'g> Remote<'g> {
     pub fn push(&self) -> Result<PushResult> {
         let Self { git, name, branch } = self;
         let to = format!("HEAD:refs/heads/{branch}");
-        match git.text(&["push", "--quiet", name, &to]) {
+        match git.text("push --quiet", &[name, &to]) {
             Ok(_) => {
-                let pushed = git.text(&["rev-parse", "HEAD"])?;
+                let pushed = git.text("rev-parse HEAD", &[])?;
                 self.set_seen(pushed.trim_end())?;
                 Ok(PushResult::Done)
             }
@@ -132,7 +132,7 @@ impl<'g> Remote<'g> {
     /// Pushes `commit` to a record of mem on the remote, without force.
     pub fn push_record(&self, commit: &str, record: &str) -> Result<()> {
         let to = format!("{commit}:refs/mem/{record}");
-        self.git.text(&["push", "--quiet", &self.name, &to])?;
+        self.git.text("push --quiet", &[&self.name, &to])?;
         self.git.set_ref(&self.record(record), commit)
     }
 }

@@ -7,7 +7,6 @@ use std::ffi::OsStr;
 
 use walkdir::WalkDir;
 
-use crate::run::adapters::git::FROM_STDIN;
 use crate::run::prelude::*;
 use crate::vault::if_found;
 
@@ -25,7 +24,7 @@ pub(super) fn move_to(git: &Git, commit: &str, now: &Zoned) -> Result<bool> {
     let name = now.strftime("%Y%m%d-%H%M%S");
     git.set_ref(&format!("{RESCUE}/{name}"), "HEAD")?;
     git.set_ref(TARGET, commit)?;
-    let moved = git.text(&["merge", "--quiet", "--ff-only", "--no-autostash", commit]);
+    let moved = git.text("merge --quiet --ff-only --no-autostash", &[commit]);
     if moved.is_err() {
         restore(git, commit)?;
         if is_dirty(git, commit)? {
@@ -33,15 +32,10 @@ pub(super) fn move_to(git: &Git, commit: &str, now: &Zoned) -> Result<bool> {
         }
     }
     moved?;
-    git.text(&["update-ref", "-d", TARGET])?;
-    let list = [
-        "for-each-ref",
-        "--sort=-refname",
-        "--format=%(refname)",
-        RESCUE,
-    ];
-    for old in git.text(&list)?.lines().skip(MAX_RESCUE_REFS) {
-        git.text(&["update-ref", "-d", old])?;
+    git.delete_ref(TARGET)?;
+    let list = "for-each-ref --sort=-refname --format=%(refname)";
+    for old in git.text(list, &[RESCUE])?.lines().skip(MAX_RESCUE_REFS) {
+        git.delete_ref(old)?;
     }
     Ok(true)
 }
@@ -50,8 +44,7 @@ pub(super) fn move_to(git: &Git, commit: &str, now: &Zoned) -> Result<bool> {
 fn is_dirty(git: &Git, commit: &str) -> Result<bool> {
     let changed = git.changed(".")?;
     let prefix = &git.prefix;
-    let names = ["diff", "--name-only", "-z", "--no-renames", "HEAD", commit];
-    let names = git.text(&names)?;
+    let names = git.text("diff --name-only -z --no-renames HEAD", &[commit])?;
     let mut names = names
         .split('\0')
         .filter_map(|path| path.strip_prefix(prefix.as_str()));
@@ -83,14 +76,14 @@ pub(super) fn recover(git: &Git, was_killed: bool) -> Result<()> {
         return Ok(());
     };
     if git.contains("HEAD", &target)? {
-        return git.text(&["update-ref", "-d", TARGET]).map(drop);
+        return git.delete_ref(TARGET);
     }
     restore(git, &target)
 }
 
 /// Removes the files that a killed git wrote for a merge driver.
 fn remove_merge_files(git: &Git) -> Result<()> {
-    let root = git.text(&["rev-parse", "--show-toplevel"])?;
+    let root = git.text("rev-parse --show-toplevel", &[])?;
     let root = Path::new(root.trim_end_matches('\n'));
     let entries = fs::read_dir(root).map_err(|it| Error::io("read", root, &it))?;
     for path in entries.flatten().map(|entry| entry.path()) {
@@ -107,8 +100,8 @@ fn remove_merge_files(git: &Git) -> Result<()> {
 
 /// Returns the lock files of git in this clone.
 fn locks(git: &Git) -> Result<Vec<PathBuf>> {
-    let common = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
-    let common = PathBuf::from(git.text(&common)?.trim_end_matches('\n'));
+    let common = git.text("rev-parse --path-format=absolute --git-common-dir", &[])?;
+    let common = PathBuf::from(common.trim_end_matches('\n'));
     let names = ["index.lock", "HEAD.lock", "ORIG_HEAD.lock"].map(|name| git.own_folder.join(name));
     let mut locks: Vec<PathBuf> = names.into_iter().collect();
     locks.push(common.join("packed-refs.lock"));
@@ -122,16 +115,7 @@ fn locks(git: &Git) -> Result<Vec<PathBuf>> {
 /// Restores the files that were already moved to `target`, and forgets the target.
 fn restore(git: &Git, target: &str) -> Result<()> {
     let git = &git.of_whole_work_tree()?;
-    let diff = [
-        "diff",
-        "--raw",
-        "-z",
-        "--no-renames",
-        "--no-abbrev",
-        "HEAD",
-        target,
-    ];
-    let diff = git.text(&diff)?;
+    let diff = git.text("diff --raw -z --no-renames --no-abbrev HEAD", &[target])?;
     let mut fields = diff.split('\0');
     let (mut old, mut new) = (String::new(), String::new());
     // `:<mode> <mode> <id> <id> <letter>`, then the path.
@@ -140,7 +124,7 @@ fn restore(git: &Git, target: &str) -> Result<()> {
             continue;
         };
         let is_none = |id: &str| id.bytes().all(|byte| byte == b'0');
-        let found = git.answer(&["hash-object", "--", path])?;
+        let found = git.answer("hash-object --", &[path])?;
         let is_moved = found.map_or(is_none(after), |found| found == after);
         if is_moved {
             let paths = if is_none(before) { &mut new } else { &mut old };
@@ -148,14 +132,11 @@ fn restore(git: &Git, target: &str) -> Result<()> {
         }
     }
     if !old.is_empty() {
-        git.succeed(
-            &[&["checkout", "-q", "HEAD"], &FROM_STDIN[..]].concat(),
-            &old,
-        )?;
+        git.run_on_paths("checkout -q HEAD", &old)?;
     }
     if !new.is_empty() {
-        git.succeed(&[&["add", "-f"], &FROM_STDIN[..]].concat(), &new)?;
-        git.succeed(&[&["rm", "-q", "-f"], &FROM_STDIN[..]].concat(), &new)?;
+        git.run_on_paths("add -f", &new)?;
+        git.run_on_paths("rm -q -f", &new)?;
     }
-    git.text(&["update-ref", "-d", TARGET]).map(drop)
+    git.delete_ref(TARGET)
 }
