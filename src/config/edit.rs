@@ -6,24 +6,15 @@ use toml_edit::{DocumentMut, Item, Value};
 
 use super::syntax_error;
 
-/// Why a value cannot be set.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
-    /// The file is not TOML, and an edit could damage it further.
-    #[error("cannot be read: {0}")]
-    NotToml(String),
-    /// The name of the table has a value instead.
-    #[error("has a value where the table [{0}] should be")]
-    NotATable(String),
-}
-
-/// Returns `text` with `key` set, or removed if `value` is `None`.
-pub fn with_value(text: &str, key: &str, value: Option<&toml::Value>) -> Result<String, EditError> {
+/// Returns `text` with `key` set, or removed if `value` is `None`; else why it cannot be.
+pub fn with_value(text: &str, key: &str, value: Option<&toml::Value>) -> Result<String, String> {
+    // An edit could damage a file that is not TOML further.
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-        EditError::NotToml(syntax_error(text, error.span(), error.message()))
+        let why = syntax_error(text, error.span(), error.message());
+        format!("cannot be read: {why}")
     })?;
     let (table, name) = key.split_once('.').unwrap_or(("", key));
-    let not_a_table = || EditError::NotATable(table.to_owned());
+    let not_a_table = || format!("has a value where the table [{table}] should be");
     let Some(value) = value else {
         if let Some(item) = document.get_mut(table) {
             item.as_table_like_mut()
@@ -48,8 +39,8 @@ pub fn with_value(text: &str, key: &str, value: Option<&toml::Value>) -> Result<
         let _ = write!(text, "[{table}]\n{name} = {new}\n");
         return Ok(text);
     };
-    let table = item.as_table_like_mut().ok_or_else(not_a_table)?;
-    match table.get_mut(name).and_then(Item::as_value_mut) {
+    let values = item.as_table_like_mut().ok_or_else(not_a_table)?;
+    match values.get_mut(name).and_then(Item::as_value_mut) {
         // Keep a comment after the value.
         Some(old) => {
             let decor = old.decor().clone();
@@ -57,7 +48,7 @@ pub fn with_value(text: &str, key: &str, value: Option<&toml::Value>) -> Result<
             *old.decor_mut() = decor;
         }
         None => {
-            table.insert(name, Item::Value(new));
+            values.insert(name, Item::Value(new));
         }
     }
     Ok(document.to_string())
@@ -113,11 +104,9 @@ mod tests {
         }
         assert_eq!(
             with_value("sleep = 1", "sleep.apply", Some(&all)),
-            Err(EditError::NotATable("sleep".to_owned()))
+            Err("has a value where the table [sleep] should be".to_owned())
         );
-        assert!(matches!(
-            with_value("[", "sleep.apply", Some(&all)),
-            Err(EditError::NotToml(_))
-        ));
+        let broken = with_value("[", "sleep.apply", Some(&all)).unwrap_err();
+        assert!(broken.starts_with("cannot be read: "), "{broken}");
     }
 }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use toml::Value;
 
 use super::Environment;
-use crate::config::edit::{EditError, with_value};
+use crate::config::edit::with_value;
 use crate::config::{Origin, Settings};
-use crate::vault::fs::io_at;
+use crate::error::{Error, Result};
 use crate::vault::{CONFIG, RULES, Vault, if_found, own_files};
 
 /// The table of settings that contains saved queries.
@@ -52,27 +52,15 @@ pub fn settings_file(vault: &Vault) -> PathBuf {
     vault.own_path(CONFIG)
 }
 
-/// The reason why a settings file was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    #[error("`{}` {error}", .path.display())]
-    Edit { path: PathBuf, error: EditError },
-    #[error("cannot write `{}`", .path.display())]
-    Io { path: PathBuf, source: io::Error },
-}
-
-io_at!(WriteError);
-
 /// Sets or removes `key` in the file of `origin`; returns whether the file changed.
-pub fn write(origin: &Origin, key: &str, value: Option<&Value>) -> Result<bool, WriteError> {
+pub fn write(origin: &Origin, key: &str, value: Option<&Value>) -> Result<bool> {
     let (Origin::User(path) | Origin::Vault(path)) = origin else {
         return Ok(false);
     };
-    let io = &WriteError::at(path);
-    let text = if_found(read(origin)).map_err(io)?.unwrap_or_default();
-    let changed = with_value(&text, key, value).map_err(|error| WriteError::Edit {
-        path: path.clone(),
-        error,
+    let failed = |error: io::Error| Error::io("write", path, &error);
+    let text = if_found(read(origin)).map_err(failed)?.unwrap_or_default();
+    let changed = with_value(&text, key, value).map_err(|why| {
+        Error::new(format!("`{}` {why}", path.display())).hint("fix it in an editor first")
     })?;
     if changed == text {
         return Ok(false);
@@ -81,7 +69,7 @@ pub fn write(origin: &Origin, key: &str, value: Option<&Value>) -> Result<bool, 
         Origin::User(_) => fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
         _ => path.clone(),
     };
-    own_files::write_atomically(&target, changed.as_bytes()).map_err(io)?;
+    own_files::write_atomically(&target, changed.as_bytes()).map_err(failed)?;
     Ok(true)
 }
 
@@ -113,7 +101,10 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         let text = "# c\n\n[sleep]\napply = \"none\"\n";
         assert_eq!(fs::read_to_string(&real).unwrap(), text);
-        let refused = write(&Origin::Vault(link), "sleep.apply", None);
-        assert!(matches!(refused, Err(WriteError::Io { .. })), "{refused:?}");
+        let refused = write(&Origin::Vault(link), "sleep.apply", None).unwrap_err();
+        assert!(
+            refused.message().starts_with("cannot write `"),
+            "{refused:?}"
+        );
     }
 }

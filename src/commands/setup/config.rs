@@ -7,7 +7,7 @@ use crate::commands::prelude::*;
 use crate::commands::reading::saved_queries::{self, SavedQueries, SavedQuery};
 use crate::config::{Setting, SettingError};
 use crate::recall::query::{Hint, parse_with};
-use crate::session::settings::{SAVED_QUERIES, WriteError, settings_file, write};
+use crate::session::settings::{SAVED_QUERIES, settings_file, write};
 use crate::vault::OpenError;
 
 /// Show or change settings
@@ -169,8 +169,7 @@ impl Request<Environment> for ConfigRequest {
                 .check(setting, value, &origin)
                 .map_err(|error| refused(&error))?;
         }
-        let changed =
-            write(&origin, &setting.key, value.as_ref()).map_err(|error| unwritten(&error))?;
+        let changed = write(&origin, &setting.key, value.as_ref())?;
         let now = env.settings(vault.as_ref());
         let outcome = outcome(&now, setting, &origin, changed, self.unset);
         let record = record(&now, setting);
@@ -206,8 +205,7 @@ impl ConfigRequest {
             let origin = self.origin(env, vault);
             let value = self.value.as_deref().map(Value::from);
             let key = format!("{SAVED_QUERIES}.{name}");
-            let changed =
-                write(&origin, &key, value.as_ref()).map_err(|error| unwritten(&error))?;
+            let changed = write(&origin, &key, value.as_ref())?;
             let now = env.settings(vault);
             let saved = now.texts_by_name(SAVED_QUERIES);
             let query = parse_with(self.value.as_deref().unwrap_or_default(), &env.now, &saved);
@@ -225,13 +223,6 @@ impl ConfigRequest {
             Either::Right(queries.named(name)?)
         };
         Ok(reply(Either::Right(shown), outcome))
-    }
-}
-
-fn unwritten(error: &WriteError) -> Error {
-    match error {
-        WriteError::Io { .. } => Error::new(error.to_string()).caused_by(error),
-        WriteError::Edit { .. } => Error::new(error.to_string()).hint("fix it in an editor first"),
     }
 }
 

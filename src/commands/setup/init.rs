@@ -127,8 +127,7 @@ impl Request<Environment> for InitRequest {
             ("sleep.apply", self.apply),
         ] {
             if let Some(value) = value {
-                write(&file, key, Some(&value.into()))
-                    .map_err(|error| Error::new(error.to_string()))?;
+                write(&file, key, Some(&value.into()))?;
             }
         }
         let notes = walk(&vault)?.notes;

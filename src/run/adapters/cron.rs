@@ -8,16 +8,15 @@
 //!
 //! A block is found by the key of its vault; the rest of the table stays unchanged byte for byte.
 
-use std::io;
 use std::process::Command;
 
-use super::timer::{MAX_COMMAND_BYTES, SleepTimer, TimerError};
+use super::timer::{MAX_COMMAND_BYTES, SleepTimer};
 use super::{failed, run};
-use crate::error::{Error, Result};
+use crate::run::prelude::*;
 
 impl SleepTimer {
     /// Returns the crontab block for this vault.
-    pub fn block(&self) -> Result<String, TimerError> {
+    pub fn block(&self) -> Result<String> {
         Ok(format!(
             "{}: {}\n{} * * * * {}\n{}\n",
             self.begin(),
@@ -29,7 +28,7 @@ impl SleepTimer {
     }
 
     /// Returns the command, escaped for a crontab.
-    fn cron_command(&self) -> Result<String, TimerError> {
+    fn cron_command(&self) -> Result<String> {
         let homes = self.homes.iter();
         let mut parts: Vec<String> = homes
             .map(|(name, value)| format!("{name}={}", quoted(value)))
@@ -44,7 +43,10 @@ impl SleepTimer {
         let command = parts.join(" ");
         let length = command.len();
         if length > MAX_COMMAND_BYTES {
-            return Err(TimerError::TooLong { length });
+            return Err(Error::new(format!(
+                "the line would be {length} characters long; cron reads {MAX_COMMAND_BYTES} at most"
+            ))
+            .hint("use `--install systemd` instead"));
         }
         Ok(command)
     }
@@ -58,7 +60,7 @@ impl SleepTimer {
     }
 
     /// Returns `table` with the block of this vault, in place of the old one or at the end.
-    pub fn installed(&self, table: &[u8]) -> Result<Vec<u8>, TimerError> {
+    pub fn installed(&self, table: &[u8]) -> Result<Vec<u8>> {
         let block = self.block()?;
         let mut new = Vec::with_capacity(table.len() + block.len() + 1);
         if let Some([from, to]) = self.found(table)? {
@@ -76,7 +78,7 @@ impl SleepTimer {
     }
 
     /// Returns `table` without the block of this vault, and that block; `None` if it has none.
-    pub fn uninstalled(&self, table: &[u8]) -> Result<Option<(Vec<u8>, String)>, TimerError> {
+    pub fn uninstalled(&self, table: &[u8]) -> Result<Option<(Vec<u8>, String)>> {
         let found = self.found(table)?;
         Ok(found.map(|[from, to]| {
             let block = String::from_utf8_lossy(&table[from..to]).into_owned();
@@ -85,26 +87,30 @@ impl SleepTimer {
     }
 
     /// Returns the byte range of the block of this vault.
-    fn found(&self, table: &[u8]) -> Result<Option<[usize; 2]>, TimerError> {
+    fn found(&self, table: &[u8]) -> Result<Option<[usize; 2]>> {
         let (begin, end) = (self.begin() + ":", self.end());
+        let torn = |line| {
+            let message = "the crontab has an incomplete mem block for this vault at line";
+            Error::new(format!("{message} {line}"))
+                .hint("remove it with `crontab -e`; nothing was changed")
+        };
         let (mut from, mut found, mut at) = (None, None, 0);
         for (number, line) in table.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            let torn = TimerError::Torn { line: number + 1 };
             if line.starts_with(begin.as_bytes()) {
                 if from.is_some() || found.is_some() {
-                    return Err(torn);
+                    return Err(torn(number + 1));
                 }
-                from = Some((at, torn));
+                from = Some((at, number + 1));
             } else if line.trim_ascii_end() == end.as_bytes() {
                 let Some((from, _)) = from.take() else {
-                    return Err(torn);
+                    return Err(torn(number + 1));
                 };
                 found = Some([from, at + line.len()]);
             }
             at += line.len();
         }
         match from {
-            Some((_, torn)) => Err(torn),
+            Some((_, line)) => Err(torn(line)),
             None => Ok(found),
         }
     }
@@ -200,10 +206,8 @@ mod tests {
             r"env XDG_CACHE_HOME='/var/my cache' XDG_STATE_HOME=/s nice -n 19 '/opt/it'\''s/mem' -q -C '/100\% 日記' sleep"
         );
         let long = format!("/{}", "a".repeat(1000));
-        assert_eq!(
-            self::timer(&long).block(),
-            Err(TimerError::TooLong { length: 1037 })
-        );
+        let refused = self::timer(&long).block().unwrap_err().message();
+        assert!(refused.contains(" 1037 characters"), "{refused}");
     }
 
     #[test]
@@ -263,8 +267,8 @@ mod tests {
             (format!("{begin}{begin}{end}"), 2),
             (format!("{begin}{end}{begin}{end}"), 3),
         ] {
-            let torn = Err(TimerError::Torn { line });
-            assert_eq!(timer("/n").found(table.as_bytes()), torn, "{table}");
+            let refused = timer("/n").found(table.as_bytes()).unwrap_err().message();
+            assert!(refused.ends_with(&format!(" at line {line}")), "{table}");
         }
     }
 

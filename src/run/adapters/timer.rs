@@ -6,7 +6,7 @@
 //! characters a
 //! path contains, the program receives exactly that path, and nothing else is run.
 
-use xxhash_rust::xxh3::xxh3_64;
+use crate::run::prelude::*;
 
 /// Longest command, in bytes, that all common crons accept.
 pub(super) const MAX_COMMAND_BYTES: usize = 998;
@@ -20,28 +20,6 @@ pub struct SleepTimer {
     pub(super) homes: Vec<(&'static str, String)>,
 }
 
-/// Why a value cannot be written to a crontab or unit.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub enum TimerError {
-    /// The value contains a line break or another control character.
-    #[error("`{value}` contains a control character, which neither a crontab nor a unit allows")]
-    ControlCharacter {
-        /// The path, escaped.
-        value: String,
-    },
-    #[error(
-        "the line would be {length} characters long; cron reads {} at most",
-        MAX_COMMAND_BYTES
-    )]
-    TooLong { length: usize },
-    /// The crontab contains only the first or only the last line of the block.
-    #[error("the crontab has an incomplete mem block for this vault at line {line}")]
-    Torn {
-        /// Line number, counted from 1.
-        line: usize,
-    },
-}
-
 impl SleepTimer {
     /// Returns a timer for the absolute paths `program` and `vault`. `key` names the vault's
     /// machine-local folders;
@@ -51,12 +29,14 @@ impl SleepTimer {
         vault: &str,
         key: &str,
         homes: Vec<(&'static str, String)>,
-    ) -> Result<Self, TimerError> {
+    ) -> Result<Self> {
         let values = homes.iter().map(|(_, value)| value.as_str());
         for value in [program, vault].into_iter().chain(values) {
             if value.contains(char::is_control) {
-                let value = value.escape_debug().to_string();
-                return Err(TimerError::ControlCharacter { value });
+                let value = value.escape_debug();
+                return Err(Error::new(format!(
+                    "`{value}` contains a control character, which neither a crontab nor a unit allows"
+                )));
             }
         }
         Ok(Self {
@@ -87,10 +67,8 @@ mod tests {
             ("/bin/mem", "/notes", "/c\n"),
         ] {
             let refused = SleepTimer::new(program, vault, "k", homes(home));
-            assert!(
-                matches!(refused, Err(TimerError::ControlCharacter { .. })),
-                "{vault:?}"
-            );
+            let message = refused.unwrap_err().message();
+            assert!(message.contains("control character"), "{vault:?}");
         }
         assert!(SleepTimer::new("/bin/mem", "/日記 %'\\", "k", homes("/c")).is_ok());
     }

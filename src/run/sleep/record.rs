@@ -3,7 +3,6 @@
 use super::state::State;
 use crate::journal::Device;
 use crate::run::prelude::*;
-use crate::vault::fs::io_at;
 use crate::vault::{Holder, STATE};
 
 /// How long to wait for another process, which holds the lock only briefly.
@@ -22,29 +21,9 @@ pub struct Record {
     pub holder: Holder,
 }
 
-/// Why the job states were not updated.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    #[error("cannot write to `{}`", .path.display())]
-    Io {
-        path: PathBuf,
-        source: std::io::Error,
-    },
-}
-
-io_at!(RecordError);
-
-impl From<RecordError> for Error {
-    fn from(error: RecordError) -> Self {
-        Self::new(error.to_string()).caused_by(&error)
-    }
-}
-
 /// Updates the job states. A failure, for example in a read-only vault, is only a warning.
 pub fn update(session: &Session, change: impl FnOnce(&mut State)) {
-    let result = Record::of(session).and_then(|record| Ok(record.change(change)?));
+    let result = Record::of(session).and_then(|record| record.change(change));
     if let Err(error) = result
         && !std::mem::replace(&mut session.written.borrow_mut().is_unrecorded, true)
     {
@@ -66,12 +45,12 @@ impl Record {
     }
 
     /// Reads the current states, applies `change`, and writes them.
-    pub fn change(&self, change: impl FnOnce(&mut State)) -> Result<(), RecordError> {
+    pub fn change(&self, change: impl FnOnce(&mut State)) -> Result<()> {
         let _lock = Lock::wait(&self.lock, &self.holder, LOCK_TIMEOUT)?;
         let mut state = State::load(&self.folder, &self.device);
         change(&mut state);
         let saved = state.save(&self.folder, &self.device);
-        saved.map_err(RecordError::at(&self.folder))
+        saved.map_err(|error| Error::io("write to", &self.folder, &error))
     }
 }
 

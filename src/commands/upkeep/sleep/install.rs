@@ -8,7 +8,7 @@ use crate::embed::{self, Provider};
 use crate::output::reply::print;
 use crate::run::adapters::cron;
 use crate::run::adapters::systemd::Units;
-use crate::run::adapters::timer::{SleepTimer, TimerError};
+use crate::run::adapters::timer::SleepTimer;
 
 /// Environment variables that determine the folders of lock, history, index and settings.
 const FOLDER_VARIABLES: [&str; 3] = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
@@ -140,21 +140,7 @@ fn timer(session: &Session) -> Result<SleepTimer> {
         // Relative paths are invalid and ignored, as the XDG specification requires.
         Path::new(&value).is_absolute().then_some((name, value))
     });
-    let timer = SleepTimer::new(&program, &vault, &session.vault.key(), homes.collect());
-    Ok(timer?)
-}
-
-impl From<TimerError> for Error {
-    fn from(error: TimerError) -> Self {
-        let refused = Self::new(error.to_string());
-        match error {
-            TimerError::ControlCharacter { .. } => refused,
-            TimerError::TooLong { .. } => refused.hint("use `--install systemd` instead"),
-            TimerError::Torn { .. } => {
-                refused.hint("remove it with `crontab -e`; nothing was changed")
-            }
-        }
-    }
+    SleepTimer::new(&program, &vault, &session.vault.key(), homes.collect())
 }
 
 /// Returns the path of this program: the one in `PATH` if that is a link to it.
