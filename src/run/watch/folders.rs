@@ -20,7 +20,7 @@ use std::ops::Bound;
 use notify::{Config, ErrorKind, EventHandler, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::event::OBSIDIAN;
-use super::unwatchable::WatchProblem;
+use super::unwatchable::problem;
 
 /// The watched folders of a vault.
 #[derive(Debug)]
@@ -32,9 +32,9 @@ pub struct Folders {
 
 impl Folders {
     /// Returns an empty set for the vault at `root`.
-    pub fn new(root: &Path, handler: impl EventHandler) -> Result<Self, WatchProblem> {
+    pub fn new(root: &Path, handler: impl EventHandler) -> Result<Self, String> {
         let watcher = RecommendedWatcher::new(handler, Config::default())
-            .map_err(|error| WatchProblem::of(root, &error))?;
+            .map_err(|error| problem(root, &error))?;
         Ok(Self {
             root: root.to_owned(),
             watched: BTreeSet::new(),
@@ -60,10 +60,7 @@ impl Folders {
     /// Watches exactly the folders `known`. Returns true if one was not watched before, so changes
     /// in it may have been
     /// missed.
-    pub fn watch_only<'f>(
-        &mut self,
-        known: impl Iterator<Item = &'f str>,
-    ) -> Result<bool, WatchProblem> {
+    pub fn watch_only<'f>(&mut self, known: impl Iterator<Item = &'f str>) -> Result<bool, String> {
         let mut known: BTreeSet<&str> = known.collect();
         if self.root.join(OBSIDIAN).is_dir() {
             known.insert(OBSIDIAN);
@@ -86,7 +83,7 @@ impl Folders {
                 }
                 // The folder was removed or became unreadable; the next pass handles this.
                 Err(error) if is_gone(&error, &path) => {}
-                Err(error) => return Err(WatchProblem::of(&path, &error)),
+                Err(error) => return Err(problem(&path, &error)),
             }
         }
         Ok(is_new)

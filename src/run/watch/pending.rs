@@ -28,49 +28,8 @@ pub enum DirtyPath {
     Note(VaultPath),
 }
 
-/// Paths to process together.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Batch {
-    /// Whether to scan the whole vault, which includes the rest.
-    pub everything: bool,
-    /// Possible folders.
-    pub folders: BTreeSet<String>,
-    /// Possible notes.
-    pub notes: BTreeSet<VaultPath>,
-}
-
-impl Batch {
-    /// Returns a batch that covers the whole vault.
-    pub fn everything() -> Self {
-        Self {
-            everything: true,
-            ..Self::default()
-        }
-    }
-
-    fn add(&mut self, path: DirtyPath) {
-        if self.everything {
-            return;
-        }
-        match path {
-            DirtyPath::Everything => *self = Self::everything(),
-            DirtyPath::Folder(folder) => {
-                self.folders.insert(folder);
-            }
-            DirtyPath::Note(note) => {
-                self.notes.insert(note);
-            }
-        }
-        if self.folders.len() + self.notes.len() > MAX_PATHS {
-            *self = Self::everything();
-        }
-    }
-
-    /// Whether the batch is empty.
-    pub fn is_empty(&self) -> bool {
-        !self.everything && self.folders.is_empty() && self.notes.is_empty()
-    }
-}
+/// Paths to process together: [`DirtyPath::Everything`] alone, or others.
+pub type Batch = BTreeSet<DirtyPath>;
 
 /// The pending paths.
 #[derive(Debug, Default)]
@@ -82,24 +41,29 @@ pub struct PendingPaths {
 
 impl PendingPaths {
     pub fn add(&mut self, path: DirtyPath, now: Instant) {
-        self.batch.add(path);
+        self.insert(path);
         let first = self.times.map_or(now, |(first, _)| first);
         self.times = Some((first, now));
     }
 
-    /// Returns a batch that could not be processed.
-    pub fn put_back(&mut self, batch: Batch, now: Instant) {
-        if batch.is_empty() {
+    fn insert(&mut self, path: DirtyPath) {
+        let everything = DirtyPath::Everything;
+        if self.batch.contains(&everything) {
             return;
         }
-        if batch.everything {
-            self.batch.add(DirtyPath::Everything);
+        let is_everything = path == everything;
+        self.batch.insert(path);
+        if is_everything || self.batch.len() > MAX_PATHS {
+            self.batch = Batch::from([everything]);
         }
-        let folders = batch.folders.into_iter().map(DirtyPath::Folder);
-        for path in folders.chain(batch.notes.into_iter().map(DirtyPath::Note)) {
-            self.batch.add(path);
+    }
+
+    /// Returns a batch that could not be processed.
+    pub fn put_back(&mut self, batch: Batch, now: Instant) {
+        for path in batch {
+            self.insert(path);
+            self.times.get_or_insert((now, now));
         }
-        self.times.get_or_insert((now, now));
     }
 
     /// Whether no path is pending.
@@ -151,7 +115,7 @@ mod tests {
             assert_eq!(pending.ready_at(), Some(at(expected)), "{events:?}");
             assert_eq!(pending.take(at(expected - 1)), None, "{events:?}");
             let batch = pending.take(at(expected)).unwrap();
-            assert_eq!(batch.notes.len(), 1, "{events:?}");
+            assert_eq!(batch.len(), 1, "{events:?}");
             assert!(pending.is_empty());
             assert_eq!(pending.take(at(expected + 1000)), None);
         }
@@ -165,11 +129,17 @@ mod tests {
         pending.add(note("a.md"), now);
         pending.add(DirtyPath::Everything, now);
         pending.add(DirtyPath::Folder("b".to_owned()), now);
-        assert_eq!(pending.take(later), Some(Batch::everything()));
+        assert_eq!(
+            pending.take(later),
+            Some(Batch::from([DirtyPath::Everything]))
+        );
         for number in 0..=MAX_PATHS {
             pending.add(note(&format!("{number}.md")), now);
         }
-        assert_eq!(pending.take(later), Some(Batch::everything()));
+        assert_eq!(
+            pending.take(later),
+            Some(Batch::from([DirtyPath::Everything]))
+        );
     }
 
     proptest! {
@@ -193,9 +163,7 @@ mod tests {
                     let mut paths: Vec<DirtyPath> = waiting.drain(..).map(|(path, _)| path).collect();
                     paths.sort();
                     paths.dedup();
-                    let folders = batch.folders.iter().cloned().map(DirtyPath::Folder);
-                    let handed: Vec<DirtyPath> =
-                        folders.chain(batch.notes.iter().cloned().map(DirtyPath::Note)).collect();
+                    let handed: Vec<DirtyPath> = batch.iter().cloned().collect();
                     prop_assert_eq!(&handed, &paths);
                     if fails && ready < next {
                         waiting = handed.into_iter().map(|path| (path, next)).collect();
@@ -213,7 +181,7 @@ mod tests {
             }
             let batch = pending.take(now + MAX_DELAY).unwrap();
             let paths: BTreeSet<DirtyPath> = waiting.into_iter().map(|(path, _)| path).collect();
-            prop_assert_eq!(batch.folders.len() + batch.notes.len(), paths.len());
+            prop_assert_eq!(batch, paths);
         }
     }
 }

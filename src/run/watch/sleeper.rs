@@ -3,9 +3,8 @@
 //! A process returns its memory, cannot crash the watch, and runs the installed version after an
 //! upgrade.
 
-use std::io::Read;
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{self, Command, Stdio};
 use std::thread::JoinHandle;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -25,9 +24,9 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 /// A running sleep.
 #[derive(Debug)]
 struct SleepProcess {
-    child: Child,
-    stdout: Option<JoinHandle<Vec<u8>>>,
-    stderr: Option<JoinHandle<Vec<u8>>>,
+    pid: Pid,
+    /// The thread that reads its output; none after its end.
+    output: Option<JoinHandle<io::Result<process::Output>>>,
     since: Instant,
     task: SleepTask,
 }
@@ -112,7 +111,7 @@ impl SleepProcess {
             SleepTask::Due => &[],
             SleepTask::Lists => &["--all", "--only", views::JOB.name],
         };
-        let mut child = Command::new(program)
+        let child = Command::new(program)
             .arg("-C")
             .arg(root)
             .args(["-q", "sleep", "--json", "--idle"])
@@ -125,38 +124,47 @@ impl SleepProcess {
             // Ctrl-C goes to the watch, which forwards it.
             .process_group(0)
             .spawn()?;
-        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        let inbox = inbox.clone();
+        let (pid, inbox) = (Pid::from_child(&child), inbox.clone());
+        let output = thread::spawn(move || {
+            let output = child.wait_with_output();
+            inbox.wake();
+            output
+        });
         Ok(Self {
-            child,
-            stdout: stdout.map(|stdout| read_in_thread(stdout, move || inbox.wake())),
-            stderr: stderr.map(|stderr| read_in_thread(stderr, || ())),
+            pid,
+            output: Some(output),
             since: Instant::now(),
             task,
         })
     }
 
     /// Whether the process has ended.
-    fn is_over(&mut self) -> bool {
-        !matches!(self.child.try_wait(), Ok(None))
+    fn is_over(&self) -> bool {
+        self.output.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// Terminates the process and waits for its end.
     fn stop(mut self) -> SleepResult {
-        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+        self.terminate();
         self.wait()
+    }
+
+    fn terminate(&self) {
+        if !self.is_over() {
+            let _ = kill_process(self.pid, Signal::TERM);
+        }
     }
 
     /// Waits for the end of the process.
     fn wait(&mut self) -> SleepResult {
-        let status = self.child.wait();
-        let read = |stream: Option<JoinHandle<Vec<u8>>>| {
-            let read = stream.and_then(|stream| stream.join().ok());
-            read.unwrap_or_default()
-        };
-        let (stdout, stderr) = (read(self.stdout.take()), read(self.stderr.take()));
-        let document: Option<SleepDocument> = serde_json::from_slice(&stdout).ok();
-        let code = status.ok().and_then(|status| status.code());
+        let ended = self
+            .output
+            .take()
+            .and_then(|output| output.join().ok()?.ok());
+        let read = ended.as_ref();
+        let document = read.and_then(|it| serde_json::from_slice::<SleepDocument>(&it.stdout).ok());
+        let stderr = read.map(|it| String::from_utf8_lossy(&it.stderr));
+        let code = read.and_then(|it| it.status.code());
         let open = document
             .as_ref()
             .and_then(|document| document.open.as_ref());
@@ -164,7 +172,7 @@ impl SleepProcess {
             is_locked_out: code == Some(1) && document.is_none(),
             open: open.map_or_else(Counts::default, |open| open.tally.all),
             jobs: document.map(|document| document.jobs),
-            stderr: String::from_utf8_lossy(&stderr).trim().to_owned(),
+            stderr: stderr.unwrap_or_default().trim().to_owned(),
             took: self.since.elapsed(),
             task: self.task,
         }
@@ -173,25 +181,9 @@ impl SleepProcess {
 
 impl Drop for SleepProcess {
     fn drop(&mut self) {
-        if let Ok(None) = self.child.try_wait() {
-            let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
-            let _ = self.child.wait();
-        }
+        self.terminate();
+        let _ = self.output.take().map(JoinHandle::join);
     }
-}
-
-/// Reads a stream to its end in a thread, so that the writer never blocks.
-fn read_in_thread(
-    mut stream: impl Read + Send + 'static,
-    ended: impl FnOnce() + Send + 'static,
-) -> JoinHandle<Vec<u8>> {
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        // A truncated document fails to parse later.
-        let _ = stream.read_to_end(&mut bytes);
-        ended();
-        bytes
-    })
 }
 
 /// Schedules the sleeps of a watch.

@@ -3,40 +3,14 @@
 use crate::run::prelude::*;
 use notify::ErrorKind;
 
-/// Why file system events are unavailable or incomplete.
-#[derive(Debug, thiserror::Error)]
-pub enum WatchProblem {
-    /// The vault has more folders than may be watched.
-    #[error(
-        "too many folders for this system's limit; raise it with `sysctl fs.inotify.max_user_watches=524288`"
-    )]
-    Folders,
-    #[error(
-        "too many programs watch folders; raise the limit with `sysctl fs.inotify.max_user_instances=512`"
-    )]
-    Programs,
-    /// The vault is on a remote file system, which reports no changes by other machines.
-    #[error("the vault is on {0}, which does not report remote changes")]
-    Remote(&'static str),
-    #[error("`{}` cannot be watched: {cause}", .folder.display())]
-    Other { folder: PathBuf, cause: String },
-}
-
-impl WatchProblem {
-    /// Returns why watching `folder` failed.
-    pub(super) fn of(folder: &Path, error: &notify::Error) -> Self {
-        match &error.kind {
-            ErrorKind::MaxFilesWatch => Self::Folders,
-            ErrorKind::Io(error)
-                if error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()) =>
-            {
-                Self::Programs
-            }
-            _ => Self::Other {
-                folder: folder.to_owned(),
-                cause: error.to_string(),
-            },
-        }
+/// Returns why watching `folder` failed.
+pub(super) fn problem(folder: &Path, error: &notify::Error) -> String {
+    let is_mfile =
+        |error: &io::Error| error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error());
+    match &error.kind {
+        ErrorKind::MaxFilesWatch => "too many folders for this system's limit; raise it with `sysctl fs.inotify.max_user_watches=524288`".to_owned(),
+        ErrorKind::Io(error) if is_mfile(error) => "too many programs watch folders; raise the limit with `sysctl fs.inotify.max_user_instances=512`".to_owned(),
+        _ => format!("`{}` cannot be watched: {error}", folder.display()),
     }
 }
 
@@ -97,21 +71,10 @@ mod tests {
     fn an_error_suggests_a_remedy() {
         let folder = Path::new("/v/a");
         let limit = notify::Error::new(ErrorKind::MaxFilesWatch);
-        assert!(
-            WatchProblem::of(folder, &limit)
-                .to_string()
-                .contains("max_user_watches=")
-        );
+        assert!(problem(folder, &limit).contains("max_user_watches="));
         let limit = notify::Error::io(std::io::Error::from_raw_os_error(24));
-        assert!(
-            WatchProblem::of(folder, &limit)
-                .to_string()
-                .contains("max_user_instances=")
-        );
+        assert!(problem(folder, &limit).contains("max_user_instances="));
         let other = notify::Error::generic("no");
-        assert_eq!(
-            WatchProblem::of(folder, &other).to_string(),
-            "`/v/a` cannot be watched: no"
-        );
+        assert_eq!(problem(folder, &other), "`/v/a` cannot be watched: no");
     }
 }

@@ -1,7 +1,6 @@
 //! Events that a watch reports, and warnings without repetition.
 
 use super::sleeper::JobSummary;
-use crate::cache::sync::ChangedNotes;
 use crate::run::plan::open::Counts;
 use crate::run::prelude::*;
 use crate::session::watched::{IndexUpdate, PassKind};
@@ -57,13 +56,9 @@ impl<'e> WatchEvent<'e> {
         if indexed.how == PassKind::Afresh {
             return Some(Self::Rebuilt { notes, seconds });
         }
-        let ChangedNotes {
-            added,
-            changed,
-            moved,
-            removed,
-            ..
-        } = &indexed.report.changed_notes;
+        let found = &indexed.report.changed_notes;
+        let (added, changed) = (&found.added, &found.changed);
+        let (moved, removed) = (&found.moved, &found.removed);
         let is_unchanged =
             added.is_empty() && changed.is_empty() && moved.is_empty() && removed.is_empty();
         (!is_unchanged).then_some(Self::Indexed {

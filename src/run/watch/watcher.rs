@@ -4,9 +4,9 @@ use std::os::unix::fs::MetadataExt as _;
 
 use super::Inbox;
 use super::folders::Folders;
-use super::pending::Batch;
+use super::pending::{Batch, DirtyPath};
 use super::sleeper::{SleepResult, SleepScheduler, SleepTask};
-use super::unwatchable::{WatchProblem, remote_file_system};
+use super::unwatchable::remote_file_system;
 use super::watch_event::{SyncMethod, Warnings, WatchEvent};
 use crate::jobs::views;
 use crate::run::interrupt;
@@ -85,7 +85,7 @@ pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> 
     };
     match folders {
         Ok(folders) => watcher.folders = Some(folders),
-        Err(why) => watcher.poll(&why)?,
+        Err(why) => watcher.poll(why)?,
     }
     watcher.start()?;
     while !watcher.inbox.is_stopped() {
@@ -124,9 +124,11 @@ impl ListState {
 }
 
 /// Returns watches for the vault at `root` that report to `inbox`.
-fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, WatchProblem> {
+fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, String> {
     if let Some(kind) = remote_file_system(root) {
-        return Err(WatchProblem::Remote(kind));
+        return Err(format!(
+            "the vault is on {kind}, which does not report remote changes"
+        ));
     }
     let (inbox, vault) = (inbox.clone(), root.to_owned());
     Folders::new(root, move |event| inbox.event(&vault, &event))
@@ -218,7 +220,7 @@ impl Watcher<'_> {
 
     /// Updates the index and reports that the watch has started.
     fn start(&mut self) -> Result<()> {
-        let passes = self.index_batch(&Batch::everything())?;
+        let passes = self.index_batch(&Batch::from([DirtyPath::Everything]))?;
         let Some((last, _)) = passes.last() else {
             return Ok(());
         };
@@ -420,10 +422,14 @@ impl Watcher<'_> {
             self.settings = settings;
         }
         let mut whole = self.unwatch_moved(batch);
-        if !whole && batch.notes.is_empty() {
+        let notes = batch.iter().filter_map(|path| match path {
+            DirtyPath::Note(note) => Some(note.clone()),
+            _ => None,
+        });
+        let notes: Vec<VaultPath> = notes.collect();
+        if !whole && notes.is_empty() {
             return Ok(passes);
         }
-        let notes: Vec<VaultPath> = batch.notes.iter().cloned().collect();
         for _ in 0..MAX_PASSES {
             let began = Instant::now();
             let taken_in = self.session.index_watched((!whole).then_some(&notes[..]))?;
@@ -448,7 +454,7 @@ impl Watcher<'_> {
                 // Another pass covers changes made before the folder was watched.
                 Ok(true) => whole = true,
                 Err(why) => {
-                    self.poll(&why)?;
+                    self.poll(why)?;
                     return Ok(passes);
                 }
             }
@@ -463,7 +469,7 @@ impl Watcher<'_> {
         let Some(folders) = &mut self.folders else {
             return true;
         };
-        if batch.everything {
+        if batch.contains(&DirtyPath::Everything) {
             folders.unwatch_below("");
             return true;
         }
@@ -472,10 +478,14 @@ impl Watcher<'_> {
             let found = fs::symlink_metadata(root.join(path));
             found.is_ok_and(|found| found.is_dir())
         };
-        let named_as_notes = batch.notes.iter().map(VaultPath::as_str);
-        let mut moved: Vec<&str> = batch.folders.iter().map(String::as_str).collect();
-        moved.retain(|path| folders.watched.contains(*path) || is_folder(path));
-        moved.extend(named_as_notes.filter(|path| folders.watched.contains(*path)));
+        let moved = batch.iter().filter_map(|path| match path {
+            DirtyPath::Folder(path) if folders.watched.contains(path) || is_folder(path) => {
+                Some(path.as_str())
+            }
+            DirtyPath::Note(path) if folders.watched.contains(path.as_str()) => Some(path.as_str()),
+            _ => None,
+        });
+        let moved: Vec<&str> = moved.collect();
         for folder in &moved {
             folders.unwatch_below(folder);
         }
@@ -498,10 +508,9 @@ impl Watcher<'_> {
     }
 
     /// Continues with periodic scans.
-    fn poll(&mut self, why: &WatchProblem) -> Result<()> {
+    fn poll(&mut self, why: String) -> Result<()> {
         self.folders = None;
         self.next_full_scan = Instant::now() + MIN_POLL_INTERVAL;
-        let why = why.to_string();
         self.report(&WatchEvent::Polling { why })
     }
 }
