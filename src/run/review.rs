@@ -1,8 +1,9 @@
 //! Selects the open questions for `mem review`, and answers several of them at once.
 
-use crate::run::answers::AnswerRecord;
-use crate::run::answers::lines::{AnswerLine, find, give};
+use crate::journal::decisions::REVIEW;
+use crate::run::answers::lines::find;
 use crate::run::answers::valid_answers::{by_ids, has_id, valid};
+use crate::run::answers::{AnswerRecord, GivenAnswer, give};
 use crate::run::attention::ReviewBatch;
 use crate::run::attention::options::ReviewOptions;
 use crate::run::lookup::Match;
@@ -147,10 +148,9 @@ impl Review {
             let chosen = ids.map(|id| find(open, id).one(id, "questions", self.not_open(id)));
             chosen.collect::<Result<_, _>>()?
         };
-        let lines = chosen
-            .iter()
-            .map(|asked| Ok(AnswerLine::new(asked.key, answer)));
-        give(session, cache, &lines.collect::<Vec<_>>(), open, is_dry)
+        let given = chosen.into_iter();
+        let given = given.map(|asked| Ok(GivenAnswer::by_hand(asked, answer, None)));
+        give(session, cache, REVIEW, given.collect(), is_dry)
     }
 
     /// Returns the error that no open question has the id `id`.

@@ -20,22 +20,6 @@ pub struct AnswerLine {
 }
 
 impl AnswerLine {
-    /// Returns the answer of a person at this terminal.
-    pub fn new(key: QuestionKey, answer: Answer) -> Self {
-        Self {
-            id: key.to_string(),
-            answer: answer.to_string(),
-            by: None,
-            text: None,
-        }
-    }
-
-    /// Returns the answer with a text written by the person.
-    #[must_use]
-    pub fn with_text(self, text: Option<String>) -> Self {
-        Self { text, ..self }
-    }
-
     /// Returns the answer to one of the findings `open`, or a record with the error.
     fn read<'q>(&self, open: &'q [Finding]) -> Result<GivenAnswer<'q>, Box<AnswerRecord>> {
         let refused = |outcome, why| Box::new(AnswerRecord::refused(self.id.clone(), outcome, why));

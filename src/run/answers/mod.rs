@@ -27,6 +27,18 @@ pub struct GivenAnswer<'q> {
     pub text: Option<String>,
 }
 
+impl<'q> GivenAnswer<'q> {
+    /// Returns the answer of a person at this terminal.
+    pub fn by_hand(asked: &'q Finding, answer: Answer, text: Option<&str>) -> Self {
+        Self {
+            asked,
+            answer,
+            by: REVIEW.to_owned(),
+            text: text.map(str::to_owned),
+        }
+    }
+}
+
 /// The result of one answer.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct AnswerRecord {
@@ -249,7 +261,7 @@ fn evaluate(
 }
 
 /// Returns the answer as recorded in the journal.
-fn decision(session: &Session, given: &GivenAnswer<'_>) -> Decision {
+pub fn decision(session: &Session, given: &GivenAnswer<'_>) -> Decision {
     let asked = given.asked;
     let (answered, about) = asked.stored(given.answer);
     Decision {

@@ -2,9 +2,8 @@
 //!
 //! Skipped questions are stored on this machine and come last in the next review.
 
-use super::lines::{AnswerLine, give};
 use super::skipped::SkippedQuestions;
-use super::{AnswerRecord, forget, part_answers};
+use super::{AnswerRecord, GivenAnswer, decision, forget, give, part_answers};
 use crate::change::{UndoTarget, UndoVerdict};
 use crate::journal::decisions::REVIEW;
 use crate::run::prelude::*;
@@ -106,20 +105,21 @@ impl<'s> ReviewDialogue<'s> {
 
     /// Returns previews of a yes to each of these questions.
     pub fn preview(&self, numbers: &[usize]) -> Result<Vec<AnswerRecord>> {
-        let lines = self.lines(numbers, Answer::Yes, None);
-        give(self.session, self.session.cache()?, &lines, self.open, true)
+        self.give_all(numbers, Answer::Yes, None, true)
     }
 
-    /// Returns lines with the same answer to each of these questions.
-    fn lines(
+    /// Gives or previews the same answer to each of these questions.
+    fn give_all(
         &self,
         numbers: &[usize],
         answer: Answer,
         text: Option<&str>,
-    ) -> Vec<Result<AnswerLine, String>> {
-        let keys = numbers.iter().map(|number| self.order[*number].key);
-        let given = keys.map(|key| AnswerLine::new(key, answer).with_text(text.map(str::to_owned)));
-        given.map(Ok).collect()
+        is_dry: bool,
+    ) -> Result<Vec<AnswerRecord>> {
+        let asked = numbers.iter().map(|number| self.order[*number]);
+        let given = asked.map(|asked| Ok(GivenAnswer::by_hand(asked, answer, text)));
+        let cache = self.session.cache()?;
+        give(self.session, cache, REVIEW, given.collect(), is_dry)
     }
 
     /// Gives one answer to these questions in one run, and returns a record for each.
@@ -129,17 +129,10 @@ impl<'s> ReviewDialogue<'s> {
         answer: Answer,
         text: Option<&str>,
     ) -> Result<Vec<AnswerRecord>> {
-        let lines = self.lines(numbers, answer, text);
         let records = {
             // Signals wait until the answers are applied.
             let _section = self.session.env.stop.critical_section();
-            give(
-                self.session,
-                self.session.cache()?,
-                &lines,
-                self.open,
-                false,
-            )?
+            self.give_all(numbers, answer, text, false)?
         };
         self.skipped = SkippedQuestions::load(self.session);
         let mut step = UndoableStep {
@@ -198,9 +191,13 @@ impl<'s> ReviewDialogue<'s> {
                 .filter(|asked| self.is_answered(asked))
                 .filter(|asked| !undone.contains(&asked.key) && !stays.contains(&asked.key))
                 .flat_map(|asked| {
-                    let decision = self.decision(asked);
-                    let mut answers = part_answers(asked, &decision);
-                    answers.push(decision);
+                    let given = GivenAnswer::by_hand(asked, Answer::No, None);
+                    let forgotten = Decision {
+                        features: BTreeMap::new(),
+                        ..decision(self.session, &given)
+                    };
+                    let mut answers = part_answers(asked, &forgotten);
+                    answers.push(forgotten);
                     answers
                 });
             forget(self.session, &forgotten.collect::<Vec<_>>())?;
@@ -221,20 +218,6 @@ impl<'s> ReviewDialogue<'s> {
         states.any(|(other, state)| {
             other.key == asked.key && matches!(state, AnswerState::Yes | AnswerState::No)
         })
-    }
-
-    /// Returns an answer to `asked`, to be forgotten.
-    fn decision(&self, asked: &Finding) -> Decision {
-        let (answer, about) = asked.stored(Answer::No);
-        Decision {
-            key: asked.key,
-            kind: asked.kind(),
-            answer: Some(answer),
-            at: self.session.env.now.timestamp(),
-            by: REVIEW.to_owned(),
-            about: about.into_iter().map(ToString::to_string).collect(),
-            features: BTreeMap::new(),
-        }
     }
 
     /// Returns the number of questions in this state.
