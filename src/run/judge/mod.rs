@@ -141,7 +141,7 @@ impl<'c> JudgePanel<'c> {
             let (key, kind) = (finding.key, finding.kind().name());
             let names = judge_names(self.judges, key.kind());
             let known = opinions.on(key);
-            let missing = missing_judges(known, &names, self.options.agree);
+            let missing = missing_judges(known, &names);
             if missing.is_empty() || limit.is_some_and(|most| questions >= most) {
                 continue;
             }
@@ -223,7 +223,7 @@ impl<'c> JudgePanel<'c> {
             let is_wanted = |finding: &&Finding| {
                 let known = opinions.on(finding.key);
                 let names = judge_names(self.judges, finding.kind());
-                missing_judges(known, &names, self.options.agree).contains(&at)
+                missing_judges(known, &names).contains(&at)
             };
             if !judge.is_examined()
                 || !findings.iter().any(is_wanted)
