@@ -87,24 +87,6 @@ impl<T: Serialize + DeserializeOwned + PartialOrd + Display> Domain<T> for Range
     }
 }
 
-/// Another domain with its own description.
-#[derive(Debug)]
-pub struct DescribedDomain<D>(pub &'static str, pub D);
-
-impl<T, D: Domain<T>> Domain<T> for DescribedDomain<D> {
-    fn takes(&self) -> String {
-        self.0.to_owned()
-    }
-
-    fn read(&self, value: &Value) -> Option<T> {
-        self.1.read(value)
-    }
-
-    fn write(&self, value: &T) -> Value {
-        self.1.write(value)
-    }
-}
-
 /// Texts that a predicate accepts.
 #[derive(Debug)]
 pub struct Text {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::change::stop::Stop;
-use crate::config::values::{DescribedDomain, Seconds};
+use crate::config::values::Seconds;
 use crate::config::{Interval, Trust, section, values};
 use crate::error::Result;
 use crate::http::address;
@@ -35,7 +35,7 @@ section! {
         every: Interval = Interval::Never, Interval::DOMAIN, Trust::Nothing;
         /// number of judges that must give the same answer: the first of `judge.command`,
         /// `judge.model`, `judge.second`, `judge.second_model`
-        agree: usize = 1, DescribedDomain("1 or 2", 1..=2), Trust::Nothing;
+        agree: usize = 1, 1..=2, Trust::Nothing;
         /// maximum number of calls in one run
         calls: usize = 100, 0..=10_000, Trust::Nothing;
         /// maximum number of calls about one kind of question in one run
