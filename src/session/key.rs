@@ -1,12 +1,9 @@
 //! Reads a server's key from a variable or command; it is only kept in memory.
 
-use std::io::Read as _;
-use std::iter;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Duration;
 
+use super::shell::{Limits, finish, shell};
 use crate::change::stop::Stop;
 use crate::error::{Error, Result};
 use crate::output::Output;
@@ -46,15 +43,6 @@ const TIME_LIMITS: TimeLimits = TimeLimits {
     total: Duration::from_secs(300),
 };
 
-/// How long to wait for remaining output after the command ends.
-const OUTPUT_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// Maximum number of output chunks to read.
-const MAX_CHUNKS: usize = 64;
-
-/// Interval between checks of the running command.
-const POLL_INTERVAL: Duration = Duration::from_millis(10);
-
 /// Time limits of a command.
 #[derive(Clone, Copy)]
 struct TimeLimits {
@@ -81,80 +69,43 @@ fn run_key_command(
     command: &str,
     limits: TimeLimits,
     stop: &Stop,
-    says: impl FnMut(&str),
+    mut says: impl FnMut(&str),
 ) -> Result<Option<String>> {
     if command.trim().is_empty() {
         return Ok(None);
     }
     // It stays in mem's process group, so that it can ask for a password on the terminal.
-    let started = Command::new("sh")
-        .arg("-c")
-        .arg(command)
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
-        .spawn();
-    let key = started.map_err(|error| error.to_string());
-    let key = key.and_then(|mut child| {
-        let text = wait(&mut child, setting, limits, stop, says)?;
-        let key = text.lines().next().map(str::trim).unwrap_or_default();
-        match key {
-            "" => Err("it printed nothing".to_owned()),
-            key if !is_sendable(key) => Err("its output is not plain ASCII".to_owned()),
-            key => Ok(Some(key.to_owned())),
+    let started = shell(command).stdin(Stdio::null()).spawn();
+    let mut is_said = false;
+    let waits = |elapsed| {
+        if !is_said && elapsed >= limits.until_message {
+            says(&format!("waiting for `{setting}` to print the key"));
+            is_said = true;
         }
-    });
+    };
+    let key = started
+        .map_err(|error| error.to_string())
+        .and_then(|child| {
+            let limits = Limits {
+                timeout: limits.total,
+                stop,
+                leads_group: false,
+            };
+            let (status, text, _) = finish(child, &limits, waits)?;
+            if !status.success() {
+                return Err(status.to_string());
+            }
+            let key = text.lines().next().map(str::trim).unwrap_or_default();
+            match key {
+                "" => Err("it printed nothing".to_owned()),
+                key if !is_sendable(key) => Err("its output is not plain ASCII".to_owned()),
+                key => Ok(Some(key.to_owned())),
+            }
+        });
     key.map_err(|why| {
         Error::new(format!("`{setting}` returned no key: {why}"))
             .hint("sh runs the command, and its first line of output is the key")
     })
-}
-
-/// Waits for the command to end, and returns its output.
-fn wait(
-    child: &mut Child,
-    setting: &str,
-    limits: TimeLimits,
-    stop: &Stop,
-    mut says: impl FnMut(&str),
-) -> Result<String, String> {
-    let (send, printed) = mpsc::channel();
-    if let Some(mut stdout) = child.stdout.take() {
-        thread::spawn(move || {
-            let mut chunk = [0; 1 << 10];
-            // A child of the command may keep the other end open forever.
-            while let Ok(length @ 1..) = stdout.read(&mut chunk) {
-                let _ = send.send(chunk[..length].to_vec());
-            }
-        });
-    }
-    let began = Instant::now();
-    let mut is_said = false;
-    let why = loop {
-        match child.try_wait() {
-            Ok(Some(status)) if status.success() => {
-                let chunks = iter::from_fn(|| printed.recv_timeout(OUTPUT_TIMEOUT).ok());
-                let text = chunks.take(MAX_CHUNKS).flatten().collect::<Vec<u8>>();
-                return Ok(String::from_utf8_lossy(&text).into_owned());
-            }
-            Ok(Some(status)) => return Err(status.to_string()),
-            Ok(None) if stop.is_due() => break "it was stopped".to_owned(),
-            Ok(None) if began.elapsed() >= limits.total => {
-                break format!("it took longer than {} s", limits.total.as_secs_f64());
-            }
-            Ok(None) => {}
-            Err(error) => break error.to_string(),
-        }
-        if !is_said && began.elapsed() >= limits.until_message {
-            says(&format!("waiting for `{setting}` to print the key"));
-            is_said = true;
-        }
-        thread::sleep(POLL_INTERVAL);
-    };
-    let _ = child.kill();
-    let _ = child.wait();
-    Err(why)
 }
 
 /// Whether an HTTP header can contain the key.
@@ -164,6 +115,8 @@ fn is_sendable(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     const SETTING: &str = "judge.key_command";

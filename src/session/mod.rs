@@ -8,6 +8,7 @@ pub mod event_counts;
 pub mod key;
 pub mod search;
 pub mod settings;
+pub mod shell;
 mod space;
 pub mod ui;
 pub mod usage;

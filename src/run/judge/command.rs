@@ -1,26 +1,14 @@
 //! A judge that is a program: question on stdin, answer on stdout.
 //!
-//! The command line comes from the user's settings. It runs in `/`, so no file of a vault can
-//! become part of
-//! it. It gets a process group of its own, which is killed when the call ends. Processes that leave
-//! the group
-//! survive.
+//! The command line comes from the user's settings. It gets a process group of its own.
 
-use std::io::{Read, Write};
+use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::process::Stdio;
 
-use rustix::process::{Pid, Signal, kill_process_group};
-
-use super::call_context::{CallContext, Failure, POLL_INTERVAL};
+use super::call_context::{CallContext, Failure};
 use crate::run::prelude::*;
-
-/// Maximum number of bytes kept of stdout and of stderr; the rest is discarded.
-const MAX_OUTPUT_BYTES: usize = 64 << 10;
-
-/// How long to read remaining output after the program has ended.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
+use crate::session::shell::{Limits, finish, shell};
 
 /// Returns the recorded name of the judge: program name and hash, because arguments may contain
 /// secrets.
@@ -46,13 +34,9 @@ pub(super) fn ask(
     question: &[u8],
     context: &CallContext<'_>,
 ) -> Result<String, Failure> {
-    let started = Command::new("sh")
-        .arg("-c")
-        .arg(command)
-        .current_dir("/")
+    let started = shell(command)
         .env("MEM_VAULT", context.vault)
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn();
@@ -63,87 +47,29 @@ pub(super) fn ask(
         // The program may close stdin early.
         thread::spawn(move || stdin.write_all(&question));
     }
-    let printed = child.stdout.take().map(OutputReader::of);
-    let errors = child.stderr.take().map(OutputReader::of);
-    let ended = wait(&mut child, context.timeout, context.stop);
-    let text = |read: Option<OutputReader>| read.map(OutputReader::text).unwrap_or_default();
-    let (printed, errors) = (text(printed), text(errors));
-    match ended.map_err(Failure::Failed)? {
-        status if status.success() => Ok(printed),
-        status => {
-            let why = errors.lines().map(str::trim).rfind(|line| !line.is_empty());
-            let why: String = why.unwrap_or_default().chars().take(200).collect();
-            let message = match (status.code(), why.as_str()) {
-                (Some(code), "") => format!("it ended with {code}"),
-                (Some(code), why) => format!("it ended with {code}: {why}"),
-                (None, _) => "it was killed".to_owned(),
-            };
-            // A program that fails without output did not evaluate the question.
-            let is_absent = status
-                .code()
-                .is_some_and(|code| NOT_RUN_CODES.contains(&code))
-                || printed.trim().is_empty();
-            Err(if is_absent {
-                Failure::Absent(message)
-            } else {
-                Failure::Failed(message)
-            })
-        }
-    }
-}
-
-/// Waits for the program to end, then kills its process group.
-fn wait(child: &mut Child, timeout: Duration, stop: &Stop) -> Result<ExitStatus, String> {
-    let group = Pid::from_child(child);
-    let deadline = Instant::now() + timeout;
-    let ended = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break Ok(status),
-            Ok(None) if stop.is_due() => break Err("it was stopped".to_owned()),
-            Ok(None) if Instant::now() >= deadline => {
-                break Err(format!("it took longer than {} s", timeout.as_secs_f64()));
-            }
-            Ok(None) => thread::sleep(POLL_INTERVAL),
-            Err(error) => break Err(error.to_string()),
-        }
+    let limits = Limits {
+        timeout: context.timeout,
+        stop: context.stop,
+        leads_group: true,
     };
-    let _ = kill_process_group(group, Signal::KILL);
-    if ended.is_err() {
-        let _ = child.wait();
+    let (status, printed, errors) = finish(child, &limits, |_| ()).map_err(Failure::Failed)?;
+    if status.success() {
+        return Ok(printed);
     }
-    ended
-}
-
-/// Reads the first bytes of a stream while the program runs.
-struct OutputReader {
-    bytes: Arc<Mutex<Vec<u8>>>,
-    ended: Receiver<()>,
-}
-
-impl OutputReader {
-    /// Reads to the end, so that the program never blocks on a full pipe.
-    fn of(mut from: impl Read + Send + 'static) -> Self {
-        let (end, ended) = mpsc::channel();
-        let bytes = Arc::new(Mutex::new(Vec::new()));
-        let kept = bytes.clone();
-        thread::spawn(move || {
-            let mut chunk = [0; 8 << 10];
-            while let Ok(length @ 1..) = from.read(&mut chunk) {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                let room = MAX_OUTPUT_BYTES.saturating_sub(kept.len());
-                kept.extend_from_slice(&chunk[..length.min(room)]);
-            }
-            let _ = end.send(());
-        });
-        Self { bytes, ended }
-    }
-
-    /// Returns the text read so far. A surviving child process may keep the pipe open for ever.
-    fn text(self) -> String {
-        let _ = self.ended.recv_timeout(DRAIN_TIMEOUT);
-        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&bytes).into_owned()
-    }
+    let why = errors.lines().map(str::trim).rfind(|line| !line.is_empty());
+    let why: String = why.unwrap_or_default().chars().take(200).collect();
+    let message = match (status.code(), why.as_str()) {
+        (Some(code), "") => format!("it ended with {code}"),
+        (Some(code), why) => format!("it ended with {code}: {why}"),
+        (None, _) => "it was killed".to_owned(),
+    };
+    let is_not_run = status.code().is_some_and(|it| NOT_RUN_CODES.contains(&it));
+    // A program that fails without output did not evaluate the question.
+    Err(if is_not_run || printed.trim().is_empty() {
+        Failure::Absent(message)
+    } else {
+        Failure::Failed(message)
+    })
 }
 
 #[cfg(test)]
