@@ -21,7 +21,7 @@ use crate::output::keys::Key;
 use crate::output::screen::Screen;
 use crate::run::interrupt::exit_between;
 use draw::{Layout, Mode, frame};
-use notes::{NameMatches, NoteIndex};
+use notes::NoteIndex;
 use state::{Action, Row, State};
 use worker::{Event, Request, Worker};
 
@@ -141,11 +141,7 @@ struct Picker {
     mode: Mode,
     state: State,
     notes: Arc<NoteIndex>,
-    /// The notes whose names match the query.
-    named: NameMatches,
-    /// A query and the notes with similar names.
-    similar: (String, Vec<u32>),
-    /// The last query that was searched in texts, and its results.
+    /// The last query that was searched in texts and similar names, and its results.
     found: (String, Vec<Row>),
     /// The related notes, while they are listed, and the query and choice before that.
     related: Option<(Vec<Row>, [String; 2])>,
@@ -158,14 +154,6 @@ struct Picker {
     begun: Instant,
     /// Whether the worker failed before the first list.
     is_failed: bool,
-    text: PreviewText,
-}
-
-/// The text of the note that was read last.
-#[derive(Default)]
-struct PreviewText {
-    path: String,
-    text: String,
 }
 
 impl Picker {
@@ -200,8 +188,6 @@ impl Picker {
             mode,
             state,
             notes: Arc::default(),
-            named: NameMatches::default(),
-            similar: Default::default(),
             found: Default::default(),
             related: None,
             due: None,
@@ -209,7 +195,6 @@ impl Picker {
             held: None,
             begun: Instant::now(),
             is_failed: false,
-            text: PreviewText::default(),
         }))
     }
 
@@ -335,21 +320,14 @@ impl Picker {
             Event::Notes(notes) => {
                 self.notes = notes;
                 self.state.problem = None;
-                self.named = NameMatches::default();
-                self.similar.1.clear();
+                self.found.1.clear();
                 if !self.state.query.trim().is_empty() {
                     self.due = Some(Instant::now());
                 }
                 self.list();
             }
-            Event::Similar(query, notes) => {
-                self.similar = (query, notes);
-                if self.related.is_none() {
-                    self.list();
-                }
-            }
-            Event::Found(query, rows) => {
-                self.asked.take_if(|asked| *asked == query);
+            Event::Found(query, rows, is_last) => {
+                self.asked.take_if(|asked| is_last && *asked == query);
                 self.found = (query, rows);
                 if self.related.is_none() {
                     self.list();
@@ -397,31 +375,15 @@ impl Picker {
             return;
         }
         let query = self.state.query.trim_start();
-        self.named = self.notes.named(query, &self.named, MAX_LISTED_NOTES);
-        let called = |note: u32| {
-            let called = self.notes.get(note);
-            Row {
-                path: called.path.clone(),
-                title: Line::of(None, called.title.clone()),
-                unhighlighted: Some(note),
-                text: None,
-            }
-        };
-        let mut rows: Vec<Row> = self.named.best.iter().map(|note| called(*note)).collect();
-        let named = rows.len();
-        let (found, similar) = (&self.found, &self.similar);
-        let found = found
-            .1
-            .iter()
-            .filter(|_| found.0 == self.state.query)
-            .cloned();
-        let similar = similar.1.iter().filter(|_| similar.0 == self.state.query);
-        for row in found.chain(similar.map(|note| called(*note))) {
+        let (named, count) = self.notes.named(query, MAX_LISTED_NOTES);
+        let mut rows: Vec<Row> = named.iter().map(|note| self.notes.row(*note)).collect();
+        let (found_query, found) = &self.found;
+        for row in found.iter().filter(|_| *found_query == self.state.query) {
             if rows.len() < MAX_LISTED_NOTES && !rows.iter().any(|other| other.path == row.path) {
-                rows.push(row);
+                rows.push(row.clone());
             }
         }
-        let count = self.named.count() + rows.len() - named;
+        let count = count + rows.len() - named.len();
         self.state.counts = Some((count, self.notes.len()));
         self.state.list(rows);
     }
@@ -458,22 +420,11 @@ impl Picker {
         if let Some(row) = self.state.chosen()
             && layout.text[1] > 0
         {
-            if self.text.path != row.path {
-                let read = VaultPath::new(&row.path).ok();
-                let read = read.and_then(|path| self.vault.read(&path).ok());
-                self.text = PreviewText {
-                    path: row.path.clone(),
-                    text: read.map(|file| file.text).unwrap_or_default(),
-                };
-            }
+            let path = VaultPath::new(&row.path).ok();
+            let file = path.and_then(|path| self.vault.read(&path).ok());
+            let note = file.map(|file| file.text).unwrap_or_default();
             let line = row.text.as_ref().map(|(line, _)| *line);
-            text = preview::rows(
-                &self.output,
-                &self.text.text,
-                line,
-                &self.words(),
-                layout.text,
-            );
+            text = preview::rows(&self.output, &note, line, &self.words(), layout.text);
         }
         draw(
             &self.screen,

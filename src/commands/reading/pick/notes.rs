@@ -4,7 +4,9 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use rayon::prelude::*;
 
+use super::state::Row;
 use crate::note::folded;
+use crate::output::lines::Line;
 
 /// The names of a note.
 #[derive(Debug)]
@@ -135,29 +137,6 @@ impl NameQuery {
 #[derive(Debug, Default)]
 pub(super) struct NoteIndex(Vec<NoteNames>);
 
-/// The notes whose names contain every word of a query.
-#[derive(Debug, Default)]
-pub(super) struct NameMatches {
-    /// The query in folded form.
-    query: String,
-    /// Indices of all of them.
-    all: Vec<u32>,
-    /// Indices of the best ones, in order.
-    pub best: Vec<u32>,
-}
-
-impl NameMatches {
-    pub(super) fn count(&self) -> usize {
-        self.all.len()
-    }
-
-    /// Returns whether all matches of `query` are among these.
-    fn includes(&self, query: &str) -> bool {
-        // A following combining accent changes the last letter, so folded queries are compared.
-        !self.query.is_empty() && folded(query).starts_with(&self.query) && !query.contains('!')
-    }
-}
-
 impl NoteIndex {
     pub(super) fn new(mut all: Vec<NoteNames>) -> Self {
         all.par_sort_unstable_by(|a, b| {
@@ -171,44 +150,34 @@ impl NoteIndex {
         self.0.len()
     }
 
-    pub(super) fn get(&self, note: u32) -> &NoteNames {
+    fn get(&self, note: u32) -> &NoteNames {
         &self.0[note as usize]
     }
 
-    /// Returns the notes that match all words of `query`, and the best `most` of them.
+    /// Returns the row of a note, without highlights.
+    pub(super) fn row(&self, note: u32) -> Row {
+        let names = self.get(note);
+        Row {
+            path: names.path.clone(),
+            title: Line::of(None, names.title.clone()),
+            unhighlighted: Some(note),
+            text: None,
+        }
+    }
+
+    /// Returns the best `most` notes that match all words of `query`, and the number of all.
     ///
-    /// Titles rank before other names, and equal matches by modification time. `before` is the
-    /// result of the previous query.
-    pub(super) fn named(&self, query: &str, before: &NameMatches, most: usize) -> NameMatches {
+    /// Titles rank before other names, and equal matches by modification time.
+    pub(super) fn named(&self, query: &str, most: usize) -> (Vec<u32>, usize) {
         let wanted = NameQuery::of(query);
-        let quality = |note: u32| Some((self.get(note).quality(&wanted)?, note));
-        let mut found: Vec<(MatchQuality, u32)> = if wanted.words.is_empty() {
-            (0..self.len() as u32)
-                .map(|note| (MatchQuality::Title, note))
-                .collect()
-        } else if before.includes(query) {
-            before
-                .all
-                .par_iter()
-                .filter_map(|note| quality(*note))
-                .collect()
-        } else {
-            (0..self.len() as u32)
-                .into_par_iter()
-                .filter_map(quality)
-                .collect()
+        let quality = |note: u32| match wanted.words.as_slice() {
+            [] => Some((MatchQuality::Title, note)),
+            _ => Some((self.get(note).quality(&wanted)?, note)),
         };
-        let all = found.iter().map(|(_, note)| *note).collect();
-        if found.len() > most {
-            found.select_nth_unstable(most);
-            found.truncate(most);
-        }
-        found.sort_unstable();
-        NameMatches {
-            query: folded(query),
-            all,
-            best: found.into_iter().map(|(_, note)| note).collect(),
-        }
+        let notes = (0..self.len() as u32).into_par_iter();
+        let found: Vec<(MatchQuality, u32)> = notes.filter_map(quality).collect();
+        let count = found.len();
+        (best(found, most), count)
     }
 
     /// Returns at most `most` notes whose names contain the letters of each word in order, best
@@ -223,13 +192,7 @@ impl NoteIndex {
             Some((u32::MAX - pattern.score(names, matcher)?, note))
         };
         let notes = (0..self.len() as u32).into_par_iter();
-        let mut found: Vec<(u32, u32)> = notes.map_init(matcher, score).flatten().collect();
-        if found.len() > most {
-            found.select_nth_unstable(most);
-            found.truncate(most);
-        }
-        found.sort_unstable();
-        found.into_iter().map(|(_, note)| note).collect()
+        best(notes.map_init(matcher, score).flatten().collect(), most)
     }
 
     /// Returns the indices of the matched characters in the title of `note`.
@@ -247,6 +210,16 @@ impl NoteIndex {
         letters.dedup();
         letters
     }
+}
+
+/// Returns the `most` least of the rated notes, in order.
+fn best<Q: Ord>(mut rated: Vec<(Q, u32)>, most: usize) -> Vec<u32> {
+    if rated.len() > most {
+        rated.select_nth_unstable(most);
+        rated.truncate(most);
+    }
+    rated.sort_unstable();
+    rated.into_iter().map(|(_, note)| note).collect()
 }
 
 fn config() -> Config {
@@ -316,12 +289,12 @@ mod tests {
             ("緑", &["緑茶"]),
             ("grtea", &[]),
         ] {
-            let named = notes.named(query, &NameMatches::default(), MOST);
-            assert_eq!(titles(&notes, &named.best), expected, "{query}");
-            assert_eq!(named.count(), expected.len(), "{query}");
+            let (named, count) = notes.named(query, MOST);
+            assert_eq!(titles(&notes, &named), expected, "{query}");
+            assert_eq!(count, expected.len(), "{query}");
         }
-        let few = notes.named("e", &NameMatches::default(), 2);
-        assert_eq!((few.best.len(), few.count()), (2, 5));
+        let (few, count) = notes.named("e", 2);
+        assert_eq!((few.len(), count), (2, 5));
     }
 
     #[test]
@@ -337,26 +310,6 @@ mod tests {
                 expected,
                 "{query}"
             );
-        }
-    }
-
-    #[test]
-    fn incremental_matching_equals_full_matching() {
-        let notes = notes();
-        for query in [
-            "green tea",
-            "work !pos",
-            "tea x",
-            "^kettle",
-            "k e t",
-            "cafe\u{301} c",
-        ] {
-            let mut typed = NameMatches::default();
-            for end in (1..=query.len()).filter(|end| query.is_char_boundary(*end)) {
-                typed = notes.named(&query[..end], &typed, MOST);
-                let at_once = notes.named(&query[..end], &NameMatches::default(), MOST);
-                assert_eq!(typed.best, at_once.best, "{query} {end}");
-            }
         }
     }
 

@@ -34,10 +34,9 @@ pub(super) enum Request {
 pub(super) enum Event {
     /// The names of all notes.
     Notes(Arc<NoteIndex>),
-    /// Indices of notes with names similar to a query.
-    Similar(String, Vec<u32>),
-    /// The notes whose text matches a query.
-    Found(String, Vec<Row>),
+    /// The notes whose text matches a query, then those with similar names; true for the last
+    /// rows of a query.
+    Found(String, Vec<Row>, bool),
     Related(String, Vec<Row>),
     Link(String),
     Failed(String),
@@ -121,15 +120,17 @@ fn work(
             waiting.retain(|request| index.next() >= Some(last) || !is_search(request));
         }
         for request in waiting {
+            let mut similar = Vec::new();
             if let Request::Search(query) = &request {
-                let similar = notes.similar(query, MAX_MATCHES);
-                tell(Event::Similar(query.clone(), similar));
-                if query.trim().len() < MIN_QUERY_BYTES {
-                    tell(Event::Found(query.clone(), Vec::new()));
+                let found = notes.similar(query, MAX_MATCHES).into_iter();
+                similar = found.map(|note| notes.row(note)).collect();
+                let is_short = query.trim().len() < MIN_QUERY_BYTES;
+                tell(Event::Found(query.clone(), similar.clone(), is_short));
+                if is_short {
                     continue;
                 }
             }
-            let event = answer(&session, &request);
+            let event = answer(&session, &request, similar);
             if !tell(event.unwrap_or_else(|error| Event::Failed(error.message()))) {
                 return Ok(());
             }
@@ -169,7 +170,7 @@ fn load_names(cache: &Cache) -> Result<(Arc<NoteIndex>, u64), CacheError> {
     Ok((Arc::new(NoteIndex::new(notes)), generation))
 }
 
-fn answer(session: &Session, request: &Request) -> Result<Event> {
+fn answer(session: &Session, request: &Request, similar: Vec<Row>) -> Result<Event> {
     match request {
         Request::Search(query) => {
             let options = SearchOptions {
@@ -186,7 +187,11 @@ fn answer(session: &Session, request: &Request) -> Result<Event> {
                     .snippet
                     .map(|snippet| (snippet.line, highlighted(&snippet))),
             });
-            Ok(Event::Found(query.clone(), rows.collect()))
+            Ok(Event::Found(
+                query.clone(),
+                rows.chain(similar).collect(),
+                true,
+            ))
         }
         Request::Related(path) => {
             let path = VaultPath::new(path)?;
