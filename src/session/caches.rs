@@ -38,6 +38,13 @@ impl Session {
         }
     }
 
+    /// Returns the updated caches and a view of them.
+    pub fn fresh_view(&self) -> Result<(Cache, View<'_>)> {
+        let cache = self.fresh_cache()?;
+        let view = self.view(&cache)?;
+        Ok((cache, view))
+    }
+
     /// Opens the caches and updates them, as far as a quick check detects changes.
     pub fn fresh_cache(&self) -> Result<Cache> {
         let cache = self.cache()?;
@@ -74,9 +81,22 @@ impl Session {
         };
         // The previous holder of the lock may have updated or replaced this cache.
         let cache = self.current_cache(cache)?;
-        match self.index_changes_locked(&cache, paths) {
+        let indexed = self.index_changes_locked(&cache, paths);
+        self.after_pass(lock, cache, indexed, true)
+    }
+
+    /// Returns the caches after a pass under `lock`: rebuilt if the pass found damage, unchanged
+    /// with a warning if they are not writable and `may_be_stale`.
+    fn after_pass(
+        &self,
+        lock: Lock,
+        cache: Cache,
+        indexed: Result<SyncReport, CacheError>,
+        may_be_stale: bool,
+    ) -> Result<(Cache, SyncReport)> {
+        match indexed {
             Ok(report) => Ok((cache, report)),
-            Err(error) if is_only_unwritable(&error, &cache) => {
+            Err(error) if may_be_stale && is_only_unwritable(&error, &cache) => {
                 self.warn_stale(&error);
                 Ok((cache, SyncReport::default()))
             }
@@ -227,22 +247,12 @@ impl Session {
 
     fn index_under(&self, lock: Lock, may_be_stale: bool) -> Result<(Cache, SyncReport)> {
         match Cache::open_locked(&self.homes.cache, self.index.language) {
-            Ok(cache) => match self.full_pass_with_progress(&cache) {
-                Ok(report) => {
-                    drop(lock);
-                    self.record_external_changes(&cache, &report.changed_notes);
-                    Ok((cache, report))
-                }
-                Err(error) if may_be_stale && is_only_unwritable(&error, &cache) => {
-                    self.warn_stale(&error);
-                    Ok((cache, SyncReport::default()))
-                }
-                Err(error) if error.is_damage() => {
-                    drop(lock);
-                    self.rebuild_damaged(cache, &error)
-                }
-                Err(error) => Err(error.into()),
-            },
+            Ok(cache) => {
+                let indexed = self.full_pass_with_progress(&cache);
+                let (cache, report) = self.after_pass(lock, cache, indexed, may_be_stale)?;
+                self.record_external_changes(&cache, &report.changed_notes);
+                Ok((cache, report))
+            }
             Err(why) => {
                 drop(lock);
                 self.rebuild(&why)

@@ -70,8 +70,7 @@ pub(crate) fn find_notes(
 
 /// Returns the path of an existing note, or of one that a run removed.
 pub(crate) fn find_note_or_past(session: &Session, name: &str) -> Result<VaultPath> {
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
+    let (_cache, view) = session.fresh_view()?;
     match VaultPath::new(name) {
         // A name with an ending is a path, also of a removed note.
         Ok(path) if view.at(&path)?.is_none() && path.stem().len() < path.as_str().len() => {

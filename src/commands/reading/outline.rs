@@ -30,8 +30,7 @@ impl Request for OutlineRequest {
     type Reply<'s> = Outline;
 
     fn answer(&self, session: &Session) -> Result<Outline> {
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (_cache, view) = session.fresh_view()?;
         let entry = find_note_to_show(&session.env, &view, &self.note)?;
         let text = session.vault.read(&entry.path)?.text;
         let note = note::read(&text, entry.path.stem());

@@ -87,8 +87,7 @@ impl Request for ShowRequest {
 impl ShowRequest {
     /// Reads the note, which counts as a use of this kind.
     fn read<'s>(&self, session: &'s Session, kind: EventKind) -> Result<ShownNote<'s>> {
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (_cache, view) = session.fresh_view()?;
         let entry = find_note_to_show(&session.env, &view, &self.note)?;
         if !self.links {
             session.note_use(kind, [&entry.path]);

@@ -124,8 +124,7 @@ fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<Chan
         let error = Error::new(format!("`{place}` does not name a line of a note"));
         return Err(error.hint("`mem tasks` shows them as NOTE:LINE"));
     };
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
+    let (cache, view) = session.fresh_view()?;
     let note = find_note(&session.env, &view, name)?.path;
     let file = session.vault.read(&note)?;
     let body = note::front_matter::split::split(&file.text).body.start;

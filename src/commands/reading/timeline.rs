@@ -65,8 +65,7 @@ impl Request for TimelineRequest {
             ..SearchOptions::default()
         };
         let results = self.query.search(session, &options)?;
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (_cache, view) = session.fresh_view()?;
         let hits = results.hits.into_iter();
         let mut pending: Vec<_> = hits
             .map(|hit| (hit.entry, hit.excerpt.text, hit.outdated))

@@ -86,8 +86,7 @@ impl Request for WhyRequest {
     type Reply<'s> = Explanation;
 
     fn answer(&self, session: &Session) -> Result<Explanation> {
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (_cache, view) = session.fresh_view()?;
         let entry = find_note_to_show(&session.env, &view, &self.note)?;
         let mut explanation = explain(&session.settings, &view, &entry)?;
         if let Some(question) = &self.query {

@@ -255,8 +255,7 @@ impl Reply for PurgeReport {
 
 /// Returns the path that `name` names: of an existing note, or of one in history or trash.
 fn path_of_name(session: &Session, name: &str) -> Result<VaultPath> {
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
+    let (_cache, view) = session.fresh_view()?;
     let stands = view.at_file(&session.env.start.join(name))?;
     if stands.is_none() && view.named_whole(name)?.is_empty() {
         for text in [name.to_owned(), format!("{name}.md")] {

@@ -113,8 +113,7 @@ impl Request for EditRequest {
     fn answer(&self, session: &Session) -> Result<ChangeReport> {
         let env = &session.env;
         let edits = self.properties.edits(env)?;
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (cache, view) = session.fresh_view()?;
         let entries = find_notes(env, &view, &self.notes)?.into_iter();
         let paths: Vec<VaultPath> = entries.map(|entry| entry.path).collect();
         let reason: Vec<String> = edits.iter().map(describe).collect();
@@ -139,8 +138,7 @@ impl Request for EditRequest {
         if !self.properties.edits(env)?.is_empty() {
             return session.env.print(&self.answer(&session)?);
         }
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (cache, view) = session.fresh_view()?;
         let mut paths: Vec<VaultPath> = Vec::new();
         let mut line = None;
         for name in &self.notes {

@@ -44,8 +44,7 @@ impl Request for MergeRequest {
     }
 
     fn answer(&self, session: &Session) -> Result<ChangeReport> {
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (cache, view) = session.fresh_view()?;
         let entries = find_notes(&session.env, &view, &self.notes)?;
         let [keeper, others @ ..] = entries.as_slice() else {
             return Err(Error::new("no note is named"));

@@ -121,8 +121,7 @@ pub(crate) fn feedback(
     question: Option<&str>,
 ) -> Result<Feedback> {
     let env = &session.env;
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
+    let (cache, view) = session.fresh_view()?;
     let (mut entries, mut unknown, mut kept): (Vec<Entry>, Vec<String>, Vec<VaultPath>) =
         <_>::default();
     for name in names {

@@ -68,8 +68,7 @@ pub(super) fn remember_lines(
     let (numbers, requests): (Vec<usize>, Vec<Result<RememberRequest>>) = lines
         .map(|(number, line)| (number + 1, request(flags, line)))
         .unzip();
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
+    let (cache, view) = session.fresh_view()?;
     let new = requests.iter().map(|request| match request {
         Ok(request) => request
             .new_note(session, &view)

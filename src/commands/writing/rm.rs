@@ -47,8 +47,7 @@ impl Request for RemoveRequest {
     type Reply<'s> = RemovedNotes;
 
     fn answer(&self, session: &Session) -> Result<RemovedNotes> {
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (cache, view) = session.fresh_view()?;
         let entries = find_notes(&session.env, &view, &self.notes)?;
         let is_kept = |entry: &&Entry| entry.row.flags.has(Flags::KEEP);
         if let Some(entry) = entries.iter().find(is_kept).filter(|_| !self.force) {

@@ -71,8 +71,7 @@ impl Request for TagsRequest {
     type Reply<'s> = Tags;
 
     fn answer(&self, session: &Session) -> Result<Tags> {
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (_cache, view) = session.fresh_view()?;
         // Keyed by lower case; the first spelling is shown.
         let mut counted: BTreeMap<String, Tag> = BTreeMap::new();
         for entry in view.entries()? {
@@ -119,8 +118,7 @@ impl Request for RenameTagRequest {
 
     fn answer(&self, session: &Session) -> Result<ChangeReport> {
         let Self { old, new, dry_run } = self;
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (cache, view) = session.fresh_view()?;
         let mut notes: Vec<(Entry, Vec<String>)> = Vec::new();
         let mut known = 0;
         for entry in view.entries()? {
