@@ -74,12 +74,7 @@ struct Request<'a> {
 impl Endpoint {
     /// Returns the model that `setup` describes; sends no request yet.
     pub fn new(setup: Setup) -> Result<Self, String> {
-        let Setup {
-            options,
-            key,
-            rests,
-            wait,
-        } = setup;
+        let options = setup.options;
         let mut id = format!("endpoint:{}", options.model);
         for (name, prefix) in [
             ("query", &options.query_prefix),
@@ -96,10 +91,10 @@ impl Endpoint {
                 search_weight: DEFAULT_SEARCH_WEIGHT,
                 question_weight: DEFAULT_SEARCH_WEIGHT,
             },
-            server: Server::new(&options.url, PATH, key)?,
+            server: Server::new(&options.url, PATH, setup.key)?,
             options,
-            rests,
-            wait,
+            rests: setup.rests,
+            wait: setup.wait,
             dims: OnceLock::new(),
             failed: OnceLock::new(),
         })

@@ -15,10 +15,10 @@ pub struct ChangeReport {
     groups: Vec<GroupReport>,
     /// The message for an empty list of groups.
     #[serde(skip)]
-    if_empty: &'static str,
+    pub(crate) if_empty: &'static str,
     /// The hint of the error if nothing could be done.
     #[serde(skip)]
-    error_hint: Option<&'static str>,
+    pub(crate) error_hint: Option<&'static str>,
 }
 
 /// Applies the changes of `job`, or previews them.
@@ -98,22 +98,6 @@ impl ChangeReport {
             groups,
             if_empty: "",
             error_hint: None,
-        }
-    }
-
-    /// Sets the message for an empty list of groups.
-    pub(crate) fn or_if_empty(self, words: &'static str) -> Self {
-        Self {
-            if_empty: words,
-            ..self
-        }
-    }
-
-    /// Sets the hint of the error if nothing could be done.
-    pub(crate) fn or_hint(self, hint: Option<&'static str>) -> Self {
-        Self {
-            error_hint: hint,
-            ..self
         }
     }
 

@@ -21,7 +21,8 @@ impl Request for SettleRequest {
     fn answer(&self, session: &Session) -> Result<ChangeReport> {
         let cache = session.fresh_cache()?;
         let run = settle(session, cache, self.dry_run, Duration::ZERO)?;
-        let changes = ChangeReport::new(self.dry_run, run.run_id(), run.groups);
-        Ok(changes.or_if_empty("nothing to settle"))
+        let mut changes = ChangeReport::new(self.dry_run, run.run_id(), run.groups);
+        changes.if_empty = "nothing to settle";
+        Ok(changes)
     }
 }

@@ -43,7 +43,7 @@ impl Request for RestoreRequest {
         let cache = session.fresh_cache()?;
         let RestorePlan { returns, steps } = restore_plan(session, &cache, self)?;
         let mut occupied = false;
-        let changes = if returns.is_empty() {
+        let mut changes = if returns.is_empty() {
             change_report::make(session, cache, "restore", steps, self.dry_run)?
         } else if steps.is_empty() {
             drop(cache);
@@ -54,7 +54,8 @@ impl Request for RestoreRequest {
             ));
         };
         let hint = "restore it under another name with `--to PATH`";
-        Ok(changes.or_hint(occupied.then_some(hint)))
+        changes.error_hint = occupied.then_some(hint);
+        Ok(changes)
     }
 }
 

@@ -103,7 +103,11 @@ pub fn perform<'s>(
     let started = Instant::now();
     let prepared = prepare(session, cache, job, request);
     let work = session.env.stop.critical_section();
-    let result = prepared.and_then(|prepared| prepared.finish(session, request, started));
+    let result = prepared.and_then(|(planned, questions, cache)| {
+        check_expected(&planned.decided.plan, request.expect)?;
+        let options = (request.dry_run, started);
+        JobRun::of(session, (planned, cache), questions, options)
+    });
     if !request.dry_run {
         record_outcome(session, job, request, &result, started.elapsed());
     }
@@ -139,19 +143,13 @@ fn record_outcome(
     });
 }
 
-/// A planned job, its questions, and the cache it was planned from.
-struct PreparedRun {
-    planned: JobPlan,
-    questions: Vec<QuestionReport>,
-    cache: Cache,
-}
-
+/// Returns the plan of a job, its questions, and the cache it was planned from.
 fn prepare(
     session: &Session,
     cache: Cache,
     job: &ConfiguredJob,
     request: &JobRequest,
-) -> Result<PreparedRun> {
+) -> Result<(JobPlan, Vec<QuestionReport>, Cache)> {
     let answers = session.answers()?;
     let probe = InUseProbe::new(session, request.idle);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
@@ -193,11 +191,7 @@ fn prepare(
     if let Some(why) = misfit {
         session.env.output.warn(&why);
     }
-    Ok(PreparedRun {
-        planned,
-        questions,
-        cache,
-    })
+    Ok((planned, questions, cache))
 }
 
 /// Maximum number of follow-up runs of a merge.
@@ -217,15 +211,6 @@ impl JobRequest {
             follows_up: true,
             ..*self
         })
-    }
-}
-
-impl PreparedRun {
-    /// Applies the plan, or only previews it.
-    fn finish(self, session: &Session, request: &JobRequest, began: Instant) -> Result<JobRun> {
-        check_expected(&self.planned.decided.plan, request.expect)?;
-        let options = (request.dry_run, began);
-        JobRun::of(session, (self.planned, self.cache), self.questions, options)
     }
 }
 
