@@ -55,38 +55,21 @@ fn encoded(bytes: &[u8], is_address: bool) -> String {
 
 /// Returns whether the terminal is known to support hyperlinks.
 pub(super) fn are_supported(variable: impl Fn(&str) -> Option<String>) -> bool {
-    let is = |name: &str, known: &[&str]| {
-        variable(name).is_some_and(|value| known.iter().any(|known| value.contains(known)))
+    let is = |name: &str, known: &str| {
+        variable(name).is_some_and(|value| known.split(' ').any(|known| value.contains(known)))
     };
     let has = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     let vte = variable("VTE_VERSION").and_then(|version| version.parse::<u32>().ok());
     // A multiplexer decides by itself, whatever terminal it runs in.
-    if is("TERM", &["screen", "tmux", "dumb", "linux"]) {
+    if is("TERM", "screen tmux dumb linux") {
         return false;
     }
     vte.is_some_and(|version| version >= 5000)
         || is(
             "TERM_PROGRAM",
-            &[
-                "Hyper",
-                "iTerm.app",
-                "WezTerm",
-                "vscode",
-                "ghostty",
-                "terminology",
-            ],
+            "Hyper iTerm.app WezTerm vscode ghostty terminology",
         )
-        || is(
-            "TERM",
-            &[
-                "kitty",
-                "alacritty",
-                "foot",
-                "ghostty",
-                "contour",
-                "wezterm",
-            ],
-        )
+        || is("TERM", "kitty alacritty foot ghostty contour wezterm")
         || ["WT_SESSION", "KONSOLE_VERSION", "DOMTERM"]
             .into_iter()
             .any(has)

@@ -13,38 +13,12 @@ use crate::vault::copy::{CopyError, copy};
 /// Maximum number of files in the memory directory of an agent.
 const MAX_FILES: usize = 10_000;
 
-/// A limit of a host for a file that it loads into each session.
-struct LoadLimit {
-    name: &'static str,
-    host: &'static str,
-    /// A folder or file that this host keeps next to it.
-    neighbour: Option<&'static str>,
-    lines: usize,
-    bytes: usize,
-}
-
-const LIMITS: [LoadLimit; 3] = [
-    LoadLimit {
-        name: "MEMORY.md",
-        host: "Claude Code",
-        neighbour: None,
-        lines: 200,
-        bytes: 25_000,
-    },
-    LoadLimit {
-        name: "MEMORY.md",
-        host: "OpenClaw",
-        neighbour: Some("memory/"),
-        lines: usize::MAX,
-        bytes: 12_000,
-    },
-    LoadLimit {
-        name: "AGENTS.md",
-        host: "Codex",
-        neighbour: None,
-        lines: usize::MAX,
-        bytes: 32 << 10,
-    },
+/// Limits of hosts for the files that they load into each session: host, file, a folder that this
+/// host keeps next to it, lines, bytes.
+const LIMITS: [(&str, &str, &str, usize, usize); 3] = [
+    ("Claude Code", "MEMORY.md", "", 200, 25_000),
+    ("OpenClaw", "MEMORY.md", "memory/", usize::MAX, 12_000),
+    ("Codex", "AGENTS.md", "", usize::MAX, 32 << 10),
 ];
 
 /// Copies a directory to a temporary vault and opens it. Nothing is written outside of the copy.
@@ -153,26 +127,15 @@ fn over_limits(path: &VaultPath, text: &str, all: &[Entry]) -> Vec<String> {
         all.iter()
             .any(|entry| entry.path.as_str().starts_with(&wanted))
     };
+    let (lines, bytes) = (text.lines().count(), text.len());
     let limits = LIMITS
         .iter()
-        .filter(|limit| name == limit.name && limit.neighbour.is_none_or(has));
-    let (lines, bytes) = (text.lines().count(), text.len());
-    limits
-        .filter_map(|limit| {
-            let loaded = if lines > limit.lines {
-                format!(
-                    "{lines} lines: {} loads the first {}",
-                    limit.host, limit.lines
-                )
-            } else if bytes > limit.bytes {
-                format!(
-                    "{bytes} bytes: {} loads the first {}",
-                    limit.host, limit.bytes
-                )
-            } else {
-                return None;
-            };
-            Some(loaded)
-        })
-        .collect()
+        .filter(|limit| name == limit.1 && has(limit.2));
+    let exceeded = limits.filter_map(|(host, _, _, max_lines, max_bytes)| {
+        let sizes = [(lines, max_lines, "lines"), (bytes, max_bytes, "bytes")];
+        let mut exceeded = sizes.into_iter().filter(|(size, max, _)| size > max);
+        let (size, max, unit) = exceeded.next()?;
+        Some(format!("{size} {unit}: {host} loads the first {max}"))
+    });
+    exceeded.collect()
 }
