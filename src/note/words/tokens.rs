@@ -84,6 +84,27 @@ fn each_part(run: &str, word: &mut String, mut each: impl FnMut(&str, Range<usiz
     }
 }
 
+/// Articles, prepositions and pronouns that lose their vowel before another one, in French, Italian and Catalan.
+const ELIDED_WORDS: [&str; 24] = [
+    "l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "un",
+    "dell", "all", "dall", "nell", "sull", "coll", "quest", "quell", "gl", "v",
+];
+
+/// Returns a word without an elided one before it: `eau` of `l'eau` and `d’eau`. It begins with a vowel or `h`.
+pub fn without_elision(word: &str) -> &str {
+    let Some((elided, rest)) = word.split_once(['\'', '’']) else {
+        return word;
+    };
+    let first = rest.chars().next().map(|c| c.to_lowercase().to_string());
+    let is_vowel = |letter: &str| "aeiouyhàáâäæèéêëìíîïòóôöœùúûü".contains(letter);
+    let is_elided = ELIDED_WORDS.contains(&elided.to_lowercase().as_str());
+    if is_elided && first.is_some_and(|first| is_vowel(&first)) {
+        rest
+    } else {
+        word
+    }
+}
+
 fn joins_words(before: char, sign: char, behind: Option<char>) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     match sign {
@@ -103,6 +124,26 @@ fn is_spaceless(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn elided_words_are_removed() {
+        for (word, expected) in [
+            ("l'albero", "albero"),
+            ("L'eau", "eau"),
+            ("d’eau", "eau"),
+            ("dell'acqua", "acqua"),
+            ("qu'il", "il"),
+            ("l'església", "església"),
+            ("don't", "don't"),
+            ("John's", "John's"),
+            ("O'Brien", "O'Brien"),
+            ("c'mon", "c'mon"),
+            ("aujourd'hui", "aujourd'hui"),
+            ("l'", "l'"),
+        ] {
+            assert_eq!(without_elision(word), expected, "{word}");
+        }
+    }
 
     #[test]
     fn words() {

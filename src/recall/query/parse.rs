@@ -11,6 +11,7 @@ use super::period::{Period, parse_age};
 use super::syntax::{can_negate, name_of, prefix_of, saved_of, tag_of};
 use crate::config::nearest;
 use crate::note::words::analyzer::Pattern;
+use crate::note::words::tokens::without_elision;
 use crate::signals::fields::{DateField, DayComparison, Field, FieldType, NameField, NumberField};
 use crate::signals::tier::Tier;
 
@@ -721,7 +722,9 @@ fn number_of(text: &str) -> Option<f64> {
         .filter(|number: &f64| number.is_finite())
 }
 
+/// Returns the pattern of a word without an elided article: `l'eau` and `d'eau` are found by `eau` alone.
 fn pattern_of(word: &str) -> Pattern {
+    let word = without_elision(word);
     match prefix_of(word) {
         Some(prefix) => Pattern::Prefix(prefix.to_owned()),
         None => Pattern::Word(word.to_owned()),
