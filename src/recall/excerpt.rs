@@ -76,7 +76,16 @@ impl<'q> Excerpts<'q> {
         let passage = &text[skip_lines(&text, answer.span.clone(), |line| {
             render_line(line).is_embed()
         })];
-        let start = answer.span.end - passage.trim_start().len();
+        let content = answer.span.end - passage.trim_start().len();
+        // Marks at both ends belong to the passage: without them a task or struck text is a fact.
+        let marks = |c: char| {
+            !c.is_alphanumeric() && c != '\n' || c == 'x' && text[..content].ends_with("[x] ")
+        };
+        let start = text[..content].trim_end_matches(marks).len();
+        let after = &text[answer.span.end..];
+        let is_mark = |c: char| !c.is_alphanumeric() && !c.is_whitespace();
+        let end = text.len() - after.trim_start_matches(is_mark).len();
+        let passage = &text[start..end];
         let line = text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
         Excerpt {
             heading: heading.to_owned(),

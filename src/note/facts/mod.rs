@@ -14,6 +14,7 @@ mod judged;
 mod outline;
 mod predicates;
 mod properties;
+pub mod quantity;
 mod sentences;
 pub mod validity;
 mod words;

@@ -2,16 +2,17 @@
 //!
 //! `validity.txt` lists the words of several languages. A statement without a time is valid.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use jiff::civil::Date;
 
-use crate::note::words::lists;
+use crate::note::words::english::{self, Class};
+use crate::note::words::lists::{self, Lists};
 use crate::note::words::tokens::each_word;
 
-const LISTS: &str = include_str!("validity.txt");
+pub(super) const LISTS: &str = include_str!("validity.txt");
 
 /// A date without a year that is more than this many days before its statement belongs to the next year.
 const MAX_DAYS_BEHIND: i32 = 60;
@@ -58,35 +59,29 @@ struct TimeWords {
     bounds: Vec<(Vec<&'static str>, Bound)>,
     past: Vec<Vec<&'static str>>,
     changes: Vec<Vec<&'static str>>,
-    tentative: HashSet<&'static str>,
-    joins: HashSet<&'static str>,
-    returns: HashSet<&'static str>,
-    fillers: Vec<&'static str>,
-    first: Vec<&'static str>,
+    change_verbs: Vec<Vec<&'static str>>,
+    tentative_phrases: Vec<Vec<&'static str>>,
+    lists: Lists,
     months: HashMap<&'static str, i8>,
 }
 
 static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
-    let phrases = |section, bound| {
-        lists::rows(LISTS, section).map(move |row| (row.split([' ', '\'']).collect(), bound))
-    };
     let split_rows = |section| {
         let rows = lists::rows(LISTS, section);
-        rows.map(|row| row.split([' ', '\'']).collect()).collect()
+        rows.map(|row| row.split([' ', '\'']).collect::<Vec<_>>())
     };
+    let phrases = |section, bound| split_rows(section).map(move |row| (row, bound));
     let bounds = phrases("until", Bound::Until)
         .chain(phrases("from", Bound::From))
         .chain(phrases("in", Bound::In));
     let months = lists::pairs(LISTS, "months");
     TimeWords {
         bounds: bounds.collect(),
-        past: split_rows("past"),
-        changes: split_rows("changes"),
-        tentative: lists::words(LISTS, "tentative").collect(),
-        joins: lists::words(LISTS, "joins").collect(),
-        returns: lists::words(LISTS, "returns").collect(),
-        fillers: lists::words(LISTS, "fillers").collect(),
-        first: lists::words(LISTS, "first").collect(),
+        past: split_rows("past").collect(),
+        changes: split_rows("changes").collect(),
+        change_verbs: split_rows("change_verbs").collect(),
+        tentative_phrases: split_rows("tentative_phrases").collect(),
+        lists: Lists::of(LISTS),
         months: months
             .filter_map(|(name, number)| Some((name, number.parse().ok()?)))
             .collect(),
@@ -95,14 +90,12 @@ static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
 
 /// Returns whether `text`, stated on the day `stated`, is valid on the day `today`.
 pub fn validity(text: &str, stated: Date, today: Date) -> Validity {
-    let words = words_of(text);
-    let is_past = contains_phrase(&words, &WORDS.past);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let is_tentative = words.iter().any(|word| WORDS.tentative.contains(word));
-    if is_tentative || text.trim_end().ends_with(['?', '？']) {
+    let found = words_of(text);
+    let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
+    if is_tentative(text, &words) {
         return Validity::Tentative;
     }
-    if is_past {
+    if phrases_in(&words, &WORDS.past).next().is_some() || has_former_subject(&words) {
         return Validity::Past;
     }
     if !text.contains(|c: char| c.is_ascii_digit()) {
@@ -133,22 +126,145 @@ pub fn validity(text: &str, stated: Date, today: Date) -> Validity {
     Validity::Valid
 }
 
-/// Returns whether `text` contains a phrase of change, such as `no longer` or `instead of`.
+/// Returns whether a statement is a question, a proposal, a wish, a condition, or did not quite happen.
+fn is_tentative(text: &str, words: &[&str]) -> bool {
+    let has = |section: &str, word: &str| WORDS.lists.has(section, word);
+    let is_past_form = |word: &str| word.ends_with("ed") || has("past_forms", word);
+    // `We almost used Redis`, but not `It is almost finished`.
+    let is_unreal = |at: usize| {
+        let is_state = at > 0 && english::word(words[at - 1]).class == Class::Be;
+        has("nearly", words[at])
+            && !is_state
+            && words.get(at + 1).is_some_and(|next| is_past_form(next))
+    };
+    let is_condition = || has("conditions", words[0]) && text.contains(',');
+    text.trim_end().ends_with(['?', '？'])
+        || words.iter().any(|word| has("tentative", word))
+        || !words.is_empty() && is_condition()
+        || phrases_in(words, &WORDS.tentative_phrases).next().is_some()
+        || (0..words.len()).any(is_unreal)
+        || label(text) == Some(Label::Draft)
+}
+
+/// Returns whether the subject is a thing of the past: `My old number is …`.
+fn has_former_subject(words: &[&str]) -> bool {
+    let is = |section: &str, at: usize| {
+        words
+            .get(at)
+            .is_some_and(|word| WORDS.lists.has(section, word))
+    };
+    is("determiners", 0) && is("former", 1)
+}
+
+/// Returns the positions of phrases that begin at a word, each with its length.
+fn phrases_in<'w>(
+    words: &'w [&str],
+    phrases: &'w [Vec<&str>],
+) -> impl Iterator<Item = Range<usize>> + 'w {
+    let begins = |rest: &[&str], phrase: &[&str]| {
+        rest.len() >= phrase.len()
+            && rest
+                .iter()
+                .zip(phrase)
+                .all(|(word, part)| *part == "*" || word == part)
+    };
+    (0..words.len()).flat_map(move |at| {
+        let mut found = phrases
+            .iter()
+            .filter(move |phrase| begins(&words[at..], phrase));
+        found.next().map(|phrase| at..at + phrase.len())
+    })
+}
+
+/// Returns whether `text` contains a phrase of change, such as `no longer`, `switched` or `Update:`.
 pub fn reports_change(text: &str) -> bool {
-    contains_phrase(&words_of(text), &WORDS.changes)
+    let found = words_of(text);
+    let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
+    phrases_in(&words, &WORDS.change_verbs).next().is_some() || !change_cues(text).is_empty()
+}
+
+/// Returns the byte ranges of the adverbs and labels that report a change: `now`, `Correction`.
+pub fn change_cues(text: &str) -> Vec<Range<usize>> {
+    let found = words_of(text);
+    let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
+    let cues = phrases_in(&words, &WORDS.changes).flatten();
+    let is_news = label(text) == Some(Label::News);
+    cues.chain(is_news.then_some(0))
+        .map(|at| found[at].1.clone())
+        .collect()
+}
+
+/// Returns the range of the phrase that limits a statement: `In staging, …`, `… in staging only`. Times do not limit.
+pub fn limiting_phrase(text: &str) -> Option<Range<usize>> {
+    let found = words_of(text);
+    let is = |section: &str, at: usize| WORDS.lists.has(section, &found[at].0);
+    let is_time = |at: usize| {
+        let word = found[at].0.as_str();
+        WORDS.months.contains_key(word)
+            || word.starts_with(|c: char| c.is_ascii_digit())
+            || is("times", at)
+    };
+    let comma = text.find([',', ':']).unwrap_or(0);
+    let inside = found.partition_point(|(_, range)| range.start < comma);
+    let phrase = if inside > 1 && is("places", 0) {
+        0..inside
+    } else {
+        let only = (1..found.len()).find(|at| is("only", *at))?;
+        (0..only).rev().find(|at| is("places", *at))?..only
+    };
+    let is_limit = !phrase.clone().any(is_time);
+    is_limit.then(|| found[phrase.start].1.start..found[phrase.end - 1].1.end)
+}
+
+/// Returns whether the text between two nouns makes the second the owner of the first.
+pub fn names_owner(between: &str) -> bool {
+    let found = words_of(between);
+    found
+        .first()
+        .is_some_and(|(word, _)| WORDS.lists.has("of", word))
+}
+
+/// A word before a colon that tells how to read the statement after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// `Draft: …`
+    Draft,
+    /// `Update: …`
+    News,
+}
+
+/// Returns the label that `text` begins with, if it is one of a few.
+pub fn label(text: &str) -> Option<Label> {
+    let (name, _) = text.split_once(':')?;
+    let name = name
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase();
+    match () {
+        () if WORDS.lists.has("drafts", &name) => Some(Label::Draft),
+        () if WORDS.lists.has("news", &name) => Some(Label::News),
+        () => None,
+    }
 }
 
 /// Returns whether `text` joins facts by a word such as `and`, or by a semicolon.
 pub fn joins_facts(text: &str) -> bool {
-    let words = words_of(text);
-    text.contains(';') || words.iter().any(|word| WORDS.joins.contains(word.as_str()))
+    text.contains(';') || has_word_of("joins", text)
 }
 
 /// Returns whether `text` reports a return to an earlier value: `went back to Black`.
 pub fn reports_return(text: &str) -> bool {
+    has_word_of("returns", text)
+}
+
+/// Returns whether `text` is about everything.
+pub fn is_universal(text: &str) -> bool {
+    has_word_of("universal", text)
+}
+
+fn has_word_of(section: &str, text: &str) -> bool {
     words_of(text)
         .iter()
-        .any(|word| WORDS.returns.contains(word.as_str()))
+        .any(|(word, _)| WORDS.lists.has(section, word))
 }
 
 /// Returns the byte ranges of `text` in quotation marks.
@@ -158,20 +274,16 @@ pub fn quotations(text: &str) -> Vec<Range<usize>> {
     marks.chunks_exact(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-fn words_of(text: &str) -> Vec<String> {
+/// Returns the lower-case words of `text` with their byte ranges; an apostrophe separates two.
+fn words_of(text: &str) -> Vec<(String, Range<usize>)> {
     let mut words = Vec::new();
-    each_word(text, |word, _| words.push(word.to_owned()));
+    each_word(text, |_, range| {
+        for part in text[range].split(['\'', '’']) {
+            let start = part.as_ptr() as usize - text.as_ptr() as usize;
+            words.push((part.to_lowercase(), start..start + part.len()));
+        }
+    });
     words
-}
-
-fn contains_phrase(words: &[String], phrases: &[Vec<&str>]) -> bool {
-    let begins = |rest: &[String], phrase: &[&str]| {
-        rest.len() >= phrase.len() && rest.iter().zip(phrase).all(|(word, part)| word == part)
-    };
-    let starts = 0..words.len();
-    starts
-        .into_iter()
-        .any(|at| phrases.iter().any(|phrase| begins(&words[at..], phrase)))
 }
 
 enum Time {
@@ -181,7 +293,7 @@ enum Time {
 
 /// Reads the time that `words` begin with: `6 January`, `January 6, 2026`, `2026-01-06`, `March 2026`, `2021`.
 fn read_time(words: &[&str], stated: Date) -> Option<Time> {
-    let is_filler = |word: &&&str| WORDS.fillers.contains(*word);
+    let is_filler = |word: &&&str| WORDS.lists.has("fillers", word);
     let mut words = words
         .iter()
         .filter(|word| !is_filler(word))
@@ -226,7 +338,7 @@ fn read_year(word: &str) -> Option<i16> {
 
 /// Reads `6`, `6th` and `primo`.
 fn read_day(word: &str) -> Option<i8> {
-    if WORDS.first.contains(&word) {
+    if WORDS.lists.has("first", word) {
         return Some(1);
     }
     let digits = word.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -250,6 +362,15 @@ mod tests {
             ("Before the merger the desk was in Bath.", Past),
             ("Ann proposed to open the desk at 9:00.", Tentative),
             ("Vielleicht öffnet der Schalter um 9 Uhr.", Tentative),
+            ("Draft: the desk opens at 9:00.", Tentative),
+            ("We almost used Redis for the desk.", Tentative),
+            ("It is almost finished.", Valid),
+            ("Wenn es regnet, ist der Schalter im Keller.", Tentative),
+            ("Si llueve, el mostrador está dentro.", Tentative),
+            ("On pourrait peut-être ouvrir à 9 heures.", Tentative),
+            ("My old desk is in the attic.", Past),
+            ("À l'époque, le guichet ouvrait à 8 heures.", Past),
+            ("We sold the old desk.", Valid),
             ("Until 6 January 2026 the desk opens at 10:00.", Ended),
             ("Until January 6, 2026 the desk opens at 10:00.", Ended),
             ("Until 30 June the desk is in the lobby.", Temporary),
@@ -279,6 +400,44 @@ mod tests {
         ] {
             let validity = validity(text, date(2026, 1, 10), date(2026, 2, 10));
             assert_eq!(validity, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn reads_cues_and_limits() {
+        let cues = |text: &str| {
+            let cues = change_cues(text)
+                .into_iter()
+                .map(|cue| text[cue].to_owned());
+            cues.collect::<Vec<_>>().join("|")
+        };
+        for (text, expected) in [
+            ("The lead is Jonas now.", "now"),
+            ("Correction: the lead is Jonas.", "Correction"),
+            ("Update: the lead is Jonas.", "Update"),
+            ("Update the lead.", ""),
+            ("Luc n'est plus là.", "n|est|plus"),
+            (
+                "El responsable ya no es Luis, ahora es Pablo.",
+                "ya|no|ahora",
+            ),
+        ] {
+            assert_eq!(cues(text), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("In staging only, we use Redis.", Some("In staging only")),
+            ("We use Redis in staging only.", Some("in staging")),
+            ("For the blog, we use Hugo.", Some("For the blog")),
+            ("In May, we moved to Hugo.", None),
+            ("On Monday, we moved to Hugo.", None),
+            ("We use Redis in staging.", None),
+            ("The only cache is Redis.", None),
+        ] {
+            assert_eq!(
+                limiting_phrase(text).map(|range| &text[range]),
+                expected,
+                "{text}"
+            );
         }
     }
 

@@ -3,6 +3,7 @@
 //! Code, HTML, math, headings, tables, links and their labels are excluded, and so are the `[[` and `]]` of
 //! wikilinks, which the Markdown parser treats as text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::document::{Document, NodeKind, WalkStep};
@@ -43,6 +44,29 @@ pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     holes.extend(addresses(text, start));
     holes.sort_unstable_by_key(|hole| hole.start);
     subtract(stretches, holes.into_iter())
+}
+
+/// Returns `body` with struck text and open tasks replaced by spaces, so that offsets stay valid.
+pub fn stated(body: &str) -> Cow<'_, str> {
+    if !body.contains("~~") && !body.contains("[ ]") {
+        return Cow::Borrowed(body);
+    }
+    let mut bytes = body.as_bytes().to_vec();
+    for node in Document::of_body(body).nodes() {
+        let span = node.span.clone();
+        let withdrawn = match node.kind {
+            NodeKind::Strikethrough if body[span.clone()].starts_with("~~") => span,
+            NodeKind::TaskMark(false) => {
+                let start = body[..span.start].rfind('\n').map_or(0, |at| at + 1);
+                let length = body[span.start..].find('\n');
+                start..length.map_or(body.len(), |length| span.start + length)
+            }
+            _ => continue,
+        };
+        let signs = bytes[withdrawn].iter_mut().filter(|byte| **byte != b'\n');
+        signs.for_each(|byte| *byte = b' ');
+    }
+    String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
 /// Returns the spans from `[[` to `]]` on one line, whether they are links or not.
@@ -161,6 +185,20 @@ mod tests {
         let note = crate::note::read(text, "stem");
         let stretches = prose(&Document::of(text, note.body.clone()), &note.links).into_iter();
         stretches.map(|stretch| &text[stretch]).collect()
+    }
+
+    #[test]
+    fn struck_text_and_open_tasks_are_not_stated() {
+        for (body, expected) in [
+            ("~~In Berlin.~~ In Munich.", "In Munich."),
+            ("- [ ] move it\n- [x] done\n- plain", "- [x] done\n- plain"),
+            ("~~In Berlin.~~", ""),
+            ("a ~ b", "a ~ b"),
+        ] {
+            let stated = stated(body);
+            assert_eq!(stated.len(), body.len(), "{body}");
+            assert_eq!(stated.trim(), expected, "{body}");
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@ use super::relevance::own_score;
 use crate::cache::CacheError;
 use crate::note::facts::validity::Validity;
 use crate::note::front_matter::split::split;
+use crate::note::markdown::prose::stated;
 use crate::note::words::language::Language;
 use crate::note::words::speaker::is_chat_turn;
 use crate::view::View;
@@ -87,14 +88,32 @@ impl<'v> StatementGroups<'v> {
                 member.candidate.outdated = Some(OutdatedReason::Ended);
             }
         }
+        // `Ben's number` comes after `my number` if the question does not contain Ben, a plan after what holds.
+        for at in 0..kept {
+            let is_better = |other: &usize| {
+                members[*other].is_valid()
+                    && members[at].compare(&members[*other], Statement::yields_to)
+            };
+            if let Some(better) = (at + 1..kept).find(is_better) {
+                members[at..=better].rotate_right(1);
+            }
+        }
         let mut order: Vec<usize> = Vec::with_capacity(members.len());
         let mut is_grouped = vec![false; members.len()];
         for best in 0..kept {
             if order.contains(&best) {
                 continue;
             }
-            if !is_grouped[best]
-                && let Some((newest, group)) = self.group(&members, &is_grouped, (best, kept))?
+            // A statement of another time brings in what holds now, unless it is shown already.
+            let is_taken = |at: usize| {
+                if members[best].statement.is_none() || members[best].is_valid() {
+                    is_grouped[at]
+                } else {
+                    order.contains(&at)
+                }
+            };
+            if !is_taken(best)
+                && let Some((newest, group)) = self.group(&members, is_taken, (best, kept))?
             {
                 let path = members[newest].candidate.entry.path.clone();
                 for &member in &group {
@@ -102,15 +121,15 @@ impl<'v> StatementGroups<'v> {
                     let is_near = is_near(&members, best, member);
                     let replaces =
                         |newer: usize| members[newer].replaces_value_of(&members[member], is_near);
-                    let is_repeated = members[newest].repeats_value_of(&members[member]);
+                    let is_repeated =
+                        members[newest].compare(&members[member], Statement::repeats_value_of);
                     let is_replaced =
                         replaces(newest) || !is_repeated && group.iter().copied().any(replaces);
                     // A, then B, then A again: B is outdated.
                     let is_withdrawn = || {
-                        members[newest].reports_return()
-                            && member != newest
+                        member != newest
                             && group.iter().any(|&first| {
-                                members[newest].repeats_value_of(&members[first])
+                                members[newest].compare(&members[first], Statement::restates)
                                     && members[member].replaces_value_of(&members[first], true)
                             })
                     };
@@ -138,22 +157,24 @@ impl<'v> StatementGroups<'v> {
     fn group(
         &self,
         members: &[Member],
-        is_grouped: &[bool],
+        is_taken: impl Fn(usize) -> bool,
         (best, kept): (usize, usize),
     ) -> Result<Option<(usize, Vec<usize>)>, CacheError> {
         let matches_of = |one: usize| {
-            let free = (0..members.len()).filter(|&other| !is_grouped[other]);
+            let free = (0..members.len()).filter(|&other| !is_taken(other));
             free.filter(move |&other| {
                 let is_near = is_near(members, best, other);
                 let has_cosine = members[other].candidate.cosine.is_some();
                 let is_similar = other < kept || is_near || !has_cosine;
-                (is_similar || members[other].corrects(&members[one]))
-                    && members[one].matches(&members[other], is_near)
+                (is_similar || members[other].compare(&members[one], Statement::corrects))
+                    && members[one].compare(&members[other], |one, other| {
+                        one.has_subject_of(other, is_near)
+                    })
             })
         };
         let mut newest = best;
         for _ in 0..MAX_HOPS {
-            let Some(newer) = self.newest_of(members, matches_of(newest))? else {
+            let Some(newer) = self.newest_of(members, newest, matches_of(newest))? else {
                 break;
             };
             if members[newest].is_valid() && members[newer].time() <= members[newest].time() {
@@ -166,14 +187,18 @@ impl<'v> StatementGroups<'v> {
         Ok(is_group.then(|| (newest, group.into_iter().collect())))
     }
 
-    /// Returns the newest of `matches` that is valid and not recorded as replaced.
+    /// Returns the newest of `matches` to `one` that is valid, not recorded as replaced and not only a denial.
     fn newest_of(
         &self,
         members: &[Member],
+        one: usize,
         matches: impl Iterator<Item = usize>,
     ) -> Result<Option<usize>, CacheError> {
         let mut newest: Option<usize> = None;
         for at in matches.filter(|&at| members[at].is_valid()) {
+            if members[at].compare(&members[one], Statement::denies_other_value) {
+                continue;
+            }
             let is_newer = newest.is_none_or(|newest| members[newest].time() < members[at].time());
             if is_newer
                 && self
@@ -197,6 +222,17 @@ impl<'v> StatementGroups<'v> {
         }
         let text = self.view.text(&candidate.entry).ok()?;
         let body = text[split(&text).body].trim();
+        let stated = stated(body);
+        if stated.trim().is_empty() && stated != body {
+            let mut statement = self.question.statement(body, at, &self.view.now)?;
+            statement.validity = if body.contains("~~") {
+                Validity::Ended
+            } else {
+                Validity::Tentative
+            };
+            return Some(statement);
+        }
+        let body = stated.trim();
         if body.lines().filter(|line| !line.trim().is_empty()).count() > MAX_LINES {
             return None;
         }
@@ -220,29 +256,16 @@ impl Member {
         Some(self.statement.as_ref()?.at)
     }
 
-    fn matches(&self, other: &Self, is_near: bool) -> bool {
+    /// Returns whether both have statements that compare so.
+    fn compare(&self, other: &Self, is: impl Fn(&Statement, &Statement) -> bool) -> bool {
         let pair = self.statement.as_ref().zip(other.statement.as_ref());
-        pair.is_some_and(|(one, other)| one.has_subject_of(other, is_near))
-    }
-
-    fn corrects(&self, older: &Self) -> bool {
-        let pair = self.statement.as_ref().zip(older.statement.as_ref());
-        pair.is_some_and(|(newer, older)| newer.corrects(older))
-    }
-
-    fn reports_return(&self) -> bool {
-        let statement = self.statement.as_ref();
-        statement.is_some_and(|statement| statement.reports_return)
-    }
-
-    fn repeats_value_of(&self, older: &Self) -> bool {
-        let pair = self.statement.as_ref().zip(older.statement.as_ref());
-        pair.is_some_and(|(newer, older)| newer.repeats_value_of(older))
+        pair.is_some_and(|(one, other)| is(one, other))
     }
 
     /// Returns whether this is newer than `older` and has another value.
     fn replaces_value_of(&self, older: &Self, is_near: bool) -> bool {
-        let pair = self.statement.as_ref().zip(older.statement.as_ref());
-        pair.is_some_and(|(newer, older)| newer.replaces_value_of(older, is_near))
+        self.compare(older, |newer, older| {
+            newer.replaces_value_of(older, is_near)
+        })
     }
 }

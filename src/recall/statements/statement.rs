@@ -5,12 +5,14 @@ use std::ops::Range;
 
 use jiff::{Timestamp, Zoned};
 
+use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, joins_facts, quotations, reports_change, reports_return, validity,
+    Validity, change_cues, is_universal, joins_facts, limiting_phrase, names_owner, quotations,
+    reports_change, reports_return, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::{Analyzer, Purpose};
-use crate::note::words::english::{self, WordEffect};
+use crate::note::words::english::{self, Class, WordEffect};
 use crate::note::words::language::Language;
 
 /// Minimum share of common words in statements about one subject: of all words of both, or of the shorter one if their
@@ -79,12 +81,17 @@ pub(super) struct Statement {
     asked: BTreeSet<String>,
     /// Names and numbers that are not in the question.
     values: BTreeSet<String>,
+    /// Words that limit it to another place, occasion or owner than the question: `in staging only`, `Ben's`.
+    limits: BTreeSet<String>,
+    quantities: Vec<Quantity>,
     pub(super) validity: Validity,
     is_negated: bool,
     reports_change: bool,
-    pub(super) reports_return: bool,
+    reports_return: bool,
     /// Whether it joins several facts by `and`.
     is_compound: bool,
+    /// Whether it is about everything: `We rerun everything on release 2`.
+    is_universal: bool,
 }
 
 impl Statement {
@@ -100,15 +107,19 @@ impl Statement {
             words: BTreeSet::new(),
             asked: BTreeSet::new(),
             values: BTreeSet::new(),
+            limits: BTreeSet::new(),
+            quantities: quantities(text),
             validity,
             is_negated: is_negated(text),
             reports_change: reports_change(text),
             reports_return: reports_return(text),
             is_compound: joins_facts(text),
+            is_universal: is_universal(text),
         };
         if quotes_any(text, asked, &content) {
             statement.validity = Validity::Tentative;
         }
+        statement.limits = limits(text, asked, &content);
         let is_asked: Vec<bool> = content
             .iter()
             .map(|word| asked.contains(&word.prefix))
@@ -146,7 +157,11 @@ impl Statement {
         } else {
             (other, self)
         };
-        if older.asked.is_disjoint(&newer.asked) || newer.changes_part_of(older) {
+        if older.asked.is_disjoint(&newer.asked)
+            || newer.changes_part_of(older)
+            || !newer.limits.is_subset(&older.words)
+            || !older.limits.is_subset(&newer.words)
+        {
             return false;
         }
         if !newer.values.is_disjoint(&older.values) {
@@ -171,6 +186,9 @@ impl Statement {
             return false;
         }
         let is_like = self.share_of_all(older) >= MIN_SHARE_OF_ALL;
+        if self.denies_other_value(older) {
+            return false;
+        }
         let is_as_near = older.asked.len() + usize::from(is_like) >= self.asked.len();
         if !is_as_near || !self.has_subject_of(older, is_near) {
             return false;
@@ -188,13 +206,34 @@ impl Statement {
         self.covers_question_of(older) && is_same_question && (is_other_value || is_changed)
     }
 
+    /// Returns whether this only denies a value, and `other` has another one: `The deadline is not Friday`.
+    pub(super) fn denies_other_value(&self, other: &Self) -> bool {
+        let denies = self.is_negated && !self.reports_change && !self.reports_return;
+        denies
+            && !other.is_negated
+            && !self.values.is_empty()
+            && !other.values.is_empty()
+            && self.values.is_disjoint(&other.values)
+    }
+
+    /// Returns whether `other` answers the question better: it has the same words of the question without a limit,
+    /// or it holds and this only mentions its value or subject as planned, past or ended.
+    pub(super) fn yields_to(&self, other: &Self) -> bool {
+        let is_narrower = !self.limits.is_subset(&other.words)
+            && other.limits.is_empty()
+            && self.asked == other.asked;
+        let is_about =
+            || !self.values.is_disjoint(&other.values) || self.asked.is_subset(&other.asked);
+        is_narrower || !self.validity.is_current() && other.limits.is_empty() && is_about()
+    }
+
     /// Returns whether this has all words of the question that `older` has. A report of a change may leave out one
-    /// of several: `Correction: the proxy listens on 9443` omits the word port.
+    /// of several: `Correction: the proxy listens on 9443` omits the word port. A statement about everything may omit more.
     fn covers_question_of(&self, older: &Self) -> bool {
         let common = older.asked.intersection(&self.asked).count();
-        let is_shortened =
-            self.reports_change && !self.reports_return && common >= MIN_WORDS_OF_SAME_QUESTION;
-        common + usize::from(is_shortened) >= older.asked.len()
+        let has_most = common >= MIN_WORDS_OF_SAME_QUESTION;
+        let is_shortened = self.reports_change && !self.reports_return && has_most;
+        common + usize::from(is_shortened) >= older.asked.len() || self.is_universal && has_most
     }
 
     /// Returns whether this reports a change of `older` or a return from it, and mentions its value.
@@ -216,8 +255,17 @@ impl Statement {
     }
 
     fn repeats_answer_of(&self, older: &Self) -> bool {
+        if share_quantity(&self.quantities, &older.quantities) {
+            return true;
+        }
         let mut answer = older.words.difference(&older.asked);
         answer.all(|word| self.words.contains(word))
+    }
+
+    /// Returns whether this states the value of `older` again, by a word such as `back` or without another value.
+    pub(super) fn restates(&self, older: &Self) -> bool {
+        self.repeats_value_of(older)
+            && (self.reports_return || self.values.is_subset(&older.values))
     }
 
     /// Returns whether this has the value of `older`, or mentions it.
@@ -273,12 +321,68 @@ fn quotes_any(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> bool {
     })
 }
 
+/// Returns the words of the phrases that limit a statement, unless a word of one is in the question.
+///
+/// Such a phrase opens the sentence up to a comma (`In staging, …`), has `only` behind it, or names the owner of
+/// what is asked for (`Ben's number`, `the database of our competitor`).
+fn limits(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> BTreeSet<String> {
+    let mut phrases: Vec<&[Word]> = Vec::new();
+    let is_asked = |word: &Word| asked.contains(&word.prefix);
+    let is_noun = |written: &str| {
+        let class = english::word(&written.to_lowercase()).class;
+        class == Class::Plain && !written.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let between =
+        |first: usize, second: usize| &text[words[first].range.end..words[second].range.start];
+    if let Some(opening) = limiting_phrase(text) {
+        let inside = words.partition_point(|word| word.range.start < opening.end);
+        let outside = words.partition_point(|word| word.range.start < opening.start);
+        phrases.push(&words[outside..inside]);
+    }
+    for at in 1..words.len() {
+        if words[at - 1].is_possessive && is_asked(&words[at]) {
+            phrases.push(&words[at - 1..at]);
+        }
+        if is_asked(&words[at - 1])
+            && is_noun(&text[words[at].range.clone()])
+            && names_owner(between(at - 1, at))
+        {
+            let ends = |end: &usize| !between(end - 1, *end).trim().is_empty();
+            let end = (at + 1..words.len()).find(ends).unwrap_or(words.len());
+            phrases.push(&words[at..end]);
+        }
+    }
+    let phrases = phrases
+        .into_iter()
+        .filter(|phrase| !phrase.iter().any(is_asked));
+    phrases.flatten().map(|word| word.prefix.clone()).collect()
+}
+
 /// Returns the content words of `text`.
 fn content_words(text: &str, analyzer: &mut Analyzer, languages: &[Language]) -> Vec<Word> {
     let mut number_at = None;
-    let mut words = Vec::new();
+    let mut words: Vec<Word> = Vec::new();
+    let cues = change_cues(text);
     for term in analyzer.terms(text, Purpose::Index) {
         let written = &text[term.range.clone()];
+        if cues.iter().any(|cue| cue.contains(&term.range.start)) {
+            continue;
+        }
+        // `10:00`, `3.12` and `555-1234` are one number each.
+        if let Some(last) = words.last_mut()
+            && number_at.is_some_and(|at: usize| at + 1 == term.position)
+            && written.starts_with(|c: char| c.is_ascii_digit())
+            && matches!(
+                &text[last.range.end..term.range.start],
+                "." | "," | ":" | "-" | "/"
+            )
+        {
+            last.prefix.push('.');
+            last.prefix.push_str(&term.text);
+            last.range.end = term.range.end;
+            number_at = Some(term.position);
+            continue;
+        }
         let lower = written.to_lowercase();
         let is_stop_word = languages
             .iter()
@@ -387,6 +491,42 @@ mod tests {
                 "The store is now deployed on Tuesdays.",
                 false,
             ),
+            (
+                "Who is the lead?",
+                "The lead is Petra.",
+                "The lead is Jonas now.",
+                true,
+            ),
+            (
+                "When is the deadline?",
+                "The deadline is Friday.",
+                "Correction: the deadline is Monday.",
+                true,
+            ),
+            (
+                "Wann ist das Standup?",
+                "Das Standup ist um 9:30 Uhr.",
+                "Das Standup ist jetzt um 10:00 Uhr.",
+                true,
+            ),
+            (
+                "Which cache do we use?",
+                "We use Redis as cache.",
+                "In staging only, we use NATS as cache.",
+                false,
+            ),
+            (
+                "What is my phone number?",
+                "My phone number is 555-1234.",
+                "Ben's phone number is 555-9999.",
+                false,
+            ),
+            (
+                "What is the database?",
+                "The database is Postgres.",
+                "The database of our competitor is Oracle.",
+                false,
+            ),
         ] {
             let [older, newer] = statements(question, older, newer);
             assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
@@ -436,6 +576,42 @@ mod tests {
                 "When does the desk open?",
                 "The desk opens at 8.",
                 "Until 30 June the desk opens at 10.",
+                false,
+            ),
+            (
+                "When is the deadline?",
+                "The deadline is Monday.",
+                "The deadline is not Friday.",
+                false,
+            ),
+            (
+                "When is the deadline?",
+                "The deadline is Friday.",
+                "The deadline is not Friday.",
+                true,
+            ),
+            (
+                "How warm is the greenhouse?",
+                "The greenhouse is kept at 20 °C.",
+                "The greenhouse is kept at 68 °F.",
+                false,
+            ),
+            (
+                "How warm is the greenhouse?",
+                "The greenhouse is kept at 20 °C.",
+                "The greenhouse is kept at 70 °F.",
+                true,
+            ),
+            (
+                "Which Python is needed?",
+                "Python 3.9 is needed for the docs.",
+                "Python 3.12 is needed for the docs.",
+                true,
+            ),
+            (
+                "Which runs do we trust?",
+                "Experiments run on release 1.0 of the corpus.",
+                "We almost used Redis.",
                 false,
             ),
             (
