@@ -1,6 +1,7 @@
 //! Candidate pairs: notes that may have the same subject, found without comparing all pairs.
 //!
-//! With vectors these are the nearest notes. Without, they are notes that share rare words of titles or tags.
+//! With vectors these are the nearest notes. Notes without vectors, such as those in a language that the model
+//! does not support, have notes as candidates that share rare words of titles or tags.
 
 use super::lexicon::{LEXICON, Role};
 use super::options::Options;
@@ -19,7 +20,7 @@ const MAX_NOTES_PER_WORD: usize = 64;
 pub(super) struct Candidates<'c, 'v, 'w> {
     pool: &'c Pool<'v, 'w>,
     options: &'c Options,
-    /// Set only without vectors.
+    /// Set only if notes have no vectors.
     words: Option<WordIndex>,
 }
 
@@ -32,12 +33,11 @@ struct WordIndex {
 }
 
 impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
-    /// Builds the index of titles and tags if vectors are missing.
+    /// Builds the index of titles and tags if notes have no vectors.
     pub(super) fn new(pool: &'c Pool<'v, 'w>, options: &'c Options) -> Result<Self> {
-        let words = match pool.view.near() {
-            Some(_) => None,
-            None => Some(WordIndex::of(pool.view, pool)?),
-        };
+        let needs_words = pool.view.near().is_none() || pool.iter().any(is_foreign_memory);
+        let words = needs_words.then(|| WordIndex::of(pool.view, pool));
+        let words = words.transpose()?;
         Ok(Self {
             pool,
             options,
@@ -47,14 +47,15 @@ impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
 
     /// Returns the candidates of each seed, best first; seeds without candidates are omitted.
     pub(super) fn near(&self, seeds: &[usize]) -> HashMap<usize, Vec<usize>> {
-        if let Some(words) = &self.words {
-            let near = seeds
-                .iter()
-                .map(|seed| (*seed, words.near(*seed, self.options.near)));
-            return near.collect();
+        let by_words = |seed: usize| {
+            let words = self.words.as_ref();
+            words.map_or_else(Vec::new, |words| words.near(seed, self.options.near))
+        };
+        if self.pool.view.near().is_none() {
+            return seeds.iter().map(|seed| (*seed, by_words(*seed))).collect();
         }
         let is_long = |at: usize| self.pool[at].row.words > MAX_SHORT_NOTE_WORDS;
-        let all = self
+        let mut all: HashMap<usize, Vec<usize>> = self
             .pool
             .neighbours(seeds, self.options.near, self.options.min_cosine)
             .into_iter()
@@ -64,9 +65,23 @@ impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
                 };
                 let others = others.into_iter().filter(is_near);
                 (seed, others.map(|(other, _)| other).collect())
-            });
-        all.collect()
+            })
+            .collect();
+        for &seed in seeds {
+            let is_foreign = |at: usize| is_foreign_memory(&self.pool[at]);
+            let mut others = by_words(seed);
+            others.retain(|other| is_foreign(seed) || is_foreign(*other));
+            if !others.is_empty() {
+                all.entry(seed).or_default().extend(others);
+            }
+        }
+        all
     }
+}
+
+/// Returns whether an agent wrote the note in a language without vectors.
+fn is_foreign_memory(entry: &Entry) -> bool {
+    entry.is_managed() && !entry.row.flags.language().is_english()
 }
 
 impl WordIndex {

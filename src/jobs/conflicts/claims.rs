@@ -171,12 +171,11 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     }
     let document = Document::of_body(body);
     let lead = prose::lead(&document);
-    let is_plain = !is_doubtful(&note.title);
     let (mut is_first, mut leads_section) = (true, true);
     for (start, paragraph) in paragraphs(&document) {
         if can_contain_claim(&paragraph) {
             let in_lead = lead.iter().any(|span| span.contains(&start));
-            let before = (is_plain && in_lead).then(|| &body[..start]);
+            let before = in_lead.then(|| &body[..start]);
             let place = Place {
                 is_first,
                 leads_section,
@@ -232,7 +231,18 @@ impl ReferenceResolver<'_, '_> {
         claims: &mut Vec<Claim>,
     ) -> Result<()> {
         let all = sentences::of_line(text);
-        let is_plain = before.is_some_and(|before| !is_doubtful(before)) && !has_markup(text);
+        let opening = before.filter(|_| !has_markup(text));
+        // `Plan B` replaces `Plan A`: a word of both names is no word of doubt.
+        let is_plain = |named: &NoteReference<'_>| {
+            let of_note = self.view.details(named.slot).map(|details| details.title);
+            let name: Vec<String> = words(&of_note.unwrap_or_default()).collect();
+            let title = self.own_names.first().map_or("", String::as_str);
+            let is_doubtful = |text: &str| {
+                let own = words(text).filter(|word| !name.contains(word));
+                text.contains('?') || is_doubtful(&own.collect::<Vec<_>>().join(" "))
+            };
+            opening.is_some_and(|opening| !is_doubtful(title) && !is_doubtful(opening))
+        };
         let mut is_over = false;
         for (index, sentence) in all.iter().copied().enumerate() {
             if sentence.ends_with('?') {
@@ -275,8 +285,7 @@ impl ReferenceResolver<'_, '_> {
                 if behind.len() < rest.len() && self.is_claim(verb, before, is_first) {
                     let (named, rest) = self.leading_names(behind)?;
                     // `Replaced by [[TLS]]` may concern the subject of the note instead of the note.
-                    let is_certain = is_plain
-                        && is_newer
+                    let is_certain = is_newer
                         && is_definite
                         && self.is_exactly_the_note(before)
                         && rest.chars().all(|c| " .!*_".contains(c))
@@ -288,7 +297,7 @@ impl ReferenceResolver<'_, '_> {
                         other: named.slot,
                         is_newer,
                         quote: sentence.to_owned(),
-                        is_certain: is_certain && self.is_certain(&named, 1),
+                        is_certain: is_certain && is_plain(&named) && self.is_certain(&named, 1),
                     }));
                     break;
                 }

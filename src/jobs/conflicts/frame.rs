@@ -139,6 +139,8 @@ pub(super) struct Cues {
     pub(super) any: [u64; 4],
     /// The verb before a quantity.
     pub(super) reach: u64,
+    /// Predicates of a version.
+    pub(super) requires: HashSet<u64>,
 }
 
 pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
@@ -151,6 +153,7 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     prefer: ["prefer", "follow"].map(hash),
     any: ["a", "an", "ein", "eine"].map(hash),
     reach: hash("reach"),
+    requires: lists::words(LEXICON_TEXT, "requires").map(hash).collect(),
 });
 
 /// Returns the hash of the stem of a word.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::outline::Outline;
 use super::pair::{ComparisonMode, Evidence, Pair, PairContext};
 use super::parsed_note::{MAX_SHORT_NOTE_WORDS, ParsedNote};
+use super::topic::Topic;
 
 /// Up to this number of statement pairs, all are compared.
 const MAX_EXHAUSTIVE_PAIRS: usize = 36;
@@ -23,14 +24,21 @@ pub(super) fn judge(a: &ParsedNote, b: &ParsedNote, context: PairContext) -> Opt
     if context.is_same_speaker == Some(false) {
         return None;
     }
-    let by_agents = a.by_agent && b.by_agent;
-    // Agents use various titles for one subject, so a topic in the text of the other note counts, too.
+    let are_statements = a.is_memory() && b.is_memory();
+    // Such notes have various titles for one subject, so a topic in the text of the other note counts, too. `Potion of
+    // Healing` in the title of a person's note is only a name.
+    let is_in = |topic: &Topic, note: &ParsedNote| {
+        let statements = || note.statements.iter();
+        topic.is_within(|stem| {
+            statements().any(|one| (note.by_agent || !one.is_title) && one.has(stem))
+        })
+    };
     let is_one = a.topic.is_compatible(&b.topic)
-        || by_agents
-            && (a.topic.is_within(|stem| b.has_stem(stem))
-                || b.topic.is_within(|stem| a.has_stem(stem)));
+        || are_statements
+            && (a.by_agent && b.by_agent || a.topic.numbers == b.topic.numbers)
+            && (is_in(&a.topic, b) || is_in(&b.topic, a));
     let are_short = a.words <= MAX_SHORT_NOTE_WORDS && b.words <= MAX_SHORT_NOTE_WORDS;
-    context.mode = match (is_one, are_short, by_agents) {
+    context.mode = match (is_one, are_short, are_statements) {
         (true, true, _) => ComparisonMode::All,
         (true, false, true) => ComparisonMode::NearlyIdentical,
         _ => ComparisonMode::ChangesOnly,
@@ -48,7 +56,7 @@ pub(super) fn judge(a: &ParsedNote, b: &ParsedNote, context: PairContext) -> Opt
         Pair::new([a, b], [at as usize, other as usize], context)?.strongest()
     });
     let strongest = evidence.max_by(|a, b| a.score.total_cmp(&b.score));
-    let may_be_twins = is_one && (by_agents || a.topic.is_named() && a.topic == b.topic);
+    let may_be_twins = is_one && (are_statements || a.topic.is_named() && a.topic == b.topic);
     let strongest = match strongest {
         None if may_be_twins => identical_but_for_value([a, b], context),
         strongest => strongest,

@@ -90,7 +90,7 @@ pub(super) struct Lexicon {
     words: HashMap<String, ListedWord>,
     stems: HashMap<String, ListedWord>,
     parts: HashMap<&'static str, Marker>,
-    german: HashMap<&'static str, Class>,
+    foreign: HashMap<&'static str, Class>,
     pub(super) frames: Frames,
 }
 
@@ -147,7 +147,7 @@ impl Lexicon {
             words,
             stems,
             parts: by_word("parts"),
-            german: by_word("german"),
+            foreign: by_word("foreign"),
             frames: Frames::new(),
         }
     }
@@ -155,8 +155,8 @@ impl Lexicon {
     /// Looks up a lower-case word with its stem.
     pub(super) fn get(&'static self, word: &str, stem: &str) -> Lexeme {
         let known = english::word(word.strip_suffix("n't").unwrap_or(word));
-        let class = self.german.get(word).copied().unwrap_or(known.class);
-        let denies = english::denies(word);
+        let class = self.foreign.get(word).copied().unwrap_or(known.class);
+        let denies = english::denies(word) || word.starts_with("n'");
         let exact = self.words.get(word);
         // A function word never matches a verb by its stem.
         let is_open = class == Class::Plain && !denies;
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn word_lists_parse_completely() {
-        let names = "hedge switch change passage measure end over replace choose use start parts german exclusive kinds frames nouns single sole several event one_of tooled asks posts series past";
+        let names = "hedge switch change passage measure end over replace choose use start parts languages foreign exclusive kinds frames nouns single sole several event one_of tooled requires asks posts series copula past";
         let names: Vec<&str> = names.split(' ').collect();
         lists::assert_read_whole(LEXICON_TEXT, &names);
         assert_eq!(LEXICON.get("might", "might").role, Role::Hedge);

@@ -2,12 +2,15 @@
 
 use jiff::Timestamp;
 
+use super::frame::LEXICON_LISTS;
 use super::options::Options;
 use super::pair::{PairContext, TagOverlap};
 use super::parsed_note::{ParsedNote, speaker, speaker_hash};
 use super::topic::Topic;
 use crate::jobs::find::is_evidence;
 use crate::jobs::prelude::*;
+use crate::note::facts::validity::{Label, label};
+use crate::note::markdown::prose::stated;
 
 /// Metadata of a note, for comparing it with another.
 #[derive(Debug)]
@@ -30,14 +33,16 @@ pub(super) struct Metadata {
 impl Metadata {
     pub(super) fn of(view: &View<'_>, entry: &Entry, options: &Options) -> Result<Self> {
         let details = view.details(entry.slot)?;
+        let language = entry.row.flags.language();
         let properties = details.properties();
         let speaker = ["speaker", "person"]
             .into_iter()
             .find_map(|key| properties.get(key).and_then(Value::as_str));
         Ok(Self {
-            // Words for change and negation exist for English only.
+            // Words for change and negation exist for few languages. Prose needs more of them than a memory does.
             is_candidate: is_evidence(entry)
-                && entry.row.flags.language().is_english()
+                && (language.is_english()
+                    || entry.is_managed() && LEXICON_LISTS.has("languages", language.name()))
                 && options.types.has(&note_type(&properties)),
             space: text_of(&properties, "space").filter(|space| !space.is_empty()),
             speaker: speaker.map(speaker_hash),
@@ -57,17 +62,24 @@ impl Metadata {
 
     /// Parses the statements of the note.
     pub(super) fn parse(&self, text: &str) -> ParsedNote {
-        let body = &text[split::split(text).body];
+        if label(&format!("{}:", self.title)) == Some(Label::Draft) {
+            return ParsedNote::default();
+        }
+        let written = &text[split::split(text).body];
+        let body = stated(written);
         // `remember` makes a title from the text: the beginning of a long one, which may name the speaker.
-        let begins_with = |start: &str| body.trim_start().starts_with(start);
+        let beginning = written.trim_start_matches(['-', '~', ' ', '\n']);
+        let begins_with = |start: &str| beginning.starts_with(start);
         let several = self.title.contains(". ").then_some(self.title.as_str());
-        let beginning = self.title.strip_suffix('…').or(several);
-        let title = match (beginning, speaker(&self.title)) {
-            (Some(start), _) if begins_with(start) => "",
-            (_, Some((name, rest))) if begins_with(name) => rest,
+        let start = self.title.strip_suffix('…').or(several);
+        let title = match (start, label(&self.title), speaker(&self.title)) {
+            (Some(start), ..) if begins_with(start) => "",
+            _ if begins_with(&self.title) && !body.contains(&self.title) => "",
+            (_, Some(Label::News), _) => self.title.split_once(':').map_or("", |(_, news)| news),
+            (_, _, Some((name, rest))) if begins_with(name) => rest,
             _ => &self.title,
         };
-        let mut note = ParsedNote::of(title, body);
+        let mut note = ParsedNote::of(title, &body);
         note.topic = Topic::of(title, self.is_titled, &note.statements);
         note.by_agent = self.by_agent;
         note.stated = self.stated;

@@ -17,7 +17,7 @@ pub(super) struct Outline {
     topic: Topic,
     speaker: Option<u64>,
     words: usize,
-    by_agent: bool,
+    is_memory: bool,
     /// Stems of each old value in a reported change; a contradicting note contains all stems of one.
     old_values: Vec<Vec<u64>>,
     stems: StemFilter,
@@ -38,7 +38,7 @@ impl Outline {
             topic: note.topic.clone(),
             speaker: note.speaker,
             words: note.words,
-            by_agent: note.by_agent,
+            is_memory: note.is_memory(),
             old_values,
             stems: all,
         }
@@ -49,7 +49,7 @@ impl Outline {
         if matches!((self.speaker, other.speaker), (Some(a), Some(b)) if a != b) {
             return false;
         }
-        if self.by_agent && other.by_agent {
+        if self.is_memory && other.is_memory {
             return true;
         }
         let is_one_topic = self.topic.is_compatible(&other.topic);
@@ -189,11 +189,11 @@ mod tests {
     }
 
     #[test]
-    fn notes_by_agents_are_always_compared() {
+    fn memories_are_always_compared() {
         let [mut a, mut b] = ["Tea", "Coffee"].map(|title| outline(title, "It is green."));
-        a.by_agent = true;
+        a.is_memory = true;
         assert!(!a.can_disagree(&b));
-        b.by_agent = true;
+        b.is_memory = true;
         assert!(a.can_disagree(&b));
     }
 }

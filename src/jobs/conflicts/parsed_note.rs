@@ -13,6 +13,7 @@ use super::topic::Topic;
 use jiff::Timestamp;
 
 use crate::jobs::prelude::*;
+use crate::note::facts::validity::{Label, label};
 use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::sentences;
@@ -23,6 +24,9 @@ const MAX_STATEMENTS: usize = 300;
 
 /// Maximum number of words of a short note, which has a single subject.
 pub(super) const MAX_SHORT_NOTE_WORDS: usize = 60;
+
+/// Maximum number of words of one or two statements that are compared like those of an agent.
+const MAX_MEMORY_WORDS: usize = 30;
 
 /// The statements of a note.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +72,11 @@ impl ParsedNote {
             // Further down, or in a list, the text before a colon is a label.
             let may_speak = std::mem::take(&mut is_first) && !written.starts_with(['-', '+']);
             let mut said = written.trim_start_matches(['-', '*', '+', ' ']);
+            match label(said) {
+                Some(Label::Draft) => continue,
+                Some(Label::News) => said = said.split_once(':').map_or(said, |(_, news)| news),
+                None => {}
+            }
             if may_speak && let Some((name, rest)) = speaker(said) {
                 note.speaker = Some(speaker_hash(name));
                 said = rest;
@@ -107,10 +116,13 @@ impl ParsedNote {
         }
     }
 
-    /// Returns true if a content word of any statement has this stem.
-    pub(super) fn has_stem(&self, stem: u64) -> bool {
-        let at = self.index.partition_point(|(other, _)| *other < stem);
-        self.index.get(at).is_some_and(|(other, _)| *other == stem)
+    /// Returns true if an agent wrote the note, or it consists of one or two statements like a note by an agent.
+    pub(super) fn is_memory(&self) -> bool {
+        let stated = self
+            .statements
+            .iter()
+            .filter(|statement| !statement.is_title);
+        self.by_agent || self.words <= MAX_MEMORY_WORDS && (1..=2).contains(&stated.count())
     }
 
     /// Returns the text of a statement.

@@ -112,7 +112,7 @@ pub(super) enum Form {
 
 impl Form {
     pub(super) fn of(word: &str) -> Self {
-        if matches!(word, "is" | "are" | "was" | "were" | "ist" | "sind") {
+        if LEXICON_LISTS.has("copula", word) {
             Self::Finite
         } else if word.ends_with("ing") {
             Self::UnderWay

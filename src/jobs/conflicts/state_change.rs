@@ -107,11 +107,12 @@ fn old_and_new(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range
         (_, Class::Instead) if matches!(class_at(at + 1), Class::Of | Class::Than) => {
             (phrase(words, at + 2), before(words, at))
         }
-        // `no longer allergic`, `nicht mehr allergisch`
-        (_, Class::Longer)
-            if at > 0
-                && (class_at(at - 1) == Class::No || words[at - 1].role == Role::Negation) =>
-        {
+        // `no longer allergic`, `nicht mehr allergisch`, `non è più allergico`
+        (_, Class::Longer) if is_negated(&words[at.saturating_sub(2)..at]) => {
+            (ended(words, at + 1), None)
+        }
+        // `ya no es alérgico`
+        (Role::Negation, _) if at > 0 && class_at(at - 1) == Class::Longer => {
             (ended(words, at + 1), None)
         }
         (Role::Negation, _) if class_at(at + 1) != Class::Longer => {
@@ -141,11 +142,17 @@ fn measured(words: &[Word], at: usize) -> Option<Range<usize>> {
     phrase(words, start)
 }
 
+/// Returns true if one of the words is `no` or another negation.
+fn is_negated(words: &[Word]) -> bool {
+    let mut words = words.iter();
+    words.any(|word| word.class == Class::No || word.role == Role::Negation)
+}
+
 /// Returns true if the word at `at` is wished, planned or negated.
 pub(super) fn is_open(words: &[Word], at: usize) -> bool {
     let start = at.saturating_sub(4);
     // The `nicht` of `nicht mehr` belongs to the change.
-    let denied = at.saturating_sub(usize::from(words[at].class == Class::Longer));
+    let denied = at.saturating_sub(2 * usize::from(words[at].class == Class::Longer));
     words[start..denied.max(start)].iter().any(|word| {
         word.role == Role::Hedge
             || word.role == Role::Negation && word.class != Class::No

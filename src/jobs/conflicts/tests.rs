@@ -537,7 +537,7 @@ fn only_notes_on_one_subject_conflict() {
 }
 
 #[test]
-fn agent_titles_may_differ_for_one_subject() {
+fn titles_of_short_notes_may_differ_for_one_subject() {
     let note = |title: &str, port: u16| {
         format!(
             "---\ntitle: {title}\nmem: {{by: claude, seal: '0000000000000000'}}\n---\n\
@@ -548,7 +548,12 @@ fn agent_titles_may_differ_for_one_subject() {
     let by_agents = notes.clone().map(|text| seal::reseal(&text));
     for (case, [first, second], expected) in [
         ("agents", by_agents, &["a >< b"][..]),
-        ("edited by a person", notes, &[]),
+        ("edited by a person", notes.clone(), &["a >< b"]),
+        (
+            "long",
+            notes.map(|text| text + &"Rain fell on the long road. ".repeat(9)),
+            &[],
+        ),
     ] {
         let scene = IndexedVault::new([("a.md", first), ("b.md", second)]);
         assert_eq!(shown(&scene.found(&Options::default())), expected, "{case}");

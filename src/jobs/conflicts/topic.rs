@@ -18,7 +18,7 @@ pub(super) struct Topic {
     /// Stems of the content words.
     words: Vec<u64>,
     /// Numbers, which distinguish the notes of a series.
-    numbers: Vec<String>,
+    pub(super) numbers: Vec<String>,
 }
 
 impl Topic {

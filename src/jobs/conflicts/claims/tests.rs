@@ -375,6 +375,10 @@ fn named_replacements_are_certain() {
         ("Run.", "---\nsupersedes: old.md\n---\nWe walk."),
         ("# Swim\nWe swim.", "This replaces \"Swim\"."),
         (
+            "# Plan Alpha\nWe swim.",
+            "# Plan Beta\nReplaces [[old]].\n\nWe walk.",
+        ),
+        (
             "# Run to the lake\nWe run.",
             "This replaces Run to the lake.",
         ),

@@ -30,11 +30,14 @@ impl Pair<'_> {
         if ours.of != theirs.of && ours.head == theirs.head {
             return None;
         }
-        // `I`, `the user` and a missing holder denote one person only if the person is known.
+        // `I`, `the user` and a missing holder denote one person only if the person is known. `The password` in two
+        // short notes is one thing.
         let named = |word: &Word| word.is_name || word.may_be_name;
         let holders = [&ours.holder, &ours.of].into_iter().flatten();
         let mut holders = holders.filter(|stem| self.is_name(**stem));
-        if !self.is_same_person() && holders.next().is_none() {
+        let are_memories = self.notes.iter().all(|note| note.is_memory());
+        let is_known = self.is_same_person() || are_memories && !ours.of.is_empty();
+        if !is_known && holders.next().is_none() {
             return None;
         }
         let (a, b) = (

@@ -172,19 +172,22 @@ impl Pair<'_> {
         self.is_same_person() || self.context.is_same_space || ours.is_named() && ours == theirs
     }
 
+    /// Returns true if the new value and the value of `b` at `other` have different subjects: `The release party moved
+    /// to 5 June`, `The release date is 3 June`.
+    fn has_other_subject(&self, change: &StateChange, new: usize, other: usize) -> bool {
+        let (ours, theirs) = (&self.a.words, &self.b.words);
+        let lacks = |stems: Vec<u64>, by: &Statement| stems.iter().any(|stem| !by.has(*stem));
+        let subject = nouns(ours, clause(ours, change.at).start..new, &|at| {
+            *at == change.at
+        });
+        let compared = nouns(theirs, clause(theirs, other).start..other, &|_| false);
+        lacks(subject, self.b) && lacks(compared, self.a)
+    }
+
     /// Returns true if the change and `b` concern different things: `switched the billing from SQLite`, `the search
     /// uses SQLite`, `SQLite has a good name`.
     fn is_about_other_thing(&self, change: &StateChange, found: &[u64]) -> bool {
         let (ours, theirs) = (&self.a.words, &self.b.words);
-        let names =
-            |words: &[Word], range: Range<usize>, but: &dyn Fn(&usize) -> bool| -> Vec<u64> {
-                let says = |at: &usize| {
-                    let word = &words[*at];
-                    let is_noun = word.role == Role::Plain && word.marker == Marker::None;
-                    is_noun && word.is_content() && !word.is_date() && !but(at)
-                };
-                range.filter(says).map(|at| words[at].stem).collect()
-            };
         let Some(value) = theirs.iter().position(|word| found.contains(&word.stem)) else {
             return false;
         };
@@ -197,16 +200,16 @@ impl Pair<'_> {
             .filter(|start| *start > change.at)
             .min();
         let object = change.at + 1..first.unwrap_or(change.at + 1);
-        let mut changed = names(ours, object, &is_value);
+        let mut changed = nouns(ours, object, &is_value);
         if changed.is_empty() {
             let subject = clause(ours, change.at).start..change.at;
-            changed = names(ours, subject, &is_value);
+            changed = nouns(ours, subject, &is_value);
         }
         if changed.iter().all(|stem| self.b.has(*stem)) {
             return false;
         }
         let is_found = |at: &usize| found.contains(&theirs[*at].stem);
-        let others = names(theirs, clause(theirs, value), &is_found);
+        let others = nouns(theirs, clause(theirs, value), &is_found);
         others.iter().any(|stem| !self.a.has(*stem))
     }
 
@@ -312,6 +315,7 @@ impl Pair<'_> {
                 && counted.is_none_or(|ours| can_count_same([&self.a.words, b], [ours, *at]))
                 && is_of_it(*at)
                 && !is_over(*at)
+                && !(self.context.is_asked && self.has_other_subject(change, new.start, *at))
                 && !state_change::is_open(b, *at)
                 && self.scope_share(change, Some(*at)) >= MIN_SCOPE
         });
@@ -374,6 +378,16 @@ impl Pair<'_> {
             ..Evidence::new(score, cue)
         })
     }
+}
+
+/// Returns the stems of the nouns in `range`, except those at the positions `but`.
+fn nouns(words: &[Word], range: Range<usize>, but: &dyn Fn(&usize) -> bool) -> Vec<u64> {
+    let says = |at: &usize| {
+        let word = &words[*at];
+        let is_noun = word.role == Role::Plain && word.marker == Marker::None;
+        is_noun && word.is_content() && !word.is_date() && !but(at)
+    };
+    range.filter(says).map(|at| words[at].stem).collect()
 }
 
 /// Returns the range of the clause that contains `at`.

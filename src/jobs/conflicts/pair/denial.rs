@@ -16,9 +16,9 @@ impl Pair<'_> {
         let at = self.a.negation.filter(|_| !self.b.is_negated)?;
         let words = &self.a.words;
         let next = words.get(at + 1)?;
-        // `No, …`, `may not`, `not only`, `couldn't agree more` do not deny anything.
+        // `No, …`, `said no to`, `may not`, `not only`, `couldn't agree more` do not deny anything.
         if next.is_after_break
-            || next.class == Class::Only
+            || matches!(next.class, Class::Only | Class::To)
             || at > 0 && words[at - 1].class == Class::May
             || words[at..]
                 .iter()

@@ -23,7 +23,8 @@ use super::lexicon::Role;
 use super::parsed_note::ParsedNote;
 use super::statement::Statement;
 use super::token::{Form, Word};
-use crate::note::facts::validity::{quotations, validity};
+use crate::note::facts::quantity::{quantities, share_quantity};
+use crate::note::facts::validity::{limiting_phrase, quotations, validity};
 
 /// Factor for evidence from a single sentence of a long note.
 const SINGLE_SENTENCE_FACTOR: f32 = 0.8;
@@ -332,16 +333,16 @@ impl<'a> Pair<'a> {
     /// of others.
     fn with_quotes(&self, evidence: Evidence) -> Option<Evidence> {
         let sides = [(self.notes[0], self.a), (self.notes[1], self.b)];
-        if !sides
-            .iter()
-            .all(|(note, statement)| self.is_lasting(note, statement))
-        {
+        let sentences = sides.map(|(note, statement)| note.sentence(statement));
+        let [ours, theirs] = sentences.map(quantities);
+        let are_lasting = || {
+            let mut sides = sides.iter();
+            sides.all(|(note, statement)| self.is_lasting(note, statement))
+        };
+        if share_quantity(&ours, &theirs) || self.has_other_scope() || !are_lasting() {
             return None;
         }
-        let quotes = sides.map(|(note, statement)| {
-            let sentence = note.sentence(statement);
-            sentence.strip_suffix('.').unwrap_or(sentence).to_owned()
-        });
+        let quotes = sentences.map(|text| text.strip_suffix('.').unwrap_or(text).to_owned());
         Some(Evidence {
             quotes,
             overlap: self.overlap(),
@@ -351,6 +352,33 @@ impl<'a> Pair<'a> {
             ],
             ..evidence
         })
+    }
+
+    /// Returns true if one statement is limited to a place, an occasion or an owner that the other lacks:
+    /// `In staging, …`, `Ben's number` and `my number`.
+    fn has_other_scope(&self) -> bool {
+        let is_limited = |note: &ParsedNote, statement: &Statement, other: &Statement| {
+            let limits = limiting_phrase(note.sentence(statement));
+            let is_inside = |word: &Word| {
+                let at = (word.span.0 - statement.span.0) as usize;
+                limits.as_ref().is_some_and(|limits| limits.contains(&at))
+            };
+            let is_owner = |at: usize, word: &Word| {
+                let next = statement.words.get(at + 1);
+                (word.is_name || word.may_be_name)
+                    && ["'s ", "’s "]
+                        .iter()
+                        .any(|ending| note.text[word.span.1 as usize..].starts_with(ending))
+                    && next.is_some_and(|next| other.has(next.stem))
+            };
+            let mut words = statement.words.iter().enumerate();
+            words.any(|(at, word)| {
+                word.is_content()
+                    && !other.has(word.stem)
+                    && (is_inside(word) || is_owner(at, word))
+            })
+        };
+        is_limited(self.notes[0], self.a, self.b) || is_limited(self.notes[1], self.b, self.a)
     }
 
     /// Returns true if a statement is valid now without a stated end, and its subject is not in quotation marks.

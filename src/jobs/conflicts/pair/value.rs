@@ -1,7 +1,7 @@
 //! Compares values: numbers, dates, and mutually exclusive values.
 
 use super::{Evidence, Pair, are_exclusive, neighbour, stems};
-use crate::jobs::conflicts::frame::Multiplicity;
+use crate::jobs::conflicts::frame::{CUES, Multiplicity};
 use crate::jobs::conflicts::lexicon::{LEXICON, Marker, Role};
 use crate::jobs::conflicts::{
     statement::Statement,
@@ -203,7 +203,11 @@ fn is_series_number(words: &[Word], at: usize) -> bool {
         return false;
     };
     let is_beside = noun.is_content() && !words[at].is_after_break;
+    // `Issue 12 is open` is about one of several; `Node 22 is required` gives a version.
+    let mut predicate = words[at + 1..].iter();
+    let is_version = predicate.any(|word| CUES.requires.contains(&word.stem));
     let is_subject = at == 1
+        && !is_version
         && words.get(2).is_some_and(|next| {
             let is_verb = next.form == Form::Past || !next.is_content();
             is_verb && !next.is_after_break && next.number.is_none()
