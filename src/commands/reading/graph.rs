@@ -4,18 +4,12 @@ mod drawing;
 mod facts;
 mod page;
 
-use std::borrow::Cow;
-
-use schemars::{Schema, SchemaGenerator};
-use serde::Serializer;
-use serde::ser::{Error as _, SerializeStruct as _};
-
-use drawing::{Drawing, Format};
+use drawing::{Drawing, DrawnEdge, DrawnNode, Format};
 use facts::FactNeighbourhood;
 use page::draw;
 
 use crate::commands::prelude::*;
-use crate::view::graph::{Edge, Graph, Label, Node};
+use crate::view::graph::{Edge, Graph};
 use crate::view::{EdgeFilter, FactFilter};
 
 /// Show links and relations between notes
@@ -60,9 +54,9 @@ pub struct GraphRequest {
 }
 
 impl Request for GraphRequest {
-    type Reply<'s> = Either<LinkGraph<'s>, FactNeighbourhood>;
+    type Reply<'s> = Either<LinkGraph, FactNeighbourhood>;
 
-    fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>> {
+    fn answer(&self, session: &Session) -> Result<Self::Reply<'static>> {
         let env = &session.env;
         let name = self.note.as_deref();
         if name.is_some_and(|name| name.trim().is_empty()) {
@@ -74,14 +68,10 @@ impl Request for GraphRequest {
             many @ [_, _, ..] => many.iter().map(|query| format!("({query})")).collect(),
             one => one.to_vec(),
         };
-        let Selection {
-            entries,
-            view,
-            cache,
-            ..
-        } = selected(session, &query)?;
-        let mut among: Option<HashSet<_>> =
-            (!query.is_empty()).then(|| entries.iter().map(|entry| entry.slot).collect());
+        let found = selected(session, &query)?;
+        let (view, cache) = (found.view, found.cache);
+        let slots = || found.entries.iter().map(|entry| entry.slot).collect();
+        let mut among: Option<HashSet<_>> = (!query.is_empty()).then(slots);
         let about = match name {
             Some(name) if self.by.is_none() => fact_subject(env, &view, name, self.facts)?,
             _ => None,
@@ -120,15 +110,17 @@ impl Request for GraphRequest {
                 None => view.graph(&which)?,
                 Some(start) => view.neighbourhood(start, self.hops, &which)?,
             };
-            Ok((view, graph))
+            let edges = edge_records(&view, &graph)?;
+            Ok((graph, edges))
         };
-        let ((view, graph), _cache) = session.ask(cache, ask)?;
-        // Fail before the first byte is written.
-        view.provenance()?;
+        let ((graph, edges), _cache) = session.ask(cache, ask)?;
+        let drawing = drawing(graph);
+        let has_start = start.is_some();
         Ok(Either::Left(LinkGraph {
-            view,
-            graph,
-            has_start: start.is_some(),
+            nodes: node_records(&drawing, has_start),
+            edges,
+            drawing,
+            has_start,
             is_all: which.is_all(),
             format: self.format,
         }))
@@ -156,9 +148,9 @@ fn fact_subject(
 
 /// A note in a JSON record.
 #[derive(Debug, Serialize, JsonSchema)]
-struct NodeRecord<'g> {
-    path: &'g VaultPath,
-    title: &'g str,
+struct NodeRecord {
+    path: VaultPath,
+    title: String,
     /// Distance in edges from the start note, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<usize>,
@@ -166,115 +158,54 @@ struct NodeRecord<'g> {
 
 /// An edge in a JSON record.
 #[derive(Debug, Serialize, JsonSchema)]
-struct EdgeRecord<'g> {
-    from: &'g VaultPath,
-    to: &'g VaultPath,
+struct EdgeRecord {
+    from: VaultPath,
+    to: VaultPath,
     /// The property of the relation; none for a link in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    relation: Option<&'g str>,
+    relation: Option<String>,
     /// Strength of the relation; none for a link.
     #[serde(skip_serializing_if = "Option::is_none")]
     weight: Option<f32>,
     /// Why mem wrote the relation.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'g str>,
+    reason: Option<String>,
     /// The job or command that wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<&'g str>,
+    by: Option<String>,
     /// When it was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<Timestamp>,
 }
 
 /// A graph of links and relations, with the origins of its edges.
-pub struct LinkGraph<'s> {
-    view: View<'s>,
-    graph: Graph,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LinkGraph {
+    nodes: Vec<NodeRecord>,
+    edges: Vec<EdgeRecord>,
+    #[serde(skip)]
+    drawing: Drawing,
+    #[serde(skip)]
     has_start: bool,
     /// Whether no filter is set.
+    #[serde(skip)]
     is_all: bool,
+    #[serde(skip)]
     format: Format,
 }
 
-/// The JSON document; it is streamed, since a large vault has hundreds of thousands of edges.
-#[derive(JsonSchema)]
-#[schemars(rename = "LinkGraph")]
-#[expect(dead_code, reason = "only its schema is used")]
-struct GraphDocument<'g> {
-    nodes: Vec<NodeRecord<'g>>,
-    edges: Vec<EdgeRecord<'g>>,
-}
-
-impl JsonSchema for LinkGraph<'_> {
-    fn schema_name() -> Cow<'static, str> {
-        GraphDocument::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        GraphDocument::json_schema(generator)
-    }
-}
-
-impl Serialize for LinkGraph<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut document = serializer.serialize_struct("LinkGraph", 2)?;
-        document.serialize_field("nodes", &Nodes(self))?;
-        document.serialize_field("edges", &Edges(self))?;
-        document.end()
-    }
-}
-
-struct Nodes<'a>(&'a LinkGraph<'a>);
-
-impl Serialize for Nodes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let LinkGraph {
-            graph, has_start, ..
-        } = self.0;
-        let edges = graph.edges.iter().map(|edge| (edge.from, edge.to));
-        let has_edge = drawing::has_edge(graph.nodes.len(), edges);
-        let nodes = graph.nodes.iter().enumerate();
-        // Only notes with an edge, and the start note.
-        let nodes = nodes.filter(|(place, _)| has_edge[*place] || *has_start && *place == 0);
-        serializer.collect_seq(nodes.map(|(_, node)| NodeRecord {
-            path: &node.entry.path,
-            title: &node.title,
-            distance: has_start.then_some(node.distance),
-        }))
-    }
-}
-
-struct Edges<'a>(&'a LinkGraph<'a>);
-
-impl Serialize for Edges<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.edges())
-    }
-}
-
-/// An edge that is converted to a record when written.
-struct LinkEdge<'a>(&'a LinkGraph<'a>, &'a Edge);
-
-impl Serialize for LinkEdge<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let record = self.0.record(self.1).map_err(S::Error::custom)?;
-        record.serialize(serializer)
-    }
-}
-
-impl Reply for LinkGraph<'_> {
+impl Reply for LinkGraph {
     fn show(&self, page: &Page<'_>) {
+        let origin = |edge: usize| self.edges[edge].origin(page);
         match self.format {
             Format::Json => page.record(self),
-            Format::Text if self.has_start => self.tree(page),
-            Format::Text => self.lines(page),
-            format => draw(page, format, &Drawing::of(&self.graph)),
+            Format::Text if self.has_start => self.drawing.tree(page, origin),
+            Format::Text => self.drawing.lines(page, origin),
+            format => draw(page, format, &self.drawing),
         }
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(self.edges())
-    }
+    list!(edges);
 
     fn empty_message(&self) -> &'static str {
         match (self.has_start, self.is_all) {
@@ -286,83 +217,64 @@ impl Reply for LinkGraph<'_> {
     }
 }
 
-impl LinkGraph<'_> {
-    fn edges(&self) -> impl Iterator<Item = LinkEdge<'_>> {
-        self.graph.edges.iter().map(|edge| LinkEdge(self, edge))
-    }
-
-    fn record<'a>(&'a self, edge: &'a Edge) -> Result<EdgeRecord<'a>, CacheError> {
-        let [from, to] = [edge.from, edge.to].map(|place| &self.graph.nodes[place].entry);
-        let origin = self.view.origin(from, &edge.label, to)?;
-        let weight = origin.map(|origin| origin.weight);
-        let relation = edge.label.relation();
-        Ok(EdgeRecord {
-            from: &from.path,
-            to: &to.path,
-            relation: edge.label.name(),
-            weight: weight.or(relation.map(Relation::weight)),
-            reason: origin.map(|origin| origin.reason.as_str()),
-            by: origin.map(|origin| origin.by.as_str()),
-            at: origin.map(|origin| origin.at),
-        })
-    }
-
-    /// Writes all edges in the direction in which they are written in notes.
-    fn lines(&self, output: &Output) {
-        for edge in &self.graph.edges {
-            let [from, to] = [edge.from, edge.to]
-                .map(|place| output.place(self.graph.nodes[place].entry.path.as_str()));
-            let arrow = arrow(output, &edge.label, true);
-            let origin = self.origin(output, edge);
-            output.line(&format!("{from} {arrow} {to}{origin}"));
-        }
-    }
-
-    /// Writes the surroundings of the start note as a tree: every edge and note below the note that
-    /// reached it first.
-    fn tree(&self, output: &Output) {
-        let graph = &self.graph;
-        let distances: Vec<usize> = graph.nodes.iter().map(|node| node.distance).collect();
-        let edges = graph.edges.iter();
-        let edges: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.to)).collect();
-        output.line(&name(output, &graph.nodes[0]));
-        drawing::tree(output, &distances, &edges, |at, is_forward, other| {
-            let edge = &graph.edges[at];
-            format!(
-                "{} {}{}",
-                arrow(output, &edge.label, is_forward),
-                name(output, &graph.nodes[other]),
-                self.origin(output, edge)
-            )
-        });
-    }
-
-    /// Returns weight, reason and job of an edge, to append to its line.
-    fn origin(&self, output: &Output, edge: &Edge) -> String {
-        let [from, to] = [edge.from, edge.to].map(|place| &self.graph.nodes[place].entry);
-        let origin = self.view.origin(from, &edge.label, to);
-        let Some(Some(origin)) = output.keep(origin.map_err(Error::from)) else {
+impl EdgeRecord {
+    /// Returns weight, reason and job, to append to the line of the edge.
+    fn origin(&self, output: &Output) -> String {
+        let (Some(weight), Some(reason), Some(by)) = (self.weight, &self.reason, &self.by) else {
             return String::new();
         };
-        let weight = origin.weight;
-        let (reason, by) = (output.clean(&origin.reason), output.clean(&origin.by));
+        let (reason, by) = (output.clean(reason), output.clean(by));
         format!("  {weight:.2}  \"{reason}\" ({by})")
     }
 }
 
-/// Formats an edge, seen from its source or, if not `is_forward`, from its target.
-fn arrow(output: &Output, label: &Label, is_forward: bool) -> String {
-    match label {
-        Label::Link if is_forward => "->".to_owned(),
-        Label::Link => "<-".to_owned(),
-        Label::Relation(relation) if is_forward => format!("-{relation}->"),
-        Label::Relation(relation) => format!("-{}->", relation.inverse()),
-        Label::Property(name) if is_forward => format!("-{}->", output.clean(name)),
-        Label::Property(name) => format!("<-{}-", output.clean(name)),
+fn drawing(graph: Graph) -> Drawing {
+    let nodes = graph.nodes.into_iter().map(|node| DrawnNode {
+        title: node.title,
+        path: Some(node.entry.path),
+        distance: node.distance,
+    });
+    let edges = graph.edges.into_iter().map(|edge| DrawnEdge {
+        from: edge.from,
+        to: edge.to,
+        label: edge.label.name().map(str::to_owned),
+        inverse: edge.label.relation().map(Relation::inverse),
+    });
+    Drawing {
+        nodes: nodes.collect(),
+        edges: edges.collect(),
     }
 }
 
-fn name(output: &Output, node: &Node) -> String {
-    let path = &node.entry.path;
-    render::titled(output, output.place(path.as_str()), path, &node.title)
+/// Returns the notes with an edge, and the start note.
+fn node_records(drawing: &Drawing, has_start: bool) -> Vec<NodeRecord> {
+    let has_edge = drawing.has_edge();
+    let nodes = drawing.nodes.iter().enumerate();
+    let nodes = nodes.filter(|(place, _)| has_edge[*place] || has_start && *place == 0);
+    let record = |node: &DrawnNode| {
+        Some(NodeRecord {
+            path: node.path.clone()?,
+            title: node.title.clone(),
+            distance: has_start.then_some(node.distance),
+        })
+    };
+    nodes.filter_map(|(_, node)| record(node)).collect()
+}
+
+fn edge_records(view: &View<'_>, graph: &Graph) -> Result<Vec<EdgeRecord>, CacheError> {
+    let record = |edge: &Edge| {
+        let [from, to] = [edge.from, edge.to].map(|place| &graph.nodes[place].entry);
+        let origin = view.origin(from, &edge.label, to)?;
+        let weight = origin.map(|origin| origin.weight);
+        Ok(EdgeRecord {
+            from: from.path.clone(),
+            to: to.path.clone(),
+            relation: edge.label.name().map(str::to_owned),
+            weight: weight.or(edge.label.relation().map(Relation::weight)),
+            reason: origin.map(|origin| origin.reason.clone()),
+            by: origin.map(|origin| origin.by.clone()),
+            at: origin.map(|origin| origin.at),
+        })
+    };
+    graph.edges.iter().map(record).collect()
 }

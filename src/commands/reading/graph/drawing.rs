@@ -4,7 +4,6 @@
 //! characters in labels are escaped.
 
 use crate::commands::prelude::*;
-use crate::view::graph::Graph;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
@@ -21,110 +20,160 @@ pub enum Format {
     Html,
 }
 
-/// A graph to draw: title and tooltip of each node, and edges with labels.
-pub(super) struct Drawing<'g> {
-    pub(super) nodes: Vec<(&'g str, &'g str)>,
-    pub(super) edges: Vec<(usize, usize, Option<&'g str>)>,
+/// A graph to draw.
+#[derive(Debug, Default)]
+pub(super) struct Drawing {
+    /// The start node first, if there is one.
+    pub nodes: Vec<DrawnNode>,
+    pub edges: Vec<DrawnEdge>,
 }
 
-impl<'g> Drawing<'g> {
-    pub(super) fn of(graph: &'g Graph) -> Self {
-        let nodes = graph.nodes.iter();
-        let edges = graph.edges.iter();
-        Self {
-            nodes: nodes
-                .map(|node| (node.title.as_str(), node.entry.path.as_str()))
-                .collect(),
-            edges: edges
-                .map(|edge| (edge.from, edge.to, edge.label.name()))
-                .collect(),
+#[derive(Debug)]
+pub(super) struct DrawnNode {
+    pub title: String,
+    /// None for a thing without a note.
+    pub path: Option<VaultPath>,
+    /// Number of edges from the start node.
+    pub distance: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct DrawnEdge {
+    /// Indices of two nodes.
+    pub from: usize,
+    pub to: usize,
+    /// None for a link in the text.
+    pub label: Option<String>,
+    /// The label in the other direction, if it has a name of its own.
+    pub inverse: Option<&'static str>,
+}
+
+impl DrawnNode {
+    /// Returns the path, or the title of a thing without a note.
+    pub(super) fn tooltip(&self) -> &str {
+        self.path.as_ref().map_or(&self.title, VaultPath::as_str)
+    }
+
+    /// Returns path and title for a line of text.
+    fn name(&self, output: &Output) -> String {
+        match &self.path {
+            Some(path) => render::titled(output, output.place(path.as_str()), path, &self.title),
+            None => output.clean(&self.title),
         }
+    }
+}
+
+impl DrawnEdge {
+    /// Formats the edge, seen from its source or, if not `is_forward`, from its target.
+    fn arrow(&self, output: &Output, is_forward: bool) -> String {
+        let label = self.label.as_deref().map(|label| output.clean(label));
+        match (label, self.inverse) {
+            (None, _) if is_forward => "->".to_owned(),
+            (None, _) => "<-".to_owned(),
+            (Some(label), _) if is_forward => format!("-{label}->"),
+            (Some(_), Some(inverse)) => format!("-{inverse}->"),
+            (Some(label), None) => format!("<-{label}-"),
+        }
+    }
+}
+
+impl Drawing {
+    /// Returns for each node whether it has an edge.
+    pub(super) fn has_edge(&self) -> Vec<bool> {
+        let mut has_edge = vec![false; self.nodes.len()];
+        for edge in &self.edges {
+            (has_edge[edge.from], has_edge[edge.to]) = (true, true);
+        }
+        has_edge
     }
 
     /// Returns the nodes that have an edge, with their numbers.
-    fn connected_nodes(&self) -> impl Iterator<Item = (usize, &(&'g str, &'g str))> {
-        let has_edge = has_edge(
-            self.nodes.len(),
-            self.edges.iter().map(|(from, to, _)| (*from, *to)),
-        );
+    fn connected_nodes(&self) -> impl Iterator<Item = (usize, &DrawnNode)> {
+        let has_edge = self.has_edge();
         let nodes = self.nodes.iter().enumerate();
         nodes.filter(move |(place, _)| has_edge[*place])
     }
-}
 
-/// Returns for each of `count` nodes whether it has an edge.
-pub(super) fn has_edge(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<bool> {
-    let mut has_edge = vec![false; count];
-    for (from, to) in edges {
-        (has_edge[from], has_edge[to]) = (true, true);
-    }
-    has_edge
-}
-
-/// Writes the surroundings of the first node: each edge and node below the node that reached it
-/// first.
-///
-/// `line` formats the edge with this index, seen from one of its ends.
-pub(super) fn tree(
-    output: &Output,
-    distances: &[usize],
-    edges: &[(usize, usize)],
-    line: impl Fn(usize, bool, usize) -> String,
-) {
-    // An edge belongs to the end that was reached first.
-    let mut edges_of: Vec<Vec<usize>> = vec![Vec::new(); distances.len()];
-    for (at, (from, to)) in edges.iter().enumerate() {
-        edges_of[*from.min(to)].push(at);
-    }
-    let mut drawn = vec![false; distances.len()];
-    drawn[0] = true;
-    let mut open = vec![(0, edges_of[0].iter())];
-    while let Some((place, edges_here)) = open.last_mut() {
-        let (place, depth) = (*place, distances[*place] + 1);
-        let Some(at) = edges_here.next() else {
-            open.pop();
-            continue;
-        };
-        let (from, to) = edges[*at];
-        let is_forward = from == place;
-        let other = if is_forward { to } else { from };
-        let words = line(*at, is_forward, other);
-        output.line(&format!("{}{words}", "  ".repeat(depth)));
-        if distances[other] == depth && !drawn[other] {
-            drawn[other] = true;
-            open.push((other, edges_of[other].iter()));
+    /// Writes all edges in the direction in which they are written in notes; `suffix` ends the
+    /// line of an edge.
+    pub(super) fn lines(&self, output: &Output, suffix: impl Fn(usize) -> String) {
+        for (at, edge) in self.edges.iter().enumerate() {
+            let place = |node: usize| output.place(self.nodes[node].tooltip());
+            let (from, to) = (place(edge.from), place(edge.to));
+            let arrow = edge.arrow(output, true);
+            output.line(&format!("{from} {arrow} {to}{}", suffix(at)));
         }
     }
-}
 
-/// Writes the graph in the DOT language; a note's path is its tooltip.
-pub(super) fn dot(output: &Output, drawn: &Drawing<'_>) {
-    output.line("digraph mem {");
-    output.line("  node [shape=box];");
-    for (place, (title, path)) in drawn.connected_nodes() {
-        let label = dot_string(&output.clean(title));
-        let path = dot_string(&output.clean(path));
-        output.line(&format!("  n{place} [label={label}, tooltip={path}];"));
+    /// Writes the surroundings of the start node as a tree: each edge and node below the node that
+    /// reached it first.
+    pub(super) fn tree(&self, output: &Output, suffix: impl Fn(usize) -> String) {
+        let Self { nodes, edges } = self;
+        // An edge belongs to the end that was reached first.
+        let mut edges_of: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+        for (at, edge) in edges.iter().enumerate() {
+            edges_of[edge.from.min(edge.to)].push(at);
+        }
+        let mut drawn = vec![false; nodes.len()];
+        drawn[0] = true;
+        output.line(&nodes[0].name(output));
+        let mut open = vec![(0, edges_of[0].iter())];
+        while let Some((place, edges_here)) = open.last_mut() {
+            let (place, depth) = (*place, nodes[*place].distance + 1);
+            let Some(at) = edges_here.next() else {
+                open.pop();
+                continue;
+            };
+            let edge = &edges[*at];
+            let is_forward = edge.from == place;
+            let other = if is_forward { edge.to } else { edge.from };
+            let (arrow, name) = (edge.arrow(output, is_forward), nodes[other].name(output));
+            let (indent, suffix) = ("  ".repeat(depth), suffix(*at));
+            output.line(&format!("{indent}{arrow} {name}{suffix}"));
+            if nodes[other].distance == depth && !drawn[other] {
+                drawn[other] = true;
+                open.push((other, edges_of[other].iter()));
+            }
+        }
     }
-    for (from, to, label) in &drawn.edges {
-        let label = label.map(|label| dot_string(&output.clean(label)));
-        let label = label.map_or_else(String::new, |label| format!(" [label={label}]"));
-        output.line(&format!("  n{from} -> n{to}{label};"));
-    }
-    output.line("}");
-}
 
-/// Writes the graph in the language of Mermaid.
-pub(super) fn mermaid(output: &Output, drawn: &Drawing<'_>) {
-    output.line("flowchart LR");
-    for (place, (title, _)) in drawn.connected_nodes() {
-        let label = mermaid_string(&output.clean(title));
-        output.line(&format!("  n{place}[{label}]"));
+    /// Writes the graph in the DOT language; a note's path is its tooltip.
+    pub(super) fn dot(&self, output: &Output) {
+        output.line("digraph mem {");
+        output.line("  node [shape=box];");
+        for (place, node) in self.connected_nodes() {
+            let [label, path] =
+                [&node.title, node.tooltip()].map(|text| dot_string(&output.clean(text)));
+            output.line(&format!("  n{place} [label={label}, tooltip={path}];"));
+        }
+        for DrawnEdge {
+            from, to, label, ..
+        } in &self.edges
+        {
+            let label = label.as_ref().map_or_else(String::new, |label| {
+                format!(" [label={}]", dot_string(&output.clean(label)))
+            });
+            output.line(&format!("  n{from} -> n{to}{label};"));
+        }
+        output.line("}");
     }
-    for (from, to, label) in &drawn.edges {
-        let label = label.map(|label| mermaid_string(&output.clean(label)));
-        let label = label.map_or_else(String::new, |label| format!("|{label}|"));
-        output.line(&format!("  n{from} -->{label} n{to}"));
+
+    /// Writes the graph in the language of Mermaid.
+    pub(super) fn mermaid(&self, output: &Output) {
+        output.line("flowchart LR");
+        for (place, node) in self.connected_nodes() {
+            let label = mermaid_string(&output.clean(&node.title));
+            output.line(&format!("  n{place}[{label}]"));
+        }
+        for DrawnEdge {
+            from, to, label, ..
+        } in &self.edges
+        {
+            let label = label.as_ref().map_or_else(String::new, |label| {
+                format!("|{}|", mermaid_string(&output.clean(label)))
+            });
+            output.line(&format!("  n{from} -->{label} n{to}"));
+        }
     }
 }
 

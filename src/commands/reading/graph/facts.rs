@@ -1,11 +1,11 @@
 //! The facts about one thing.
 
-use super::drawing::{self, Drawing, Format};
+use super::drawing::{Drawing, DrawnEdge, DrawnNode, Format};
 use super::page::draw;
 use crate::commands::prelude::*;
 use crate::commands::render::fact_record::{FactRecord, path};
 use crate::view::FactFilter;
-use crate::view::fact_graph::{FactEntity, FactGraph};
+use crate::view::fact_graph::FactGraph;
 
 /// Maximum number of hops, and of facts shown.
 const MAX_HOPS: usize = 5;
@@ -18,7 +18,7 @@ pub struct FactNeighbourhood {
     /// Whether there are more facts than are shown.
     cut: bool,
     #[serde(skip)]
-    graph: FactGraph,
+    drawing: Drawing,
     #[serde(skip)]
     format: Format,
 }
@@ -66,17 +66,21 @@ pub(super) fn neighbourhood(
         entities: entities.collect(),
         facts: FactRecord::all(&graph),
         cut: graph.is_cut,
-        graph,
+        drawing: drawing(graph),
         format,
     })
 }
 
 impl Reply for FactNeighbourhood {
     fn show(&self, page: &Page<'_>) {
+        let place = |at: usize| {
+            let FactRecord { path, line, .. } = &self.facts[at];
+            format!("  ({})", page.place_at(path.as_str(), *line))
+        };
         match self.format {
             Format::Json => page.record(self),
-            Format::Text => tree(page, &self.graph),
-            format => draw(page, format, &self.drawn()),
+            Format::Text => self.drawing.tree(page, place),
+            format => draw(page, format, &self.drawing),
         }
     }
 
@@ -93,44 +97,20 @@ impl Reply for FactNeighbourhood {
     }
 }
 
-impl FactNeighbourhood {
-    fn drawn(&self) -> Drawing<'_> {
-        let nodes = self.entities.iter().map(|entity| {
-            let path = entity.path.as_ref().map(VaultPath::as_str);
-            (entity.name.as_str(), path.unwrap_or(&entity.name))
-        });
-        let edges = self.graph.facts.iter();
-        let edges = edges.map(|fact| (fact.subject, fact.object, Some(&*fact.predicate)));
-        Drawing {
-            nodes: nodes.collect(),
-            edges: edges.collect(),
-        }
-    }
-}
-
-fn tree(output: &Output, graph: &FactGraph) {
-    let distances: Vec<usize> = graph.things.iter().map(|thing| thing.distance).collect();
-    let facts = graph.facts.iter();
-    let edges: Vec<(usize, usize)> = facts.map(|fact| (fact.subject, fact.object)).collect();
-    output.line(&name(output, &graph.things[0]));
-    drawing::tree(output, &distances, &edges, |at, is_forward, other| {
-        let fact = &graph.facts[at];
-        let predicate = output.clean(&fact.predicate);
-        let arrow = if is_forward {
-            format!("-{predicate}->")
-        } else {
-            format!("<-{predicate}-")
-        };
-        let other = name(output, &graph.things[other]);
-        let place = output.place_at(fact.source.path.as_str(), fact.line);
-        format!("{arrow} {other}  ({place})")
+fn drawing(graph: FactGraph) -> Drawing {
+    let nodes = graph.things.into_iter().map(|thing| DrawnNode {
+        path: path(&thing),
+        title: thing.name,
+        distance: thing.distance,
     });
-}
-
-fn name(output: &Output, thing: &FactEntity) -> String {
-    let Some(note) = &thing.note else {
-        return output.clean(&thing.name);
-    };
-    let place = output.place(note.path.as_str());
-    render::titled(output, place, &note.path, &thing.name)
+    let edges = graph.facts.into_iter().map(|fact| DrawnEdge {
+        from: fact.subject,
+        to: fact.object,
+        label: Some(fact.predicate),
+        inverse: None,
+    });
+    Drawing {
+        nodes: nodes.collect(),
+        edges: edges.collect(),
+    }
 }

@@ -7,7 +7,7 @@ use crate::commands::prelude::*;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::drawing::{Drawing, Format, dot, has_edge, mermaid};
+use super::drawing::{Drawing, Format};
 
 const PAGE: &str = include_str!("page.html");
 
@@ -24,10 +24,10 @@ struct Data<'g> {
 }
 
 /// Writes a drawing; text and JSON are not drawings and write nothing.
-pub(super) fn draw(output: &Output, format: Format, drawn: &Drawing<'_>) {
+pub(super) fn draw(output: &Output, format: Format, drawn: &Drawing) {
     match format {
-        Format::Dot => dot(output, drawn),
-        Format::Mermaid => mermaid(output, drawn),
+        Format::Dot => drawn.dot(output),
+        Format::Mermaid => drawn.mermaid(output),
         Format::Html => {
             if let Some(page) = output.keep(html(output, drawn)) {
                 output.raw(page.as_bytes());
@@ -38,7 +38,7 @@ pub(super) fn draw(output: &Output, format: Format, drawn: &Drawing<'_>) {
 }
 
 /// Returns the page, but not for a terminal.
-fn html(output: &Output, drawn: &Drawing<'_>) -> Result<String> {
+fn html(output: &Output, drawn: &Drawing) -> Result<String> {
     if output.stdout_is_terminal {
         let error = Error::new("a page for a browser cannot be shown on a terminal");
         return Err(error.hint("write it to a file: `mem graph --format html > graph.html`"));
@@ -46,30 +46,26 @@ fn html(output: &Output, drawn: &Drawing<'_>) -> Result<String> {
     page(drawn)
 }
 
-fn page(drawn: &Drawing<'_>) -> Result<String> {
-    let ends = drawn.edges.iter().map(|(from, to, _)| (*from, *to));
-    let has_edge = has_edge(drawn.nodes.len(), ends);
+fn page(drawn: &Drawing) -> Result<String> {
+    let has_edge = drawn.has_edge();
     let mut places = vec![0; drawn.nodes.len()];
     let mut nodes = Vec::new();
     for (number, node) in drawn.nodes.iter().enumerate() {
         places[number] = nodes.len();
         if has_edge[number] {
-            nodes.push(*node);
+            nodes.push((node.title.as_str(), node.tooltip()));
         }
     }
-    let named = drawn.edges.iter().map(|(.., label)| label.unwrap_or(LINK));
-    let mut relations: Vec<&str> = named.collect();
+    let labels = drawn.edges.iter().map(|edge| &edge.label);
+    let named = labels.map(|label| label.as_deref().unwrap_or(LINK));
+    let mut relations: Vec<&str> = named.clone().collect();
     relations.sort_unstable_by_key(|name| (*name != LINK, *name));
     relations.dedup();
-    let place = |label: Option<&str>| {
-        let label = label.unwrap_or(LINK);
-        relations
-            .iter()
-            .position(|name| *name == label)
-            .unwrap_or(0)
-    };
-    let edges = drawn.edges.iter();
-    let edges = edges.map(|(from, to, label)| (places[*from], places[*to], place(*label)));
+    let place = |label: &str| relations.iter().position(|name| *name == label);
+    let edges = drawn.edges.iter().zip(named).map(|(edge, label)| {
+        let relation = place(label).unwrap_or(0);
+        (places[edge.from], places[edge.to], relation)
+    });
     let data = Data {
         edges: edges.collect(),
         nodes,
@@ -102,6 +98,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
+    use super::super::drawing::{DrawnEdge, DrawnNode};
     use super::*;
 
     /// Returns the data of a page as a browser parses it: up to the end of its element.
@@ -111,12 +108,30 @@ mod tests {
         serde_json::from_str(data).unwrap()
     }
 
+    fn drawing(nodes: &[(&str, &str)], edges: &[(usize, usize, Option<&str>)]) -> Drawing {
+        let nodes = nodes.iter().map(|(title, path)| DrawnNode {
+            title: (*title).to_owned(),
+            path: VaultPath::new(path).ok(),
+            distance: 0,
+        });
+        let edges = edges.iter().map(|(from, to, label)| DrawnEdge {
+            from: *from,
+            to: *to,
+            label: label.map(str::to_owned),
+            inverse: None,
+        });
+        Drawing {
+            nodes: nodes.collect(),
+            edges: edges.collect(),
+        }
+    }
+
     #[test]
     fn page_is_complete_and_loads_nothing() {
-        let drawn = Drawing {
-            nodes: vec![("A", "a.md"), ("Alone", "b.md"), ("C", "c.md")],
-            edges: vec![(2, 0, Some("supports")), (0, 2, None)],
-        };
+        let drawn = drawing(
+            &[("A", "a.md"), ("Alone", "b.md"), ("C", "c.md")],
+            &[(2, 0, Some("supports")), (0, 2, None)],
+        );
         let page = page(&drawn).unwrap();
         assert_eq!(
             data(&page),
@@ -138,10 +153,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_title_is_data(title in "(\\PC|</script>|<!--|-->|<script>|DATA|NONCE|[\"'\\\\&\u{2028}\u{2029}\n\r\0])*") {
-            let drawn = Drawing {
-                nodes: vec![(title.as_str(), "a.md"), ("B", "b.md")],
-                edges: vec![(0, 1, Some(title.as_str()))],
-            };
+            let drawn = drawing(&[(&title, "a.md"), ("B", "b.md")], &[(0, 1, Some(&title))]);
             let page = page(&drawn).unwrap();
             prop_assert_eq!(&data(&page)["nodes"][0][0], &json!(title));
             prop_assert_eq!(page.matches("<script").count(), 2);
