@@ -1,6 +1,6 @@
 //! Definitions, references, hover texts, outlines, links and names.
 
-use super::context::{Context, Source, Subject};
+use super::context::{Context, Source};
 use super::names;
 use crate::note::Link;
 use crate::note::markdown::parts::is_same_heading;
@@ -52,15 +52,9 @@ fn attachment(context: &Context<'_>, source: &Source, link: &Link) -> Option<Str
 
 /// Answers `textDocument/references`: the links to what a position refers to, else to the note.
 pub(super) fn references(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
-    let Subject {
-        span,
-        tag,
-        link,
-        note,
-        part,
-    } = context.subject(source, params)?;
+    let subject = context.subject(source, params)?;
     let mut locations = Vec::new();
-    if let Some(tag) = tag {
+    if let Some(tag) = subject.tag {
         for other in tagged(context, &tag)? {
             let tags = other.tags().into_iter();
             let spans = tags.filter(|(name, _)| renamed(name, &tag, "").is_some());
@@ -68,10 +62,12 @@ pub(super) fn references(context: &Context<'_>, source: &Source, params: &Value)
         }
         return Ok(json!(locations));
     }
-    if link.is_none() && part.is_some() && params["context"]["includeDeclaration"] == true {
-        locations.push(context.location(source, &span));
+    let part = subject.part;
+    let is_declaration = subject.link.is_none() && part.is_some();
+    if is_declaration && params["context"]["includeDeclaration"] == true {
+        locations.push(context.location(source, &subject.span));
     }
-    let Some(target) = note else {
+    let Some(target) = subject.note else {
         return Ok(json!(locations));
     };
     for (other, links) in context.links_to(&target)? {
@@ -104,26 +100,21 @@ pub(super) fn tagged(context: &Context<'_>, tag: &str) -> Result<Vec<Source>> {
 /// Answers `textDocument/hover`: the text and state of a linked note, else of this note at its
 /// title.
 pub(super) fn hover(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
-    let Subject {
-        span,
-        tag,
-        link,
-        note,
-        part,
-    } = context.subject(source, params)?;
-    let range = source.text.range(&span);
-    if let Some(tag) = tag {
+    let subject = context.subject(source, params)?;
+    let range = source.text.range(&subject.span);
+    if let Some(tag) = subject.tag {
         let notes = count(tagged(context, &tag)?.len(), "note");
         let contents = json!({"kind": "markdown", "value": format!("`#{tag}`: {notes}")});
         return Ok(json!({"range": range, "contents": contents}));
     }
     // In the text of a note only its title has a hover text.
-    let is_title = !span.is_empty() && part.is_none();
-    let Some(entry) = note.filter(|_| link.is_some() || is_title) else {
+    let (is_link, part) = (subject.link.is_some(), subject.part);
+    let is_title = !subject.span.is_empty() && part.is_none();
+    let Some(entry) = subject.note.filter(|_| is_link || is_title) else {
         return Ok(Value::Null);
     };
     let mut value = state(context, &entry)?;
-    if link.is_some() {
+    if is_link {
         let target = context.read(entry.path)?;
         let text = &target.text.text;
         let start = match &part {

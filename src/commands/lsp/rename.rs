@@ -1,6 +1,6 @@
 //! Renames notes, headings and tags with all links.
 
-use super::context::{Context, Source, Subject};
+use super::context::{Context, Source};
 use super::document::file;
 use super::navigation::tagged;
 use super::workspace_edit::of_acts;
@@ -26,26 +26,18 @@ fn renamed(
     source: &Source,
     params: &Value,
 ) -> Result<Option<(RenameTarget, Range<usize>)>> {
-    let Subject {
-        span,
-        tag,
-        link,
-        note,
-        part,
-    } = context.subject(source, params)?;
-    let offset = source.text.offset(&params["position"]);
-    let sign = source.text.text[span.clone()]
-        .find('#')
-        .map(|sign| span.start + sign);
-    let is_in_part = sign.is_some_and(|sign| offset > sign);
-    let what = if let Some(tag) = tag {
+    let subject = context.subject(source, params)?;
+    let (offset, span) = (source.text.offset(&params["position"]), subject.span);
+    let sign = source.text.text[span.clone()].find('#');
+    let is_in_part = sign.is_some_and(|sign| offset > span.start + sign);
+    let what = if let Some(tag) = subject.tag {
         Some(RenameTarget::Tag(tag))
-    } else if link.is_none() {
+    } else if subject.link.is_none() {
         let heading = source.heading_at(offset).cloned();
         let owner = context.read(source.path.clone())?;
         heading.map(|heading| RenameTarget::Heading(Box::new(owner), heading))
-    } else if let Some(note) = note {
-        match part.filter(|_| is_in_part) {
+    } else if let Some(note) = subject.note {
+        match subject.part.filter(|_| is_in_part) {
             None => Some(RenameTarget::Note(note)),
             Some(part) => {
                 let owner = context.read(note.path)?;
