@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
 
-use jiff::civil::DateTime;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::change::trash;
@@ -40,7 +39,7 @@ pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
             continue;
         };
         if let Some(run) = run_of_leftover(entry.file_name()) {
-            if !unfinished.contains(run.as_str()) && is_old(run.as_str(), now) {
+            if !unfinished.contains(run.as_str()) && is_old(&run, now) {
                 let words = "left by an interrupted run";
                 findings.push(Finding::new(ProblemKind::Leftover, path.as_str(), words));
             }
@@ -82,11 +81,10 @@ fn run_of_leftover(name: &OsStr) -> Option<RunId> {
 
 /// Whether a run is more than a day old. A younger one may be active on another machine that syncs
 /// the folder.
-fn is_old(run: &str, now: &Zoned) -> bool {
-    let began = run.get(..15);
-    let began = began.and_then(|at| DateTime::strptime("%Y%m%d-%H%M%S", at).ok());
-    let began = began.and_then(|at| at.in_tz("UTC").ok());
-    began.is_none_or(|began| began.timestamp().as_second() + 86_400 < now.timestamp().as_second())
+fn is_old(run: &RunId, now: &Zoned) -> bool {
+    let now = now.timestamp().as_second();
+    run.at()
+        .is_none_or(|began| began.as_second() + 86_400 < now)
 }
 
 fn unfinished_runs(session: &Session) -> HashSet<String> {

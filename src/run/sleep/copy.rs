@@ -190,7 +190,7 @@ fn copy_files(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String
         !stop.is_requested()
     };
     match copy(vault.root(), to, &on_progress) {
-        Ok(copied) => Ok(copied.left_out),
+        Ok(left_out) => Ok(left_out),
         Err(CopyError::Io { path, source }) => Err(Error::io("copy", &path, &source)),
         Err(error @ CopyError::Stopped) => Err(Error::new(error.to_string())),
     }
