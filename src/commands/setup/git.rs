@@ -118,7 +118,8 @@ impl Request<Environment> for GitRequest {
             lines: if old == new {
                 Vec::new()
             } else {
-                block_lines(new, &old)
+                let shown = if new.is_empty() { &old } else { new };
+                shown.lines().map(str::to_owned).collect()
             },
             driver: if known == wanted {
                 None
@@ -145,12 +146,6 @@ impl Request<Environment> for GitRequest {
         }
         Ok(report)
     }
-}
-
-/// Returns the lines that were added, or those that were removed.
-fn block_lines(new: &str, old: &str) -> Vec<String> {
-    let shown = if new.is_empty() { old } else { new };
-    shown.lines().map(str::to_owned).collect()
 }
 
 /// Splits the text of an attributes file into the lines of mem and the others.
