@@ -98,8 +98,7 @@ impl RememberRequest {
             return Err(Error::new("a note from a template needs a title")
                 .hint(format!("`mem remember --template {template} TITLE`")));
         }
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (cache, view) = session.fresh_view()?;
         let env = &session.env;
         let mut properties = self.properties(env, &view, Ulid::default(), &title, true)?;
         properties.retain(|(key, _)| self.is_given(key));
@@ -128,8 +127,7 @@ impl Request for RememberRequest {
         if let Some(template) = &self.template {
             return self.begin_with(session, template).map(Either::Right);
         }
-        let cache = session.fresh_cache()?;
-        let view = session.view(&cache)?;
+        let (cache, view) = session.fresh_view()?;
         let new = self.new_note(session, &view)?;
         drop(view);
         let mut note = remember(session, cache, new)?;
@@ -258,53 +256,32 @@ impl RememberRequest {
         by_hand: bool,
     ) -> Result<Vec<(String, Value)>> {
         let now = env.now.timestamp().strftime("%Y-%m-%dT%H:%M:%SZ");
-        let mut properties: Vec<(String, Value)> = Vec::new();
-        let mut add = |key: &str, value: Value| properties.push((key.to_owned(), value));
         let id = self.id.clone().unwrap_or_else(|| id.to_string());
-        add("id", id.into());
-        add("title", title.into());
-        if let Some(kind) = &self.kind {
-            add("type", kind.as_str().into());
-        }
-        if let Some(tier) = self.tier.filter(|tier| *tier != Tier::Working) {
-            add("tier", tier.name().into());
-        }
-        if let Some(space) = &self.space {
-            add("space", space.as_str().into());
-        }
-        if self.lock_space {
-            add("space_locked", true.into());
-        }
-        if !self.tags.is_empty() {
-            add("tags", self.tags.clone().into());
-        }
-        if !self.aliases.is_empty() {
-            add("aliases", self.aliases.clone().into());
-        }
-        let created = self.created.clone();
-        add("created", created.unwrap_or_else(|| now.to_string()).into());
-        for (key, share) in [
-            ("confidence", self.confidence),
-            ("importance", self.importance),
-        ] {
-            if let Some(share) = share {
-                add(key, share.into());
-            }
-        }
-        for (key, day) in [
-            ("valid_from", &self.valid_from),
-            ("valid_until", &self.valid_until),
-        ] {
-            if let Some(day) = day {
-                add(key, day.as_str().into());
-            }
-        }
-        if self.keep {
-            add("keep", true.into());
-        }
-        if let Some(source) = &self.source {
-            add("source", source.as_str().into());
-        }
+        let created = self.created.clone().unwrap_or_else(|| now.to_string());
+        let tier = self.tier.filter(|tier| *tier != Tier::Working);
+        let text = |text: &Option<String>| text.as_deref().map(Value::from);
+        let list = |list: &[String]| (!list.is_empty()).then(|| list.into());
+        let given = [
+            ("id", Some(id.into())),
+            ("title", Some(title.into())),
+            ("type", text(&self.kind)),
+            ("tier", tier.map(|tier| tier.name().into())),
+            ("space", text(&self.space)),
+            ("space_locked", self.lock_space.then(|| true.into())),
+            ("tags", list(&self.tags)),
+            ("aliases", list(&self.aliases)),
+            ("created", Some(created.into())),
+            ("confidence", self.confidence.map(Value::from)),
+            ("importance", self.importance.map(Value::from)),
+            ("valid_from", text(&self.valid_from)),
+            ("valid_until", text(&self.valid_until)),
+            ("keep", self.keep.then(|| true.into())),
+            ("source", text(&self.source)),
+        ];
+        let given = given.into_iter();
+        let given = given.filter_map(|(key, value)| Some((key.to_owned(), value?)));
+        let mut properties: Vec<(String, Value)> = given.collect();
+        let mut add = |key: &str, value: Value| properties.push((key.to_owned(), value));
         let mut relations: Map<String, Value> = Map::new();
         let stated = self.relations.iter();
         let stated = stated.map(|(relation, name)| (relation.as_str(), name));
