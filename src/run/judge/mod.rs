@@ -324,62 +324,54 @@ pub fn judge(
     opinions.retain(|opinion| {
         judge_names(&judges, opinion.key.kind()).contains(&opinion.judge.as_str())
     });
-    let consensus = Consensus {
-        findings: &by_worth,
-        opinions: &opinions,
-        agree: options.agree,
-        apply: (request.apply).unwrap_or(session.settings.of::<SleepOptions>().apply),
-    };
-    consensus.apply(session, cache, &mut report)?;
+    let apply = (request.apply).unwrap_or(session.settings.of::<SleepOptions>().apply);
+    let terms = (options.agree, apply);
+    apply_consensus(session, cache, &by_worth, &opinions, terms, &mut report)?;
     Ok(report)
 }
 
-/// The opinions on each finding, to be turned into answers.
-struct Consensus<'s> {
-    findings: &'s [&'s Finding],
-    opinions: &'s Opinions,
-    agree: usize,
-    apply: Apply,
-}
-
-impl Consensus<'_> {
-    /// Records the consensus as answers, where policy allows it unattended.
-    fn apply(&self, session: &Session, cache: Cache, report: &mut JudgeReport) -> Result<()> {
-        // Answers that a person gave during the run take precedence.
-        let answered = session.answers()?;
-        let view = session.view(&cache)?;
-        let mut given = Vec::new();
-        for &finding in self.findings {
-            let known = self.opinions.on(finding.key);
-            let Some(answer) = consensus(finding, known, self.agree) else {
-                continue;
-            };
-            if answered.get(finding.key).is_some() {
-                continue;
-            }
-            if answer.is_yes() && !policy::may_apply_unattended(&view, finding, answer, self.apply)?
-            {
-                report.proposed.push(finding.key);
-                continue;
-            }
-            let (stored, _) = finding.stored(answer);
-            let agreeing: Vec<&Opinion> = known
-                .iter()
-                .filter(|known| known.answer == Some(stored))
-                .collect();
-            let text = agreeing.iter().find_map(|known| known.text.clone());
-            let judges: Vec<&str> = agreeing.iter().map(|known| known.judge.as_str()).collect();
-            given.push(Ok(GivenAnswer {
-                asked: finding,
-                answer,
-                by: format!("{JUDGE} {}", judges.join(" ")),
-                text,
-            }));
+/// Records the consensus of `agree` judges as answers, where policy allows it unattended.
+fn apply_consensus(
+    session: &Session,
+    cache: Cache,
+    findings: &[&Finding],
+    opinions: &Opinions,
+    (agree, apply): (usize, Apply),
+    report: &mut JudgeReport,
+) -> Result<()> {
+    // Answers that a person gave during the run take precedence.
+    let answered = session.answers()?;
+    let view = session.view(&cache)?;
+    let mut given = Vec::new();
+    for &finding in findings {
+        let known = opinions.on(finding.key);
+        let Some(answer) = consensus(finding, known, agree) else {
+            continue;
+        };
+        if answered.get(finding.key).is_some() {
+            continue;
         }
-        drop(view);
-        if !given.is_empty() {
-            report.answers = answers::give(session, cache, JUDGE, given, false)?;
+        if answer.is_yes() && !policy::may_apply_unattended(&view, finding, answer, apply)? {
+            report.proposed.push(finding.key);
+            continue;
         }
-        Ok(())
+        let (stored, _) = finding.stored(answer);
+        let agreeing: Vec<&Opinion> = known
+            .iter()
+            .filter(|known| known.answer == Some(stored))
+            .collect();
+        let text = agreeing.iter().find_map(|known| known.text.clone());
+        let judges: Vec<&str> = agreeing.iter().map(|known| known.judge.as_str()).collect();
+        given.push(Ok(GivenAnswer {
+            asked: finding,
+            answer,
+            by: format!("{JUDGE} {}", judges.join(" ")),
+            text,
+        }));
     }
+    drop(view);
+    if !given.is_empty() {
+        report.answers = answers::give(session, cache, JUDGE, given, false)?;
+    }
+    Ok(())
 }

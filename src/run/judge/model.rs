@@ -108,11 +108,8 @@ struct Usage {
     total_tokens: Option<usize>,
 }
 
-/// A model's reply.
-struct ModelReply {
-    text: String,
-    tokens: Option<usize>,
-}
+/// The text of a reply, and the tokens sent and received, if the server counts them.
+type ModelReply = (String, Option<usize>);
 
 impl Model {
     pub(super) fn new(url: &str, model: &str, key: Option<String>) -> Result<Self, String> {
@@ -147,44 +144,34 @@ impl Model {
             json!({"role": "system", "content": request.instructions()}),
             json!({"role": "user", "content": request.question()}),
         ];
-        let mut result = CallResult {
-            reply: Err(Failure::Failed(String::new())),
-            tokens: None,
-            repairs: 0,
-        };
-        loop {
-            let reply = self.complete(&messages, request, context);
-            let ModelReply { text, tokens } = match reply {
-                Ok(reply) => reply,
-                Err(failure) => {
-                    result.reply = Err(failure);
-                    return result;
-                }
+        let (mut tokens, mut repairs) = (None, 0);
+        let reply = loop {
+            let (text, used) = match self.complete(&messages, request, context) {
+                Ok(replied) => replied,
+                Err(failure) => break Err(failure),
             };
-            if let Some(tokens) = tokens {
-                *result.tokens.get_or_insert_default() += tokens;
+            if let Some(used) = used {
+                *tokens.get_or_insert_default() += used;
             }
             let why = match request.read(&text) {
-                Ok(reply) => {
-                    result.reply = Ok(reply);
-                    return result;
-                }
+                Ok(reply) => break Ok(reply),
                 Err(why) => why,
             };
-            if result.repairs > 0
-                || !context
-                    .budget()
-                    .reserve(request.kind(), 1, request.tokens())
-            {
-                result.reply = Err(Failure::Failed(why));
-                return result;
+            let reserve = || (context.budget()).reserve(request.kind(), 1, request.tokens());
+            if repairs > 0 || !reserve() {
+                break Err(Failure::Failed(why));
             }
-            result.repairs = 1;
+            repairs = 1;
             let quoted: String = text.chars().take(MAX_QUOTED_CHARS).collect();
             messages.push(json!({"role": "assistant", "content": quoted}));
             let instruction = "Reply with one JSON object as instructed, and nothing else.";
             let correction = format!("That cannot be used: {why}. {instruction}");
             messages.push(json!({"role": "user", "content": correction}));
+        };
+        CallResult {
+            reply,
+            tokens,
+            repairs,
         }
     }
 
@@ -274,7 +261,6 @@ impl Model {
                 "the server read {read} tokens of {sent} bytes: give it a larger context, or lower `judge.bytes`"
             )));
         }
-        let tokens = usage.total_tokens;
         let Some(choice) = completion.choices.into_iter().next() else {
             return Err(unexpected("no choices"));
         };
@@ -286,7 +272,7 @@ impl Model {
         // Text before `</think>` is reasoning, not the reply.
         let text = text.rsplit("</think>").next().unwrap_or_default();
         let text = self.server.without_key(text.trim());
-        Ok(ModelReply { text, tokens })
+        Ok((text, usage.total_tokens))
     }
 }
 
