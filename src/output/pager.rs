@@ -107,12 +107,8 @@ impl Write for Sink {
                 if held.add(bytes) {
                     return Ok(bytes.len());
                 }
-                let HeldOutput {
-                    command,
-                    bytes: data,
-                    ..
-                } = held;
-                let (command, data) = (std::mem::take(command), std::mem::take(data));
+                let command = std::mem::take(&mut held.command);
+                let data = std::mem::take(&mut held.bytes);
                 *self = match start(&command) {
                     Some(pager) => Self::Paged(pager),
                     None => Self::new(),

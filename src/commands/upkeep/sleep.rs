@@ -235,14 +235,8 @@ fn lock(session: &Session, args: &Args) -> Result<Option<Lock>> {
         Err(LockError::Held { holder }) => holder,
         lock => return Ok(Some(lock?)),
     };
-    let describe = |holder: Holder| {
-        let Holder {
-            pid,
-            command,
-            since,
-        } = holder;
-        format!(": `{command}`, process {pid}, since {since}")
-    };
+    let describe =
+        |it: Holder| format!(": `{}`, process {}, since {}", it.command, it.pid, it.since);
     session.env.output.warn(&format!(
         "another sleep is already running in `{}`{}; `--wait` waits for it",
         session.vault.root().display(),

@@ -105,13 +105,9 @@ impl Reply for SyncReport {
 }
 
 fn describe(conflict: &Conflict) -> String {
-    let Conflict {
-        path,
-        result,
-        other,
-    } = conflict;
-    let other = other.as_deref().unwrap_or_default();
-    match result {
+    let path = &conflict.path;
+    let other = conflict.other.as_deref().unwrap_or_default();
+    match conflict.result {
         ConflictResult::Marked => format!("`{path}` has both versions between conflict markers"),
         ConflictResult::KeptTwice => format!("the other version of `{path}` is `{other}`"),
         ConflictResult::Kept => {

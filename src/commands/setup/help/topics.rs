@@ -82,10 +82,8 @@ fn settings(is_everyday: bool) -> String {
 
 /// Returns a setting with its meaning and accepted values.
 fn meaning(setting: &Setting) -> (String, String) {
-    let Setting {
-        key, about, takes, ..
-    } = setting;
-    (key.clone(), format!("{about} (takes {takes})"))
+    let meaning = format!("{} (takes {})", setting.about, setting.takes);
+    (setting.key.clone(), meaning)
 }
 
 /// Returns the full help of all jobs.
