@@ -25,7 +25,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("recall", "note config signals embed cache view"),
     (
         "jobs",
-        "note finding config signals vault embed cache view recall",
+        "note finding config signals embed cache view recall",
     ),
     ("change", "note finding signals vault cache journal view"),
     ("error", "note vault embed cache change"),

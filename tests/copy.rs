@@ -102,6 +102,7 @@ fn copy_is_an_independent_vault() {
 #[test]
 fn due_jobs_are_due_in_the_copy() {
     let vault = TestVault::from("sample");
+    vault.write(".mem/id", "x\n");
     vault.run(["-q", "sleep"]).code(0);
     let to = vault.home("after");
     vault

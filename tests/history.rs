@@ -25,9 +25,7 @@ fn a_sleep_is_undone_at_once() {
     vault.run(["-q", "sleep", "--all", "--apply", "all"]).raw();
     vault
         .run(["undo"])
-        .stdout(expect![[r#"
-            undid sleep: 2 runs (just now)
-        "#]])
+        .stdout(expect!["undid sleep: 2 runs (just now)"])
         .stderr(expect!["hint: redo with `mem undo 757z`"])
         .code(0);
     before.assert_same(&vault.tree());

@@ -300,7 +300,13 @@ mod tests {
     fn an_undo_does_not_pass_over_a_deleted_run() {
         let (fixture, first, second) = secret();
         let (vault, homes) = (fixture.vault(), fixture.homes());
-        purge_runs(&vault, &homes, &[second.clone()], &fixture.info()).unwrap();
+        purge_runs(
+            &vault,
+            &homes,
+            std::slice::from_ref(&second),
+            &fixture.info(),
+        )
+        .unwrap();
         let take_back = || undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info());
         let error = take_back().unwrap_err();
         assert!(

@@ -53,6 +53,31 @@ pub enum Act {
 }
 
 impl Act {
+    /// Returns the act that edits `note`.
+    pub fn edit(note: &VaultPath, edits: Vec<Edit>) -> Self {
+        let note = note.clone();
+        Self::Edit { note, edits }
+    }
+
+    /// Returns the act that states a relation of one note to another.
+    pub fn relate(from: &VaultPath, relation: Relation, to: &VaultPath, weight: f32) -> Self {
+        Self::Relate {
+            edge: Edge {
+                from: from.clone(),
+                relation,
+                to: to.clone(),
+                weight,
+            },
+            supersedes: false,
+        }
+    }
+
+    /// Returns the act that moves `note` to the trash.
+    pub fn trash(note: &VaultPath, reason: impl Into<String>) -> Self {
+        let (note, reason) = (note.clone(), reason.into());
+        Self::Trash { note, reason }
+    }
+
     /// Returns the existing note that it certainly changes.
     pub fn changes(&self) -> Option<&VaultPath> {
         match self {

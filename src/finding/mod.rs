@@ -172,6 +172,16 @@ impl Finding {
     }
 }
 
+/// Returns the first `most` names, and the number of the others: `a, b and 2 more`.
+pub fn first_names<T: ToString>(names: impl ExactSizeIterator<Item = T>, most: usize) -> String {
+    let more = names.len().saturating_sub(most);
+    let first: Vec<String> = names.take(most).map(|name| name.to_string()).collect();
+    match more {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 /// Maximum number of notes named; the rest are counted.
 const MAX_NOTES_NAMED: usize = 4;
 

@@ -6,16 +6,16 @@ use super::{Vault, own_files};
 
 /// The ignore files in `.mem`.
 pub const IGNORE_FILES: [&str; 2] = [".gitignore", ".stignore"];
-pub const IGNORE_TEXT: &str = "cache/\n.~mem-*\n";
-/// The text that earlier versions wrote.
-const OLD_TEXT: &str = "cache/\n";
+pub const IGNORE_TEXT: &str = "cache/\nid\n.~mem-*\n";
+/// The texts that earlier versions wrote.
+const OLD_TEXTS: [&str; 2] = ["cache/\n", "cache/\n.~mem-*\n"];
 
 impl Vault {
     /// Updates these files if they still have the text of an earlier version.
     pub(crate) fn update_ignore_files(&self) -> io::Result<()> {
         for name in IGNORE_FILES {
             let path = self.own_path(name);
-            if own_files::read(&path).is_ok_and(|text| text == OLD_TEXT) {
+            if own_files::read(&path).is_ok_and(|text| OLD_TEXTS.contains(&text.as_str())) {
                 own_files::write_atomically(&path, IGNORE_TEXT.as_bytes())?;
             }
         }
@@ -35,7 +35,8 @@ mod tests {
         fs::create_dir(folder.path().join(".mem")).unwrap();
         let vault = Vault::open(folder.path()).unwrap();
         for (before, after) in [
-            (OLD_TEXT, IGNORE_TEXT),
+            (OLD_TEXTS[0], IGNORE_TEXT),
+            (OLD_TEXTS[1], IGNORE_TEXT),
             (IGNORE_TEXT, IGNORE_TEXT),
             ("cache/\nmine\n", "cache/\nmine\n"),
         ] {

@@ -106,19 +106,13 @@ pub fn extract_section(
             path: to.clone(),
             text: written,
         },
-        Act::Edit {
-            note: from.path.clone(),
-            edits,
-        },
+        Act::edit(&from.path, edits),
     ];
     for source in view.linking_to(from)? {
         if source.slot != from.slot {
             let edits = section.edits_of(&source)?;
             if !edits.is_empty() {
-                acts.push(Act::Edit {
-                    note: source.path,
-                    edits,
-                });
+                acts.push(Act::edit(&source.path, edits));
             }
         }
     }

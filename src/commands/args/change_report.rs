@@ -7,7 +7,7 @@ use crate::finding::{Change, Plan, act};
 use crate::run::plan::apply::{apply, apply_unindexed};
 
 /// The result of a requested change; part of the JSON record of each such command.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct ChangeReport {
     dry_run: bool,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -7,6 +7,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::commands::args::prompt::{confirm, is_attended, select};
 use crate::commands::prelude::*;
 use crate::config::values;
+use crate::finding::first_names;
 use crate::jobs::rules;
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::presets::about;
@@ -268,15 +269,11 @@ fn vaults_below(folder: &Path) -> Vec<PathBuf> {
 
 /// Returns the first few folders relative to `folder`, and the number of others.
 fn listed(folders: &[PathBuf], folder: &Path) -> String {
-    let names = folders.iter().take(MAX_NAMED_VAULTS).map(|path| {
+    let names = folders.iter().map(|path| {
         let path = path.strip_prefix(folder).unwrap_or(path);
         format!("`{}`", path.display())
     });
-    let names = names.collect::<Vec<_>>().join(", ");
-    match folders.len().saturating_sub(MAX_NAMED_VAULTS) {
-        0 => names,
-        more => format!("{names} and {more} more"),
-    }
+    first_names(names, MAX_NAMED_VAULTS)
 }
 
 fn write_if_missing(vault: &Vault, name: &str, text: &str) -> Result<()> {

@@ -30,7 +30,7 @@ pub struct MoveRequest {
     pub embed: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct MovedNotes {
     #[serde(flatten)]
     changes: ChangeReport,
@@ -82,12 +82,9 @@ impl Request for MoveRequest {
             let (changes, linking_to_section) = mv_section::make(session, &wanted)?;
             return Ok(MovedNotes {
                 changes,
-                whole: None,
-                canvases: Vec::new(),
                 linking_to_section,
-                hidden: Vec::new(),
-                rest: None,
                 dry_run: self.dry_run,
+                ..MovedNotes::default()
             });
         }
         if self.embed {
@@ -169,10 +166,10 @@ impl Request for MoveRequest {
                 linking,
             }),
             canvases,
-            linking_to_section: 0,
             hidden,
             rest,
             dry_run: self.dry_run,
+            ..MovedNotes::default()
         })
     }
 }

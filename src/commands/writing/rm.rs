@@ -1,6 +1,7 @@
 //! `mem rm`
 
 use crate::commands::prelude::*;
+use crate::finding::first_names;
 use crate::run::doctor::canvas;
 
 /// Move notes to the trash
@@ -80,11 +81,7 @@ impl Reply for RemovedNotes {
 
     fn messages(&self) -> Vec<Message> {
         let linked = self.still_linked.iter().map(|LinkedNote { note, from }| {
-            let names = from.iter().take(MAX_NAMED_NOTES);
-            let mut names = names.map(VaultPath::as_str).collect::<Vec<_>>().join(", ");
-            if from.len() > MAX_NAMED_NOTES {
-                names = format!("{names} and {} more", from.len() - MAX_NAMED_NOTES);
-            }
+            let names = first_names(from.iter(), MAX_NAMED_NOTES);
             let link = if from.len() == 1 { "links" } else { "link" };
             let notes = count(from.len(), "note");
             Message::Warning(format!("{notes} still {link} to `{note}`: {names}"))

@@ -27,7 +27,6 @@ use self::rules::{Association, NoteFeatures, association};
 use super::boilerplate::Boilerplate;
 use super::find::{about_pair, is_evidence, living};
 use super::pool::Pool;
-use crate::finding::Edge;
 use crate::note::WordEffect;
 use crate::signals::Signal;
 use crate::view::is_wikilink_target;
@@ -172,15 +171,8 @@ impl Options {
         {
             return Ok(None);
         }
-        let act = Act::Relate {
-            edge: Edge {
-                from: from.path.clone(),
-                relation: association.relation,
-                to: to.path.clone(),
-                weight: association.confidence,
-            },
-            supersedes: false,
-        };
+        let (relation, weight) = (association.relation, association.confidence);
+        let act = Act::relate(&from.path, relation, &to.path, weight);
         let mut finding = about_pair(view, QuestionKind::Association, [from, to], act)?;
         if finding.answer(answers) == Some(Answer::No) {
             return Ok(None);

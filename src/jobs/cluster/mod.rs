@@ -333,10 +333,7 @@ fn finding(
                 return Ok(None);
             };
             notes.push(known.entry.path.clone());
-            Act::Edit {
-                note: known.entry.path.clone(),
-                edits,
-            }
+            Act::edit(&known.entry.path, edits)
         }
     };
     Ok(Some(Finding {
@@ -449,21 +446,13 @@ fn link_edits(
         return Ok(Vec::new());
     };
     if known.entry.is_managed() {
-        return Ok(vec![Edit::Set {
-            key: key.into(),
-            value: links.into(),
-        }]);
+        return Ok(vec![Edit::set(key, links)]);
     }
     let new = entries
         .iter()
         .zip(links)
         .filter(|(entry, _)| !known.members.contains(&entry.slot));
-    let mut edits: Vec<Edit> = new
-        .map(|(_, value)| Edit::Append {
-            key: key.into(),
-            value,
-        })
-        .collect();
+    let mut edits: Vec<Edit> = new.map(|(_, value)| Edit::append(key, value)).collect();
     for value in stated {
         let Some(own) = target(value).filter(|own| quoted.contains(&format!("[[{own}]]"))) else {
             continue;
@@ -499,10 +488,7 @@ fn removal(view: &View<'_>, known: &ExistingSummary, answers: &Answers) -> Resul
         ..Finding::new(
             key,
             vec![known.entry.path.clone()],
-            vec![Act::Trash {
-                note: known.entry.path.clone(),
-                reason: reason.clone(),
-            }],
+            vec![Act::trash(&known.entry.path, &reason)],
             0.5,
             reason,
         )

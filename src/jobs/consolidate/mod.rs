@@ -197,10 +197,9 @@ impl Options {
             path,
             text: fresh::text(Options::NAME, created, merged, &digest.body),
         }];
-        acts.extend(entries.iter().map(|entry| Act::Edit {
-            note: entry.path.clone(),
-            edits: vec![self.retiring_edit(view, created)],
-        }));
+        let retired =
+            |entry: &&Entry| Act::edit(&entry.path, vec![self.retiring_edit(view, created)]);
+        acts.extend(entries.iter().map(retired));
         let [before, after] = digest.words;
         let finding = Finding::new(
             key,
@@ -220,17 +219,11 @@ impl Options {
     fn retiring_edit(&self, view: &View<'_>, created: i64) -> Edit {
         match self.originals {
             // Without a date, so that neither use restores it nor a rule demotes it further.
-            Originals::Archival => Edit::Set {
-                key: "tier".into(),
-                value: Tier::Archival.name().into(),
-            },
+            Originals::Archival => Edit::set("tier", Tier::Archival.name()),
             Originals::Superseded => {
                 let begins =
                     jiff::Timestamp::from_second(created).unwrap_or_else(|_| view.now.timestamp());
-                Edit::Set {
-                    key: "valid_until".into(),
-                    value: begins.to_string().into(),
-                }
+                Edit::set("valid_until", begins.to_string())
             }
         }
     }

@@ -34,12 +34,7 @@ impl Find for Options {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let tiers = [Tier::Working, Tier::Archival, Tier::Forgotten];
         let ladder_notes = ladder::ladder_notes(view, seeds, self.notes, &tiers)?;
-        let compared = ladder_notes.len();
-        let mut moves = Vec::new();
-        for note in ladder_notes {
-            moves.extend(next_move(note)?);
-        }
-        ladder::findings(view, answers, QuestionKind::Decay, moves, compared)
+        ladder::findings(view, answers, QuestionKind::Decay, ladder_notes, next_move)
     }
 
     fn notes(&self) -> NoteScope {

@@ -4,8 +4,9 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use crate::cache::Flags;
-use crate::view::Entry;
+use crate::jobs::pool::Pool;
+use crate::jobs::prelude::*;
+use crate::note;
 
 /// A candidate keeper.
 #[derive(Clone, Copy)]
@@ -29,4 +30,28 @@ pub(super) fn compare_keepers(a: KeeperCandidate<'_>, b: KeeperCandidate<'_>) ->
         .then(b.words.cmp(&a.words))
         .then_with(|| x.as_str().len().cmp(&y.as_str().len()))
         .then_with(|| x.cmp(y))
+}
+
+/// Counts the words of the notes at `places` without links, which a merge may rewrite.
+pub(super) fn word_counts(
+    pool: &Pool<'_, '_>,
+    places: impl IntoIterator<Item = usize>,
+) -> BTreeMap<usize, usize> {
+    // Unreadable notes were already reported.
+    pool.texts(places, &mut Vec::new(), |_, entry, text| {
+        words_beside_links(text, entry.path.stem())
+    })
+}
+
+/// Returns the number of words in the body, without links.
+fn words_beside_links(text: &str, stem: &str) -> usize {
+    let note = note::read(text, stem);
+    let count = |text: &str| {
+        let mut words = 0;
+        each_word(text, |_, _| words += 1);
+        words
+    };
+    let links = note.links.iter().filter(|link| link.property.is_none());
+    let of_links: usize = links.map(|link| count(&text[link.span.clone()])).sum();
+    count(&text[note.body]).saturating_sub(of_links)
 }

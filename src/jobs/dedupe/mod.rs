@@ -26,7 +26,6 @@ use super::find::{is_evidence, living};
 use super::pool::Pool;
 use crate::cache::Details;
 use crate::jobs::prelude::*;
-use crate::note;
 use crate::note::front_matter::property::property;
 use crate::note::front_matter::verbatim::mark_quoted_numbers;
 use crate::note::is_placeholder;
@@ -35,6 +34,7 @@ use crate::note::names::filename;
 use candidates::Pairs;
 use clusters::{Cluster, JudgedPair};
 use folders::FolderIndex;
+use keeper::word_counts;
 pub use options::{Options, Titles};
 use titles::TitleMerger;
 
@@ -256,30 +256,6 @@ fn read_notes(
     Ok(pool.texts(places, skipped, |at, entry, text| {
         note_features(entry, text, &details[&at], general.contains(&entry.slot))
     }))
-}
-
-/// Counts the words of the notes at `places` without links, which a merge may rewrite.
-fn word_counts(
-    pool: &Pool<'_, '_>,
-    places: impl IntoIterator<Item = usize>,
-) -> BTreeMap<usize, usize> {
-    // Unreadable notes were already reported.
-    pool.texts(places, &mut Vec::new(), |_, entry, text| {
-        words_beside_links(text, entry.path.stem())
-    })
-}
-
-/// Returns the number of words in the body, without links.
-fn words_beside_links(text: &str, stem: &str) -> usize {
-    let note = note::read(text, stem);
-    let count = |text: &str| {
-        let mut words = 0;
-        each_word(text, |_, _| words += 1);
-        words
-    };
-    let links = note.links.iter().filter(|link| link.property.is_none());
-    let of_links: usize = links.map(|link| count(&text[link.span.clone()])).sum();
-    count(&text[note.body]).saturating_sub(of_links)
 }
 
 /// Computes the features of the note in `entry` with content `text`, without a general title.

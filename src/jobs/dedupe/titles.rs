@@ -7,9 +7,8 @@
 use super::candidates::{day_of_statement, is_event};
 use super::clusters::Cluster;
 use super::folders::FolderIndex;
-use super::keeper::{KeeperCandidate, compare_keepers};
+use super::keeper::{KeeperCandidate, compare_keepers, word_counts};
 use super::options::Titles;
-use super::word_counts;
 use crate::jobs::pool::Pool;
 use crate::jobs::prelude::*;
 use crate::note::{is_copy_of, is_daily, is_placeholder, is_template};

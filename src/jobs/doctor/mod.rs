@@ -120,10 +120,7 @@ impl NoteRepair {
         Self {
             title: format!("repair {links} in {note}"),
             reason: format!("{}{more}", shown.join(", ")),
-            act: Act::Edit {
-                note: note.clone(),
-                edits: repairs.iter().map(edit).collect(),
-            },
+            act: Act::edit(note, repairs.iter().map(edit).collect()),
         }
     }
 }

@@ -35,15 +35,14 @@ impl Find for Options {
             .filter(|tier| *tier == Tier::Forgotten || self.takes(*tier))
             .collect();
         let ladder_notes = ladder::ladder_notes(view, seeds, self.notes, &tiers)?;
-        let compared = ladder_notes.len();
-        let mut moves = Vec::new();
-        for note in ladder_notes {
-            moves.extend(match note.tier() {
-                tier if self.takes(tier) => forget_move(view, note)?,
-                _ => self.removal(view, note)?,
-            });
-        }
-        ladder::findings(view, answers, QuestionKind::Forget, moves, compared)
+        let next = |note: LadderNote<'_>| {
+            if self.takes(note.tier()) {
+                forget_move(view, note)
+            } else {
+                self.removal(view, note)
+            }
+        };
+        ladder::findings(view, answers, QuestionKind::Forget, ladder_notes, next)
     }
 
     fn notes(&self) -> NoteScope {

@@ -29,8 +29,10 @@ pub(super) mod tests;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::finding::first_names;
 use crate::jobs::prelude::*;
 use crate::note::KeyPath;
+use crate::note::words::lists::named;
 use crate::signals::lifecycle::{self, Protection};
 use crate::signals::usage::Usage;
 use crate::signals::{DAY, SignalInputs};
@@ -118,19 +120,14 @@ impl LadderNote<'_> {
         due: i64,
         reason: String,
     ) -> LadderMove {
-        let act = Act::Edit {
-            note: self.entry.path.clone(),
-            edits: tier_edits(to, self.view.now.timestamp()).to_vec(),
-        };
+        let edits = tier_edits(to, self.view.now.timestamp());
+        let act = Act::edit(&self.entry.path, edits.to_vec());
         self.into_move(rule, due, reason, act)
     }
 
     /// Returns the step to the trash.
     pub(super) fn trash_move(self, due: i64, reason: String) -> LadderMove {
-        let act = Act::Trash {
-            note: self.entry.path.clone(),
-            reason: reason.clone(),
-        };
+        let act = Act::trash(&self.entry.path, &reason);
         self.into_move(LadderRule::Remove, due, reason, act)
     }
 
@@ -155,14 +152,8 @@ pub(super) fn unused_since(known: &SignalInputs<'_>, details: &LadderDetails) ->
 pub fn tier_edits(tier: Tier, now: Timestamp) -> [Edit; 2] {
     let now = Timestamp::from_second(now.as_second()).unwrap_or_default();
     [
-        Edit::Set {
-            key: "tier".into(),
-            value: tier.name().into(),
-        },
-        Edit::Set {
-            key: KeyPath::from("mem").below(MOVED_KEY),
-            value: now.to_string().into(),
-        },
+        Edit::set("tier", tier.name()),
+        Edit::set(KeyPath::from("mem").below(MOVED_KEY), now.to_string()),
     ]
 }
 
@@ -172,23 +163,14 @@ pub fn last_move(properties: &Map<String, Value>) -> Option<i64> {
     Some(moved.parse::<Timestamp>().ok()?.as_second())
 }
 
-/// Kind of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LadderRule {
-    Archive,
-    Forget,
-    Remove,
-    Return,
-}
-
-impl LadderRule {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Archive => "archive",
-            Self::Forget => "forget",
-            Self::Remove => "remove",
-            Self::Return => "return",
-        }
+named! {
+    /// Kind of a step.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LadderRule {
+        Archive = "archive",
+        Forget = "forget",
+        Remove = "remove",
+        Return = "return",
     }
 }
 
@@ -222,21 +204,22 @@ pub(super) fn ladder_notes<'v>(
         .collect())
 }
 
-/// Returns the findings for these steps.
-pub(super) fn findings(
+/// Returns the findings for the steps that `next` returns.
+pub(super) fn findings<'v>(
     view: &View<'_>,
     answers: &Answers,
     kind: QuestionKind,
-    moves: Vec<LadderMove>,
-    compared: usize,
+    notes: Vec<LadderNote<'v>>,
+    next: impl Fn(LadderNote<'v>) -> Result<Option<LadderMove>>,
 ) -> Result<Findings> {
     let mut findings = Findings {
-        compared,
+        compared: notes.len(),
         ..Findings::default()
     };
-    let (own, theirs): (Vec<LadderMove>, Vec<LadderMove>) = moves
-        .into_iter()
-        .partition(|ladder_move| ladder_move.entry.is_managed());
+    let moves = notes.into_iter().map(next).collect::<Result<Vec<_>>>()?;
+    let moves = moves.into_iter().flatten();
+    let (own, theirs): (Vec<LadderMove>, Vec<LadderMove>) =
+        moves.partition(|ladder_move| ladder_move.entry.is_managed());
     for ladder_move in own {
         let rule = xxh3_64(ladder_move.rule.name().as_bytes());
         let key = QuestionKey::new(kind, &[view.content_key(&ladder_move.entry)?, rule]);
@@ -254,12 +237,7 @@ pub(super) fn findings(
         }
     }
     let now = month(view.now.timestamp().as_second());
-    for rule in [
-        LadderRule::Archive,
-        LadderRule::Forget,
-        LadderRule::Remove,
-        LadderRule::Return,
-    ] {
+    for rule in LadderRule::ALL {
         let moves = theirs.iter().filter(|ladder_move| ladder_move.rule == rule);
         findings
             .found
@@ -293,23 +271,11 @@ fn monthly_question<'s>(
         .iter()
         .map(|ladder_move| ladder_move.entry.path.clone())
         .collect();
-    let named: Vec<&str> = notes
-        .iter()
-        .take(MAX_NAMED_NOTES)
-        .map(VaultPath::as_str)
-        .collect();
     let reason = match (notes.len(), moves.first()?) {
         (1, ladder_move) => ladder_move.reason.clone(),
-        (count, ladder_move) => {
-            let more = match count.saturating_sub(MAX_NAMED_NOTES) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            format!(
-                "{}{more}; the first: {}",
-                named.join(", "),
-                ladder_move.reason
-            )
+        (_, ladder_move) => {
+            let named = first_names(notes.iter(), MAX_NAMED_NOTES);
+            format!("{named}; the first: {}", ladder_move.reason)
         }
     };
     Some(Finding::new(

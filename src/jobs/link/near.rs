@@ -10,7 +10,6 @@
 use std::fmt::Write as _;
 
 use super::options::{Options, SimilarityScope, Types};
-use crate::finding::Edge;
 use crate::jobs::boilerplate::Boilerplate;
 use crate::jobs::find::{about_pair, is_evidence};
 use crate::jobs::pool::Pool;
@@ -349,15 +348,7 @@ impl<'a, 'v> PairNotes<'a, 'v> {
             reason.push_str(&tags.join(" "));
         }
         let weight = pair.weight.clamp(0.0, 1.0);
-        let act = Act::Relate {
-            edge: Edge {
-                from: newer.path.clone(),
-                relation: Relation::RelatedTo,
-                to: older.path.clone(),
-                weight,
-            },
-            supersedes: false,
-        };
+        let act = Act::relate(&newer.path, Relation::RelatedTo, &older.path, weight);
         let mut finding = about_pair(view, QuestionKind::Link, [newer, older], act)?;
         finding.weight = weight * PRIOR_ACCEPTANCE;
         let is_kept = |slot| self.entry(slot).row.flags.has(Flags::KEEP);

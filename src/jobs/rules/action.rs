@@ -97,10 +97,7 @@ impl Action {
             }
             Self::Promote => (tier != Tier::Core).then(|| to(Tier::Core))?,
             Self::Trash => {
-                return Some(Act::Trash {
-                    note: entry.path.clone(),
-                    reason: reason.to_owned(),
-                });
+                return Some(Act::trash(&entry.path, reason));
             }
             Self::Tag(tag) => vec![Edit::append("tags", tag.as_str())],
             Self::Untag(tag) => vec![Edit::Remove {
@@ -119,10 +116,7 @@ impl Action {
             .into_iter()
             .filter(|edit| !is_applied(edit, properties))
             .collect();
-        (!edits.is_empty()).then(|| Act::Edit {
-            note: entry.path.clone(),
-            edits,
-        })
+        (!edits.is_empty()).then(|| Act::edit(&entry.path, edits))
     }
 
     /// Returns true if the action may hide a note with these properties or lose data, now or later. Rules of an

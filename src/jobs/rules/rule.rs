@@ -4,7 +4,7 @@ use super::Options;
 use super::action::Action;
 use super::condition::Condition;
 use crate::config::Origin;
-use crate::finding::RuleEvent;
+use crate::finding::{RuleEvent, first_names};
 use crate::jobs::prelude::*;
 
 /// A rule.
@@ -134,21 +134,9 @@ impl RuleResult<'_> {
         if each.is_none() {
             return Some(text.clone());
         }
-        let named: Vec<&str> = self
-            .found
-            .iter()
-            .take(MAX_NAMED_NOTES)
-            .map(|entry| entry.path.as_str())
-            .collect();
-        let named = named.join(", ");
-        match self.found.len() {
-            0 => None,
-            count if count > MAX_NAMED_NOTES => Some(format!(
-                "{text}: {named} and {} more",
-                count - MAX_NAMED_NOTES
-            )),
-            _ => Some(format!("{text}: {named}")),
-        }
+        let found = self.found.iter().map(|entry| &entry.path);
+        let named = first_names(found, MAX_NAMED_NOTES);
+        (!self.found.is_empty()).then(|| format!("{text}: {named}"))
     }
 }
 

@@ -11,6 +11,7 @@ use super::action::Action;
 use super::condition::VaultTotals;
 use super::rule::{MAX_NAMED_NOTES, Rule, RuleResult, is_refused};
 use crate::cache::Details;
+use crate::finding::first_names;
 use crate::jobs::prelude::*;
 use crate::note::edit;
 use crate::recall::Matcher;
@@ -26,20 +27,11 @@ pub(super) struct RuleCycle {
 impl fmt::Display for RuleCycle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules: Vec<String> = self.rules.iter().map(|rule| format!("`{rule}`")).collect();
-        let notes: Vec<&str> = self
-            .notes
-            .iter()
-            .take(MAX_NAMED_NOTES)
-            .map(String::as_str)
-            .collect();
-        let (rules, notes) = (rules.join(", "), notes.join(", "));
-        let more = match self.notes.len().saturating_sub(MAX_NAMED_NOTES) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let notes = first_names(self.notes.iter(), MAX_NAMED_NOTES);
         write!(
             f,
-            "the rules {rules} would change {notes}{more} endlessly, each undoing another; none of them is applied"
+            "the rules {} would change {notes} endlessly, each undoing another; none of them is applied",
+            rules.join(", ")
         )
     }
 }

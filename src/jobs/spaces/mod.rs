@@ -160,10 +160,7 @@ fn finding(view: &View<'_>, note: &Entry, assignment: &Assignment) -> Result<Fin
         (1, _) => format!("1 of its {total} links is with a note of {space}"),
         _ => format!("{votes} of its {total} links are with notes of {space}"),
     };
-    let act = Act::Edit {
-        note: note.path.clone(),
-        edits: vec![Edit::set(SPACE, space.as_str())],
-    };
+    let act = Act::edit(&note.path, vec![Edit::set(SPACE, space.as_str())]);
     // A smoothed share: one neighbour is weaker evidence than ten.
     let weight = (*votes as f32 + 1.0) / (*total as f32 + 2.0);
     let key = key(view, note, space)?;

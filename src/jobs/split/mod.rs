@@ -161,13 +161,8 @@ fn finding(
             text: fresh::text(Options::NAME, entry.row.created, properties, &part.body),
         });
     }
-    acts.push(Act::Edit {
-        note: entry.path.clone(),
-        edits: vec![Edit::Set {
-            key: "tier".into(),
-            value: Tier::Archival.name().into(),
-        }],
-    });
+    let retired = vec![Edit::set("tier", Tier::Archival.name())];
+    acts.push(Act::edit(&entry.path, retired));
     Ok(Some(Finding::new(
         key,
         vec![entry.path.clone()],

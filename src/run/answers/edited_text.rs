@@ -81,8 +81,6 @@ pub fn edited_acts(view: &View<'_>, asked: &Finding, text: String) -> Result<Vec
         };
         kept.swap_remove(at);
     }
-    Ok(vec![Act::Edit {
-        note: asked.notes[0].clone(),
-        edits: vec![Edit::Replace { span, was, text }],
-    }])
+    let edit = Edit::Replace { span, was, text };
+    Ok(vec![Act::edit(&asked.notes[0], vec![edit])])
 }

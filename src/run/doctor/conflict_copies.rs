@@ -64,15 +64,8 @@ fn finding(session: &Session, [note, copy]: [&VaultPath; 2], texts: [&str; 2]) -
         ),
     };
     let acts = edits.map(|edits| {
-        let edit = Act::Edit {
-            note: note.clone(),
-            edits,
-        };
-        let reason = format!("joined with {note}");
-        let trash = Act::Trash {
-            note: copy.clone(),
-            reason,
-        };
+        let edit = Act::edit(note, edits);
+        let trash = Act::trash(copy, format!("joined with {note}"));
         let is_edited = !matches!(&edit, Act::Edit { edits, .. } if edits.is_empty());
         is_edited
             .then_some(edit)

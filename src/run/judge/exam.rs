@@ -11,7 +11,6 @@ use super::judges::Judge;
 use super::options::JudgeOptions;
 use super::prompts::Prompts;
 use super::request::{QuestionRequest, Source};
-use crate::finding::Edge;
 use crate::journal::opinions::MAX_FAILURES;
 use crate::note::Relation;
 use crate::run::prelude::*;
@@ -58,15 +57,7 @@ impl ExamQuestion {
                 others: notes[1..].to_vec(),
                 body: None,
             },
-            _ => Act::Relate {
-                edge: Edge {
-                    from: notes[0].clone(),
-                    relation,
-                    to: notes[1].clone(),
-                    weight: relation.weight(),
-                },
-                supersedes: false,
-            },
+            _ => Act::relate(&notes[0], relation, &notes[1], relation.weight()),
         };
         Finding::new(self.key(), notes, vec![act], 1.0, self.reason.clone())
     }

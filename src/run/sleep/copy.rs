@@ -14,7 +14,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 
 use crate::run::prelude::*;
 use crate::vault::copy::{CopyError, copy};
-use crate::vault::if_found;
+use crate::vault::{self, if_found};
 
 /// Files of the state folder that influence a sleep.
 const COPIED_STATE: &str = "events events.taken raised asked review scores";
@@ -59,6 +59,9 @@ pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy> {
             return Err(run_in_progress(&vault));
         }
         copy_state(&vault, &from, &homes)?;
+        // Another vault, whose folders on this machine are named by its path alone.
+        let id = unfinished.join(OWN_FOLDER).join(vault::ID);
+        if_found(fs::remove_file(&id)).map_err(|error| Error::io("delete", &id, &error))?;
         fs::rename(&unfinished, &root).map_err(|error| {
             let failed = Error::io("make", &root, &error);
             match error.kind() {
