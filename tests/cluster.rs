@@ -77,7 +77,7 @@ fn summary_is_written_updated_and_undone() {
     vault
         .run(["list", "type:meta"])
         .stdout(expect![[r#"
-        backup-database-nightly.md	Backup, database, nightly
+        backup-database-nightly.md
     "#]])
         .code(0);
     let (title, text) = BACKUPS[3];

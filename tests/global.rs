@@ -342,9 +342,9 @@ fn concurrent_commands_lose_nothing() {
     vault
         .run(["list", "path:thought"])
         .stdout(expect![[r#"
-            Thought 2.md	Thought
-            Thought 3.md	Thought
-            Thought 4.md	Thought
+            Thought 2.md
+            Thought 3.md
+            Thought 4.md
             Thought.md
         "#]])
         .code(0);

@@ -505,6 +505,21 @@ fn full_and_incremental_text_counts_before_it_is_saved() {
     assert_eq!(editor.end(), 0);
 }
 
+/// `mem new` opens such a file.
+#[test]
+fn links_are_completed_in_a_note_that_is_not_saved_yet() {
+    let vault = TestVault::of([("green-tea.md", "# Green tea\n")]);
+    let mut editor = Editor::start(&vault);
+    let draft = ".~mem-20260401-120000-aaaa-x1Y2.md";
+    editor.open_as(draft, "See [[gre");
+    let proposals = editor.complete(draft, "[[gre", 5);
+    assert!(
+        proposals.contains(&"green-tea => See [[green-tea]]".to_owned()),
+        "{proposals:?}"
+    );
+    assert_eq!(editor.end(), 0);
+}
+
 #[test]
 fn links_headings_blocks_tags_and_properties_are_completed() {
     let vault = TestVault::of([

@@ -43,8 +43,8 @@ fn spaces_are_set_on_managed_notes_only() {
         .run(["list", "space:harbour"])
         .stdout(expect![[r#"
             Plan.md
-            oak.md	Oak
-            piles.md	Piles
+            oak.md
+            piles.md
         "#]])
         .code(0);
     vault.run(["-q", "config", "spaces.notes", "all"]).raw();

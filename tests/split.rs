@@ -55,7 +55,7 @@ fn note_is_split_and_undone() {
     vault
         .run(["list", "tier:archival"])
         .stdout(expect![[r#"
-            the-user-drinks-green-tea-at-four.md	The user drinks green tea at four
+            the-user-drinks-green-tea-at-four.md
         "#]])
         .code(0);
     // The vault is at a fixpoint, and links keep their targets.

@@ -291,8 +291,8 @@ fn cache_shipped_with_the_vault_is_not_used() {
     vault
         .run(["list"])
         .stdout(expect![[r#"
-            a.md	Key
-            b.md	Spare key
+            a.md
+            b.md
             c.md
         "#]])
         .stderr(expect!["indexed 3 notes"])
@@ -301,8 +301,8 @@ fn cache_shipped_with_the_vault_is_not_used() {
     vault
         .run(["list"])
         .stdout(expect![[r#"
-            a.md	Key
-            b.md	Spare key
+            a.md
+            b.md
             c.md
         "#]])
         .code(0);

@@ -13,6 +13,7 @@ use crate::note::markdown::parts::is_same_heading;
 use crate::note::markdown::tags;
 use crate::note::retag::spans_in_front_matter;
 use crate::note::{Link, Note};
+use crate::vault::swap::TEMP_PREFIX;
 use crate::vault::write_guard::is_note_name;
 
 /// The vault and the open documents.
@@ -59,17 +60,15 @@ impl<'s> Context<'s> {
         encoding: Encoding,
     ) -> Self {
         let path = |uri: &str| path_in(session, &file(uri)?);
-        let open = documents
-            .iter()
-            .filter_map(|(uri, document)| Some((path(uri)?, (uri, document))));
+        let open = documents.iter();
+        let open = open.filter_map(|(uri, document)| Some((path(uri)?, (uri, document))));
         let open: HashMap<VaultPath, (&String, &Document)> = open.collect();
         let texts = open.iter();
         view.unsaved = texts
             .map(|(path, (_, document))| (path.clone(), document.text.text.clone()))
             .collect();
-        let uris = open
-            .into_iter()
-            .map(|(path, (uri, _))| (path, uri.as_str()));
+        let open = open.into_iter();
+        let uris = open.map(|(path, (uri, _))| (path, uri.as_str()));
         Self {
             session,
             view,
@@ -116,7 +115,9 @@ impl<'s> Context<'s> {
     pub(super) fn source(&self, params: &Value) -> Result<Option<Source>> {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let path = file(uri).and_then(|file| path_in(self.session, &file));
-        let path = path.filter(|path| is_note_name(path.as_str()));
+        // A note that `mem new` edits is a hidden file until it is saved.
+        let name = |path: &VaultPath| path.as_str().replacen(TEMP_PREFIX, "", 1);
+        let path = path.filter(|path| is_note_name(&name(path)));
         path.map(|path| self.read(path)).transpose()
     }
 
