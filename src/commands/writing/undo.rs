@@ -13,7 +13,7 @@ use crate::vault::Homes;
 /// Undo a run
 ///
 /// Without RUN, undoes the newest run not yet undone, so repeating it goes further back. A sleep
-/// makes one run per job: without RUN all of them are undone, with RUN only that one. Later edits
+/// makes one run per job: without RUN all of them are undone, with RUN one of them. Later edits
 /// are kept where they can be separated; otherwise the note is left unchanged and reported, and the
 /// exit code is 1. An undo is a run, too: undoing it is a redo. Runs can be undone in any order.
 ///
