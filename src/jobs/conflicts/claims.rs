@@ -232,7 +232,7 @@ impl ReferenceResolver<'_, '_> {
     ) -> Result<()> {
         let all = sentences::of_line(text);
         let opening = before.filter(|_| !has_markup(text));
-        // `Plan B` replaces `Plan A`: a word of both names is no word of doubt.
+        // `Plan B` replaces `Plan A`: a word of both names expresses no doubt.
         let is_plain = |named: &NoteReference<'_>| {
             let of_note = self.view.details(named.slot).map(|details| details.title);
             let name: Vec<String> = words(&of_note.unwrap_or_default()).collect();

@@ -168,7 +168,7 @@ fn phrases_in<'w>(
                 .zip(phrase)
                 .all(|(word, part)| *part == "*" || word == part)
     };
-    (0..words.len()).flat_map(move |at| {
+    (0..words.len()).filter_map(move |at| {
         let mut found = phrases
             .iter()
             .filter(move |phrase| begins(&words[at..], phrase));

@@ -324,7 +324,7 @@ fn quotes_any(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> bool {
 /// Returns the words of the phrases that limit a statement, unless a word of one is in the question.
 ///
 /// Such a phrase opens the sentence up to a comma (`In staging, …`), has `only` behind it, or names the owner of
-/// what is asked for (`Ben's number`, `the database of our competitor`).
+/// what the question is about (`Ben's number`, `the database of our competitor`).
 fn limits(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> BTreeSet<String> {
     let mut phrases: Vec<&[Word]> = Vec::new();
     let is_asked = |word: &Word| asked.contains(&word.prefix);
