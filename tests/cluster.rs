@@ -76,9 +76,7 @@ fn summary_is_written_updated_and_undone() {
         .code(0);
     vault
         .run(["list", "type:meta"])
-        .stdout(expect![[r#"
-        backup-database-nightly.md
-    "#]])
+        .stdout(expect!["backup-database-nightly.md"])
         .code(0);
     let (title, text) = BACKUPS[3];
     vault.run(["-q", "remember", "--title", title, text]).raw();

@@ -54,9 +54,7 @@ fn note_is_split_and_undone() {
         .code(0);
     vault
         .run(["list", "tier:archival"])
-        .stdout(expect![[r#"
-            the-user-drinks-green-tea-at-four.md
-        "#]])
+        .stdout(expect!["the-user-drinks-green-tea-at-four.md"])
         .code(0);
     // The vault is at a fixpoint, and links keep their targets.
     let after = vault.tree();

@@ -69,8 +69,8 @@ pub struct View<'v> {
     /// Files that record note usage; `None` if usage is not read from files.
     pub uses: Option<UsageFiles>,
     learned: OnceCell<LearnedNotes>,
-    /// The usual style of links in the vault.
-    link_style: OnceLock<Option<style::Style>>,
+    /// The usual style of links in the vault: whether Markdown, the index of its form, whether with `.md`.
+    link_style: OnceLock<Option<(bool, usize, bool)>>,
     /// Adoption time of each note in seconds since 1970, by path.
     adopted: OnceLock<HashMap<String, i64>>,
     pub(crate) signals: Signals,

@@ -15,7 +15,7 @@ const MAX_LINKS_SAMPLED: usize = 200;
 
 /// Style of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Style {
+struct Style {
     markdown: bool,
     form: TargetForm,
     /// Whether the target includes `.md`.
@@ -80,7 +80,11 @@ impl View<'_> {
             return Ok(most_frequent(counts));
         }
         if let Some(known) = self.link_style.get() {
-            return Ok(*known);
+            return Ok(known.map(|(markdown, form, ending)| Style {
+                markdown,
+                form: forms(markdown)[form],
+                ending,
+            }));
         }
         for entry in self.entries()? {
             self.count_styles(&entry, &mut counts)?;
@@ -88,7 +92,17 @@ impl View<'_> {
                 break;
             }
         }
-        Ok(*self.link_style.get_or_init(|| most_frequent(counts)))
+        let style = most_frequent(counts);
+        self.link_style.get_or_init(|| {
+            let Style {
+                markdown,
+                form,
+                ending,
+            } = style?;
+            let form = forms(markdown).iter().position(|known| *known == form)?;
+            Some((markdown, form, ending))
+        });
+        Ok(style)
     }
 
     fn count_styles(&self, entry: &Entry, counts: &mut HashMap<Style, usize>) -> Result<()> {

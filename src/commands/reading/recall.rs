@@ -221,11 +221,7 @@ impl Reply for RecalledPassages {
         if self.is_found && self.forgotten + self.expired > 0 {
             page.line("");
         }
-        let found = if self.is_found {
-            "also found"
-        } else {
-            "found only"
-        };
+        let found = ["found only", "also found"][usize::from(self.is_found)];
         for (number, kind) in [self.forgotten, self.expired].into_iter().zip(&HIDDEN) {
             if number > 0 {
                 let notes = count(number, &format!("{} note", kind.adjective));

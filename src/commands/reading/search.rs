@@ -54,6 +54,8 @@ pub struct SearchResults {
     /// shown.
     #[serde(skip)]
     is_question: bool,
+    #[serde(skip)]
+    is_found: bool,
 }
 
 impl Request for SearchRequest {
@@ -121,15 +123,18 @@ impl SearchRequest {
             record.fields = fields;
             record
         });
+        let hits: Vec<HitRecord> = hits.collect();
         let respelled = results.respelled.into_iter();
         Ok(SearchResults {
+            // A limit of 0 leaves the number of matches.
+            is_found: !hits.is_empty() || self.limit == 0 && results.total > 0,
             query: self.query.text(),
             mode: results.mode,
             total: results.total,
             relaxed: results.relaxed,
             unknown: results.unknown,
             respelled: respelled.map(|word| (word.typed, word.meant)).collect(),
-            hits: hits.collect(),
+            hits,
             is_question: results.asks,
         })
     }
@@ -166,9 +171,8 @@ impl Reply for SearchResults {
 
     list!(hits);
 
-    /// A limit of 0 leaves the number of matches.
     fn exit(&self) -> Result<Exit> {
-        Ok(Exit::found(self.total > 0))
+        Ok(Exit::found(self.is_found))
     }
 }
 
