@@ -98,6 +98,7 @@ impl SearchRequest {
         for (vault, found) in further {
             results.total += found.total;
             results.relaxed |= found.relaxed;
+            results.is_found |= found.is_found;
             results.unknown.retain(|word| found.unknown.contains(word));
             let hits = found.hits.into_iter().map(|hit| hit.of(&vault));
             results.hits = merged(results.hits, hits, HitRecord::rank);
