@@ -98,9 +98,10 @@ fn time_zone() -> TimeZone {
 
 /// Returns the folders in `list`, which are separated as in `PATH`. A folder can have such a sign in its name.
 pub fn folders_of(list: &Path) -> Vec<PathBuf> {
-    let folders = match list.is_dir() {
-        true => vec![list.to_owned()],
-        false => std::env::split_paths(list).collect(),
+    let folders: Vec<PathBuf> = if list.is_dir() {
+        vec![list.to_owned()]
+    } else {
+        std::env::split_paths(list).collect()
     };
     let is_named = |folder: &PathBuf| !folder.as_os_str().is_empty();
     folders.into_iter().filter(is_named).collect()
@@ -192,7 +193,7 @@ impl Environment {
     }
 
     /// Returns the environment for a further vault, in which nothing counts as a use.
-    pub fn of_further(&self, start: &Path) -> Self {
+    pub(crate) fn of_further(&self, start: &Path) -> Self {
         Self {
             start: start.to_owned(),
             further: Vec::new(),
