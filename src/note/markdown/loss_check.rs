@@ -4,7 +4,7 @@
 //! with the edits, and does not use the Markdown parser. Only the test for rewordings is shared:
 //! [`wording`](crate::note::words::wording) also decides which merges need no confirmation.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
@@ -14,29 +14,20 @@ use crate::note::words::wording::is_restated;
 /// Prefix of headings that a merge adds for text without a matching section; they are not content of a source.
 pub const MERGED_FROM: &str = "Merged from ";
 
-/// Minimum number of words of a paragraph that a merge may omit because the keeper has it under another heading. Shorter
-/// ones need their heading to be understood.
-pub const MIN_REPEATED_WORDS: usize = 5;
-
 /// Returns a description of the first content of `sources` that `result` lacks.
 pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<String> {
     let found = BodyReader::of(result, titles);
     let (units, headings) = (found.units(), found.headings());
-    let known: HashSet<(&str, bool)> = units.keys().filter_map(Unit::repeatable).collect();
-    let is_repeated = |unit: &Unit| unit.repeatable().is_some_and(|text| known.contains(&text));
     for source in sources {
         let source = BodyReader::of(source, titles);
-        let own = source.units();
-        let has_repeated_text_only = |heading: &str| {
-            let mut below = own.keys().filter(|unit| unit.is_below(heading)).peekable();
-            below.peek().is_some() && below.all(is_repeated)
-        };
-        let lost = source.headings().into_iter().find(|(heading, count)| {
-            headings.get(heading) < Some(count) && !has_repeated_text_only(heading)
-        });
+        let lost = source
+            .headings()
+            .into_iter()
+            .find(|(heading, count)| headings.get(heading) < Some(count));
         if let Some((heading, _)) = lost {
             return Some(format!("the heading `{heading}`"));
         }
+        let own = source.units();
         let mut free: Vec<&Unit> = Vec::new();
         for (unit, count) in units
             .iter()
@@ -49,9 +40,6 @@ pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<S
             let lacking = count.saturating_sub(units.get(unit).copied().unwrap_or(0));
             for _ in 0..lacking {
                 let Some(longer) = free.iter().position(|longer| longer.can_replace(unit)) else {
-                    if is_repeated(unit) {
-                        break;
-                    }
                     return Some(format!("`{}` under `{}`", unit.text, unit.headings_above));
                 };
                 free.swap_remove(longer);
@@ -76,17 +64,6 @@ struct Unit {
 }
 
 impl Unit {
-    /// Returns the text of a paragraph that needs no heading to be understood, and whether it is hidden.
-    fn repeatable(&self) -> Option<(&str, bool)> {
-        let is_long = self.text.split_whitespace().count() >= MIN_REPEATED_WORDS;
-        (self.is_prose && is_long).then_some((&self.text, self.is_hidden))
-    }
-
-    fn is_below(&self, heading: &str) -> bool {
-        let rest = self.headings_above.strip_prefix(heading);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" > "))
-    }
-
     /// Returns true if this paragraph or item can replace `other` without loss: it contains its sentences in order
     /// and more, or rewords it.
     fn can_replace(&self, other: &Self) -> bool {
@@ -573,18 +550,6 @@ mod tests {
                 "## A\na\n\n## B\n",
                 "## A\n\n## B\na\n",
                 Some("` a` under `A`"),
-            ),
-            (
-                "a long paragraph under another heading",
-                "## A\na b c d e\n",
-                "## B\na b c d e\n",
-                None,
-            ),
-            (
-                "its heading with other text",
-                "## A\na b c d e\n- b\n",
-                "## B\na b c d e\n- b\n",
-                Some("the heading `A`"),
             ),
             (
                 "under another item",

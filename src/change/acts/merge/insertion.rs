@@ -1,8 +1,7 @@
 //! Inserts the text of one note into another.
 //!
 //! A block is omitted if the keeper has it under the same headings, as often, or has a paragraph
-//! there that contains it, or the same long paragraph anywhere ([`paragraphs`]). A heading of omitted
-//! paragraphs only is omitted, too. A paragraph that contains one of the keeper's replaces
+//! there that contains it ([`paragraphs`]). A paragraph that contains one of the keeper's replaces
 //! it. Other blocks go to the end of the section with their headings. A heading that the keeper
 //! lacks goes below its parent heading if both notes have that. The rest goes, with its headings,
 //! below a new heading at the end. Link definitions come last.
@@ -106,7 +105,6 @@ fn pieces<'t>(ours: &Outline<'_>, theirs: &'t Outline<'_>) -> (Vec<Piece<'t>>, V
         if theirs.has_heading(section)
             && !matches!(target, Destination::In(_))
             && !ours.has_merge_heading(own)
-            && !theirs.has_only(&said, section)
         {
             pieces.push(Piece {
                 target,
@@ -372,12 +370,6 @@ mod tests {
                 "## House\n\n- paint\n- sweep\n",
                 "## House\n\n- paint\n- sweep\n\n## Shed\n\n- paint\n- sweep\n",
                 "## House\n\n- paint\n- sweep\n\n## Merged from b.md\n\n### Shed\n\n- paint\n- sweep\n",
-            ),
-            (
-                "the same paragraph under another heading",
-                "## House\n\nPaint the walls and sweep.\n",
-                "## Shed\n\nPaint the walls\nand sweep.\n\n## Roof\n\nPaint the walls and sweep.\n\n- b\n",
-                "## House\n\nPaint the walls and sweep.\n\n## Merged from b.md\n\n### Roof\n\n- b\n",
             ),
             (
                 "an empty heading",

@@ -178,14 +178,11 @@ impl<'t> Outline<'t> {
 
     /// Returns the count of each heading (with empty text) and block by names of headings.
     ///
-    /// Skips the blocks that begin at one of `without`, and headings of such blocks only.
+    /// Skips the blocks that begin at one of `without`.
     pub(super) fn totals(&self, without: &HashSet<usize>) -> HashMap<(Vec<&str>, &str), usize> {
         let mut totals = HashMap::new();
         for (number, path) in self.paths.iter().enumerate() {
-            if self.has_heading(number)
-                && !is_of_merge(self.section(number))
-                && !self.has_only(without, number)
-            {
+            if self.has_heading(number) && !is_of_merge(self.section(number)) {
                 *totals.entry((heading_names(path), "")).or_default() += 1;
             }
         }
@@ -196,25 +193,6 @@ impl<'t> Outline<'t> {
             }
         }
         totals
-    }
-
-    /// Whether the section with its subsections has blocks, and all begin at one of `offsets`.
-    ///
-    /// False for one of several sections with the same headings.
-    pub(super) fn has_only(&self, offsets: &HashSet<usize>, number: usize) -> bool {
-        let own = self.section(number);
-        let below = self.sections.all[number + 1..].iter();
-        let below = below.take_while(|section| section.level > own.level);
-        let mut blocks = std::iter::once(own)
-            .chain(below)
-            .flat_map(|section| &section.blocks);
-        let is_single = self
-            .namesakes
-            .get(&self.paths[number])
-            .is_some_and(|all| all.len() == 1);
-        is_single
-            && blocks.clone().next().is_some()
-            && blocks.all(|block| offsets.contains(&block.span.start))
     }
 
     /// Returns the sections whose headings apply to this one, from the top down.
