@@ -13,8 +13,9 @@ use ulid::Ulid;
 use crate::note::words::lists;
 
 const FORMS: &str = include_str!("secrets.txt");
-/// Minimum number of distinct characters of a secret; placeholders repeat one.
+/// Minimum number of distinct characters of a token, and of a password, which is shorter; placeholders repeat one.
 const MIN_DISTINCT: usize = 8;
+const MIN_DISTINCT_NAMED: usize = 5;
 
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +113,12 @@ impl Form {
                 && Ulid::from_string(value).is_err()
                 && !is_uuid(value)
         };
-        characters.len() >= MIN_DISTINCT && !is_placeholder() && (!self.is_named || is_random())
+        let least = if self.is_named {
+            MIN_DISTINCT_NAMED
+        } else {
+            MIN_DISTINCT
+        };
+        characters.len() >= least && !is_placeholder() && (!self.is_named || is_random())
     }
 }
 
@@ -164,6 +170,7 @@ mod tests {
             ),
             ("- **Password:** `t7Kw~9qLm2x`", "password", 1),
             ("DB_PASSWORD=t7Kw~9qLm2x", "password", 1),
+            ("password: Kx92~hhQp", "password", 1),
             (
                 "The wifi password is hunter~2correct, guests may use it",
                 "password",

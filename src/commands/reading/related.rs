@@ -212,7 +212,7 @@ impl Reply for RelatedNotes {
         let left_out = self.left_out.iter().filter(|(many, _)| *many > 0);
         let left_out: Vec<String> = left_out.map(|(many, what)| count(*many, what)).collect();
         if !left_out.is_empty() {
-            page.say(&format!("{}; show them with `-n`", left_out.join(", ")));
+            page.say(&format!("{}; `-n N` shows them", left_out.join(", ")));
         }
     }
 
