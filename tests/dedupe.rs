@@ -150,6 +150,27 @@ fn merge_creates_no_self_links() {
 }
 
 #[test]
+fn a_block_id_of_two_blocks_prevents_the_merge() {
+    let vault = TestVault::of([
+        ("A.md", "apples ^a\n"),
+        ("B.md", "bananas ^A\n"),
+        ("Copy.md", "apples ^a\n\npears\n"),
+        ("R.md", "![[B#^A]] ![[Copy#^a]]\n"),
+    ]);
+    vault
+        .run(["merge", "A", "B"])
+        .stderr(expect![[r#"
+            error: the merge into `A.md` would lose the block id `^a`, which two blocks have; merge the notes by hand
+        "#]])
+        .code(2);
+    vault
+        .run(["-q", "merge", "A", "Copy"])
+        .stdout(expect!["merged Copy.md into A.md"])
+        .code(0);
+    vault.assert_text("R.md", expect!["![[B#^A]] ![[A#^a]]"]);
+}
+
+#[test]
 fn links_to_headings_of_merged_notes_stay_links() {
     let vault = TestVault::of([
         (

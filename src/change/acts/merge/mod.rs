@@ -202,6 +202,25 @@ impl MergeCompiler<'_, '_, '_> {
             title: &read.title,
             is_keeper: true,
         };
+        // A link to one of two blocks with the same id would lead to the other.
+        let count = |note: &Note, id: &str| {
+            let ids = note.blocks.iter().map(|block| &block.id);
+            ids.filter(|other| other.eq_ignore_ascii_case(id)).count()
+        };
+        let is_new = |id: &&str| {
+            let mut sources = theirs.iter().chain([own]);
+            sources.all(|source| count(source, id) < count(&read, id))
+        };
+        if let Some(id) = read
+            .blocks
+            .iter()
+            .map(|block| block.id.as_str())
+            .find(is_new)
+        {
+            return Err(loses(format!(
+                "the block id `^{id}`, which two blocks have"
+            )));
+        }
         let front = FrontMatterText::of(&self.keeper.text, own);
         let mut bodies = Vec::new();
         let parts = others.iter().zip(theirs).chain([(self.keeper, own)]);
