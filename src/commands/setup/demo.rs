@@ -9,6 +9,7 @@ use include_dir::{Dir, File, include_dir};
 use super::bash::split;
 use crate::commands::args::prompt::{at_interrupt, confirm};
 use crate::commands::prelude::*;
+use crate::vault::OWN_FOLDER;
 
 // No request: it is a dialogue about other runs of mem.
 /// Show what mem does, on sample notes
@@ -104,9 +105,11 @@ impl Args {
             env.output.records("scenes", &scenes);
         }
         if self.folder.is_some() {
-            let folder = notes.display();
+            // What the demo undid would count as answered.
+            remove(&notes.join(OWN_FOLDER));
+            let folder = shell_word(&notes.to_string_lossy());
             env.output.hint(&format!(
-                "try more with the sample: `cd {folder}`, then `mem sleep --dry-run`"
+                "try more with the sample: `cd {folder}`, then `mem init`"
             ));
         }
         Ok(Exit::Done)
