@@ -443,6 +443,22 @@ fn trim_punctuation(word: &str) -> &str {
     if trimmed.is_empty() { word } else { trimmed }
 }
 
+/// Whether a name in the query is in none of the best notes.
+fn lacks_name(sources: &Sources<'_>, ranked: &[RankedHit]) -> Result<bool, CacheError> {
+    let words: Vec<&str> = sources.wanted.iter().filter_map(Clause::word).collect();
+    let names = relevance::names(&words, sources.reader.language_of(sources.wanted));
+    for clause in sources.wanted {
+        if clause.word().is_some_and(|word| names.contains(&word)) {
+            let notes = sources.reader.matches(clause)?;
+            let has = |hit: &RankedHit| notes.binary_search(&hit.entry.slot.into()).is_ok();
+            if !ranked.iter().take(relevance::BEST).any(has) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
 #[expect(
     clippy::too_many_lines,
     reason = "each step needs the results of the steps before"
@@ -518,6 +534,7 @@ fn with_text(
         ranked.retain(|candidate| candidate.name_match.is_some());
     } else if options.only_relevant && !ranked.is_empty() {
         let input = RelevanceInput {
+            lacks_name: lacks_name(sources, &ranked)?,
             mode,
             notes: view.reading().meta()?.notes,
             // A purely semantic search does not weigh the cosine.

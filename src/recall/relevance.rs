@@ -7,8 +7,10 @@
 //! deviation of a cosine from the others in the vault does not help: over eight corpora it separates own
 //! questions from foreign ones no better than a coin.)
 //!
-//! The required margin is larger if no note mentions the subject of the question: `Caroline` in a vault
-//! without her name.
+//! The required margin is larger if no note mentions the subject of the question. If none of the best notes has a
+//! name of the question, `UMAP` or `Caroline`, one of them must have most of its other words. On four vaults with
+//! 150 questions and their 60 neighbours without an answer, this loses no right note, and `recall` is silent on 43
+//! instead of 27 of the 60.
 //!
 //! The note's score is near to the best: half of it among few notes, less among many, where more notes answer
 //! together and the budget cuts. If the best is hardly related to the question, the share is lower still,
@@ -20,6 +22,9 @@
 
 use super::mode::Mode;
 use super::ranking::RankedHit;
+use crate::embed::{Embedder as _, embedded};
+use crate::note::words::english::is_calendar_word;
+use crate::note::words::language::Language;
 
 /// The best of `n` unrelated notes scores `CHANCE_SPREAD * sqrt(2 ln n) - CHANCE_OFFSET`.
 const CHANCE_SPREAD: f32 = 0.1;
@@ -35,6 +40,11 @@ const SURE_RATIO: f32 = 2.2;
 /// Margin over chance that the best needs if no note mentions the subject of the question.
 const UNKNOWN_SUBJECT_MARGIN: f32 = 0.1;
 
+/// Notes that are searched for the names of a query.
+pub(super) const BEST: usize = 5;
+/// Share of the words of a query, weighted by rarity, that a note must have if none has a name of the query.
+const MIN_SHARE_WITHOUT_NAME: f32 = 0.6;
+
 /// Properties of the query and vault that decide relevance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RelevanceInput {
@@ -43,6 +53,8 @@ pub(super) struct RelevanceInput {
     pub(super) notes: u32,
     /// Whether no note mentions the subject; see [`is_subject_unknown`].
     pub(super) is_subject_unknown: bool,
+    /// Whether a name of the query is in none of the best notes; see [`names`].
+    pub(super) lacks_name: bool,
     /// Factor of the cosine in scores compared with chance: the constants are fitted with the default weight.
     pub(super) semantic_factor: f32,
 }
@@ -58,6 +70,14 @@ pub(super) fn keep_relevant(ranked: &mut Vec<RankedHit>, input: RelevanceInput) 
         (score.text + input.semantic_factor * score.semantic) * score.weight
     };
     let best = ranked.iter().map(scored).fold(0.0, f32::max);
+    if input.lacks_name
+        && ranked
+            .iter()
+            .take(BEST)
+            .all(|candidate| candidate.share < MIN_SHARE_WITHOUT_NAME)
+    {
+        return std::mem::take(ranked);
+    }
     let chance_score = chance_score(input.notes);
     let least = min_share_of_best(input.notes) * reference_score(best, chance_score);
     let enough = chance_score
@@ -89,6 +109,33 @@ pub(super) fn is_subject_unknown(typed: &str, unknown: &[String], is_question: b
     } else {
         unknown.len() * 2 >= words.count() && !unknown.is_empty()
     }
+}
+
+/// Returns the names in `words`, which are those of a query in order: words with a capital or a digit inside, and
+/// words with a capital after the first. Common words are none, whatever their letters: `PC`, `WiFi`.
+pub(super) fn names<'w>(words: &[&'w str], language: Language) -> Vec<&'w str> {
+    let is_lower = |word: &&str| word.starts_with(char::is_lowercase);
+    // German nouns and titles have capitals, too.
+    let tells_names =
+        !language.capitalises_nouns() && words.iter().skip(1).any(|word| is_lower(word));
+    let is_name = |&(at, word): &(usize, &'w str)| {
+        let stem = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
+        let stem = stem.unwrap_or(word);
+        let lower = stem.to_lowercase();
+        let has_letter = stem.contains(char::is_alphabetic);
+        let is_marked = |c: char| c.is_uppercase() || c.is_ascii_digit();
+        if stem.chars().skip(1).any(is_marked) {
+            return has_letter && embedded().knows(&lower) == Some(false);
+        }
+        let is_i = lower == "i" || lower.starts_with("i'") || lower.starts_with("i’");
+        tells_names
+            && at > 0
+            && stem.starts_with(char::is_uppercase)
+            && !is_i
+            && !is_calendar_word(&lower)
+    };
+    let words = words.iter().copied().enumerate();
+    words.filter(is_name).map(|(_, word)| word).collect()
 }
 
 /// Returns the score of a candidate without its context.
@@ -154,6 +201,34 @@ mod tests {
                 expected,
                 "{typed}"
             );
+        }
+    }
+
+    #[test]
+    fn names_are_told_from_other_words() {
+        let english = Language::default();
+        let german = "german".parse().unwrap();
+        for (query, language, expected) in [
+            (
+                "what does Hannah Arendt say about labour",
+                english,
+                &["Hannah", "Arendt"][..],
+            ),
+            (
+                "how does Spanner's TrueTime bound clocks",
+                english,
+                &["Spanner's", "TrueTime"],
+            ),
+            ("UMAP neighbours", english, &["UMAP"]),
+            ("running TES3MP on my PC", english, &["TES3MP"]),
+            ("Do I see Ana on Monday or in May", english, &["Ana"]),
+            ("Best Restaurants Rome", english, &[]),
+            ("802.11 frames", english, &[]),
+            ("wo ist der Schlüssel der Garage", german, &[]),
+            ("wie startet man TES3MP", german, &["TES3MP"]),
+        ] {
+            let words: Vec<&str> = query.split(' ').collect();
+            assert_eq!(names(&words, language), expected, "{query}");
         }
     }
 

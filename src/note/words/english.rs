@@ -172,6 +172,11 @@ pub fn refers_back(word: &str) -> bool {
     WORDS.has("refers_back", word)
 }
 
+/// Returns whether a lower-case `word` names a weekday or month.
+pub fn is_calendar_word(word: &str) -> bool {
+    WORDS.has("calendar", word)
+}
+
 /// Removes inflections of nouns and verbs. The result is approximate and only for comparison with other
 /// stems.
 pub fn stem(word: &str) -> String {

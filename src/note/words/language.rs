@@ -58,6 +58,11 @@ impl Language {
         (0..LANGUAGES.len() as u8).map(Self)
     }
 
+    /// Whether every noun begins with a capital, not only names.
+    pub fn capitalises_nouns(self) -> bool {
+        self.name() == "german"
+    }
+
     /// Returns the stemmer; `None` if words match as written.
     pub(super) fn stemmer(self) -> Option<Algorithm> {
         Algorithm::from_name(self.name()).ok()
