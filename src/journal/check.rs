@@ -12,19 +12,19 @@ use super::moves::Move;
 use super::opinions::Opinion;
 use super::provenance::Origin;
 use super::tally::Tally;
-use super::usage;
 
 /// The name of a file and its compaction: always, or only if most lines are superseded.
 type Compaction = (&'static str, fn(&File, &Path, bool) -> io::Result<()>);
 
-/// All files of a device except its tallies.
-const COMPACTIONS: [Compaction; 6] = [
+/// All files of a device.
+const COMPACTIONS: [Compaction; 7] = [
     (Decision::FILE, lines::compact_if_needed::<Decision>),
     (Origin::FILE, lines::compact_if_needed::<Origin>),
     (Move::FILE, lines::compact_if_needed::<Move>),
     (Adoption::FILE, lines::compact_if_needed::<Adoption>),
     (Opinion::FILE, lines::compact_if_needed::<Opinion>),
     (ReadFacts::FILE, lines::compact_if_needed::<ReadFacts>),
+    (Tally::FILE, lines::compact_if_needed::<Tally>),
 ];
 
 /// A problem with a journal file.
@@ -50,11 +50,7 @@ pub enum JournalProblemKind {
 pub fn check(journal: &Path) -> io::Result<Vec<JournalProblem>> {
     let mut troubles = Vec::new();
     for device in lines::folders(journal)? {
-        for file in COMPACTIONS
-            .map(|(file, _)| file)
-            .into_iter()
-            .chain([Tally::FILE])
-        {
+        for (file, _) in COMPACTIONS {
             let copies = lines::copies(&device, file)?.into_iter();
             let strays = lines::strays(&device, file)?.into_iter();
             let copies = copies.map(|path| (path, JournalProblemKind::Copy));
@@ -86,8 +82,7 @@ fn compact_all(device: &Path, always: bool) -> io::Result<()> {
     let lock = lines::lock(device)?;
     COMPACTIONS
         .iter()
-        .try_for_each(|(_, compact)| compact(&lock, device, always))?;
-    usage::join(&lock, device)
+        .try_for_each(|(_, compact)| compact(&lock, device, always))
 }
 
 #[cfg(test)]

@@ -33,6 +33,11 @@ pub trait Record: Serialize + DeserializeOwned {
     type Key: Hash + Eq;
 
     fn key(&self) -> Self::Key;
+
+    /// Adds an earlier record with the same key; returns whether that changed anything.
+    fn join_earlier(&mut self, _earlier: Self) -> bool {
+        false
+    }
 }
 
 const EXTENSION: &str = ".jsonl";
@@ -298,7 +303,7 @@ pub(super) fn append_locked<T: Record>(
     if length / COMPACTION_INTERVAL_BYTES
         != (length + lines.len() as u64) / COMPACTION_INTERVAL_BYTES
     {
-        compact::<T>(lock, device)?;
+        compact::<T>(lock, device, |_| true)?;
     }
     Ok(())
 }
@@ -340,27 +345,46 @@ fn last_number(device: &Path, file: &str) -> io::Result<u64> {
 
 /// Merges the copies of a file in `device`, this machine's folder, into it and removes them.
 ///
-/// Keeps only the last line with each key and makes numbers unique. Keeps lines that this version
-/// cannot parse, because a newer one may have written them.
-fn compact<T: Record>(_lock: &File, device: &Path) -> io::Result<()> {
+/// Keeps the last line with each key, of the records to `keep`, joined with the earlier ones, and
+/// makes numbers unique. Keeps lines that this version cannot parse, because a newer one may have
+/// written them.
+pub(super) fn compact<T: Record>(
+    _lock: &File,
+    device: &Path,
+    keep: impl Fn(&T) -> bool,
+) -> io::Result<()> {
     let copies = copies(device, T::FILE)?;
     let path = device.join(T::FILE);
-    let mut lines: Vec<(SortKey, Vec<u8>)> = Vec::new();
+    let mut all: Vec<(SortKey, Vec<u8>)> = Vec::new();
     for path in [&path].into_iter().chain(&copies) {
         let bytes = read_own(path)?;
-        lines.extend(keyed_lines(&bytes).map(|(order, line)| (order, line.to_vec())));
+        all.extend(keyed_lines(&bytes).map(|(order, line)| (order, line.to_vec())));
     }
-    lines.sort_by_key(|(order, _)| *order);
-    let (mut keys, mut unread) = (HashSet::new(), HashSet::new());
-    lines.reverse();
-    lines.retain(|(_, line)| match serde_json::from_slice::<T>(line) {
-        Ok(record) => keys.insert(record.key()),
-        Err(_) => unread.insert(line.clone()),
-    });
-    lines.reverse();
-    if lines.is_empty() && copies.is_empty() {
+    if all.is_empty() && copies.is_empty() {
         return Ok(());
     }
+    all.sort_by_key(|(order, _)| *order);
+    let mut lines: Vec<(SortKey, Vec<u8>)> = Vec::new();
+    let mut records: HashMap<T::Key, (usize, T)> = HashMap::new();
+    let mut unread = HashSet::new();
+    for (order, line) in all.into_iter().rev() {
+        let Ok(record) = serde_json::from_slice::<T>(&line) else {
+            if unread.insert(line.clone()) {
+                lines.push((order, line));
+            }
+            continue;
+        };
+        if let Some((at, last)) = records.get_mut(&record.key()) {
+            if last.join_earlier(record) {
+                let n = lines[*at].0.n;
+                lines[*at].1 = serde_json::to_vec(&NumberedRecord { n, record: last })?;
+            }
+        } else if keep(&record) {
+            records.insert(record.key(), (lines.len(), record));
+            lines.push((order, line));
+        }
+    }
+    lines.reverse();
     let mut last = 0;
     let mut joined = Vec::new();
     for (order, line) in lines {
@@ -382,7 +406,7 @@ fn compact<T: Record>(_lock: &File, device: &Path) -> io::Result<()> {
 /// Minimum size in bytes of a file that is compacted because of superseded lines.
 pub(super) const MIN_COMPACTED_BYTES: u64 = 64 << 10;
 /// Minimum ratio of all lines to live lines for that.
-pub(super) const MAX_LINES_PER_RECORD: usize = 2;
+const MAX_LINES_PER_RECORD: usize = 2;
 
 /// [Compacts](compact) the file if `always`, if it has copies, or if most lines are superseded.
 pub(super) fn compact_if_needed<T: Record>(
@@ -396,31 +420,9 @@ pub(super) fn compact_if_needed<T: Record>(
         records.len() > MAX_LINES_PER_RECORD * living.len()
     };
     if always || is_long || !copies(device, T::FILE)?.is_empty() {
-        compact::<T>(lock, device)?;
+        compact::<T>(lock, device, |_| true)?;
     }
     Ok(())
-}
-
-/// Replaces all records of the file in `device` and its copies by `records`.
-///
-/// Keeps lines that this version cannot parse, as [`compact`] does.
-pub(super) fn replace<T: Record>(_lock: &File, device: &Path, records: &[T]) -> io::Result<()> {
-    let copies = copies(device, T::FILE)?;
-    let path = device.join(T::FILE);
-    let mut lines = Vec::new();
-    for path in [&path].into_iter().chain(&copies) {
-        let bytes = read_own(path)?;
-        for line in bytes.split(|byte| *byte == b'\n') {
-            let is_record = serde_json::from_slice::<SortKey>(line).is_ok();
-            if is_record && serde_json::from_slice::<T>(line).is_err() {
-                lines.extend(line);
-                lines.push(b'\n');
-            }
-        }
-    }
-    write_numbered(&mut lines, device, records)?;
-    own_files::write_atomically(&path, &lines)?;
-    copies.iter().try_for_each(fs::remove_file)
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 //! costs only what came after the snapshot.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::File;
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -206,7 +205,7 @@ pub fn update_tallies(
     standing: &dyn Fn(&str) -> NoteState,
 ) -> io::Result<()> {
     let lock = lines::lock(folder)?;
-    compact(&lock, folder, &HashSet::new())?;
+    lines::compact_if_needed::<Tally>(&lock, folder, false)?;
     // First a batch left by a crash, then what came since.
     for _ in 0..=usize::from(events.has_batch()) {
         let Some(batch) = events.take()? else {
@@ -301,35 +300,6 @@ fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
     Ok(own)
 }
 
-/// Rewrites the file with one line per tally, without `forgotten` notes.
-///
-/// Does nothing unless one is forgotten, a sync tool made copies, or most lines are superseded.
-fn compact(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<()> {
-    let lines: Vec<Tally> = lines::load_own(folder)?;
-    let (read, bytes) = (lines.len(), lines::bytes_of(folder, Tally::FILE));
-    let mut joined: BTreeMap<(String, i64), Tally> = BTreeMap::new();
-    for line in lines {
-        let tally = line.bounded();
-        match joined.get_mut(&tally.key()) {
-            Some(known) => known.join(tally),
-            None => drop(joined.insert(tally.key(), tally)),
-        }
-    }
-    let mut tallies: Vec<Tally> = joined.into_values().collect();
-    let all = tallies.len();
-    tallies.retain(|tally| !forgotten.contains(&tally.note));
-    let is_long = bytes > lines::MIN_COMPACTED_BYTES && read > lines::MAX_LINES_PER_RECORD * all;
-    if is_long || tallies.len() < all || !lines::copies(folder, Tally::FILE)?.is_empty() {
-        lines::replace(lock, folder, &tallies)?;
-    }
-    Ok(())
-}
-
-/// Merges the copies of the file in `folder`; the caller holds its lock.
-pub(super) fn join(lock: &File, folder: &Path) -> io::Result<()> {
-    compact(lock, folder, &HashSet::new())
-}
-
 /// Forgets the usage of `notes`: removes the lines of this device and invalidates those of others.
 pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::Result<()> {
     let mut at = now;
@@ -360,7 +330,7 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
     // First, so that nothing left behind by a power cut counts.
     lines::append_locked(&lock, folder, &forgotten)?;
     events.forget(|note| notes.contains(note))?;
-    compact(&lock, folder, &notes)
+    lines::compact(&lock, folder, |tally: &Tally| !notes.contains(&tally.note))
 }
 
 impl Record for Tally {
@@ -369,6 +339,12 @@ impl Record for Tally {
 
     fn key(&self) -> Self::Key {
         (self.note.clone(), self.since)
+    }
+
+    fn join_earlier(&mut self, earlier: Self) -> bool {
+        let last = self.clone();
+        self.join(earlier);
+        *self != last
     }
 }
 
