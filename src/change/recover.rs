@@ -40,36 +40,19 @@ pub struct RecoveryReport {
     pub run: RunId,
     /// The title of its first group.
     pub title: String,
-    /// One per group of its record; empty if the record is unusable.
-    pub groups: Vec<Resolution>,
+    /// One per group of its record; empty if the record is unusable. The files of a dropped group are
+    /// as before the run.
+    pub groups: Vec<GroupOutcome>,
     /// Notes edited since, which were not touched.
     pub left_alone: Vec<VaultPath>,
     /// Why its record is unusable; the record stays in place.
     pub problem: Option<String>,
 }
 
-/// The result of recovering a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resolution {
-    /// The group is applied.
-    RolledForward,
-    /// Its files are as before the run.
-    RolledBack,
-}
-
 impl RecoveryReport {
     /// Whether nothing of the run is applied.
     pub fn is_rolled_back(&self) -> bool {
-        self.problem.is_none() && !self.groups.contains(&Resolution::RolledForward)
-    }
-}
-
-impl From<&GroupOutcome> for Resolution {
-    fn from(end: &GroupOutcome) -> Self {
-        match end {
-            GroupOutcome::Applied => Self::RolledForward,
-            GroupOutcome::Dropped { .. } => Self::RolledBack,
-        }
+        self.problem.is_none() && !self.groups.contains(&GroupOutcome::Applied)
     }
 }
 
@@ -172,10 +155,10 @@ impl<'a> Recovery<'a> {
     fn resolve(mut self, end: Option<&RunOutcome>) -> Result<RecoveryReport> {
         let groups = match end {
             // Everything was on disk: notes that differ now were changed since.
-            Some(end) => end.groups.iter().map(Resolution::from).collect(),
+            Some(end) => end.groups.clone(),
             None => self.resolve_groups()?,
         };
-        self.conclude(end, &groups)?;
+        self.conclude(end.is_some(), &groups)?;
         let first = self.run.groups.first();
         Ok(RecoveryReport {
             run: self.run.id.clone(),
@@ -186,10 +169,10 @@ impl<'a> Recovery<'a> {
         })
     }
 
-    fn resolve_groups(&mut self) -> Result<Vec<Resolution>> {
+    fn resolve_groups(&mut self) -> Result<Vec<GroupOutcome>> {
         self.return_displaced();
         let groups = self.steps();
-        let mut resolved: Vec<Resolution> = Vec::with_capacity(groups.len());
+        let mut resolved: Vec<GroupOutcome> = Vec::with_capacity(groups.len());
         let mut rolled_back: HashSet<&VaultPath> = HashSet::new();
         for steps in &groups {
             // A departure happens together with its arrival; as the last file it would hide the
@@ -204,14 +187,17 @@ impl<'a> Recovery<'a> {
                 .any(|(file, _)| rolled_back.contains(&file.path));
             let finish = states.is_empty() || should_finish(&states) && !builds_on;
             resolved.push(if finish {
-                Resolution::RolledForward
+                GroupOutcome::Applied
             } else {
                 rolled_back.extend(steps.iter().map(|(file, _)| &file.path));
-                Resolution::RolledBack
+                GroupOutcome::Dropped {
+                    path: steps[0].0.path.clone(),
+                    reason: DropReason::Interrupted.to_string(),
+                }
             });
         }
         for (steps, resolved) in groups.iter().zip(&resolved).rev() {
-            if *resolved != Resolution::RolledBack {
+            if *resolved == GroupOutcome::Applied {
                 continue;
             }
             for step in steps.iter().rev() {
@@ -227,7 +213,7 @@ impl<'a> Recovery<'a> {
             }
         }
         for (steps, resolved) in groups.iter().zip(&resolved) {
-            if *resolved != Resolution::RolledForward {
+            if *resolved != GroupOutcome::Applied {
                 continue;
             }
             for step in steps {
@@ -580,36 +566,24 @@ impl<'a> Recovery<'a> {
     }
 
     /// Removes temporary files, syncs, and archives the record.
-    fn conclude(&mut self, end: Option<&RunOutcome>, groups: &[Resolution]) -> Result<()> {
+    fn conclude(&mut self, is_recorded: bool, groups: &[GroupOutcome]) -> Result<()> {
         // A text that could not be written to its note may exist only in the images.
-        let keep = groups.contains(&Resolution::RolledForward) || !self.left_alone.is_empty();
-        if end.is_none() && keep {
+        let keep = groups.contains(&GroupOutcome::Applied) || !self.left_alone.is_empty();
+        if !is_recorded && keep {
             let written = trash::write_reasons(self.vault, self.run);
             self.to_sync
                 .extend(written.map_err(at(self.vault.root().join(OWN_FOLDER)))?);
         }
-        let applied = |group: usize| groups[group] == Resolution::RolledForward;
+        let applied = |group: usize| groups[group] == GroupOutcome::Applied;
         let cleaned = remove_staged(self.vault, self.run, applied, Some(self.history));
         self.to_sync.extend(cleaned);
         sync_folders(self.vault, &self.to_sync)?;
-        if end.is_none() && keep {
-            let ends = self
-                .run
-                .groups
-                .iter()
-                .zip(groups)
-                .map(|(group, resolved)| match resolved {
-                    Resolution::RolledForward => GroupOutcome::Applied,
-                    Resolution::RolledBack => GroupOutcome::Dropped {
-                        path: group.files[0].path.clone(),
-                        reason: DropReason::Interrupted.to_string(),
-                    },
-                });
+        if !is_recorded && keep {
             self.history
-                .record_outcome(&self.run.id, ends.collect(), None)?;
+                .record_outcome(&self.run.id, groups.to_vec(), None)?;
         }
         remove_trash(self.vault, self.run)?;
-        if end.is_some() || keep {
+        if is_recorded || keep {
             self.history.archive(&self.run.id)
         } else {
             self.history.discard(&self.run.id)

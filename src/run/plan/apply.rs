@@ -1,7 +1,8 @@
 //! Applies a plan, updates the caches, and records the origins of new relations.
 
+use crate::change::history::GroupOutcome;
 use crate::change::history::Run;
-use crate::change::recover::{RecoveryReport, Resolution};
+use crate::change::recover::RecoveryReport;
 use crate::change::{FileOp, RunInfo, apply, trash};
 use crate::finding::Edge;
 use crate::journal::{EventKind, Origin, TextHash};
@@ -218,7 +219,7 @@ pub fn record_recovered(session: &Session, recovered: &[RecoveryReport]) {
     let history = History::new(session.vault.fs(), &session.homes);
     for one in recovered {
         report_recovered(&session.env.output, one);
-        let is_done = |number: usize| one.groups.get(number) == Some(&Resolution::RolledForward);
+        let is_done = |number: usize| one.groups.get(number) == Some(&GroupOutcome::Applied);
         // A run that cannot be read has just been reported.
         if let Ok(done) = history.load(&one.run) {
             session.note_moved(&moves_of_run(&done.run, is_done));
@@ -235,7 +236,7 @@ fn report_recovered(output: &Output, recovered: &RecoveryReport) {
         return;
     }
     let finished = groups.iter();
-    let finished = finished.filter(|group| **group == Resolution::RolledForward);
+    let finished = finished.filter(|group| **group == GroupOutcome::Applied);
     let (finished, changes) = (finished.count(), count(groups.len(), "change"));
     output.say(&format!(
         "recovered interrupted run {run}: {finished} of {changes} completed, the rest rolled back"
