@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use mem::cache::learned::{LearnedFile, encode};
+use mem::cache::learned::LearnedFile;
 use mem::journal::events::{EventKind, Events, UsageEvent};
 use mem::journal::usage::{self, NoteState, UsageOptions};
 use mem::note::path::VaultPath;
@@ -154,7 +154,9 @@ fn cold(home: &Path, journal: &Path, notes: usize) {
     let usages = learned.notes.iter();
     let usages = usages.map(|(path, known)| (path.as_str(), known.body.0, &known.usage));
     let file = home.join("learned");
-    fs::write(&file, encode(stamp, &learned.holds, usages)).unwrap();
+    LearnedFile::encode(stamp, &learned.holds, usages)
+        .write(&file)
+        .unwrap();
     let bytes = fs::metadata(&file).unwrap().len();
     println!(
         "| fold written, {:.1} MB | {} |",
@@ -177,7 +179,6 @@ fn cold(home: &Path, journal: &Path, notes: usize) {
     );
     let started = Instant::now();
     let learned = LearnedFile::open(&file, stamp, i64::MAX).unwrap();
-    learned.read_all().unwrap();
     for number in 0..notes {
         learned.get(note(number).as_str(), 0).unwrap();
     }

@@ -384,9 +384,6 @@ impl<'q> Matcher<'q> {
     /// Prepares `query` with the text index of the view; `None` without one.
     pub fn new(view: &'q View<'q>, query: &'q Query) -> Result<Option<Self>, CacheError> {
         let reader = view.text_reader();
-        if query.needs_usage() {
-            view.read_usages();
-        }
         let filters = reader.map(|reader| Filters::with_text(view, reader, query));
         Ok(filters.transpose()?.map(Self))
     }
@@ -429,9 +426,6 @@ fn filtered_entries<R: Borrow<TextReader>>(
         return Ok(entries);
     }
     let filters = Filters::with_text(view, reader()?.borrow(), query)?;
-    if query.needs_usage() {
-        view.read_usages();
-    }
     let failure = Failure::default();
     entries.retain(|entry| failure.or_default(filters.matches_note(entry, None)));
     failure.or(entries)

@@ -32,9 +32,6 @@ pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<
             by_value(entries, values.collect::<Result<Vec<_>, _>>()?);
         }
         FieldType::Date(date) => {
-            if matches!(date, DateField::Accessed | DateField::Used) {
-                view.read_usages();
-            }
             // Unused notes come last, notes without an end date first.
             let without = match date {
                 DateField::ValidUntil => f64::MAX,

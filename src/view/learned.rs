@@ -3,19 +3,18 @@
 //! The folded journal is cached next to the catalog and rebuilt when the journal changes. Later
 //! events of this machine are added on top.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::cache::learned::{LearnedFile, encode};
+use crate::cache::learned::LearnedFile;
 use crate::journal::UsageEvent;
 use crate::journal::events::Events;
 use crate::journal::usage::{self, UsageOptions};
 use crate::signals::usage::Usage;
-use crate::vault::own_files;
 
 /// Files that record usage, and how it is computed.
 #[derive(Clone)]
@@ -30,9 +29,8 @@ pub struct UsageFiles {
 
 /// Usage of all notes.
 pub(super) struct LearnedNotes {
-    journal: PathBuf,
     files: Option<UsageFiles>,
-    fold: RefCell<LearnedFile>,
+    fold: LearnedFile,
     /// Current time; later events do not change when a note was last used.
     now: i64,
     /// Events not in the journal yet, by note; loaded on demand.
@@ -41,33 +39,18 @@ pub(super) struct LearnedNotes {
 
 impl LearnedNotes {
     /// Opens the usage recorded in the folder `journal`.
-    pub(super) fn open(journal: PathBuf, files: Option<UsageFiles>, now: i64) -> Self {
-        let fold = fold(&journal, files.as_ref(), now, true);
+    pub(super) fn open(journal: &Path, files: Option<UsageFiles>, now: i64) -> Self {
         Self {
-            journal,
+            fold: fold(journal, files.as_ref(), now),
             files,
-            fold: RefCell::new(fold),
             now,
             pending: OnceCell::new(),
         }
     }
 
-    /// Reads the whole file, for callers that need most notes.
-    pub(super) fn read_all(&self) {
-        // Entries that fail here are read individually.
-        let _ = self.fold.borrow().read_all();
-    }
-
     /// Returns the usage of the note at `path`, or of the note that had this body.
     pub(super) fn get(&self, path: &str, body: u64) -> Option<Usage> {
-        if let Ok(found) = self.fold.borrow().get(path, body) {
-            return found;
-        }
-        // The file is corrupt, so fold the journal again.
-        let again = fold(&self.journal, self.files.as_ref(), self.now, false);
-        let found = again.get(path, body).unwrap_or(None);
-        self.fold.replace(again);
-        found
+        self.fold.get(path, body)
     }
 
     /// Adds events that are not in the journal yet; returns whether there were any.
@@ -105,15 +88,14 @@ fn waiting(files: &UsageFiles) -> HashMap<String, Vec<UsageEvent>> {
     pending
 }
 
-/// Returns the folded journal, from the cache file if `may_use_file` is true.
-fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_use_file: bool) -> LearnedFile {
+/// Returns the folded journal, from the cache file if it is valid.
+fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64) -> LearnedFile {
     let configured = files.map(|files| files.how.parameters.clone());
     let parameters = configured.unwrap_or_default();
     let seed = usage::stamp(journal);
     let stamp = xxh3_64_with_seed(format!("{parameters:?}").as_bytes(), seed);
     let path = files.map(|files| &files.fold);
-    let readable = path.filter(|_| may_use_file);
-    if let Some(file) = readable.and_then(|path| LearnedFile::open(path, stamp, now)) {
+    if let Some(file) = path.and_then(|path| LearnedFile::open(path, stamp, now)) {
         return file;
     }
     let (learned, is_whole) = match usage::load(journal, &parameters, now) {
@@ -133,14 +115,12 @@ fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_use_file: bool
     let usages = notes
         .iter()
         .map(|(path, known)| (path.as_str(), known.body.0, &known.usage));
-    let bytes = encode(stamp, &holds, usages);
-    if let Some(path) = path.filter(|_| is_whole && !notes.is_empty())
-        && own_files::write_atomically(path, &bytes).is_ok()
-        && let Some(file) = LearnedFile::open(path, stamp, now)
-    {
-        return file;
+    let fold = LearnedFile::encode(stamp, &holds, usages);
+    if let Some(path) = path.filter(|_| is_whole && !notes.is_empty()) {
+        // Without the file the next process folds the journal again.
+        let _ = fold.write(path);
     }
-    LearnedFile::in_memory(bytes, stamp)
+    fold
 }
 
 #[cfg(test)]
@@ -198,7 +178,7 @@ mod tests {
             };
             let events = Events::of(home.path());
             let known = |fold: &str, now: i64| {
-                let learned = LearnedNotes::open(journal.clone(), Some(files(fold)), now);
+                let learned = LearnedNotes::open(&journal, Some(files(fold)), now);
                 let mut usage = learned.get(path.as_str(), 0).unwrap_or_default();
                 learned.add_pending_events(path.as_str(), None, &mut usage);
                 usage

@@ -53,15 +53,9 @@ impl View<'_> {
         })
     }
 
-    /// Returns the learned usage of all `entries`, reading the file once.
+    /// Returns the learned usage of all `entries`.
     pub fn usages(&self, entries: &[Entry]) -> Result<Vec<Usage>> {
-        self.read_usages();
         entries.iter().map(|entry| self.usage(entry)).collect()
-    }
-
-    /// Reads the usage of all notes at once, for callers that need most of them.
-    pub fn read_usages(&self) {
-        self.learned().read_all();
     }
 
     /// Returns the usage snapshot in a note, if it has one.
@@ -84,7 +78,7 @@ impl View<'_> {
     fn learned(&self) -> &LearnedNotes {
         self.learned.get_or_init(|| {
             let now = self.now.timestamp().as_second();
-            LearnedNotes::open(self.vault.own_path(JOURNAL), self.uses.clone(), now)
+            LearnedNotes::open(&self.vault.own_path(JOURNAL), self.uses.clone(), now)
         })
     }
 }

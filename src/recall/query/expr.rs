@@ -339,22 +339,6 @@ impl Query {
         })
     }
 
-    /// Returns whether matching needs the usage of notes.
-    pub(in crate::recall) fn needs_usage(&self) -> bool {
-        self.has_filter(|filter| {
-            matches!(
-                filter,
-                Filter::Date {
-                    field: DateField::Accessed | DateField::Used,
-                    ..
-                } | Filter::Number {
-                    field: NumberField::Signal(_),
-                    ..
-                }
-            )
-        })
-    }
-
     fn has_filter(&self, is_meant: impl Fn(&Filter) -> bool) -> bool {
         let mut leaves = self.expr.leaves().into_iter();
         leaves.any(|leaf| matches!(leaf, Expr::Filter(filter) if is_meant(filter)))
