@@ -60,25 +60,26 @@ impl ModelFile {
         if header.magic != *b"MEMEMBED" || header.version.get() != 1 {
             return None;
         }
-        let mut rest = Cursor(rest);
-        let id = std::str::from_utf8(rest.take(header.id)?).ok()?;
+        let mut rest = Sections::<1>(rest);
+        let count = |number: U32| number.get() as usize;
+        let id = std::str::from_utf8(rest.take(count(header.id))?).ok()?;
         let wordpiece = WordPiece {
-            blocks: rest.take((0x11_0000 / 256).into())?,
-            pages: rest.take(header.pages * 256)?,
-            spellings: rest.take(header.spellings)?,
-            spelling_text: rest.take(header.spelling_text)?,
-            slots: rest.take(header.slots)?,
-            starts: rest.take(header.tokens + 1)?,
-            text: rest.take(header.text)?,
-            begin: header.begin.get() as usize,
-            longest: header.longest.get() as usize,
+            blocks: rest.take(0x11_0000 / 256)?,
+            pages: rest.take(count(header.pages) * 256)?,
+            spellings: rest.take(count(header.spellings))?,
+            spelling_text: rest.take(count(header.spelling_text))?,
+            slots: rest.take(count(header.slots))?,
+            starts: rest.take(count(header.tokens) + 1)?,
+            text: rest.take(count(header.text))?,
+            begin: count(header.begin),
+            longest: count(header.longest),
         };
-        let bits = header.bits.get() as usize;
+        let bits = count(header.bits);
         let row = 4 + DIMS * bits / 8;
-        let is_whole = header.dims.get() as usize == DIMS
+        let is_whole = count(header.dims) == DIMS
             && matches!(bits, 4 | 8)
             && wordpiece.slots.len().is_power_of_two()
-            && rest.0.len() == header.tokens.get() as usize * row;
+            && rest.0.len() == count(header.tokens) * row;
         is_whole.then(|| Self {
             model: Model {
                 id: id.to_owned(),
@@ -98,17 +99,18 @@ impl ModelFile {
     }
 }
 
-/// The bytes not read yet.
-struct Cursor(&'static [u8]);
+/// The bytes of a file not read yet. Each section is padded to a multiple of `ALIGNMENT`.
+pub(super) struct Sections<const ALIGNMENT: usize>(pub(super) &'static [u8]);
 
-impl Cursor {
-    fn take<T>(&mut self, count: U32) -> Option<&'static [T]>
+impl<const ALIGNMENT: usize> Sections<ALIGNMENT> {
+    pub(super) fn take<T>(&mut self, count: usize) -> Option<&'static [T]>
     where
         T: FromBytes + Immutable + KnownLayout + Unaligned,
     {
-        let bytes = (count.get() as usize).checked_mul(size_of::<T>())?;
-        let (taken, rest) = self.0.split_at_checked(bytes)?;
-        self.0 = rest;
+        let bytes = count.checked_mul(size_of::<T>())?;
+        let (taken, _) = self.0.split_at_checked(bytes)?;
+        let padded = bytes.next_multiple_of(ALIGNMENT).min(self.0.len());
+        self.0 = &self.0[padded..];
         <[T]>::ref_from_bytes(taken).ok()
     }
 }

@@ -3,13 +3,11 @@
 //! `model/pack_encoder.py` writes it and describes its format. A unit test reads the whole file, so reading
 //! it cannot fail at run time.
 
-use std::mem::size_of;
-
 use zerocopy::little_endian::{F32, U32};
-use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use zerocopy_derive::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use crate::embed::embedder::Thresholds;
+use crate::embed::model_file::Sections;
 
 /// Components of a hidden state and of a vector.
 pub(super) const WIDTH: usize = 384;
@@ -87,7 +85,7 @@ struct Header {
 impl Weights {
     /// Splits the file into sections; `None` if it does not match the format.
     pub(super) fn of_file() -> Option<Self> {
-        let mut rest = Cursor(&BYTES.0);
+        let mut rest = Sections(&BYTES.0);
         let header: &Header = rest.take::<Header>(1)?.first()?;
         if header.magic != *b"MEMENCOD" || header.version.get() != 1 {
             return None;
@@ -115,21 +113,7 @@ impl Weights {
     }
 }
 
-/// The sections not read yet.
-struct Cursor(&'static [u8]);
-
-impl Cursor {
-    fn take<T>(&mut self, count: usize) -> Option<&'static [T]>
-    where
-        T: FromBytes + Immutable + KnownLayout + Unaligned,
-    {
-        let bytes = count.checked_mul(size_of::<T>())?;
-        let (taken, _) = self.0.split_at_checked(bytes)?;
-        let padded = bytes.next_multiple_of(ALIGNMENT).min(self.0.len());
-        self.0 = &self.0[padded..];
-        <[T]>::ref_from_bytes(taken).ok()
-    }
-
+impl Sections<ALIGNMENT> {
     fn norm(&mut self) -> Option<Norm> {
         Some(Norm {
             scale: self.take(1)?.first()?,
