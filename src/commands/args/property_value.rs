@@ -30,7 +30,8 @@ pub(crate) fn date(text: &str) -> Result<String, String> {
 
 /// Returns the time that is an age like `30d` ago.
 pub(crate) fn moment_ago(env: &Environment, text: &str) -> Result<Timestamp> {
-    ago(text, &env.now).ok_or_else(|| {
+    let then = ago(text, &env.now).map(|then| then.timestamp());
+    then.ok_or_else(|| {
         Error::new(format!("invalid age `{text}`")).hint("expected an age like 30d, 2w, 6m or 1y")
     })
 }

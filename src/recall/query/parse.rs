@@ -7,7 +7,7 @@ use jiff::Zoned;
 
 use super::base;
 use super::expr::{Comparison, Expr, Feature, Filter, Hint, Query, SavedQueries, State, Value};
-use super::period::{Period, parse_age};
+use super::period::{self, Period};
 use super::syntax::{can_negate, name_of, prefix_of, saved_of, tag_of};
 use crate::config::nearest;
 use crate::note::words::analyzer::Pattern;
@@ -507,7 +507,7 @@ impl RawField<'_> {
         let mut periods = Vec::new();
         for (end, comparison) in ends.iter().zip([Comparison::AtLeast, Comparison::AtMost]) {
             if !end.is_empty() {
-                let ago = || Some(Period::Instant(moment_ago(end, now)?.timestamp()));
+                let ago = || Some(Period::Instant(period::ago(end, now)?.timestamp()));
                 let period = Period::parse_of_date(end, now).or_else(ago);
                 periods.push((comparison, period.ok_or_else(|| self.bad_date())?));
             }
@@ -602,7 +602,7 @@ impl RawField<'_> {
             DayComparison::On => Comparison::Is,
         };
         let ago = || {
-            let then = moment_ago(self.value, now)?;
+            let then = period::ago(self.value, now)?;
             Some(match comparison {
                 Comparison::Is => Period::Day(then.date()),
                 _ => Period::Instant(then.timestamp()),
@@ -633,7 +633,7 @@ impl RawField<'_> {
             Comparison::AtLeast => Comparison::AtMost,
             Comparison::Above => Comparison::Below,
         };
-        let then = moment_ago(self.value, now).ok_or_else(|| self.bad_date())?;
+        let then = period::ago(self.value, now).ok_or_else(|| self.bad_date())?;
         Ok(Filter::Date {
             field,
             comparison,
@@ -693,12 +693,6 @@ impl RawField<'_> {
             Expr::Text(Pattern::Phrase(self.value.to_owned())),
         ])
     }
-}
-
-/// Returns the time of an age: `30d` ago.
-fn moment_ago(age: &str, now: &Zoned) -> Option<Zoned> {
-    let (count, unit) = parse_age(age)?;
-    unit.before(count, now)
 }
 
 fn is_period(text: &str, now: &Zoned) -> bool {

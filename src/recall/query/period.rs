@@ -53,11 +53,11 @@ impl Period {
             ["tomorrow"] => today.tomorrow().ok().map(Self::Day),
             [which, unit] => Self::parse_adjacent(which, unit, today),
             [count, unit, "ago"] => {
-                let then = Unit::named(unit)?.before(count_of(count)?, now)?;
+                let then = before(now, span(count_of(count)?, unit)?)?;
                 Some(Self::Day(then.date()))
             }
             ["in", count, unit] => {
-                let then = Unit::named(unit)?.after(count_of(count)?, now)?;
+                let then = now.checked_add(span(count_of(count)?, unit)?).ok()?;
                 Some(Self::Day(then.date()))
             }
             _ => None,
@@ -162,65 +162,34 @@ impl Period {
 }
 
 /// Returns the moment an age (`30d`, `2w`, `6m`, `1y`) before `now`, by the calendar.
-pub fn ago(text: &str, now: &Zoned) -> Option<Timestamp> {
-    let (count, unit) = parse_age(text)?;
-    unit.before(count, now).map(|moment| moment.timestamp())
-}
-
-/// Parses the length of an age: `3d`, `2w`, `6m`, `1y`.
-pub(super) fn parse_age(text: &str) -> Option<(i64, Unit)> {
-    let unit = match text.chars().next_back()?.to_ascii_lowercase() {
-        'd' => Unit::Day,
-        'w' => Unit::Week,
-        'm' => Unit::Month,
-        'y' => Unit::Year,
+pub fn ago(age: &str, now: &Zoned) -> Option<Zoned> {
+    let unit = match age.chars().next_back()?.to_ascii_lowercase() {
+        'd' => "day",
+        'w' => "week",
+        'm' => "month",
+        'y' => "year",
         _ => return None,
     };
-    let count: i16 = digits(&text[..text.len() - 1], 1..=4)?;
-    Some((i64::from(count), unit))
+    let count = digits(&age[..age.len() - 1], 1..=4)?;
+    before(now, span(count.into(), unit)?)
 }
 
-/// Units of an age.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
-    Day,
-    Week,
-    Month,
-    Year,
+/// Returns the length of `count` units, named `day` or `days`.
+fn span(count: i64, unit: &str) -> Option<Span> {
+    let span = match unit.strip_suffix('s').unwrap_or(unit) {
+        "day" => Span::new().try_days(count),
+        "week" => Span::new().try_weeks(count),
+        "month" => Span::new().try_months(count),
+        "year" => Span::new().try_years(count),
+        _ => return None,
+    };
+    span.ok()
 }
 
-impl Unit {
-    /// Returns the unit named `name`: `day`, `weeks`.
-    fn named(name: &str) -> Option<Self> {
-        match name.strip_suffix('s').unwrap_or(name) {
-            "day" => Some(Self::Day),
-            "week" => Some(Self::Week),
-            "month" => Some(Self::Month),
-            "year" => Some(Self::Year),
-            _ => None,
-        }
-    }
-
-    fn span(self, count: i64) -> Option<Span> {
-        let span = match self {
-            Self::Day => Span::new().try_days(count),
-            Self::Week => Span::new().try_weeks(count),
-            Self::Month => Span::new().try_months(count),
-            Self::Year => Span::new().try_years(count),
-        };
-        span.ok()
-    }
-
-    fn after(self, count: i64, now: &Zoned) -> Option<Zoned> {
-        now.checked_add(self.span(count)?).ok()
-    }
-
-    /// Returns the moment `count` units before `now`, by the calendar. `None` before the year 0, which no
-    /// query can name.
-    pub(super) fn before(self, count: i64, now: &Zoned) -> Option<Zoned> {
-        let then = now.checked_sub(self.span(count)?).ok()?;
-        (then.year() >= 0).then_some(then)
-    }
+/// Returns the moment `span` before `now`. `None` before the year 0, which no query can name.
+fn before(now: &Zoned, span: Span) -> Option<Zoned> {
+    let then = now.checked_sub(span).ok()?;
+    (then.year() >= 0).then_some(then)
 }
 
 fn monday_of(date: Date) -> Option<Date> {
@@ -394,8 +363,7 @@ mod tests {
             ("3", None),
             ("3é", None),
         ] {
-            let date = parse_age(text)
-                .map(|(count, unit)| unit.before(count, &now()).unwrap().date().to_string());
+            let date = ago(text, &now()).map(|then| then.date().to_string());
             assert_eq!(date.as_deref(), expected, "{text}");
         }
     }
