@@ -445,7 +445,15 @@ fn doctor_names_conflict_markers() {
         ("c.md", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n"),
         (
             "d.md",
-            "```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n```\n\n<<<<<<< alone\n",
+            "```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n```\n\n<<<<<<< alone\n\n>>>>>>> and reversed\n\n=======\n",
+        ),
+        (
+            "e.md",
+            "```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n```\n\n<<<<<<< HEAD\nc\n=======\nd\n>>>>>>> other\n",
+        ),
+        (
+            "f.md",
+            "```\n<<<<<<< HEAD\na\n```\n=======\nb\n```\n>>>>>>> other\n",
         ),
     ]);
     vault
@@ -455,6 +463,8 @@ fn doctor_names_conflict_markers() {
             b.md:2: conflict-markers: contains both versions of a merge: both sides changed `n`
             c.md:1: conflict-markers: contains both versions of a merge
         "#]])
-        .stderr(expect!["3 problems in 3 files"])
+        .stderr(expect!["5 problems in 5 files"])
         .code(1);
 }
+            e.md:9: conflict-markers: contains both versions of a merge
+            f.md:2: conflict-markers: contains both versions of a merge

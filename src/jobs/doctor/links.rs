@@ -9,7 +9,7 @@ use crate::note::markdown::document::NodeKind as Node;
 use crate::note::markdown::listing;
 use crate::note::markdown::parts::{MissingPart, Parts};
 use crate::note::path::strip_ending;
-use crate::note::three_way::refusal::first_marker;
+use crate::note::three_way::refusal::conflicts;
 use crate::note::{self, Link, LinkKind, folded};
 use crate::view::links::relative;
 use crate::view::text::Texts;
@@ -110,14 +110,15 @@ impl<'e> CheckedNote<'e> {
             let message = message.strip_prefix(&prefix).unwrap_or(&message).to_owned();
             (problem.line(), message)
         });
-        // Markers in code are an example.
-        let conflict =
-            first_marker(text).filter(|(at, _)| !document.code().any(|code| code.contains(at)));
-        let conflict = conflict.map(|(at, reason)| {
-            (
-                starts.partition_point(|start| *start <= at),
-                reason.to_owned(),
-            )
+        // A conflict within one block of code is an example.
+        let is_example = |span: &Range<usize>| {
+            let mut code = document.code();
+            code.any(|code| code.contains(&span.start) && code.contains(&span.end))
+        };
+        let conflict = conflicts(text).find(|(span, _)| !is_example(span));
+        let conflict = conflict.map(|(span, reason)| {
+            let line = starts.partition_point(|start| *start <= span.start);
+            (line, reason.to_owned())
         });
         Some(Self {
             entry,

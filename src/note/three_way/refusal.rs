@@ -1,6 +1,7 @@
 //! Why two changes cannot be combined, and how both versions are kept.
 
 use std::fmt;
+use std::ops::Range;
 
 /// The reason of a conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,21 +47,34 @@ pub struct Conflict {
     pub near: String,
 }
 
-/// Returns the offset of the first conflict marker of a text, and the reason in it.
-pub fn first_marker(text: &str) -> Option<(usize, &str)> {
-    let is_marker = |line: &str, marker: &str| {
+/// Returns each conflict of a text, which has all three markers in order: the offsets of its first and last marker, and
+/// the reason.
+pub fn conflicts(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let marker = |line: &str| {
         let line = line.strip_prefix("# ").unwrap_or(line);
-        line.strip_prefix(marker)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        let is_marker = |marker: &&str| {
+            let rest = line.strip_prefix(*marker);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        ["<<<<<<<", "=======", ">>>>>>>"].iter().position(is_marker)
     };
-    let mut lines = text.lines();
-    let first = lines.find(|line| is_marker(line, "<<<<<<<"))?;
-    lines.find(|line| is_marker(line, ">>>>>>>"))?;
-    let reason = first
-        .split_once("(refused_by: ")
-        .map_or("", |(_, reason)| reason);
-    let reason = reason.strip_suffix(')').unwrap_or(reason);
-    Some((first.as_ptr() as usize - text.as_ptr() as usize, reason))
+    let offset = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
+    let mut first = None;
+    let mut is_divided = false;
+    text.lines().filter_map(move |line| {
+        match marker(line)? {
+            0 => (first, is_divided) = (Some(line), false),
+            1 => is_divided = true,
+            _ => {
+                let first = first.take().filter(|_| is_divided)?;
+                let reason = first.split_once("(refused_by: ");
+                let reason = reason.map_or("", |(_, reason)| reason);
+                let reason = reason.strip_suffix(')').unwrap_or(reason);
+                return Some((offset(first)..offset(line), reason));
+            }
+        }
+        None
+    })
 }
 
 /// Returns both versions between conflict markers, without a final line ending.
