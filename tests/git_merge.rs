@@ -375,7 +375,7 @@ fn conflict_copies_are_joined() {
     vault
         .run(only)
         .stdout(expect![[r#"
-            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge` joins them
+            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge new.md 'new (Anna'\''s conflicted copy 2026-04-01).md'` keeps the text of both
             tea.sync-conflict-20260401-120000-ABCDEFG.md: conflict-copy: is a conflict copy of tea.md
         "#]])
         .stderr(expect![[r#"
@@ -401,7 +401,7 @@ fn conflict_copies_are_joined() {
             -Green tea is hot.
             -
             -The cup is old.
-            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge` joins them
+            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge new.md 'new (Anna'\''s conflicted copy 2026-04-01).md'` keeps the text of both
             tea.sync-conflict-20260401-120000-ABCDEFG.md: conflict-copy: is a conflict copy of tea.md
         "#]])
         .stderr(expect!["2 problems in 2 files"])
@@ -412,7 +412,7 @@ fn conflict_copies_are_joined() {
         .stdout(expect![[r#"
             done: join tea.sync-conflict-20260401-120000-ABCDEFG.md with tea.md
               reason: is a conflict copy of tea.md
-            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge` joins them
+            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge new.md 'new (Anna'\''s conflicted copy 2026-04-01).md'` keeps the text of both
         "#]])
         .stderr(expect![[r#"
             1 problem left in 1 file
@@ -429,6 +429,37 @@ fn conflict_copies_are_joined() {
         (vault.read("tea.md").len(), vault.read(COPY)),
         (38, copy.to_owned())
     );
+}
+
+/// iCloud numbers copies like a person who numbers notes.
+#[test]
+fn numbered_copies_are_joined_with_evidence() {
+    const KEY: &str = "The spare key hangs behind the rain barrel of the neighbours.\n";
+    let vault = vault(false);
+    vault.write("key.md", KEY);
+    commit(&vault, "key");
+    vault.write("key.md", &format!("{KEY}\nIn a yellow bag.\n"));
+    vault.write("key 2.md", &format!("# Key\n\n{KEY}"));
+    // Another text, and an earlier version, as a template leaves one.
+    vault.write("tea 2.md", "Black tea is hot.\n");
+    vault.write("key 3.md", KEY);
+    let only = ["doctor", "--only", "conflict-copy"];
+    vault
+        .run(only)
+        .stdout(expect![[r#"
+            key 2.md: conflict-copy: is a conflict copy of key.md
+        "#]])
+        .stderr(expect![[r#"
+            1 problem in 1 file
+            hint: `mem doctor --fix` repairs 1 of them; `--fix --dry-run` previews it
+        "#]])
+        .code(1);
+    let fixed = vault.run([&only[..], &["--fix"]].concat()).raw();
+    assert_eq!(fixed.code, 0, "{fixed:?}");
+    let joined = format!("# Key\n\n{KEY}\nIn a yellow bag.\n");
+    assert_eq!(vault.read("key.md"), joined);
+    let left = ["key 2.md", "key 3.md", "tea 2.md"].map(|path| vault.path(path).exists());
+    assert_eq!(left, [false, true, true]);
 }
 
 #[test]
@@ -462,9 +493,9 @@ fn doctor_names_conflict_markers() {
             a.md:3: conflict-markers: contains both versions of a merge: both sides changed this block
             b.md:2: conflict-markers: contains both versions of a merge: both sides changed `n`
             c.md:1: conflict-markers: contains both versions of a merge
+            e.md:9: conflict-markers: contains both versions of a merge
+            f.md:2: conflict-markers: contains both versions of a merge
         "#]])
         .stderr(expect!["5 problems in 5 files"])
         .code(1);
 }
-            e.md:9: conflict-markers: contains both versions of a merge
-            f.md:2: conflict-markers: contains both versions of a merge

@@ -128,6 +128,14 @@ pub fn conflict_original(stem: &str) -> Option<&str> {
         .then_some(base)
 }
 
+/// Returns the name of the original of a copy that iCloud numbered, like `Tea 2`. The name alone is no evidence.
+pub fn numbered_original(stem: &str) -> Option<&str> {
+    let base = without_number(stem)?;
+    let number = stem[base.len()..].strip_prefix(' ')?;
+    let is_plain = !number.starts_with('0') && number != "1";
+    is_plain.then_some(base)
+}
+
 /// Words in the names of copies.
 fn copy_words() -> impl Iterator<Item = &'static str> {
     lists::words(include_str!("copies.txt"), "words")
@@ -310,6 +318,21 @@ mod tests {
             ("Part 1", "Part 2", false),
         ] {
             assert_eq!(is_copy_of(copy, of), expected, "{copy} / {of}");
+        }
+    }
+
+    #[test]
+    fn icloud_numbers_copies_from_2() {
+        for (stem, original) in [
+            ("Tea 2", Some("Tea")),
+            ("Green tea 13", Some("Green tea")),
+            ("Tea 1", None),
+            ("Tea 02", None),
+            ("Tea-2", None),
+            ("Tea 1984", None),
+            ("2", None),
+        ] {
+            assert_eq!(numbered_original(stem), original, "{stem}");
         }
     }
 

@@ -10,14 +10,25 @@ use crate::note::edit;
 use crate::note::front_matter::matter;
 use crate::note::front_matter::split::{Language, split};
 use crate::note::front_matter::verbatim;
-use crate::note::names::filename::conflict_original;
+use crate::note::names::filename::{conflict_original, numbered_original};
+use crate::note::text_of;
 use crate::note::three_way;
 use crate::note::three_way::check::{Verdict, check};
+use crate::output::shell_word;
 use crate::run::adapters::git::{Git, may_be_in_work_tree};
 use crate::run::prelude::{Act, CacheError, Edit, Entry, History, Session, VaultPath, View};
 
 /// Maximum number of committed versions that are compared.
 const MAX_VERSIONS: usize = 50;
+
+/// Minimum share of the shorter text in common lines of two versions of a note.
+const MIN_SHARE: f64 = 0.9;
+
+/// The same for notes that were created in the same minute.
+const MIN_SHARE_SAME_TIME: f64 = 0.6;
+
+/// Minimum size of the common lines; less may be equal by chance.
+const MIN_COMMON_BYTES: usize = 60;
 
 /// Returns the conflict copies among these notes, or all, each with the acts that join it.
 pub(super) fn findings(
@@ -32,7 +43,9 @@ pub(super) fn findings(
     };
     let mut findings = Vec::new();
     for entry in among.unwrap_or(&all) {
-        let Some(name) = conflict_original(entry.path.stem()) else {
+        let stem = entry.path.stem();
+        let marked = conflict_original(stem);
+        let Some(name) = marked.or_else(|| numbered_original(stem)) else {
             continue;
         };
         let folder = entry.path.folder();
@@ -45,23 +58,64 @@ pub(super) fn findings(
         }
         let texts = [&original, &entry.path].map(|path| session.vault.read(path).ok());
         if let [Some(note), Some(copy)] = texts {
-            findings.push(finding(
-                session,
-                [&original, &entry.path],
-                [&note.text, &copy.text],
-            ));
+            let texts = [&*note.text, &*copy.text];
+            if marked.is_none() && !are_versions(texts) {
+                continue;
+            }
+            let versions = versions(session, &original);
+            let is_outdated = texts[0] != texts[1] && versions.iter().any(|old| old == texts[1]);
+            // A new note from a template is equal to the first version of the last one.
+            if marked.is_some() || !is_outdated {
+                findings.push(finding([&original, &entry.path], texts, &versions));
+            }
         }
     }
     Ok(findings)
 }
 
-fn finding(session: &Session, [note, copy]: [&VaultPath; 2], texts: [&str; 2]) -> Finding {
-    let (edits, message) = match joined(texts, &versions(session, note)) {
+/// Whether two notes are versions of one, although their names are no evidence: they have the same id, or one contains
+/// most lines of the other and nothing says that they were created at different times.
+fn are_versions(texts: [&str; 2]) -> bool {
+    let properties = texts.map(|text| matter::properties(text).unwrap_or_default());
+    let stated = |key| properties.each_ref().map(|of| text_of(of, key));
+    if let [Some(ours), Some(theirs)] = stated("id") {
+        return ours == theirs;
+    }
+    let min_share = match stated("created") {
+        [Some(ours), Some(theirs)] if ours != theirs => return false,
+        // With a time of day.
+        [Some(created), Some(_)] if created.contains(':') => MIN_SHARE_SAME_TIME,
+        _ => MIN_SHARE,
+    };
+    let [ours, theirs] = texts.map(|text| &text[split(text).body]);
+    let length = |text: &str| text.lines().map(str::len).sum::<usize>();
+    let common: usize = common_lines(ours, theirs).map(str::len).sum();
+    let shorter = length(ours).min(length(theirs));
+    common >= MIN_COMMON_BYTES && common as f64 >= min_share * shorter as f64
+}
+
+/// Returns the lines of `text` that `other` has, too.
+fn common_lines<'t>(other: &'t str, text: &'t str) -> impl Iterator<Item = &'t str> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for line in other.lines() {
+        *counts.entry(line).or_default() += 1;
+    }
+    text.lines().filter(move |line| {
+        let count = counts.get_mut(line).filter(|count| **count > 0);
+        count.map(|count| *count -= 1).is_some()
+    })
+}
+
+fn finding([note, copy]: [&VaultPath; 2], texts: [&str; 2], versions: &[String]) -> Finding {
+    let (edits, message) = match joined(texts, versions) {
         Ok(edits) => (Some(edits), format!("is a conflict copy of {note}")),
-        Err(why) => (
-            None,
-            format!("is a conflict copy of {note}: {why}; `mem merge` joins them"),
-        ),
+        Err(why) => {
+            let [note, copy] = [note, copy].map(|path| shell_word(path.as_str()));
+            let message = format!(
+                "is a conflict copy of {note}: {why}; `mem merge {note} {copy}` keeps the text of both"
+            );
+            (None, message)
+        }
     };
     let acts = edits.map(|edits| {
         let edit = Act::edit(note, edits);
@@ -102,18 +156,9 @@ fn joined([note, copy]: [&str; 2], versions: &[String]) -> Result<Vec<Edit>, Str
 /// Returns the version that is most similar to `text`, if they have half of their lines in common.
 fn base_of<'v>(text: &str, versions: &'v [String]) -> Option<&'v str> {
     let measured = versions.iter().map(|version| {
-        let mut counts: HashMap<&str, isize> = HashMap::new();
-        text.lines()
-            .for_each(|line| *counts.entry(line).or_default() += 1);
-        version
-            .lines()
-            .for_each(|line| *counts.entry(line).or_default() -= 1);
-        let different: usize = counts.values().map(|count| count.unsigned_abs()).sum();
-        (
-            different,
-            text.lines().count() + version.lines().count(),
-            version,
-        )
+        let all = text.lines().count() + version.lines().count();
+        let common = common_lines(version, text).count();
+        (all - common * 2, all, version)
     });
     let nearest = measured.min_by_key(|(different, ..)| *different);
     let (.., version) = nearest.filter(|(different, all, _)| different * 2 <= *all)?;
@@ -176,6 +221,54 @@ fn edits(old: &str, new: &str) -> Vec<Edit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbered_notes_are_versions_only_with_evidence() {
+        const LINES: &str =
+            "The spare key of the shed hangs behind the rain barrel.\n\nIn a yellow bag, dry.\n";
+        let with = |matter: &str, more: &str| format!("---\n{matter}\n---\n{LINES}{more}");
+        let other = "Else altogether, in as many words as the note of which it has the name.\n";
+        for (name, note, copy, expected) in [
+            (
+                "one added line",
+                LINES.to_owned(),
+                format!("{LINES}\nOr not.\n"),
+                true,
+            ),
+            ("different text", LINES.to_owned(), other.to_owned(), false),
+            (
+                "half of the text",
+                format!("{LINES}{LINES}"),
+                format!("{LINES}{other}"),
+                false,
+            ),
+            ("too short", "Key.\n".to_owned(), "Key.\n".to_owned(), false),
+            ("empty", String::new(), String::new(), false),
+            ("the same id", with("id: a", ""), with("id: a", other), true),
+            ("two ids", with("id: a", ""), with("id: b", ""), false),
+            (
+                "the same time",
+                with("created: 2026-01-05T10:00:01", &other[..20]),
+                with("created: 2026-01-05T10:00:01", &other[20..60]),
+                true,
+            ),
+            (
+                "the same day",
+                with("created: 2026-01-05", &other[..20]),
+                with("created: 2026-01-05", &other[20..60]),
+                false,
+            ),
+            (
+                "two days",
+                with("created: 2026-01-05", ""),
+                with("created: 2026-01-06", ""),
+                false,
+            ),
+        ] {
+            assert_eq!(are_versions([&note, &copy]), expected, "{name}");
+            assert_eq!(are_versions([&copy, &note]), expected, "{name}, reversed");
+        }
+    }
 
     #[test]
     fn copies_are_joined_on_a_known_version() {
