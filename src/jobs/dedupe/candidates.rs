@@ -11,7 +11,7 @@ use crate::jobs::prelude::*;
 use crate::note::front_matter::split::split;
 use crate::note::front_matter::verbatim::mark_quoted_numbers;
 use crate::note::names::filename::{
-    day_of, is_machine_made, machine_made_words, meaningful_words_besides,
+    conflict_original, day_of, is_machine_made, machine_made_words, meaningful_words_besides,
 };
 use crate::note::words::segments::Segment;
 use crate::note::{is_copy_of, is_daily, is_placeholder, is_template, normal_hash};
@@ -233,9 +233,9 @@ impl Twins {
 
 /// Returns the candidate pairs of `entries` that contain a seed.
 ///
-/// Two notes are candidates if they share a title, a band of their sketch or most of their rare sentences, or if
-/// both are short and near each other. Groups with a common band are ordered by body hash, so that equal bodies
-/// are adjacent.
+/// Two notes are candidates if they share a title, a band of their sketch or most of their rare sentences, if
+/// both are short and near each other, or if a sync tool made one a copy of the other. Groups with a common band are
+/// ordered by body hash, so that equal bodies are adjacent.
 pub(super) fn pairs(
     view: &View<'_>,
     entries: &[Entry],
@@ -246,7 +246,39 @@ pub(super) fn pairs(
     let mut pairs = pairs_with_common_key(entries, twins, seeds);
     add_near_pairs(view, entries, twins, seeds, options, &mut pairs);
     add_containment_pairs(view, entries, twins, seeds, &mut pairs)?;
+    add_conflict_copies(entries, twins, seeds, &mut pairs);
     Ok(pairs)
+}
+
+/// Adds the pairs of which a sync tool made one note as a copy of the other.
+fn add_conflict_copies(entries: &[Entry], twins: &Twins, seeds: &Seeds, pairs: &mut Pairs) {
+    let shown = || (0..entries.len()).filter(|at| !twins.hidden.contains(at));
+    let mut copies: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    for at in shown() {
+        let path = &entries[at].path;
+        if let Some(name) = conflict_original(path.stem()) {
+            copies.entry((path.folder(), name)).or_default().push(at);
+        }
+    }
+    for at in shown() {
+        let path = &entries[at].path;
+        for copy in copies
+            .get(&(path.folder(), path.stem()))
+            .into_iter()
+            .flatten()
+        {
+            let has_seed = |at| twins.has_seed(at, entries, seeds);
+            if has_seed(at) || has_seed(*copy) {
+                pairs.entry((at.min(*copy), at.max(*copy))).or_insert(None);
+            }
+        }
+    }
+}
+
+/// Returns true if a sync tool made `copy` of another version of `note`.
+pub(super) fn is_conflict_copy(copy: &Entry, note: &Entry) -> bool {
+    let (copy, note) = (&copy.path, &note.path);
+    copy.folder() == note.folder() && conflict_original(copy.stem()) == Some(note.stem())
 }
 
 /// Adds pairs of longer notes in which one contains most rare sentences of the other.

@@ -19,6 +19,9 @@ pub(super) struct JudgedPair {
     pub(super) is_confirmed: bool,
 }
 
+/// Similarity of two versions that a sync tool kept; their texts may differ in everything.
+const WEIGHT_OF_VERSIONS: f64 = 0.5;
+
 /// Notes to merge into one.
 #[derive(Debug)]
 pub(super) struct Cluster {
@@ -174,6 +177,7 @@ impl ClusterBuilder<'_> {
                 Verdict::Likely(share) => Some((pair, 0, share)),
                 Verdict::Alike(share) => Some((pair, 1, share)),
                 Verdict::Contained(share) => Some((pair, 2, share)),
+                Verdict::Versions => Some((pair, 3, WEIGHT_OF_VERSIONS)),
                 Verdict::Certain(_) | Verdict::Different => None,
             })
             .collect();
@@ -271,6 +275,7 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
         Verdict::Certain(share) | Verdict::Likely(share) => {
             percent(share) + " of the wording is the same"
         }
+        Verdict::Versions => format!("{titles}a sync tool kept both versions"),
         Verdict::Different => String::new(),
     }
 }

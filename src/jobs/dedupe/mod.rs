@@ -77,16 +77,24 @@ impl Find for Options {
         let mut pairs = Vec::new();
         let mut apart = HashSet::new();
         for ((a, b), verdict) in candidates.into_keys().zip(judged) {
-            let is_other = folders.are_parallel(&entries[a], &entries[b])
-                || candidates::are_events_of_different_days(view, &entries[a], &entries[b])?;
+            let [first, second] = [a, b].map(|at| &entries[at]);
+            let are_versions = || {
+                let is_read = [a, b].iter().all(|at| read.contains_key(at));
+                let is_copy = candidates::is_conflict_copy(first, second)
+                    || candidates::is_conflict_copy(second, first);
+                is_read && is_copy
+            };
+            let verdict = match verdict {
+                Verdict::Different if are_versions() => Verdict::Versions,
+                verdict => verdict,
+            };
+            let is_other = folders.are_parallel(first, second)
+                || candidates::are_events_of_different_days(view, first, second)?;
             if is_other || verdict == Verdict::Different {
                 apart.insert((a, b));
                 continue;
             }
-            let keys = [
-                view.content_key(&entries[a])?,
-                view.content_key(&entries[b])?,
-            ];
+            let keys = [view.content_key(first)?, view.content_key(second)?];
             match answers.get(QuestionKey::new(QuestionKind::Merge, &keys)) {
                 Some(Answer::No) => {
                     apart.insert((a, b));
@@ -610,6 +618,49 @@ mod tests {
             kept.collect::<Vec<_>>(),
             [("Barn.md", true), ("Key.md", true)]
         );
+    }
+
+    #[test]
+    fn both_versions_of_a_sync_tool_are_a_question() {
+        const BARN: &str = "The barn is red, and 6 metres high.\n";
+        const OTHER: &str = "Nobody was at home, and the dog slept in the kitchen of Anna.\n";
+        const COPY: &str = "Barn (Anna's conflicted copy 2026-03-02).md";
+        for (name, notes, expected) in [
+            ("other words", [("Barn.md", BARN), (COPY, OTHER)], 1),
+            (
+                "another number",
+                [
+                    ("Barn.md", BARN),
+                    (COPY, "The barn is red, and 7 metres high.\n"),
+                ],
+                1,
+            ),
+            ("another folder", [("a/Barn.md", BARN), (COPY, OTHER)], 0),
+            ("no original", [("House.md", BARN), (COPY, OTHER)], 0),
+            (
+                "a numbered name",
+                [("Barn.md", BARN), ("Barn 2.md", OTHER)],
+                0,
+            ),
+        ] {
+            let scene = IndexedVault::new(notes);
+            let asked = all(&scene.view(true)).found;
+            assert_eq!(asked.len(), expected, "{name}: {asked:?}");
+            if let [finding] = &asked[..] {
+                let reason = "a sync tool kept both versions";
+                assert_eq!(
+                    (finding.certain, &*finding.reason),
+                    (false, reason),
+                    "{name}"
+                );
+                assert_eq!(finding.notes[0].as_str(), "Barn.md", "{name}");
+                let mut answers = Answers::default();
+                answers.insert(finding.key, Answer::No);
+                let view = scene.view(true);
+                let again = found(&view, &answers, &Seeds::All, &Options::default());
+                assert_eq!(again.found, [], "{name}");
+            }
+        }
     }
 
     #[test]

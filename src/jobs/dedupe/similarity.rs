@@ -73,6 +73,8 @@ pub enum Verdict {
     Alike(f64),
     /// Question: this share of one text is contained in the other.
     Contained(f64),
+    /// Question: a sync tool kept two versions of a note.
+    Versions,
     /// Not duplicates.
     Different,
 }

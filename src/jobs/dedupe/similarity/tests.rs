@@ -71,6 +71,7 @@ fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Certain(_) => "certain",
         Verdict::Likely(_) | Verdict::Alike(_) | Verdict::Contained(_) => "asked",
+        Verdict::Versions => "versions",
         Verdict::Different => "different",
     }
 }
