@@ -85,6 +85,7 @@ class Bench:
         self.scratch = tempfile.mkdtemp(prefix="clones-")
         self.tokens, self.deleted, self.answers, self.count = set(), set(), {}, collections.Counter()
         self.done = {}
+        self.killed = set()
         self.problems = []
         remote = self.scratch + "/remote.git"
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", remote], check=True)
@@ -209,6 +210,13 @@ class Bench:
                 self.problems.append(f"done by {self.done[move]} and {clone.number}: {move}")
         if code is None:
             self.count["kills"] += 1
+            self.killed.add(clone)
+            return
+        waiting = self.killed - {clone}
+        self.killed.discard(clone)
+        if code and waiting and "failed to update ref" in err:
+            # The killed machine left its lock in the remote folder, and removes it in its next sync.
+            self.count["locked"] += 1
         elif code != 0:
             self.problems.append(f"sync of {clone.number} failed ({code}): {err[-400:]}")
         else:
@@ -237,7 +245,7 @@ class Bench:
     # The checks.
 
     def check(self):
-        for clone in self.clones * 2 + self.clones[:1]:
+        for clone in sorted(self.killed, key=self.clones.index) + self.clones * 2 + self.clones[:1]:
             self.clock += 60
             self.synced(clone, None, "--no-sleep")
         heads, trees = set(), set()

@@ -438,6 +438,9 @@ fn a_killed_sync_is_completed() {
     fs::write(vault.join("syncing"), "").unwrap();
     second.write(".git/index.lock", "");
     second.write(".git/refs/mem/target.lock", "");
+    // Of the git that the killed one ran in the remote.
+    let lock = first.home("remote.git/refs/heads/main.lock");
+    fs::write(&lock, "").unwrap();
     second
         .run(["sync", "--no-sleep"])
         .stdout(expect![[r#"
@@ -450,6 +453,7 @@ fn a_killed_sync_is_completed() {
             hint: `mem doctor --only conflict-markers` lists these notes
         "#]])
         .code(0);
+    assert!(!lock.exists());
     converged(&first, &second);
     assert!(!first.path("other.md").exists());
     let deep = first.read("x/deep.md");

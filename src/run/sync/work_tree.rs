@@ -51,12 +51,17 @@ fn is_dirty(git: &Git, commit: &str) -> Result<bool> {
     Ok(names.any(|path| changed.contains_key(path)))
 }
 
-/// Completes what a killed sync left: removes the locks of its git, and takes back a move that it
-/// began.
+/// Completes what a killed sync left: removes the locks of its git, also in a remote that is a folder, and takes back a
+/// move that it began.
 pub(super) fn recover(git: &Git, was_killed: bool) -> Result<()> {
     let since = Instant::now();
     loop {
-        let locks = locks(git)?;
+        let mut locks = locks(git)?;
+        if was_killed {
+            for folder in remote_folders(git)? {
+                locks.extend(locks_of_refs(&folder));
+            }
+        }
         let Some(lock) = locks.first() else { break };
         if since.elapsed() < LOCK_TIMEOUT {
             thread::sleep(Duration::from_millis(50));
@@ -104,12 +109,31 @@ fn locks(git: &Git) -> Result<Vec<PathBuf>> {
     let common = PathBuf::from(common.trim_end_matches('\n'));
     let names = ["index.lock", "HEAD.lock", "ORIG_HEAD.lock"].map(|name| git.own_folder.join(name));
     let mut locks: Vec<PathBuf> = names.into_iter().collect();
-    locks.push(common.join("packed-refs.lock"));
     locks.retain(|lock| lock.exists());
-    let refs = WalkDir::new(common.join("refs")).into_iter().flatten();
-    let refs = refs.map(walkdir::DirEntry::into_path);
-    locks.extend(refs.filter(|path| path.extension().is_some_and(|it| it == "lock")));
+    locks.extend(locks_of_refs(&common));
     Ok(locks)
+}
+
+/// Returns the lock files of refs in the folder of a repository.
+fn locks_of_refs(folder: &Path) -> Vec<PathBuf> {
+    let packed = Some(folder.join("packed-refs.lock")).filter(|lock| lock.exists());
+    let refs = WalkDir::new(folder.join("refs")).into_iter().flatten();
+    let refs = refs.map(walkdir::DirEntry::into_path);
+    let refs = refs.filter(|path| path.extension().is_some_and(|it| it == "lock"));
+    packed.into_iter().chain(refs).collect()
+}
+
+/// Returns the folders of the remotes on this machine; a kill of `git push` ends the git that writes there, too.
+fn remote_folders(git: &Git) -> Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
+    for name in git.text("remote", &[])?.lines() {
+        let url = git.text("remote get-url --push", &[name])?;
+        let url = url.trim_end_matches('\n');
+        let folder = Path::new(url.strip_prefix("file://").unwrap_or(url));
+        folders.extend([folder.join(".git"), folder.to_owned()]);
+    }
+    folders.retain(|folder| folder.is_absolute() && folder.join("refs").is_dir());
+    Ok(folders)
 }
 
 /// Restores the files that were already moved to `target`, and forgets the target.
