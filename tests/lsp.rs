@@ -25,6 +25,8 @@ struct Editor<'v> {
     messages: Receiver<Value>,
     next_id: u32,
     is_utf8: bool,
+    /// Whether the server wants to edit a document before it is saved.
+    will_save: Value,
     /// Texts of the open documents.
     open: BTreeMap<String, (i64, String)>,
     /// The last published problems by document.
@@ -73,10 +75,10 @@ fn position(text: &str, mark: &str, more: usize, is_utf8: bool) -> Value {
 
 impl<'v> Editor<'v> {
     fn start(vault: &'v TestVault) -> Self {
-        Self::with(vault, &json!({}))
+        Self::with(vault, &json!({}), &json!({}))
     }
 
-    fn with(vault: &'v TestVault, capabilities: &Value) -> Self {
+    fn with(vault: &'v TestVault, capabilities: &Value, options: &Value) -> Self {
         let mut command = Command::new(MEM);
         command.arg("lsp");
         vault.prepare(&mut command);
@@ -106,6 +108,7 @@ impl<'v> Editor<'v> {
             messages,
             next_id: 0,
             is_utf8: false,
+            will_save: Value::Null,
             open: BTreeMap::new(),
             problems: BTreeMap::new(),
             shown: Vec::new(),
@@ -113,9 +116,10 @@ impl<'v> Editor<'v> {
         let root = editor.uri("");
         let folders = json!([{"uri": root.trim_end_matches('/'), "name": "notes"}]);
         let params = json!({"processId": null, "capabilities": capabilities,
-            "workspaceFolders": folders});
+            "initializationOptions": options, "workspaceFolders": folders});
         let reply = editor.request("initialize", &params);
         editor.is_utf8 = reply["capabilities"]["positionEncoding"] == "utf-8";
+        editor.will_save = reply["capabilities"]["textDocumentSync"]["willSaveWaitUntil"].clone();
         editor.notify("initialized", &json!({}));
         editor
     }
@@ -150,6 +154,11 @@ impl<'v> Editor<'v> {
             Some("window/showMessage") => {
                 self.shown
                     .push(params["message"].as_str().unwrap().to_owned());
+            }
+            Some("window/showDocument") => {
+                let file = params["uri"].as_str().unwrap();
+                let file = file.strip_prefix("file://").unwrap();
+                self.shown.push(std::fs::read_to_string(file).unwrap());
             }
             Some(_) => {}
             None => return Some(message),
@@ -404,6 +413,7 @@ fn links_are_followed_in_both_encodings() {
         let mut editor = Editor::with(
             &vault,
             &json!({"general": {"positionEncodings": encodings}}),
+            &json!({}),
         );
         editor.open("Tea.md");
         let found = editor.ask("textDocument/definition", "Tea.md", "the 茶", 4);
@@ -820,10 +830,110 @@ fn questions_of_today_are_answered_in_the_editor() {
         "`Plan.md` has unsaved changes: save it first"
     );
     editor.edit("Plan.md", "Bonn", "Berlin");
+    editor.act("Plan.md", "The", "preview");
+    let preview = "--- a/Plan copy.md\n+++ /dev/null\n";
+    assert!(editor.shown[0].contains(preview), "{:?}", editor.shown);
     editor.act("Plan.md", "The", "yes");
-    assert!(editor.shown[0].contains("mem undo"), "{:?}", editor.shown);
+    assert!(editor.shown[1].contains("mem undo"), "{:?}", editor.shown);
     let left = ["Plan.md", "Plan copy.md"].map(|path| vault.path(path).exists());
     assert_eq!(left.iter().filter(|exists| **exists).count(), 1);
+    assert_eq!(editor.end(), 0);
+}
+
+/// An editor that can show documents gets the preview as one.
+#[test]
+fn a_merge_is_previewed_in_a_document() {
+    let note = "The staging database of the shop runs on Postgres 15 in Berlin.\n";
+    let copy = format!("---\ntags: [shop]\n---\n{note}");
+    let vault = TestVault::of([("Plan.md", note), ("Plan copy.md", &copy)]);
+    let capabilities = json!({"window": {"showDocument": {"support": true}}});
+    let mut editor = Editor::with(&vault, &capabilities, &json!({}));
+    editor.open("Plan.md");
+    editor.wait_for_problems("Plan.md", |problems| !problems.is_empty());
+    editor.act("Plan.md", "The", "preview");
+    assert!(
+        editor.shown[0].contains("+tags: [shop]\n"),
+        "{:?}",
+        editor.shown
+    );
+    assert_eq!(vault.read("Plan copy.md"), copy);
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn links_change_their_syntax() {
+    const NOTE: &str = "🍵 [[Cup]], [[Cup#Size|size]], ![[p.png]], [[Nowhere]], [[#Here]], [c](cups/Cup.md#size).\n\n## Here\n";
+    let vault = TestVault::of([("Note.md", NOTE), ("cups/Cup.md", "# Cup\n\n## Size\n")]);
+    let mut editor = Editor::start(&vault);
+    editor.open("Note.md");
+    let titles = |actions: &[Value]| {
+        let titles = actions
+            .iter()
+            .map(|action| action["title"].as_str().unwrap().to_owned());
+        titles
+            .filter(|title| title.starts_with("Convert"))
+            .collect::<Vec<_>>()
+    };
+    for (mark, expected) in [
+        (
+            "[[Cup]]",
+            &[
+                "Convert to a Markdown link",
+                "Convert all 3 wikilinks to Markdown links",
+            ][..],
+        ),
+        ("[c]", &["Convert to a wikilink"]),
+        ("[[p.png", &[]),
+        ("[[Nowhere", &[]),
+        ("🍵", &[]),
+    ] {
+        assert_eq!(titles(&editor.actions("Note.md", mark)), expected, "{mark}");
+    }
+    editor.act("Note.md", "[c]", "Convert to");
+    editor.act("Note.md", "[[Cup]]", "Convert to a");
+    assert_eq!(
+        editor.text("Note.md").lines().next().unwrap(),
+        "🍵 [Cup](cups/Cup.md), [[Cup#Size|size]], ![[p.png]], [[Nowhere]], [[#Here]], [[Cup#Size|c]]."
+    );
+    editor.act("Note.md", "[[Cup", "Convert all");
+    assert_eq!(
+        editor.text("Note.md").lines().next().unwrap(),
+        "🍵 [Cup](cups/Cup.md), [size](cups/Cup.md#size), ![[p.png]], [[Nowhere]], [Here](#here), [c](cups/Cup.md#size)."
+    );
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn lists_are_updated_before_a_save_if_wanted() {
+    const HOME: &str = "# Home\n\n<!-- mem list tag:open -->\n<!-- /mem -->\n";
+    let vault = TestVault::of([
+        ("Home.md", HOME),
+        ("Other.md", HOME),
+        ("Tea.md", "---\ntags: [open]\n---\nBuy.\n"),
+    ]);
+    let editor = Editor::start(&vault);
+    assert_eq!(editor.will_save, json!(false));
+    assert_eq!(editor.end(), 0);
+    let mut editor = Editor::with(&vault, &json!({}), &json!({"updateListsOnSave": true}));
+    assert_eq!(editor.will_save, json!(true));
+    editor.open("Home.md");
+    editor.edit("Home.md", "# Home", "# My home");
+    let edits = editor.document("textDocument/willSaveWaitUntil", "Home.md");
+    let document = json!({"uri": editor.uri("Home.md"), "version": editor.open["Home.md"].0});
+    editor.apply(&json!({"documentChanges": [{"textDocument": document, "edits": edits}]}));
+    let text = editor.text("Home.md");
+    assert!(
+        text.starts_with("# My home\n\n<!-- mem list tag:open -->\n- [[Tea]]\n<!-- /mem"),
+        "{text}"
+    );
+    assert_eq!(
+        editor.document("textDocument/willSaveWaitUntil", "Home.md"),
+        Value::Null
+    );
+    assert_eq!(
+        vault.read("Home.md") + &vault.read("Other.md"),
+        [HOME, HOME].concat()
+    );
     assert_eq!(editor.end(), 0);
 }
 

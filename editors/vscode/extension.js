@@ -4,8 +4,12 @@ const { LanguageClient } = require("vscode-languageclient/node");
 let client;
 
 exports.activate = () => {
-  const command = workspace.getConfiguration("mem").get("path");
-  const options = { documentSelector: [{ scheme: "file", language: "markdown" }] };
+  const settings = workspace.getConfiguration("mem");
+  const command = settings.get("path");
+  const options = {
+    documentSelector: [{ scheme: "file", language: "markdown" }],
+    initializationOptions: { updateListsOnSave: settings.get("updateListsOnSave") },
+  };
   client = new LanguageClient("mem", "mem", { command, args: ["lsp"] }, options);
   return client.start();
 };

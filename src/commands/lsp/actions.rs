@@ -1,10 +1,14 @@
-//! Code actions: solve a problem, move a section into a note, insert a table of contents.
+//! Code actions: solve a problem, move a section into a note, convert links, insert a table of contents.
 
 use super::context::{Context, Source};
 use super::diagnostics::{self, edit_action};
+use super::workspace_edit::of_acts;
 use crate::commands::prelude::*;
+use crate::jobs::views;
+use crate::note::Link;
 use crate::note::front_matter::split::{line_end, line_start};
 use crate::note::markdown::links::{anchor_of_heading, part_of_heading};
+use crate::view::links::relative;
 use crate::view::section::extract_section;
 
 /// Minimum number of headings for a table of contents.
@@ -26,6 +30,7 @@ pub(super) fn actions(context: &Context<'_>, source: &Source, params: &Value) ->
     if let Some(heading) = source.heading_at(chosen.start) {
         actions.extend(extraction(context, source, heading)?);
     }
+    actions.extend(conversions(context, source, chosen.start)?);
     actions.extend(contents(context, source, &chosen)?);
     let only = params["context"]["only"].as_array();
     let is_wanted = |action: &Value| {
@@ -56,6 +61,97 @@ fn extraction(context: &Context<'_>, source: &Source, heading: &Heading) -> Resu
     let acts = acts.map_err(acts::ActError::Remap)?;
     let title = format!("Move the section to {to}");
     edit_action(context, &title, "refactor.extract", &acts).map(Some)
+}
+
+/// Returns the actions that write the link at `offset`, or all links of its syntax, in the other syntax.
+fn conversions(context: &Context<'_>, source: &Source, offset: usize) -> Result<Vec<Value>> {
+    let (text, links) = (&source.text.text, &source.note.links);
+    let is_at = |link: &&Link| link.span.start <= offset && offset <= link.span.end;
+    let Some(chosen) = links
+        .iter()
+        .filter(is_at)
+        .min_by_key(|link| link.span.len())
+    else {
+        return Ok(Vec::new());
+    };
+    let is_nested = |link: &Link| {
+        let with =
+            |other: &&Link| other.span.start < link.span.end && link.span.start < other.span.end;
+        links.iter().filter(with).count() > 1
+    };
+    let (mut one, mut all) = (None, Vec::new());
+    for link in links
+        .iter()
+        .filter(|link| link.kind == chosen.kind && !is_nested(link))
+    {
+        if let Some(new) = converted(context, source, link)? {
+            let edit = Edit::replace(text, link.span.clone(), new);
+            one = one.or((link == chosen).then(|| edit.clone()));
+            all.push(edit);
+        }
+    }
+    let Some(one) = one else {
+        return Ok(Vec::new());
+    };
+    let (old, new) = match chosen.kind {
+        LinkKind::Wiki => ("wikilink", "Markdown link"),
+        LinkKind::Markdown => ("Markdown link", "wikilink"),
+    };
+    let mut choices = vec![(format!("Convert to a {new}"), vec![one])];
+    if all.len() > 1 {
+        choices.push((
+            format!("Convert all {} to {new}s", count(all.len(), old)),
+            all,
+        ));
+    }
+    let actions = choices.into_iter().map(|(title, edits)| {
+        let acts = [Act::edit(&source.path, edits)];
+        edit_action(context, &title, "refactor.rewrite", &acts)
+    });
+    actions.collect()
+}
+
+/// Returns a link to a note in the other syntax, if it can express the link.
+fn converted(context: &Context<'_>, source: &Source, link: &Link) -> Result<Option<String>> {
+    let Some(target) = context.target(source, link)? else {
+        return Ok(None);
+    };
+    let is_wikilink = link.kind == LinkKind::Wiki;
+    let part = match &link.part {
+        Some(part) if !part.starts_with('^') => {
+            let owner = context.read(target.path.clone())?;
+            let Some(heading) = owner.heading_named(part) else {
+                return Ok(None);
+            };
+            let write = if is_wikilink {
+                anchor_of_heading
+            } else {
+                part_of_heading
+            };
+            Some(write(&heading.text))
+        }
+        part => part.clone(),
+    };
+    let name = if link.target.is_empty() {
+        String::new()
+    } else if is_wikilink {
+        relative(&source.path, &target.path)
+    } else {
+        context.view.wikilink_target(&target)?
+    };
+    Ok(link.converted(&source.text.text, &name, part.as_deref()))
+}
+
+/// Answers `textDocument/willSaveWaitUntil`: updates the lists of notes in the note.
+pub(super) fn updated_lists(context: &Context<'_>, source: &Source, _: &Value) -> Result<Value> {
+    let Some(entry) = &source.entry else {
+        return Ok(Value::Null);
+    };
+    let options = context.session.settings.of::<views::Options>();
+    let acts = views::updates(&context.view, entry, &options)?;
+    let mut edit = of_acts(context, &acts)?;
+    let edits = edit.pointer_mut("/documentChanges/0/edits");
+    Ok(edits.map(Value::take).unwrap_or_default())
 }
 
 /// Returns the action that inserts links to all later headings.

@@ -209,22 +209,21 @@ fn about(source: &Source, question: &Value) -> Option<Problem> {
         _ => ("question", HINT, asked.to_owned()),
     };
     let id = question["id"].as_str()?;
-    let actions = texts("answers").into_iter().map(|answer| {
-        let title = format!("{asked} {answer}");
-        let arguments = [id, answer];
-        let command = json!({"title": title, "command": "mem.answer", "arguments": arguments});
+    let action = |title: String, command: &str, arguments: &[&str]| {
+        let command = json!({"title": title, "command": command, "arguments": arguments});
         json!({"title": title, "kind": "quickfix", "command": command})
-    });
+    };
+    let answers = texts("answers").into_iter();
+    let answers =
+        answers.map(|answer| action(format!("{asked} {answer}"), "mem.answer", &[id, answer]));
+    let diff = question["diff"].as_str().unwrap_or_default();
+    let preview = (!diff.is_empty()).then(|| action(format!("{asked} preview"), "mem.show", &[id]));
     Some(Problem {
-        span: evidence(
-            source,
-            &quotes,
-            question["diff"].as_str().unwrap_or_default(),
-        ),
+        span: evidence(source, &quotes, diff),
         severity,
         code,
         message,
-        actions: actions.collect(),
+        actions: answers.chain(preview).collect(),
     })
 }
 

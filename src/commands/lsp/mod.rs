@@ -19,6 +19,7 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request as Call, 
 
 use crate::commands::prelude::*;
 use crate::output::reply::Message as Notice;
+use crate::vault::own_files;
 use context::Context;
 use document::{Document, Documents, Encoding, Lines, file};
 
@@ -40,6 +41,9 @@ const TYPING_PAUSE: Duration = Duration::from_secs(1);
 /// Pause between two reviews, in durations of the last one: reviews take at most a tenth of a processor.
 const REVIEW_PAUSE: u32 = 9;
 
+/// The request for edits before a save.
+const WILL_SAVE: &str = "textDocument/willSaveWaitUntil";
+
 /// The notification with which a review of this server ends.
 const REVIEWED: &str = "mem/reviewed";
 
@@ -52,6 +56,8 @@ struct Server {
     own: Sender<Message>,
     replies: Box<dyn Fn(Message) -> bool>,
     encoding: Encoding,
+    /// Whether the editor can open a file for this server.
+    can_show: bool,
     documents: Documents,
     /// Received messages that wait for earlier ones.
     waiting: Vec<Message>,
@@ -76,7 +82,7 @@ impl Args {
         };
         let encoding = Encoding::negotiated(&params["capabilities"]);
         if connection
-            .initialize_finish(id, greeting(encoding))
+            .initialize_finish(id, greeting(encoding, &params["initializationOptions"]))
             .is_err()
         {
             return Ok(Exit::Nothing);
@@ -101,6 +107,7 @@ impl Args {
             own,
             replies: Box::new(move |message| sender.send(message).is_ok()),
             encoding,
+            can_show: params["capabilities"]["window"]["showDocument"]["support"] == true,
             documents: Documents::new(),
             waiting: Vec::new(),
             questions: Vec::new(),
@@ -133,10 +140,12 @@ fn root(params: &Value) -> Option<PathBuf> {
 }
 
 /// Returns the result of `initialize`.
-fn greeting(encoding: Encoding) -> Value {
+fn greeting(encoding: Encoding, options: &Value) -> Value {
     let capabilities = include_str!("capabilities.json");
     let mut capabilities: Value = serde_json::from_str(capabilities).expect("the file is JSON");
     capabilities["positionEncoding"] = json!(encoding.name());
+    let updates_lists = options["updateListsOnSave"] == true;
+    capabilities["textDocumentSync"]["willSaveWaitUntil"] = json!(updates_lists);
     let server = json!({"name": "mem", "version": env!("CARGO_PKG_VERSION")});
     json!({"serverInfo": server, "capabilities": capabilities})
 }
@@ -230,8 +239,13 @@ impl Server {
             }
             // Nothing is known about notes outside a vault.
             _ if Vault::find(&self.env.start).is_err() => Ok(Some(Value::Null)),
+            "workspace/executeCommand" if params["command"] == "mem.show" => {
+                self.show(&params["arguments"][0]).map(Some)
+            }
             "workspace/executeCommand" => self.execute(&params).map(Some),
             "workspace/symbol" => self.symbols(&params).map(Some),
+            // A list may have any query.
+            WILL_SAVE => self.within_index(true, |context| request(context, WILL_SAVE, &params)),
             _ => self.within(|context| request(context, &method, &params)),
         };
         match result {
@@ -246,10 +260,24 @@ impl Server {
 
     /// Calls `answer` with the vault as it is now. Messages go to the log of the editor.
     fn within<T>(&mut self, answer: impl FnOnce(&Context<'_>) -> Result<T>) -> Result<T> {
+        self.within_index(false, answer)
+    }
+
+    /// Like [`Self::within`], with or without the text index.
+    fn within_index<T>(
+        &mut self,
+        has_text: bool,
+        answer: impl FnOnce(&Context<'_>) -> Result<T>,
+    ) -> Result<T> {
         self.env.tick()?;
         let (result, messages) = self.env.output.collect(|| {
             let session = self.env.open()?;
-            let view = session.view(&session.fresh_cache()?)?;
+            let cache = session.fresh_cache()?;
+            let mut view = session.view(&cache)?;
+            if has_text {
+                let reader = cache.text.reader().map_err(CacheError::from)?;
+                view = view.with_text_index(reader);
+            }
             let (documents, questions) = (&self.documents, &self.questions);
             answer(&Context::new(
                 &session,
@@ -369,6 +397,25 @@ impl Server {
         });
     }
 
+    /// Shows the change that a yes to a question makes.
+    fn show(&mut self, id: &Value) -> Result<Value> {
+        let mut questions = self.questions.iter();
+        let question = questions.find(|question| question["id"] == *id);
+        let diff = question.and_then(|question| question["diff"].as_str());
+        let diff = diff.ok_or_else(|| Error::new("this question is no longer open"))?;
+        if self.can_show {
+            let file = self.env.open()?.homes.cache.join("preview.diff");
+            own_files::write_atomically(&file, diff.as_bytes())
+                .map_err(|error| Error::io("write to", &file, &error))?;
+            let params = json!({"uri": document::uri(&file), "takeFocus": true});
+            let call = (format!("mem.show {id}"), "window/showDocument".to_owned());
+            (self.replies)(Call::new(call.0.into(), call.1, params).into());
+        } else {
+            self.notify("window/showMessage", json!({"type": 3, "message": diff}));
+        }
+        Ok(Value::Null)
+    }
+
     /// Answers a question of today, as a run of its own.
     fn execute(&mut self, params: &Value) -> Result<Value> {
         let arguments = &params["arguments"];
@@ -442,6 +489,7 @@ fn request(context: &Context<'_>, method: &str, params: &Value) -> Result<Option
         "textDocument/prepareRename" => rename::prepare,
         "textDocument/rename" => rename::rename,
         "textDocument/codeAction" => actions::actions,
+        WILL_SAVE => actions::updated_lists,
         _ => return Ok(None),
     };
     let source = context.source(params)?;

@@ -54,45 +54,7 @@ impl Find for Options {
             if !seeds.has(note.slot) || !self.notes.has(&note) {
                 continue;
             }
-            let text = match view.text(&note) {
-                Ok(text) => text,
-                Err(error) => {
-                    findings.skipped.extend(error.skipped());
-                    continue;
-                }
-            };
-            let path = &note.path;
-            let marks = scan(&text);
-            findings.skipped.extend(problems(&note, &text, &marks));
-            for block in marks.blocks {
-                let command = &text[block.command.clone()];
-                let Some(listing) = Listing::of(command) else {
-                    continue;
-                };
-                findings.compared += 1;
-                if !block.is_untouched(&text) {
-                    continue;
-                }
-                let rendered = match listing {
-                    Ok(listing) => lines::render(view, &note, &listing)?,
-                    Err(why) => Err(why),
-                };
-                match rendered {
-                    Ok(lines)
-                        if lines.is_empty() && text[block.inner.clone()].trim().is_empty() => {}
-                    Ok(lines) if block.replaced(&text, &lines).is_some() => {
-                        // Identical lists in a note are updated by one act.
-                        let finding = finding(view, &note, command, lines)?;
-                        if !findings.found.iter().any(|found| found.key == finding.key) {
-                            findings.found.push(finding);
-                        }
-                    }
-                    Ok(_) => {}
-                    Err(why) => findings
-                        .skipped
-                        .push(format!("`{path}`, line {}: `{command}`: {why}", block.line)),
-                }
-            }
+            add_findings(view, &note, &mut findings)?;
         }
         Ok(findings)
     }
@@ -101,6 +63,62 @@ impl Find for Options {
     fn always_full(&self) -> bool {
         true
     }
+}
+
+/// Adds the lists of `note` that differ from their current result, and the problems of others.
+fn add_findings(view: &View<'_>, note: &Entry, findings: &mut Findings) -> Result<()> {
+    let text = match view.text(note) {
+        Ok(text) => text,
+        Err(error) => {
+            findings.skipped.extend(error.skipped());
+            return Ok(());
+        }
+    };
+    let path = &note.path;
+    let marks = scan(&text);
+    findings.skipped.extend(problems(note, &text, &marks));
+    for block in marks.blocks {
+        let command = &text[block.command.clone()];
+        let Some(listing) = Listing::of(command) else {
+            continue;
+        };
+        findings.compared += 1;
+        if !block.is_untouched(&text) {
+            continue;
+        }
+        let rendered = match listing {
+            Ok(listing) => lines::render(view, note, &listing)?,
+            Err(why) => Err(why),
+        };
+        match rendered {
+            Ok(lines) if lines.is_empty() && text[block.inner.clone()].trim().is_empty() => {}
+            Ok(lines) if block.replaced(&text, &lines).is_some() => {
+                // Identical lists in a note are updated by one act.
+                let finding = finding(view, note, command, lines)?;
+                if !findings.found.iter().any(|found| found.key == finding.key) {
+                    findings.found.push(finding);
+                }
+            }
+            Ok(_) => {}
+            Err(why) => findings
+                .skipped
+                .push(format!("`{path}`, line {}: `{command}`: {why}", block.line)),
+        }
+    }
+    Ok(())
+}
+
+/// Returns the updates of the lists in `note`.
+pub fn updates(view: &View<'_>, note: &Entry, options: &Options) -> Result<Vec<Act>> {
+    let mut findings = Findings::default();
+    if options.notes.has(note) {
+        add_findings(view, note, &mut findings)?;
+    }
+    Ok(findings
+        .found
+        .into_iter()
+        .flat_map(|found| found.acts)
+        .collect())
 }
 
 /// Returns the lists that are not updated, with the reason: invalid marks, or lines edited by hand.

@@ -134,6 +134,52 @@ impl Link {
         Some(format!("{}{part}{}", &raw[..start], &raw[end..]))
     }
 
+    /// Returns this link of `source` in the other syntax, with `target` and `part` as that one writes them; `None` if
+    /// it would show another text or lose a title.
+    pub fn converted(&self, source: &str, target: &str, part: Option<&str>) -> Option<String> {
+        if self.property.is_some() || self.definition.is_some() {
+            return None;
+        }
+        let mark = if self.embed { "!" } else { "" };
+        let shown = self.unlinked();
+        let part_of = |part: &str| format!("#{part}");
+        if self.kind == LinkKind::Wiki {
+            let part = part.map_or_else(String::new, |part| part_of(&encoded(part, false)));
+            let address = destination(target) + &part;
+            let link = format!("[{shown}]({address})");
+            return is_link_to(&link, &address).then(|| mark.to_owned() + &link);
+        }
+        let raw = &source[self.span.clone()];
+        if raw[MarkdownForm::of(raw)?.destination?.end..] != *")" {
+            return None;
+        }
+        let bare = Self {
+            kind: LinkKind::Wiki,
+            target: target.to_owned(),
+            part: part.map(str::to_owned),
+            label: None,
+            ..self.clone()
+        };
+        let part = part.map_or_else(String::new, part_of);
+        let start = line_start(source, self.span.start);
+        let line = source[start..].lines().next().unwrap_or_default();
+        let label = if bare.unlinked() == shown {
+            String::new()
+        } else if line.trim_start().starts_with('|') {
+            // The bar would end the cell.
+            format!("\\|{shown}")
+        } else {
+            format!("|{shown}")
+        };
+        let link = format!("{mark}[[{target}{part}{label}]]");
+        let read = wikilink(&link, mark.len())?;
+        let is_same = read.target == target
+            && read.part == bare.part
+            && read.span == (0..link.len())
+            && read.unlinked() == shown;
+        is_same.then_some(link)
+    }
+
     /// Returns the text shown to a reader.
     pub fn unlinked(&self) -> String {
         match (&self.label, &self.part) {
@@ -630,6 +676,40 @@ mod tests {
         ] {
             let link = whole_wikilink(value);
             assert_eq!(link.as_ref().map(|link| &*link.target), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn links_convert_to_the_other_syntax_and_back() {
+        let first = |text: &str| read(text, "stem").links[0].clone();
+        for (wiki, markdown) in [
+            ("[[Tea]]", "[Tea](x/Tea.md)"),
+            ("![[Tea]]", "![Tea](x/Tea.md)"),
+            ("[[Tea|hot *tea*]]", "[hot *tea*](x/Tea.md)"),
+            ("[[Tea#How to]]", "[Tea > How to](x/Tea.md#How%20to)"),
+            ("[[Tea#^b1|block]]", "[block](x/Tea.md#^b1)"),
+            ("[[#How to]]", "[How to](#How%20to)"),
+            ("| [[Tea\\|hot]] | b |", "| [hot](x/Tea.md) | b |"),
+        ] {
+            for (from, to, target) in [(wiki, markdown, "x/Tea.md"), (markdown, wiki, "Tea")] {
+                let link = first(from);
+                let target = if link.target.is_empty() { "" } else { target };
+                let new = link.converted(from, target, link.part.as_deref());
+                let new = new.unwrap_or_else(|| panic!("{from}"));
+                assert_eq!(from.replace(&from[link.span], &new), to);
+            }
+        }
+        for (text, target) in [
+            ("[a](x.md \"title\")", "x"),
+            ("[a][id]\n\n[id]: x.md", "x"),
+            ("[a\nb](x.md)", "x"),
+            ("[a|b](x.md)", "x|y"),
+            ("[a](x.md)", "x]"),
+            ("[[x|a ] b]]", "x.md"),
+            ("---\nlink: '[[x]]'\n---\n", "x.md"),
+        ] {
+            let link = first(text);
+            assert_eq!(link.converted(text, target, None), None, "{text}");
         }
     }
 
