@@ -9,7 +9,7 @@ use super::parsed_note::{ParsedNote, speaker, speaker_hash};
 use super::topic::Topic;
 use crate::jobs::find::is_evidence;
 use crate::jobs::prelude::*;
-use crate::note::facts::validity::{Label, label};
+use crate::note::facts::validity::{Label, is_draft, label};
 use crate::note::markdown::prose::stated;
 
 /// Metadata of a note, for comparing it with another.
@@ -35,12 +35,14 @@ impl Metadata {
         let details = view.details(entry.slot)?;
         let language = entry.row.flags.language();
         let properties = details.properties();
+        let status = text_of(&properties, "status").unwrap_or_default();
         let speaker = ["speaker", "person"]
             .into_iter()
             .find_map(|key| properties.get(key).and_then(Value::as_str));
         Ok(Self {
             // Words for change and negation exist for few languages. Prose needs more of them than a memory does.
             is_candidate: is_evidence(entry)
+                && !is_draft(&details.title, &details.tags, &status)
                 && (language.is_english()
                     || entry.is_managed() && LEXICON_LISTS.has("languages", language.name()))
                 && options.types.has(&note_type(&properties)),
@@ -62,9 +64,6 @@ impl Metadata {
 
     /// Parses the statements of the note.
     pub(super) fn parse(&self, text: &str) -> ParsedNote {
-        if label(&format!("{}:", self.title)) == Some(Label::Draft) {
-            return ParsedNote::default();
-        }
         let written = &text[split::split(text).body];
         let body = stated(written);
         // `remember` makes a title from the text: the beginning of a long one, which may name the speaker.

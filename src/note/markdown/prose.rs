@@ -46,9 +46,9 @@ pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     subtract(stretches, holes.into_iter())
 }
 
-/// Returns `body` with struck text and open tasks replaced by spaces, so that offsets stay valid.
+/// Returns `body` with struck text, open tasks and quotations replaced by spaces, so that offsets stay valid.
 pub fn stated(body: &str) -> Cow<'_, str> {
-    if !body.contains("~~") && !body.contains("[ ]") {
+    if !body.contains(['~', '>']) && !body.contains("[ ]") {
         return Cow::Borrowed(body);
     }
     let mut bytes = body.as_bytes().to_vec();
@@ -56,6 +56,14 @@ pub fn stated(body: &str) -> Cow<'_, str> {
         let span = node.span.clone();
         let withdrawn = match node.kind {
             NodeKind::Strikethrough if body[span.clone()].starts_with("~~") => span,
+            // A callout is a statement of the note.
+            NodeKind::Quote
+                if !body[span.clone()]
+                    .trim_start_matches(['>', ' '])
+                    .starts_with("[!") =>
+            {
+                span
+            }
             NodeKind::TaskMark(false) => {
                 let start = body[..span.start].rfind('\n').map_or(0, |at| at + 1);
                 let length = body[span.start..].find('\n');
@@ -188,12 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn struck_text_and_open_tasks_are_not_stated() {
+    fn struck_text_open_tasks_and_quotations_are_not_stated() {
         for (body, expected) in [
             ("~~In Berlin.~~ In Munich.", "In Munich."),
             ("- [ ] move it\n- [x] done\n- plain", "- [x] done\n- plain"),
             ("~~In Berlin.~~", ""),
             ("a ~ b", "a ~ b"),
+            ("> In Berlin.\n\nIn Munich.", "In Munich."),
+            ("> [!note]\n> In Berlin.", "> [!note]\n> In Berlin."),
         ] {
             let stated = stated(body);
             assert_eq!(stated.len(), body.len(), "{body}");

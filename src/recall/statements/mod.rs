@@ -21,7 +21,8 @@ use super::outdated::OutdatedReason;
 use super::ranking::RankedHit;
 use super::relevance::own_score;
 use crate::cache::CacheError;
-use crate::note::facts::validity::Validity;
+use crate::note::facts::validity::{Validity, is_draft};
+use crate::note::front_matter::matter::text_of;
 use crate::note::front_matter::split::split;
 use crate::note::markdown::prose::stated;
 use crate::note::words::language::Language;
@@ -217,26 +218,27 @@ impl<'v> StatementGroups<'v> {
         let row = &candidate.entry.row;
         let at = row.stated().filter(|_| row.stat.size <= MAX_BYTES)?;
         let details = self.view.details(candidate.entry.slot).ok()?;
-        if is_chat_turn(&details.properties()) {
+        let properties = details.properties();
+        if is_chat_turn(&properties) {
             return None;
         }
         let text = self.view.text(&candidate.entry).ok()?;
         let body = text[split(&text).body].trim();
         let stated = stated(body);
-        if stated.trim().is_empty() && stated != body {
-            let mut statement = self.question.statement(body, at, &self.view.now)?;
-            statement.validity = if body.contains("~~") {
-                Validity::Ended
-            } else {
-                Validity::Tentative
-            };
-            return Some(statement);
-        }
-        let body = stated.trim();
-        if body.lines().filter(|line| !line.trim().is_empty()).count() > MAX_LINES {
+        let is_withdrawn = stated.trim().is_empty() && stated != body;
+        let said = if is_withdrawn { body } else { stated.trim() };
+        if !is_withdrawn && said.lines().filter(|line| !line.trim().is_empty()).count() > MAX_LINES
+        {
             return None;
         }
-        self.question.statement(body, at, &self.view.now)
+        let mut statement = self.question.statement(said, at, &self.view.now)?;
+        let status = text_of(&properties, "status").unwrap_or_default();
+        if is_withdrawn && body.contains("~~") {
+            statement.validity = Validity::Ended;
+        } else if is_withdrawn || is_draft(&details.title, &details.tags, &status) {
+            statement.validity = Validity::Tentative;
+        }
+        Some(statement)
     }
 }
 
