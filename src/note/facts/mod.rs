@@ -9,6 +9,7 @@
 //! Extraction is conservative: denied, planned, questioned and hedged statements are ignored. Facts are not stored
 //! but extracted from the text each time, so they cannot go stale.
 
+pub mod coexistence;
 mod fact;
 mod judged;
 mod outline;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use jiff::{Timestamp, Zoned};
 
+use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
     Validity, change_cues, is_universal, joins_facts, limiting_phrase, names_owner, quotations,
@@ -84,6 +85,7 @@ pub(super) struct Statement {
     /// Words that limit it to another place, occasion or owner than the question: `in staging only`, `Ben's`.
     limits: BTreeSet<String>,
     quantities: Vec<Quantity>,
+    features: StatementFeatures,
     pub(super) validity: Validity,
     is_negated: bool,
     reports_change: bool,
@@ -109,6 +111,7 @@ impl Statement {
             values: BTreeSet::new(),
             limits: BTreeSet::new(),
             quantities: quantities(text),
+            features: StatementFeatures::of(text),
             validity,
             is_negated: is_negated(text),
             reports_change: reports_change(text),
@@ -159,6 +162,7 @@ impl Statement {
         };
         if older.asked.is_disjoint(&newer.asked)
             || newer.changes_part_of(older)
+            || newer.features.may_hold_with(&older.features)
             || !newer.limits.is_subset(&older.words)
             || !older.limits.is_subset(&newer.words)
         {
@@ -186,7 +190,7 @@ impl Statement {
             return false;
         }
         let is_like = self.share_of_all(older) >= MIN_SHARE_OF_ALL;
-        if self.denies_other_value(older) {
+        if self.denies_other_value(older) || older.denies_other_value(self) {
             return false;
         }
         let is_as_near = older.asked.len() + usize::from(is_like) >= self.asked.len();
@@ -209,11 +213,13 @@ impl Statement {
     /// Returns whether this only denies a value, and `other` has another one: `The deadline is not Friday`.
     pub(super) fn denies_other_value(&self, other: &Self) -> bool {
         let denies = self.is_negated && !self.reports_change && !self.reports_return;
-        denies
-            && !other.is_negated
-            && !self.values.is_empty()
+        let [ours, theirs]: [BTreeSet<&String>; 2] =
+            [self, other].map(|of| of.words.difference(&of.asked).collect());
+        let is_other_value = !self.values.is_empty()
             && !other.values.is_empty()
-            && self.values.is_disjoint(&other.values)
+            && self.values.is_disjoint(&other.values);
+        let is_other_answer = !ours.is_empty() && !theirs.is_empty() && ours.is_disjoint(&theirs);
+        denies && !other.is_negated && (is_other_value || is_other_answer)
     }
 
     /// Returns whether `other` answers the question better: it has the same words of the question without a limit,
@@ -224,7 +230,9 @@ impl Statement {
             && self.asked == other.asked;
         let is_about =
             || !self.values.is_disjoint(&other.values) || self.asked.is_subset(&other.asked);
-        is_narrower || !self.validity.is_current() && other.limits.is_empty() && is_about()
+        is_narrower
+            || self.denies_other_value(other)
+            || !self.validity.is_current() && other.limits.is_empty() && is_about()
     }
 
     /// Returns whether this has all words of the question that `older` has. A report of a change may leave out one
@@ -576,6 +584,42 @@ mod tests {
                 "When does the desk open?",
                 "The desk opens at 8.",
                 "Until 30 June the desk opens at 10.",
+                false,
+            ),
+            (
+                "When does the desk open?",
+                "On weekdays the desk opens at 8.",
+                "On Sundays the desk opens at 10.",
+                false,
+            ),
+            (
+                "Which languages does Ann speak?",
+                "Ann speaks Czech.",
+                "Ann speaks Greek.",
+                false,
+            ),
+            (
+                "What is Ann allergic to?",
+                "Ann is allergic to nuts.",
+                "Ann is not allergic to milk.",
+                false,
+            ),
+            (
+                "What is Ann allergic to?",
+                "Ann is allergic to nuts.",
+                "Ann is not allergic to nuts.",
+                true,
+            ),
+            (
+                "Where does Ann live?",
+                "Ann lives in Porto.",
+                "Ann wants to move to Exeter.",
+                false,
+            ),
+            (
+                "How much memory does the server have?",
+                "The server has 4 GB of memory.",
+                "The server has 4096 MB of memory.",
                 false,
             ),
             (

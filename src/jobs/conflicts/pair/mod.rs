@@ -23,6 +23,7 @@ use super::lexicon::Role;
 use super::parsed_note::ParsedNote;
 use super::statement::Statement;
 use super::token::{Form, Word};
+use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::quantity::{quantities, share_quantity};
 use crate::note::facts::validity::{limiting_phrase, quotations, validity};
 
@@ -339,7 +340,12 @@ impl<'a> Pair<'a> {
             let mut sides = sides.iter();
             sides.all(|(note, statement)| self.is_lasting(note, statement))
         };
-        if share_quantity(&ours, &theirs) || self.has_other_scope() || !are_lasting() {
+        let [first, second] = sentences.map(StatementFeatures::of);
+        if share_quantity(&ours, &theirs)
+            || first.may_hold_with(&second)
+            || self.has_other_scope()
+            || !are_lasting()
+        {
             return None;
         }
         let quotes = sentences.map(|text| text.strip_suffix('.').unwrap_or(text).to_owned());

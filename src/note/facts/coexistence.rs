@@ -1,0 +1,263 @@
+//! Whether two statements that differ may both hold: several values, other cases, repeated events.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::validity::{LISTS, WORDS, is_past_state, phrases_in, reports_change, words_of};
+use crate::note::words::english::{self, Class, WordEffect};
+use crate::note::words::lists;
+
+/// Number of words that open a sentence.
+const OPENING_WORDS: usize = 3;
+
+/// A predicate that may have several values at once.
+struct MultivaluedPredicate {
+    /// The forms, as words.
+    forms: Vec<Vec<&'static str>>,
+    /// Whether the forms end with an indefinite article.
+    is_indefinite: bool,
+}
+
+static PREDICATES: LazyLock<Vec<MultivaluedPredicate>> = LazyLock::new(|| {
+    let rows = lists::rows(LISTS, "several").map(|row| {
+        let indefinite = row.strip_prefix('+');
+        let forms = indefinite.unwrap_or(row).split(", ");
+        MultivaluedPredicate {
+            forms: forms.map(|form| form.split(' ').collect()).collect(),
+            is_indefinite: indefinite.is_some(),
+        }
+    });
+    rows.collect()
+});
+
+/// The words of `[cases]` by dimension, and whether only the opening counts.
+static CASES: LazyLock<Vec<(Vec<&'static str>, bool)>> = LazyLock::new(|| {
+    let rows = lists::rows(LISTS, "cases").map(|row| {
+        let opening = row.strip_prefix("^ ");
+        (
+            opening.unwrap_or(row).split(' ').collect(),
+            opening.is_some(),
+        )
+    });
+    rows.collect()
+});
+
+/// Features of a statement that tell whether another one may hold at the same time.
+#[derive(Clone, Debug, Default)]
+pub struct StatementFeatures {
+    /// Words of a case, with their dimension.
+    cases: BTreeSet<(usize, String)>,
+    /// The word after `outside`.
+    outside: Option<String>,
+    /// Subject, predicate and first word of the value if there may be several values.
+    several: Option<(String, usize, Option<String>)>,
+    /// Verbs in the past that report no change.
+    past: BTreeSet<String>,
+    /// Noun and number of the subject: `Room 101`.
+    numbered: Option<(String, String)>,
+    /// Words that may be values: names, numbers and longer words.
+    values: BTreeSet<String>,
+    reports_change: bool,
+    is_negated: bool,
+}
+
+impl StatementFeatures {
+    /// Reads the features of `text`.
+    pub fn of(text: &str) -> Self {
+        let found = words_of(text);
+        let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
+        let is_content = |word: &&&str| english::word(word).content != WordEffect::Empty;
+        let cases = words.iter().enumerate().flat_map(|(at, word)| {
+            let in_row = move |(row, (cases, is_opening)): (usize, &(Vec<&str>, bool))| {
+                let is_case = cases.contains(word) && (!is_opening || at < OPENING_WORDS);
+                is_case.then(|| (row, (*word).to_owned()))
+            };
+            CASES.iter().enumerate().filter_map(in_row)
+        });
+        let cases: BTreeSet<(usize, String)> = cases.collect();
+        let is_outside = |word: &&str| WORDS.lists.has("outside", word);
+        let outside = words.iter().position(is_outside);
+        // `was paid` and `are sold` are no events.
+        let is_event = |at: usize| {
+            let is_led = at > 0 && english::word(words[at - 1]).class == Class::Be;
+            WORDS.lists.has("past_events", words[at]) && !is_led
+        };
+        let is_past = |at: &usize| is_past_state(text, &found, *at) || is_event(*at);
+        let reports_change = reports_change(text);
+        let past = (0..words.len()).filter(|at| !reports_change && is_past(at));
+        let is_value = |at: &usize| {
+            let (word, range) = &found[*at];
+            let is_name = *at > 0 && text[range.clone()].starts_with(char::is_uppercase);
+            let is_long = word.chars().count() >= MIN_VALUE_LETTERS && is_content(&&word.as_str());
+            let has_digit = word.contains(|c: char| c.is_ascii_digit());
+            let is_case = cases.iter().any(|(_, case)| case == word);
+            !is_case && (is_name || is_long || has_digit)
+        };
+        Self {
+            outside: outside.and_then(|at| {
+                let mut behind = words[at + 1..].iter().filter(is_content);
+                let noun = behind.find(|word| word.chars().count() >= MIN_VALUE_LETTERS);
+                noun.map(|noun| (*noun).to_owned())
+            }),
+            several: several(&words),
+            past: past.map(|at| words[at].to_owned()).collect(),
+            numbered: numbered(&words),
+            values: (0..words.len())
+                .filter(is_value)
+                .map(|at| words[at].to_owned())
+                .collect(),
+            reports_change,
+            is_negated: words.iter().any(|word| english::is_negation(word)),
+            cases,
+        }
+    }
+
+    /// Returns whether both statements may hold although they differ.
+    pub fn may_hold_with(&self, other: &Self) -> bool {
+        if self.reports_change || other.reports_change {
+            return false;
+        }
+        let is_numbered = self.numbered.as_ref().zip(other.numbered.as_ref());
+        is_numbered.is_some_and(|(one, other)| one.0 == other.0 && one.1 != other.1)
+            || !self.past.is_disjoint(&other.past) && self.is_negated == other.is_negated
+            || self.has_several_values_with(other)
+            || self.is_outside(other)
+            || other.is_outside(self)
+            || self.is_other_case(other)
+    }
+
+    /// Returns whether one predicate of one subject has two of several values.
+    fn has_several_values_with(&self, other: &Self) -> bool {
+        let (Some((subject, predicate, value)), Some((theirs, same, theirs_value))) =
+            (&self.several, &other.several)
+        else {
+            return false;
+        };
+        let is_denied = self.is_negated || other.is_negated;
+        let is_other = PREDICATES[*predicate].is_indefinite || value != theirs_value;
+        !is_denied && subject == theirs && predicate == same && is_other
+    }
+
+    /// Returns whether this is about the outside of a place that `other` names.
+    fn is_outside(&self, other: &Self) -> bool {
+        let place = self.outside.as_ref().filter(|_| other.outside.is_none());
+        place.is_some_and(|place| other.values.contains(place))
+    }
+
+    /// Returns whether both concern different cases and have different values: `On Sundays … at 9`.
+    fn is_other_case(&self, other: &Self) -> bool {
+        let lacks = |ours: &Self, theirs: &Self, row: usize| {
+            let mut cases = ours.cases.iter().filter(|(of, _)| *of == row);
+            cases.any(|case| !theirs.cases.contains(case))
+        };
+        let rows = self.cases.iter().map(|(row, _)| *row);
+        let mut rows = rows.filter(|row| lacks(self, other, *row) && lacks(other, self, *row));
+        rows.next().is_some()
+            && !self.values.is_subset(&other.values)
+            && !other.values.is_subset(&self.values)
+    }
+}
+
+/// Minimum length of a word that may be a value; shorter ones are articles in some language.
+const MIN_VALUE_LETTERS: usize = 4;
+
+/// Returns subject, predicate and first word of the value of a predicate that may have several.
+fn several(words: &[&str]) -> Option<(String, usize, Option<String>)> {
+    PREDICATES.iter().enumerate().find_map(|(row, predicate)| {
+        let phrase = phrases_in(words, &predicate.forms).next()?;
+        let mut before = words[..phrase.start].iter();
+        let subject = before.rfind(|word| !WORDS.lists.has("also", word))?;
+        let next = words.get(phrase.end)?;
+        let is_object = !WORDS.lists.has("several_not", next);
+        let is_article = |word: &&&str| {
+            WORDS.lists.has("determiners", word) || english::word(word).content == WordEffect::Empty
+        };
+        let mut value = words[phrase.end..].iter();
+        let value = value
+            .find(|word| !is_article(word))
+            .map(|word| (*word).to_owned());
+        is_object.then(|| ((*subject).to_owned(), row, value))
+    })
+}
+
+/// Returns the noun and the number that name the subject: `Room 101 is booked`.
+fn numbered(words: &[&str]) -> Option<(String, String)> {
+    let at = usize::from(
+        words
+            .first()
+            .is_some_and(|first| WORDS.lists.has("determiners", first)),
+    );
+    let (noun, number) = (words.get(at)?, words.get(at + 1)?);
+    let is_number = number.contains(|c: char| c.is_ascii_digit());
+    (is_number && words.len() > at + 2 && WORDS.lists.has("numbered", noun))
+        .then(|| ((*noun).to_owned(), (*number).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_whether_both_statements_may_hold() {
+        for (older, newer, expected) in [
+            ("Olga speaks Czech.", "Olga speaks Greek.", true),
+            ("Olga speaks Czech.", "Igor speaks Czech.", false),
+            ("Olga speaks Czech.", "Olga also speaks Greek.", true),
+            ("I like my tea hot.", "I like my tea iced.", false),
+            (
+                "Olga has a dog named Rex.",
+                "Olga has a dog named Bello.",
+                true,
+            ),
+            ("Olga likes opera.", "Olga no longer likes opera.", false),
+            ("Mia plays for Leeds.", "Mia plays for York.", false),
+            ("Inés habla catalán.", "Inés habla euskera.", true),
+            (
+                "Mia ist allergisch gegen Nüsse.",
+                "Mia ist allergisch gegen Milben.",
+                true,
+            ),
+            (
+                "On weekdays the pool opens at 7.",
+                "On Sundays the pool opens at 9.",
+                true,
+            ),
+            ("We meet on Mondays.", "We meet on Fridays.", false),
+            (
+                "Werktags ist um 7 Uhr offen.",
+                "Sonntags ist um 9 Uhr offen.",
+                true,
+            ),
+            ("The live API is on 80.", "The test API is on 90.", true),
+            ("The lamp is upstairs.", "The lamp is downstairs.", false),
+            (
+                "Parking in town costs 3.",
+                "Parking outside of town costs 1.",
+                true,
+            ),
+            (
+                "The keys are in the drawer.",
+                "The keys are outside under the mat.",
+                false,
+            ),
+            ("The walk took 3 hours.", "The walk took 4 hours.", true),
+            ("La gita è durata 3 ore.", "La gita è durata 4 ore.", true),
+            ("The walk takes 3 hours.", "The walk takes 4 hours.", false),
+            (
+                "The office moved to Leeds.",
+                "The office moved to York.",
+                false,
+            ),
+            ("Room 101 is booked.", "Room 102 is booked.", true),
+            (
+                "The class is in room 101.",
+                "The class is in room 102.",
+                false,
+            ),
+            ("Node 18 is required.", "Node 22 is required.", false),
+        ] {
+            let [older, newer] = [older, newer].map(StatementFeatures::of);
+            assert_eq!(newer.may_hold_with(&older), expected, "{newer:?}");
+        }
+    }
+}
