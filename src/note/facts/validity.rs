@@ -255,6 +255,19 @@ pub fn reports_change(text: &str) -> bool {
     phrases_in(&words, &WORDS.change_verbs).next().is_some() || !change_cues(text).is_empty()
 }
 
+/// Returns the words of `question` for a state of which `text` reports the beginning: `live`, `moved to Exeter`.
+pub fn begun_states(question: &str, text: &str) -> Vec<String> {
+    let [asked, stated] = [question, text].map(words_of);
+    let rows = lists::rows(LISTS, "beginnings").map(lists::columns);
+    let rows = rows.filter(|[_, beginnings]| {
+        let mut beginnings = beginnings.split(' ');
+        beginnings.any(|beginning| stated.iter().any(|(word, _)| word == beginning))
+    });
+    let states = rows.flat_map(|[states, _]| states.split(' '));
+    let states = states.filter(|state| asked.iter().any(|(word, _)| word == state));
+    states.map(str::to_owned).collect()
+}
+
 /// Returns the byte ranges of the adverbs and labels that report a change: `now`, `Correction`.
 pub fn change_cues(text: &str) -> Vec<Range<usize>> {
     let found = words_of(text);

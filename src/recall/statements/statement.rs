@@ -8,8 +8,8 @@ use jiff::{Timestamp, Zoned};
 use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, change_cues, is_universal, joins_facts, limiting_phrase, names_owner, quotations,
-    reports_change, reports_return, validity,
+    Validity, begun_states, change_cues, is_universal, joins_facts, limiting_phrase, names_owner,
+    quotations, reports_change, reports_return, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::{Analyzer, Purpose};
@@ -32,6 +32,7 @@ pub(super) struct Question<'l> {
     analyzer: Analyzer,
     languages: &'l [Language],
     words: BTreeSet<String>,
+    text: String,
 }
 
 impl<'l> Question<'l> {
@@ -42,6 +43,7 @@ impl<'l> Question<'l> {
             words: words.into_iter().map(|word| word.prefix).collect(),
             analyzer,
             languages,
+            text: text.to_owned(),
         }
     }
 
@@ -64,7 +66,21 @@ impl<'l> Question<'l> {
         };
         let words = content_words(text, &mut self.analyzer, self.languages);
         let validity = validity(text, stated, now.date());
-        (words.len() <= MAX_WORDS).then(|| Statement::new(text, words, at, validity, &self.words))
+        if words.len() > MAX_WORDS {
+            return None;
+        }
+        let mut statement = Statement::new(text, words, at, validity, &self.words);
+        // `moved to Exeter` answers `Where does she live?`
+        if !statement.is_negated {
+            let states = begun_states(&self.text, text).join(" ");
+            let words = content_words(&states, &mut self.analyzer, self.languages);
+            let states = words.into_iter().map(|word| word.prefix);
+            statement.begun = states.filter(|word| self.words.contains(word)).collect();
+        }
+        statement.words.extend(statement.begun.iter().cloned());
+        statement.asked.extend(statement.begun.iter().cloned());
+        statement.reports_change |= !statement.begun.is_empty();
+        Some(statement)
     }
 }
 
@@ -86,6 +102,8 @@ pub(super) struct Statement {
     limits: BTreeSet<String>,
     quantities: Vec<Quantity>,
     features: StatementFeatures,
+    /// Words of the question for a state whose beginning it reports: `live`, `moved to Exeter`.
+    begun: BTreeSet<String>,
     pub(super) validity: Validity,
     is_negated: bool,
     reports_change: bool,
@@ -112,6 +130,7 @@ impl Statement {
             limits: BTreeSet::new(),
             quantities: quantities(text),
             features: StatementFeatures::of(text),
+            begun: BTreeSet::new(),
             validity,
             is_negated: is_negated(text),
             reports_change: reports_change(text),
@@ -168,7 +187,7 @@ impl Statement {
         {
             return false;
         }
-        if !newer.values.is_disjoint(&older.values) {
+        if !newer.values.is_disjoint(&older.values) || newer.begins_state_of(older) {
             return true;
         }
         let mut common = older.words.intersection(&newer.words);
@@ -204,7 +223,9 @@ impl Statement {
         let is_repeated = self.repeats_answer_of(older);
         let is_other_value =
             !is_repeated && (!names_value || self.reports_return || self.has_other_numbers(older));
-        let is_same_question = is_like || older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION;
+        let is_same_question = is_like
+            || older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION
+            || self.begins_state_of(older);
         let is_changed =
             self.is_negated != older.is_negated || self.reports_change && !self.reports_return;
         self.covers_question_of(older) && is_same_question && (is_other_value || is_changed)
@@ -244,11 +265,17 @@ impl Statement {
         common + usize::from(is_shortened) >= older.asked.len() || self.is_universal && has_most
     }
 
-    /// Returns whether this reports a change of `older` or a return from it, and mentions its value.
+    /// Returns whether this reports a change of `older` or a return from it, and mentions its value, or begins
+    /// another state of its subject.
     pub(super) fn corrects(&self, older: &Self) -> bool {
         (self.reports_change || self.reports_return)
             && self.at > older.at
-            && !self.values.is_disjoint(&older.values)
+            && (!self.values.is_disjoint(&older.values) || self.begins_state_of(older))
+    }
+
+    /// Returns whether this reports the beginning of the state in `older`, of the same subject.
+    fn begins_state_of(&self, older: &Self) -> bool {
+        !self.begun.is_disjoint(&older.asked) && older.asked == self.asked
     }
 
     /// Returns whether both name numbers, and none in common: `Postgres 15`, `Postgres 16`.
@@ -608,6 +635,12 @@ mod tests {
                 "What is Ann allergic to?",
                 "Ann is allergic to nuts.",
                 "Ann is not allergic to nuts.",
+                true,
+            ),
+            (
+                "Where does Ann live?",
+                "Ann lives in Porto.",
+                "Ann moved to Exeter.",
                 true,
             ),
             (
