@@ -314,7 +314,10 @@ fn location(words: &[Word], at: usize) -> Option<Attribute> {
         || first.may_be_name && !head.is_name && !head.may_be_name;
     let counts =
         |word: &Word, count: Multiplicity| LEXICON.frames.has_multiplicity(word.stem, count);
-    if !is_definite
+    let has_moved = words[at..]
+        .iter()
+        .any(|word| CUES.moved.contains(&word.stem));
+    if !(is_definite || has_moved)
         || !is_noun_phrase(subject)
         || counts(head, Multiplicity::Event)
         || subject.iter().any(|word| counts(word, Multiplicity::OneOf))

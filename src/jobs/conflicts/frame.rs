@@ -131,6 +131,8 @@ pub(super) struct Cues {
     pub(super) r#as: u64,
     pub(super) r#in: u64,
     pub(super) nach: u64,
+    /// Participles of a move.
+    pub(super) moved: HashSet<u64>,
     /// Prepositions before a tool.
     pub(super) with: [u64; 4],
     /// Verbs of preference.
@@ -149,6 +151,7 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     r#as: hash("as"),
     r#in: hash("in"),
     nach: hash("nach"),
+    moved: lists::words(LEXICON_TEXT, "moved").map(hash).collect(),
     with: ["with", "using", "via", "through"].map(hash),
     prefer: ["prefer", "follow"].map(hash),
     any: ["a", "an", "ein", "eine"].map(hash),

@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn word_lists_parse_completely() {
-        let names = "hedge switch change passage measure end over replace choose use start parts languages foreign exclusive kinds frames nouns single sole several event one_of tooled requires asks posts series copula past";
+        let names = "hedge switch change passage measure end over replace choose use start parts languages foreign exclusive kinds frames nouns single sole several event one_of tooled moved requires asks posts series copula past";
         let names: Vec<&str> = names.split(' ').collect();
         lists::assert_read_whole(LEXICON_TEXT, &names);
         assert_eq!(LEXICON.get("might", "might").role, Role::Hedge);
