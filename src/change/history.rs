@@ -469,6 +469,7 @@ impl<'a> History<'a> {
     pub(super) fn next_id(&self, info: &RunInfo) -> Result<RunId> {
         let mut known = self.ids(&self.homes.history())?;
         known.extend(self.ids(&self.homes.unfinished())?);
+        known.extend(self.last_purged());
         Ok(RunId::next(info.at, info.seed, &known))
     }
 

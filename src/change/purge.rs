@@ -323,6 +323,47 @@ mod tests {
     }
 
     #[test]
+    fn a_run_is_newer_than_one_purged_in_the_same_second() {
+        for seed in 0..8 {
+            let fixture = TestVault::new(&[("a.md", "a\n")]);
+            let (vault, homes) = (fixture.vault(), fixture.homes());
+            let mut info = fixture.info();
+            let run = |was: &str, new: &str, info: &RunInfo| {
+                let edit = plan(vec![vec![fixture.edit("a.md", was, new)]]);
+                apply(&vault, &homes, &edit, info).unwrap().run.unwrap()
+            };
+            let purged = run("a", "b", &info);
+            purge_runs(&vault, &homes, std::slice::from_ref(&purged), &info).unwrap();
+            info.seed = seed;
+            let newer = run("b", "c", &info);
+            assert!(newer > purged, "{newer} {purged}");
+            let report = undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info());
+            assert_eq!(report.unwrap().of, [newer]);
+        }
+    }
+
+    #[test]
+    fn the_run_before_a_purged_one_of_a_sleep_is_named() {
+        let fixture = TestVault::new(&[("a.md", "a\n"), ("b.md", "b\n"), ("c.md", "c\n")]);
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        let mut info = fixture.info();
+        info.command = "mem sleep".to_owned();
+        let mut runs = Vec::new();
+        for (name, was) in [("a.md", "a"), ("b.md", "b"), ("c.md", "c")] {
+            let edit = plan(vec![vec![fixture.edit(name, was, "x")]]);
+            runs.extend(apply(&vault, &homes, &edit, &info).unwrap().run);
+        }
+        purge_runs(&vault, &homes, std::slice::from_ref(&runs[1]), &info).unwrap();
+        let target = UndoTarget::Last;
+        let note = path("a.md");
+        let error = undo(&vault, &homes, &target, Some(&note), &fixture.info()).unwrap_err();
+        assert!(
+            matches!(&error, ChangeError::LastPurged { run, next } if [run, next] == [&runs[1], &runs[0]]),
+            "{error:?}"
+        );
+    }
+
+    #[test]
     fn earlier_paths_of_a_note_are_purged() {
         let fixture = TestVault::new(&[("a.md", "hunter2"), ("b.md", "bee")]);
         let (vault, homes) = (fixture.vault(), fixture.homes());

@@ -274,7 +274,7 @@ fn plan(
         let purged = purged.clone().filter(|purged| done < Some(purged));
         let lost_run = lost.as_ref().map(|lost| lost.report.of[0].clone());
         if let Some(run) = purged.or(lost_run) {
-            let next = plan.report.of[0].clone();
+            let next = entry.run.id.clone();
             return Err(ChangeError::LastPurged { run, next });
         }
         let is_lost = |group: &UndoneGroup| matches!(&group.verdict, UndoVerdict::Kept { reason, .. } if *reason == KeepReason::Purged);
