@@ -119,10 +119,16 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
 
 /// Returns temporary files of mem that a crash left behind.
 pub(super) fn drafts(session: &Session) -> Vec<Finding> {
-    let homes = session.homes.state.parent().unwrap_or(&session.homes.state);
+    let homes = &session.homes;
     let own = session.vault.root().join(OWN_FOLDER);
-    let places = [own, homes.to_owned(), session.homes.cache.clone()];
-    let files = places.iter().flat_map(WalkDir::new).flatten();
+    let places = [own, homes.state.clone(), homes.cache.clone()];
+    // The folder above has the files of this machine, and the folders of other vaults.
+    let shared = homes
+        .state
+        .parent()
+        .map(|above| WalkDir::new(above).max_depth(1));
+    let walks = places.iter().map(WalkDir::new).chain(shared);
+    let files = walks.flatten().flatten();
     let drafts = files.filter(|entry| own_files::is_abandoned_draft(entry.path()));
     drafts
         .map(|draft| {
