@@ -273,6 +273,33 @@ fn an_edit_follows_a_note_that_was_merged_elsewhere() {
 }
 
 #[test]
+fn an_edit_follows_a_note_into_one_that_was_removed_elsewhere() {
+    let first = first();
+    first.write("barn.md", "The barn is green.\n");
+    synced(&first);
+    let second = clone_of(&first, "bbbbbbbb");
+    first.run(["-q", "merge", "key", "barn"]).raw();
+    synced(&first);
+    second.edit("barn.md", "green", "red");
+    fs::remove_file(second.path("key.md")).unwrap();
+    second
+        .run(["sync", "--no-sleep"])
+        .stdout(expect![[r#"
+            committed 2 files
+            merged 1 commit of origin/main
+            pushed 2 commits to origin/main
+        "#]])
+        .stderr(expect![[r#"
+            warning: the edit of `barn.md` was made in `key.md`, which absorbed it
+            warning: `key.md` was kept: it was removed or renamed on one side only
+        "#]])
+        .code(0);
+    converged(&first, &second);
+    assert!(first.read("key.md").contains("The barn is red.\n"));
+    assert!(!first.path("barn.md").exists());
+}
+
+#[test]
 fn a_rewritten_remote_is_refused() {
     let first = first();
     let second = clone_of(&first, "bbbbbbbb");

@@ -150,12 +150,16 @@ impl Resolution<'_> {
 
     fn resolve(&mut self, path: &str, stages: &Stages) -> Result<()> {
         let merged = self.blob_in(&self.tree, path)?;
+        // It may have absorbed a note whose edit was made here.
+        let pending = self.edits.get(path).cloned().flatten();
         match stages {
             [Some(base), Some(edited), None] | [Some(base), None, Some(edited)] => {
+                let edited = pending.as_ref().unwrap_or(edited);
                 let keeper = self.follow(path, base, edited)?;
                 let result = if keeper.is_some() {
                     ConflictResult::Moved
                 } else {
+                    let merged = merged.filter(|_| pending.is_none());
                     let blob = merged.unwrap_or_else(|| edited.clone());
                     self.edits.insert(path.to_owned(), Some(blob));
                     ConflictResult::Kept
@@ -172,9 +176,13 @@ impl Resolution<'_> {
                 if is_marked && is_note_name(self.in_vault(path)) {
                     self.add(path, ConflictResult::Marked, None);
                 } else if ours.id != theirs.id {
-                    let copy = copy_name(path, &theirs.id);
-                    self.edits.insert(path.to_owned(), Some(ours.clone()));
-                    self.edits.insert(copy.clone(), Some(theirs.clone()));
+                    let (kept, other) = match pending {
+                        Some(pending) if merged.id == theirs.id => (pending, ours),
+                        pending => (pending.unwrap_or_else(|| ours.clone()), theirs),
+                    };
+                    let copy = copy_name(path, &other.id);
+                    self.edits.insert(path.to_owned(), Some(kept));
+                    self.edits.insert(copy.clone(), Some(other.clone()));
                     self.add(path, ConflictResult::KeptTwice, Some(copy));
                 }
             }
