@@ -100,11 +100,8 @@ impl Request<Environment> for GitRequest {
         }
         let git = Git::of(root)?;
         let program = program()?;
-        let program = program
-            .to_str()
-            .ok_or_else(|| Error::new("the path of mem is not UTF-8"))?;
         let wanted = (self.action == GitAction::Install)
-            .then(|| format!("{} merge-file %O %A %B %P", shell_word(program)));
+            .then(|| format!("{} merge-file %O %A %B %P", shell_word(&program)));
         let file = root.join(".gitattributes");
         let text = match own_files::read(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),

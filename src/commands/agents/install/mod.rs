@@ -4,11 +4,11 @@ mod document;
 mod host;
 mod plan;
 
-use std::env::current_exe;
 use std::path::absolute;
 
 use crate::commands::args::prompt::confirmed;
 use crate::commands::prelude::*;
+use crate::commands::upkeep::sleep::install::{program, text};
 use host::{Command, Host, Part, WholeFile, hosts};
 use plan::{FilePlan, PartState};
 
@@ -354,15 +354,8 @@ fn home(home: Option<&Path>) -> Result<Option<PathBuf>> {
 /// Returns the command that hosts run: this program, in the vault of the current folder.
 fn command(env: &Environment) -> Result<Command> {
     let vault = Vault::find(&env.start)?;
-    let mem = current_exe()
-        .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
-    let text = |path: &Path| {
-        let text = path.to_str().map(str::to_owned);
-        let why = format!("hosts cannot run `{}`: it is not UTF-8", path.display());
-        text.ok_or_else(|| Error::new(why))
-    };
     Ok(Command {
-        mem: text(&mem)?,
+        mem: program()?,
         vault: text(vault.root())?,
     })
 }

@@ -129,24 +129,19 @@ fn print_record(
 
 /// Returns the timer for the current program, vault and folders.
 fn timer(session: &Session) -> Result<SleepTimer> {
-    let text = |path: &Path| {
-        let text = path.to_str().map(str::to_owned);
-        text.ok_or_else(|| Error::new(format!("`{}` is not UTF-8 text", path.display())))
-    };
-    let program = text(&program()?)?;
     let vault = text(session.vault.root())?;
     let homes = FOLDER_VARIABLES.into_iter().filter_map(|name| {
         let value = std::env::var(name).ok()?;
         // Relative paths are invalid and ignored, as the XDG specification requires.
         Path::new(&value).is_absolute().then_some((name, value))
     });
-    SleepTimer::new(&program, &vault, &session.vault.key(), homes.collect())
+    SleepTimer::new(&program()?, &vault, &session.vault.key(), homes.collect())
 }
 
 /// Returns the path of this program: the one in `PATH` if that is a link to it.
 ///
 /// The target of such a link may be another file after an update.
-pub(crate) fn program() -> Result<PathBuf> {
+pub(crate) fn program() -> Result<String> {
     let program = std::env::current_exe()
         .map_err(|error| Error::new("cannot locate the mem executable").caused_by(&error))?;
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -154,7 +149,13 @@ pub(crate) fn program() -> Result<PathBuf> {
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join("mem"))
         .find(|named| named.canonicalize().is_ok_and(|found| found == program));
-    Ok(named.unwrap_or(program))
+    text(&named.unwrap_or(program))
+}
+
+/// Returns a path as text for a command line.
+pub(crate) fn text(path: &Path) -> Result<String> {
+    let text = path.to_str().map(str::to_owned);
+    text.ok_or_else(|| Error::new(format!("`{}` is not UTF-8 text", path.display())))
 }
 
 /// Shows a text to a person.
