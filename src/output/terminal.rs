@@ -31,33 +31,6 @@ const KEY_TIMEOUT: Timespec = Timespec {
 const MAX_STOP_WAIT: Duration = Duration::from_millis(200);
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// A key pressed at a prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyPress {
-    /// A character, in lower case.
-    Char(char),
-    /// Ctrl-C.
-    Interrupt,
-    /// Ctrl-Z.
-    Suspend,
-    /// End of input: Ctrl-D or a closed terminal.
-    End,
-    /// Any other key.
-    Other,
-}
-
-impl KeyPress {
-    fn of(key: Key) -> Self {
-        match key {
-            Key::Char(c) => Self::Char(c.to_lowercase().next().unwrap_or(c)),
-            Key::Ctrl('c') => Self::Interrupt,
-            Key::Ctrl('d') => Self::End,
-            Key::Ctrl('z') => Self::Suspend,
-            _ => Self::Other,
-        }
-    }
-}
-
 /// A terminal that can read single keys.
 #[derive(Clone, Debug)]
 pub struct Terminal {
@@ -91,10 +64,11 @@ impl Terminal {
         [columns.into(), rows.into()]
     }
 
-    /// Shows a prompt and waits for a key, without echo.
+    /// Shows a prompt and waits for a key, without echo. Letters are returned in lower case, a closed terminal as
+    /// Ctrl-D.
     ///
     /// Raw mode starts before the prompt is shown, so a fast key or Ctrl-C is not lost.
-    pub fn ask(&self, prompt: impl FnOnce() -> Result<()>) -> Result<KeyPress> {
+    pub fn ask(&self, prompt: impl FnOnce() -> Result<()>) -> Result<Key> {
         self.enter_raw_mode();
         let pressed = prompt().and_then(|()| {
             key().map_err(|error| Error::new("cannot ask on this terminal").caused_by(&error))
@@ -167,21 +141,24 @@ pub(super) fn stop() {
 }
 
 /// Reads one key and no byte of the next.
-fn key() -> Result<KeyPress, Errno> {
+fn key() -> Result<Key, Errno> {
     let mut bytes = Vec::new();
     loop {
         let is_complete = !bytes.is_empty() && !has_more()?;
         if !is_complete {
             match byte() {
                 // Ctrl-D before raw mode is read as zero. A read from a closed terminal fails.
-                Ok(Some(0) | None) | Err(Errno::IO) => return Ok(KeyPress::End),
+                Ok(Some(0) | None) | Err(Errno::IO) => return Ok(Key::Ctrl('d')),
                 Ok(Some(byte)) => bytes.push(byte),
-                Err(Errno::INTR) => return Ok(KeyPress::Other),
+                Err(Errno::INTR) => return Ok(Key::Other),
                 Err(error) => return Err(error),
             }
         }
         if let Some(key) = keys::take_keys(&mut bytes, is_complete).first() {
-            return Ok(KeyPress::of(*key));
+            return Ok(match key {
+                Key::Char(c) => Key::Char(c.to_lowercase().next().unwrap_or(*c)),
+                key => *key,
+            });
         }
     }
 }

@@ -3,57 +3,6 @@
 use crate::commands::prelude::*;
 use crate::finding::EditablePart;
 use crate::finding::question::Answer::{Inverse, Is};
-use crate::output::terminal::KeyPress;
-
-/// An action at a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    Yes,
-    No,
-    Edit,
-    Details,
-    Skip,
-    Undo,
-    AllLikeThis,
-    Quit,
-    Help,
-}
-
-const KEYS: [(char, Choice); 9] = [
-    ('y', Choice::Yes),
-    ('n', Choice::No),
-    ('e', Choice::Edit),
-    ('d', Choice::Details),
-    ('s', Choice::Skip),
-    ('u', Choice::Undo),
-    ('a', Choice::AllLikeThis),
-    ('q', Choice::Quit),
-    ('?', Choice::Help),
-];
-
-impl Choice {
-    /// Returns the action of a key; `None` if it has none.
-    pub(super) fn of(pressed: KeyPress) -> Option<Self> {
-        match pressed {
-            KeyPress::Char(c) if c.is_control() => None,
-            // As in `git add -p`, unknown keys show the help.
-            KeyPress::Char(c) => {
-                let mut keys = KEYS.iter();
-                let known = keys.find(|(key, _)| *key == c);
-                Some(known.map_or(Self::Help, |(_, choice)| *choice))
-            }
-            KeyPress::Interrupt | KeyPress::End => Some(Self::Quit),
-            KeyPress::Suspend | KeyPress::Other => None,
-        }
-    }
-
-    /// Returns the key of the action.
-    pub(super) fn key(self) -> char {
-        let mut keys = KEYS.iter();
-        keys.find(|(_, choice)| *choice == self)
-            .map_or('?', |(key, _)| *key)
-    }
-}
 
 /// The keys, as shown in the prompt.
 pub(super) const PROMPT: &str = "[y n e d s u a q ?]";
@@ -121,28 +70,17 @@ pub(super) fn relations(asked: &Finding) -> Vec<(Answer, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::question::QuestionKind;
 
     #[test]
-    fn keys_are_unique_and_in_the_prompt() {
-        for (key, choice) in KEYS {
-            assert_eq!(Choice::of(KeyPress::Char(key)), Some(choice));
-            assert_eq!(choice.key(), key);
-            let named = PROMPT.trim_matches(['[', ']']).split(' ');
-            assert_eq!(
-                named.filter(|name| name.chars().eq([key])).count(),
-                1,
-                "{key}"
-            );
-        }
-        for (pressed, expected) in [
-            (KeyPress::Char('x'), Some(Choice::Help)),
-            (KeyPress::Char('\u{1}'), None),
-            (KeyPress::Suspend, None),
-            (KeyPress::Other, None),
-            (KeyPress::End, Some(Choice::Quit)),
-            (KeyPress::Interrupt, Some(Choice::Quit)),
-        ] {
-            assert_eq!(Choice::of(pressed), expected, "{pressed:?}");
-        }
+    fn help_explains_the_keys_of_the_prompt() {
+        let note = |name: &str| VaultPath::new(name).unwrap();
+        let notes = vec![note("a.md"), note("b.md")];
+        let key = crate::finding::QuestionKey::new(QuestionKind::Merge, &[1, 2]);
+        let asked = Finding::new(key, notes, Vec::new(), 0.5, "test".to_owned());
+        let help = help(&asked, 1);
+        let explained = help.iter().map(|line| line.trim_start().split(' ').next());
+        let keys = PROMPT.trim_matches(['[', ']']).split(' ').map(Some);
+        assert!(explained.take(9).eq(keys), "{help:?}");
     }
 }

@@ -1,13 +1,13 @@
 //! The dialogue of `mem review`: one question after another, each answered with one key.
 
-use super::keys::{self, Choice, PROMPT};
+use super::keys::{self, PROMPT};
 use super::passage::passage;
 use crate::commands::args::prompt::select;
 use crate::commands::prelude::*;
 use crate::finding::{EditablePart, EvidencePart};
 use crate::journal::Opinions;
+use crate::output::keys::Key;
 use crate::output::lines::cut_middle;
-use crate::output::terminal::KeyPress;
 use crate::run::answers::outcome::proposed_text;
 use crate::run::answers::walk::{AnswerState, ReviewDialogue};
 use crate::run::attention::ReviewBatch;
@@ -141,7 +141,7 @@ impl Dialogue<'_> {
     }
 
     /// Waits for a key.
-    fn press(&self, prompt: &[Line]) -> Result<KeyPress> {
+    fn press(&self, prompt: &[Line]) -> Result<Key> {
         let output = &self.session.env.output;
         let rows: Vec<String> = prompt.iter().map(|row| output.painted(row)).collect();
         loop {
@@ -150,49 +150,47 @@ impl Dialogue<'_> {
                 output.flush()
             })?;
             match pressed {
-                KeyPress::Suspend => self.terminal.suspend(),
+                Key::Ctrl('z') => self.terminal.suspend(),
                 pressed => return Ok(pressed),
             }
         }
     }
 
-    fn choose(&mut self, prompt: &[Line]) -> Result<Choice> {
+    /// Waits for a key that has an action.
+    fn choose(&mut self, prompt: &[Line]) -> Result<Key> {
         let mut pressed = self.press(prompt)?;
-        let choice = loop {
-            match Choice::of(pressed) {
-                Some(choice) => break choice,
-                None if pressed == KeyPress::Suspend => {
+        let typed = loop {
+            match pressed {
+                Key::Char(c) => break c.to_string(),
+                Key::Ctrl(c @ ('c' | 'd')) => break format!("^{}", c.to_ascii_uppercase()),
+                Key::Ctrl('z') => {
                     self.terminal.suspend();
                     pressed = self.press(prompt)?;
                 }
-                None => pressed = self.terminal.ask(|| Ok(()))?,
+                _ => pressed = self.terminal.ask(|| Ok(()))?,
             }
         };
-        self.interrupted = pressed == KeyPress::Interrupt;
-        let typed = if self.interrupted {
-            "^C".to_owned()
-        } else {
-            choice.key().to_string()
-        };
+        self.interrupted = pressed == Key::Ctrl('c');
         self.session.env.output.line(&typed);
-        Ok(choice)
+        Ok(pressed)
     }
 
-    fn act(&mut self, choice: Choice) -> Result<NextStep> {
+    fn act(&mut self, pressed: Key) -> Result<NextStep> {
         let at = self.walk.at;
-        match choice {
-            Choice::Yes => self.give(&[at], Answer::Yes, None)?,
-            Choice::No => self.give(&[at], Answer::No, None)?,
-            Choice::Edit => return self.edit(),
-            Choice::Details => {
+        match pressed {
+            Key::Char('y') => self.give(&[at], Answer::Yes, None)?,
+            Key::Char('n') => self.give(&[at], Answer::No, None)?,
+            Key::Char('e') => return self.edit(),
+            Key::Char('d') => {
                 self.show_details(&[at])?;
                 return Ok(NextStep::Prompt);
             }
-            Choice::Skip => self.walk.skip(),
-            Choice::Undo => return self.undo_last(),
-            Choice::AllLikeThis => return self.all_like_this(),
-            Choice::Quit => return Ok(NextStep::End),
-            Choice::Help => {
+            Key::Char('s') => self.walk.skip(),
+            Key::Char('u') => return self.undo_last(),
+            Key::Char('a') => return self.all_like_this(),
+            Key::Char('q') | Key::Ctrl(_) => return Ok(NextStep::End),
+            // As in `git add -p`, unknown keys show the help.
+            _ => {
                 let output = &self.session.env.output;
                 for line in keys::help(self.walk.asked(), self.walk.similar_questions().len()) {
                     output.write_wrapped(&Line::of(None, line));
@@ -273,19 +271,19 @@ impl Dialogue<'_> {
         loop {
             let pressed = self.press(&prompt)?;
             let shown = match pressed {
-                KeyPress::Char(c) if !c.is_control() => c.to_string(),
+                Key::Char(c) => c.to_string(),
                 _ => String::new(),
             };
             output.line(&shown);
             match pressed {
-                KeyPress::Char('y') => self.give(&numbers, Answer::Yes, None)?,
-                KeyPress::Char('r') => self.give(&numbers, Answer::No, None)?,
-                KeyPress::Char('d') => {
+                Key::Char('y') => self.give(&numbers, Answer::Yes, None)?,
+                Key::Char('r') => self.give(&numbers, Answer::No, None)?,
+                Key::Char('d') => {
                     self.show_details(&numbers)?;
                     continue;
                 }
-                KeyPress::Interrupt | KeyPress::End => {
-                    self.interrupted = pressed == KeyPress::Interrupt;
+                Key::Ctrl('c' | 'd') => {
+                    self.interrupted = pressed == Key::Ctrl('c');
                     return Ok(NextStep::End);
                 }
                 // Shows the question again, since its passage may have scrolled away.
