@@ -27,24 +27,11 @@ pub fn is_started() -> bool {
 #[derive(Debug)]
 pub(super) enum Sink {
     Stdout(BufWriter<Stdout>),
-    /// Held back until it exceeds the screen.
-    Held(HeldOutput),
+    /// Data held back until it exceeds the screen, and the pager for it.
+    Held(Vec<u8>, String),
     Paged(Child),
     /// Kept until the caller takes it.
     Buffer(Vec<u8>),
-}
-
-/// Data that may still fit on the screen.
-#[derive(Debug)]
-pub(super) struct HeldOutput {
-    command: String,
-    bytes: Vec<u8>,
-    /// Upper bound of the rows of all complete lines.
-    rows: usize,
-    /// Upper bound of the width of the last, incomplete line.
-    line: usize,
-    height: usize,
-    width: usize,
 }
 
 impl Sink {
@@ -56,22 +43,14 @@ impl Sink {
     pub(super) fn page(&mut self, command: &str) -> io::Result<()> {
         if let Self::Stdout(stdout) = self {
             stdout.flush()?;
-            let (height, width) = Term::stdout().size();
-            *self = Self::Held(HeldOutput {
-                command: command.to_owned(),
-                bytes: Vec::new(),
-                rows: 0,
-                line: 0,
-                height: height.into(),
-                width: usize::from(width).max(1),
-            });
+            *self = Self::Held(Vec::new(), command.to_owned());
         }
         Ok(())
     }
 
     /// Returns whether messages must be held back.
     pub(super) fn is_paged(&self) -> bool {
-        matches!(self, Self::Held(_) | Self::Paged(_))
+        matches!(self, Self::Held(..) | Self::Paged(_))
     }
 
     /// Writes data that is held back, and waits for the pager.
@@ -81,8 +60,8 @@ impl Sink {
         }
         match std::mem::replace(self, Self::new()) {
             Self::Stdout(mut stdout) => stdout.flush(),
-            Self::Held(held) => {
-                self.write_all(&held.bytes)?;
+            Self::Held(data, _) => {
+                self.write_all(&data)?;
                 self.flush()
             }
             Self::Paged(mut pager) => {
@@ -103,16 +82,13 @@ impl Write for Sink {
                 Some(stdin) => stdin.write(bytes),
                 None => Err(io::ErrorKind::BrokenPipe.into()),
             },
-            Self::Held(held) => {
-                if held.add(bytes) {
+            Self::Held(data, command) => {
+                data.extend(bytes);
+                if !bytes.contains(&b'\n') || fits(data, Term::stdout().size()) {
                     return Ok(bytes.len());
                 }
-                let command = std::mem::take(&mut held.command);
-                let data = std::mem::take(&mut held.bytes);
-                *self = match start(&command) {
-                    Some(pager) => Self::Paged(pager),
-                    None => Self::new(),
-                };
+                let data = std::mem::take(data);
+                *self = start(command).map_or_else(Self::new, Self::Paged);
                 self.write_all(&data)?;
                 Ok(bytes.len())
             }
@@ -122,29 +98,19 @@ impl Write for Sink {
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Stdout(stdout) => stdout.flush(),
-            Self::Paged(_) | Self::Held(_) | Self::Buffer(_) => Ok(()),
+            Self::Paged(_) | Self::Held(..) | Self::Buffer(_) => Ok(()),
         }
     }
 }
 
-impl HeldOutput {
-    /// Adds bytes; returns whether everything still fits, with a row left for the prompt.
-    fn add(&mut self, bytes: &[u8]) -> bool {
-        for byte in bytes {
-            self.bytes.push(*byte);
-            // An upper bound: one-byte characters are one column, longer ones at most two.
-            match byte {
-                b'\n' => {
-                    self.rows += 1 + self.line.saturating_sub(1) / self.width;
-                    self.line = 0;
-                }
-                0..0x80 => self.line += 1,
-                0xc0.. => self.line += 2,
-                _ => {}
-            }
-        }
-        self.rows < self.height
-    }
+/// Returns whether data fits on a terminal of this height and width, with a row left for the prompt.
+fn fits(data: &[u8], (height, width): (u16, u16)) -> bool {
+    let rows = String::from_utf8_lossy(data)
+        .lines()
+        .map(|line| console::measure_text_width(line).div_ceil(usize::from(width).max(1)))
+        .map(|rows| rows.max(1))
+        .sum::<usize>();
+    rows < height.into()
 }
 
 /// Starts a pager that reads from a pipe; none if it cannot be started.
@@ -188,20 +154,15 @@ mod tests {
             ("a\nb\n", 2, 10, false),
             ("a long line of text\n", 3, 10, true),
             ("a long line of text\n", 2, 10, false),
-            ("no end", 1, 3, true),
+            ("no end", 3, 3, true),
             ("緑茶緑茶緑\n", 2, 10, true),
             ("緑茶緑茶緑茶\n", 2, 10, false),
         ] {
-            let mut held = HeldOutput {
-                command: String::new(),
-                bytes: Vec::new(),
-                rows: 0,
-                line: 0,
-                height,
-                width,
-            };
-            let fits_so_far: Vec<bool> = text.bytes().map(|byte| held.add(&[byte])).collect();
-            assert_eq!(fits_so_far.last(), Some(&fits), "{text:?}");
+            assert_eq!(
+                super::fits(text.as_bytes(), (height, width)),
+                fits,
+                "{text:?}"
+            );
         }
     }
 
