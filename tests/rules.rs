@@ -267,34 +267,6 @@ fn vault_rules_hide_and_remove_nothing_unasked() {
 }
 
 #[test]
-fn two_policies_are_compared() {
-    let vault = TestVault::empty();
-    vault.write(".mem/rules.toml", OLD);
-    done(&vault, &["-q", "config", "--vault", "rules.preset", "busy"]);
-    vault
-        .run(["rules", "diff", "openclaw", "here"])
-        .stdout(expect![[r#"
-            associate.every  "7d" -> "2h"
-            cluster.every  "7d" -> "12h"
-            forget.every  "off" -> "24h"
-            - dream  on sleep each promotion:>=0.8 accesses:>=3 questions:>=3 -tier:core: promote, every 1d
-            + old meetings  on sleep each meeting idle:>1y: demote
-        "#]])
-        .code(1);
-    vault
-        .run(["rules", "diff", "automem,busy", "automem, busy"])
-        .stderr(expect!["no difference"])
-        .code(0);
-    vault
-        .run(["rules", "diff", "automen", "here"])
-        .stderr(expect![[r#"
-            error: unknown preset `automen`
-            hint: did you mean `automem`?
-        "#]])
-        .code(2);
-}
-
-#[test]
 fn postponed_yes_is_applied_later() {
     let vault = vault();
     vault.write(".mem/rules.toml", OLD);

@@ -1,6 +1,5 @@
-//! Records of rules, their effects, and differences between policies.
+//! Records of rules and their effects.
 
-use crate::config::Settings;
 use crate::finding::{RuleEvent, act};
 use crate::jobs::rules::action::Action;
 use crate::jobs::rules::{self, Effect, Rule, RuleResult, RuleResults, Rules};
@@ -228,51 +227,4 @@ fn why_not(view: &View<'_>, verdict: &RuleResult<'_>, note: &Entry) -> Result<St
         }
         failing => format!("does not match {}", failing.join(", ")),
     })
-}
-
-/// A difference between two policies in one setting or rule.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Difference {
-    /// The name of the setting or rule.
-    #[serde(flatten)]
-    pub what: PolicyItem,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum PolicyItem {
-    Setting(String),
-    Rule(String),
-}
-
-/// Returns the differences between two policies, except for the preset.
-pub fn differences(from: &Settings, to: &Settings) -> Vec<Difference> {
-    let settings = from.schema().all();
-    let settings = settings.filter(|setting| setting.key != rules::Options::PRESET);
-    let settings = settings.filter(|setting| from.value(setting) != to.value(setting));
-    let differing = settings.map(|setting| Difference {
-        what: PolicyItem::Setting(setting.key.clone()),
-        from: Some(from.value(setting).to_string()),
-        to: Some(to.value(setting).to_string()),
-    });
-    let mut differences: Vec<Difference> = differing.collect();
-    let [from, to] = [from, to].map(Rules::of);
-    let summary = |rules: &Rules, name: &str| {
-        let rule = rules.rules.iter().find(|rule| rule.name == name)?;
-        Some(RuleRecord::of(rule, &rules.limits).summary())
-    };
-    let added = to.rules.iter();
-    let added = added.filter(|rule| summary(&from, &rule.name).is_none());
-    for rule in from.rules.iter().chain(added) {
-        let [from, to] = [&from, &to].map(|rules| summary(rules, &rule.name));
-        if from != to {
-            let what = PolicyItem::Rule(rule.name.clone());
-            differences.push(Difference { what, from, to });
-        }
-    }
-    differences
 }

@@ -63,7 +63,6 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("review-decided", of::<review::AnswerList>()),
         ("rm", answer::<rm::RemoveRequest>()),
         ("rules-check", answer::<rules::CheckRequest>()),
-        ("rules-diff", reply::<rules::DiffRequest>()),
         ("rules-list", answer::<rules::ListRequest>()),
         ("rules-test", answer::<rules::TestRequest>()),
         ("score", answer::<score::ScoreRequest>()),

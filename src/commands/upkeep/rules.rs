@@ -1,16 +1,13 @@
 //! `mem rules`
 
 use clap::Subcommand;
-use jiff::Zoned;
-use jiff::civil::Date;
 
 use super::job::{JobCommand, short_about};
 use super::maintenance::JobArgs;
 use crate::commands::prelude::*;
 use crate::jobs::rules::{self, Effect, Rule, Rules};
-use crate::run::rules::{
-    Difference, NoteVerdict, PolicyItem, RuleRecord, VerdictRecord, differences, verdicts,
-};
+use crate::run::rules::{NoteVerdict, RuleRecord, VerdictRecord, verdicts};
+use crate::signals::dates;
 
 /// The arguments of `mem rules`.
 #[derive(Debug, clap::Args)]
@@ -34,8 +31,6 @@ enum Action {
     Check(CheckRequest),
     /// Preview the changes that the rules would make
     Test(TestRequest),
-    /// Compare the settings and rules of two presets; `here` is this vault
-    Diff(DiffRequest),
 }
 
 #[derive(Debug, clap::Args)]
@@ -50,7 +45,7 @@ pub struct TestRequest {
     pub rule: Option<String>,
     /// Test as of this date or time, like `2027-03-01`
     #[arg(long, value_name = "DATE", value_parser = moment)]
-    pub at: Option<Moment>,
+    pub at: Option<Timestamp>,
     /// Only rules for this event
     #[arg(long, value_parser = named(RuleEvent::ALL, RuleEvent::name))]
     pub event: Option<RuleEvent>,
@@ -59,36 +54,9 @@ pub struct TestRequest {
     pub note: Option<String>,
 }
 
-#[derive(Debug, clap::Args)]
-pub struct DiffRequest {
-    /// A preset, several like `automem,busy`, or `here`
-    pub from: String,
-    /// The same, to compare with
-    pub to: String,
-}
-
-/// A date, or a time.
-#[derive(Clone, Copy, Debug)]
-pub enum Moment {
-    Day(Date),
-    Second(Timestamp),
-}
-
-fn moment(text: &str) -> Result<Moment, String> {
-    let day = || text.parse().map(Moment::Day);
-    let read = text.parse().map(Moment::Second).or_else(|_| day());
-    read.map_err(|_| "expected a date like 2027-03-01".to_owned())
-}
-
-impl Moment {
-    fn to_zoned(self, now: &Zoned) -> Result<Zoned> {
-        match self {
-            Self::Second(at) => Ok(at.to_zoned(now.time_zone().clone())),
-            Self::Day(day) => day
-                .to_zoned(now.time_zone().clone())
-                .map_err(|error| Error::new(error.to_string())),
-        }
-    }
+fn moment(text: &str) -> Result<Timestamp, String> {
+    let at = dates::moment(text).and_then(|second| Timestamp::from_second(second).ok());
+    at.ok_or_else(|| "expected a date like 2027-03-01".to_owned())
 }
 
 impl Args {
@@ -99,7 +67,6 @@ impl Args {
             Some(Action::List(request)) => request.run(env),
             Some(Action::Check(request)) => request.run(env),
             Some(Action::Test(request)) => request.run(env),
-            Some(Action::Diff(request)) => request.run(env),
         }
     }
 }
@@ -238,7 +205,7 @@ impl Request for TestRequest {
     fn open(&self, env: &Environment) -> Result<Session> {
         let mut env = env.clone();
         if let Some(at) = self.at {
-            env.now = at.to_zoned(&env.now)?;
+            env.now = at.to_zoned(env.now.time_zone().clone());
         }
         env.open()
     }
@@ -378,72 +345,5 @@ fn show(page: &Page<'_>, verdict: &VerdictRecord) {
     }
     for left in &verdict.left {
         page.line(&page.clean(&format!("  leaves {}: {}", left.note, left.why)));
-    }
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Differences {
-    differences: Vec<Difference>,
-}
-
-/// The name of the current vault's policy.
-const HERE: &str = "here";
-
-/// Returns the settings of a policy: one or more presets, or the current vault's.
-fn policy(env: &Environment, name: &str) -> Result<Settings> {
-    if name == HERE {
-        let vault = Vault::find(&env.start)?;
-        return Ok(env.settings(Some(&vault)));
-    }
-    for preset in name.split(',').map(str::trim) {
-        if !PRESETS.iter().any(|(known, _)| *known == preset) {
-            return Err(crate::commands::setup::presets::unknown(preset));
-        }
-    }
-    let named = format!("[rules]\npreset = \"{name}\"\n");
-    Ok(Settings::load(
-        &SCHEMA,
-        [(Origin::BuiltIn, Ok(named))],
-        |_| None,
-    ))
-}
-
-impl Request<Environment> for DiffRequest {
-    type Reply<'s> = Differences;
-
-    /// Compares the policies; needs a vault only for `here`.
-    fn answer(&self, env: &Environment) -> Result<Differences> {
-        let [from, to] = [policy(env, &self.from)?, policy(env, &self.to)?];
-        Ok(Differences {
-            differences: differences(&from, &to),
-        })
-    }
-}
-
-impl Reply for Differences {
-    fn show(&self, page: &Page<'_>) {
-        for difference in &self.differences {
-            match (&difference.what, &difference.from, &difference.to) {
-                (PolicyItem::Setting(key), Some(from), Some(to)) => {
-                    let key = page.paint(Style::Title, key);
-                    page.line(&format!("{key}  {from} -> {to}"));
-                }
-                (PolicyItem::Setting(_), ..) => {}
-                (PolicyItem::Rule(name), from, to) => {
-                    let name = page.paint(Style::Title, name);
-                    for (sign, words) in [("-", from), ("+", to)] {
-                        if let Some(words) = words {
-                            page.line(&format!("{sign} {name}  {}", page.clean(words)));
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    list!(differences, "no difference");
-
-    fn exit(&self) -> Result<Exit> {
-        Ok(Exit::found(self.differences.is_empty()))
     }
 }
