@@ -80,7 +80,7 @@ fn format_template_is_filled() {
     vault
         .run(["list", "--format", "{{ titel }}"])
         .stderr(expect![[r#"
-            error: no key `titel` in `--format` (1:4)
+            error: no key `titel` in `--format`
             hint: keys: path, title, id, type, tier, space, tags, aliases, created, words, managed, problem, value, updated, valid_until, confidence, importance, retrievability, stability, relevance, salience, activity, promotion, questions, accesses, accessed, idle, degree, length
         "#]])
         .code(2);

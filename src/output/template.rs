@@ -21,10 +21,7 @@ const NAME: &str = "template";
 
 /// A parsed template.
 #[derive(Clone, Debug)]
-pub struct Template {
-    environment: Environment<'static>,
-    text: String,
-}
+pub struct Template(Environment<'static>);
 
 impl Template {
     /// Parses a template.
@@ -38,15 +35,12 @@ impl Template {
         environment
             .add_template_owned(NAME, text.to_owned())
             .map_err(|error| failure(&error))?;
-        Ok(Self {
-            environment,
-            text: text.to_owned(),
-        })
+        Ok(Self(environment))
     }
 
     /// Returns the names of the variables it uses, sorted.
     pub fn names(&self) -> Result<Vec<String>> {
-        let template = self.environment.get_template(NAME);
+        let template = self.0.get_template(NAME);
         let template = template.map_err(|error| failure(&error))?;
         let mut named: Vec<String> = template.undeclared_variables(false).into_iter().collect();
         named.sort_unstable();
@@ -55,47 +49,21 @@ impl Template {
 
     /// Fails if it uses a variable that is not in `keys`.
     pub fn check(&self, keys: &[&str]) -> Result<()> {
-        let globals: BTreeSet<&str> = self.environment.globals().map(|(name, _)| name).collect();
+        let globals: BTreeSet<&str> = self.0.globals().map(|(name, _)| name).collect();
         let named = self.names()?;
         let is_known = |name: &str| keys.contains(&name) || globals.contains(name);
         let Some(unknown) = named.iter().find(|name| !is_known(name)) else {
             return Ok(());
         };
-        let position = self.position_of(unknown);
-        Err(
-            Error::new(format!("no key `{unknown}` in `--format` ({position})"))
-                .hint(format!("keys: {}", keys.join(", "))),
-        )
+        Err(Error::new(format!("no key `{unknown}` in `--format`"))
+            .hint(format!("keys: {}", keys.join(", "))))
     }
 
     /// Returns the template rendered with the values of `record`.
     pub fn render(&self, record: impl Serialize) -> Result<String> {
-        let template = self.environment.get_template(NAME);
+        let template = self.0.get_template(NAME);
         let rendered = template.and_then(|template| template.render(Value::from(Serde(record))));
         rendered.map_err(|error| failure(&error))
-    }
-
-    /// Returns the line and column of the first use of a name.
-    fn position_of(&self, name: &str) -> String {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let is_alone = |at: &usize| {
-            let (before, behind) = (&self.text[..*at], &self.text[*at + name.len()..]);
-            !before.ends_with(is_part) && !behind.starts_with(is_part)
-        };
-        // Before the first tag the name is only a word of the text.
-        let first = self
-            .text
-            .find("{{")
-            .into_iter()
-            .chain(self.text.find("{%"))
-            .min();
-        let places = self.text.match_indices(name).map(|(at, _)| at);
-        let mut places = places.filter(|at| first.is_some_and(|first| *at > first));
-        let at = places.find(is_alone).unwrap_or(0);
-        let before = &self.text[..at];
-        let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-        format!("{line}:{column}")
     }
 }
 
@@ -161,10 +129,10 @@ mod tests {
             ("{% for tag in tags %}#{{ tag }} {% endfor %}", "#a #b "),
             ("{{ created | date('%Y') }}{{ space | date('%Y') }}", "2026"),
             ("no value\n", "no value\n"),
-            ("titel {{ titel }}", "no key `titel` in `--format` (1:10)"),
+            ("titel {{ titel }}", "no key `titel` in `--format`"),
             (
                 "\n{% if autor %}x{% endif %}",
-                "no key `autor` in `--format` (2:7)",
+                "no key `autor` in `--format`",
             ),
             (
                 "{{ title",
