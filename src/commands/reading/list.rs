@@ -1,10 +1,6 @@
 //! `mem list`
 
-use std::ffi::OsStr;
-
 use clap::builder::PossibleValue;
-use clap::error::ErrorKind;
-use clap::{Arg, Command};
 
 use super::missing_notes::MissingNotes;
 use super::saved_queries::SavedQueries;
@@ -35,7 +31,7 @@ pub struct ListRequest {
     #[arg(short = 'n', long, value_name = "N")]
     pub limit: Option<usize>,
     /// Sort key [default: path]; `-` before it reverses the order
-    #[arg(long, value_name = "KEY", allow_hyphen_values = true, value_parser = SortKey)]
+    #[arg(long, value_name = "KEY", allow_hyphen_values = true, value_parser = sort_key())]
     pub sort: Option<(&'static Field, bool)>,
     /// Reverse the order
     #[arg(short, long)]
@@ -223,47 +219,26 @@ impl Reply for NoteList {
     }
 }
 
-/// Parses the sort keys of the table of fields; a `-` before a key reverses the order.
-#[derive(Clone, Copy, Debug)]
-struct SortKey;
-
-impl SortKey {
-    fn keys() -> PossibleValuesParser {
-        let keys = FIELDS.iter().filter_map(|field| {
-            let key = PossibleValue::new(field.name).help(field.sort?);
-            Some(key.aliases(field.aliases))
-        });
-        PossibleValuesParser::new(keys)
-    }
-}
-
-impl TypedValueParser for SortKey {
-    type Value = (&'static Field, bool);
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<Self::Value, clap::Error> {
-        let typed = value.to_str().unwrap_or_default();
-        let (key, is_reversed) = match typed.strip_prefix('-') {
-            Some(key) => (key, true),
-            None => (typed, false),
-        };
-        match Field::sorting(key) {
-            Some(field) => Ok((field, is_reversed)),
-            None => Err(Self::keys()
-                .parse_ref(command, argument, value)
-                .err()
-                .unwrap_or_else(|| clap::Error::new(ErrorKind::InvalidValue))),
-        }
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let values: Vec<PossibleValue> = Self::keys().possible_values()?.collect();
-        Some(Box::new(values.into_iter()))
-    }
+/// Returns a parser of the sort keys in the table of fields; a `-` before a key reverses the order.
+fn sort_key() -> impl TypedValueParser<Value = (&'static Field, bool)> {
+    let sorting = FIELDS.iter().filter_map(|field| Some((field, field.sort?)));
+    let values = sorting.flat_map(|(field, help)| {
+        let names = [field.name]
+            .into_iter()
+            .chain(field.aliases.iter().copied());
+        let reversed = names.map(|name| format!("-{name}"));
+        [
+            PossibleValue::new(field.name)
+                .help(help)
+                .aliases(field.aliases),
+            PossibleValue::new("-").aliases(reversed).hide(true),
+        ]
+    });
+    PossibleValuesParser::new(values).try_map(|typed| {
+        let key = typed.strip_prefix('-');
+        let field = Field::sorting(key.unwrap_or(&typed)).ok_or("expected a key")?;
+        Ok::<_, &str>((field, key.is_some()))
+    })
 }
 
 /// Writes path, number, title and creation date of each note in columns, cut to the terminal.
