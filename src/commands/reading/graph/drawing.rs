@@ -139,21 +139,19 @@ impl Drawing {
 
     /// Writes the graph in the DOT language; a note's path is its tooltip.
     pub(super) fn dot(&self, output: &Output) {
-        output.line("digraph mem {");
-        output.line("  node [shape=box];");
+        output.line("digraph mem {\n  node [shape=box];");
         for (place, node) in self.connected_nodes() {
             let [label, path] =
                 [&node.title, node.tooltip()].map(|text| dot_string(&output.clean(text)));
             output.line(&format!("  n{place} [label={label}, tooltip={path}];"));
         }
-        for DrawnEdge {
-            from, to, label, ..
-        } in &self.edges
-        {
-            let label = label.as_ref().map_or_else(String::new, |label| {
-                format!(" [label={}]", dot_string(&output.clean(label)))
-            });
-            output.line(&format!("  n{from} -> n{to}{label};"));
+        for edge in &self.edges {
+            let label = edge
+                .label
+                .as_ref()
+                .map(|label| dot_string(&output.clean(label)));
+            let label = label.map_or_else(String::new, |label| format!(" [label={label}]"));
+            output.line(&format!("  n{} -> n{}{label};", edge.from, edge.to));
         }
         output.line("}");
     }
@@ -165,61 +163,42 @@ impl Drawing {
             let label = mermaid_string(&output.clean(&node.title));
             output.line(&format!("  n{place}[{label}]"));
         }
-        for DrawnEdge {
-            from, to, label, ..
-        } in &self.edges
-        {
-            let label = label.as_ref().map_or_else(String::new, |label| {
-                format!("|{}|", mermaid_string(&output.clean(label)))
-            });
-            output.line(&format!("  n{from} -->{label} n{to}"));
+        for edge in &self.edges {
+            let label = edge
+                .label
+                .as_ref()
+                .map(|label| mermaid_string(&output.clean(label)));
+            let label = label.map_or_else(String::new, |label| format!("|{label}|"));
+            output.line(&format!("  n{} -->{label} n{}", edge.from, edge.to));
         }
     }
 }
 
 /// Returns a text as a DOT string that is shown verbatim.
 fn dot_string(text: &str) -> String {
-    let mut string = String::with_capacity(text.len() + 2);
-    string.push('"');
-    for c in text.chars() {
-        match c {
-            // Unescaped, `\N` is the name of the node, `\n` a new line, `&lt;` a `<`.
-            '"' | '\\' => {
-                string.push('\\');
-                string.push(c);
-            }
-            '&' => string.push_str("&amp;"),
-            c if c.is_control() => string.push(' '),
-            c => string.push(c),
-        }
-    }
-    string.push('"');
-    string
+    let escaped = text.chars().map(|c| match c {
+        // Unescaped, `\N` is the name of the node, `\n` a new line, `&lt;` a `<`.
+        '"' | '\\' => format!("\\{c}"),
+        '&' => "&amp;".to_owned(),
+        c if c.is_control() => " ".to_owned(),
+        c => c.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
 
 /// Returns a text as a Mermaid string that is shown verbatim.
 fn mermaid_string(text: &str) -> String {
-    let mut string = String::with_capacity(text.len() + 2);
-    string.push('"');
-    for c in text.chars() {
-        match c {
-            c if c.is_control() => string.push(' '),
-            // Not only quotes are special: `%%{` begins a directive, "`" Markdown, `<` HTML, `#` a
-            // character code.
-            c if c.is_ascii_punctuation()
-                && !matches!(c, '-' | '.' | ',' | '/' | '_' | '\'' | '!' | '?' | '+') =>
-            {
-                let _ = write!(string, "#{};", u32::from(c));
-            }
-            c => string.push(c),
-        }
-    }
+    let escaped = text.chars().map(|c| match c {
+        c if c.is_control() => " ".to_owned(),
+        '-' | '.' | ',' | '/' | '_' | '\'' | '!' | '?' | '+' => c.to_string(),
+        // Not only quotes are special: `%%{` begins a directive, "`" Markdown, `<` HTML, `#` a
+        // character code.
+        c if c.is_ascii_punctuation() => format!("#{};", u32::from(c)),
+        c => c.to_string(),
+    });
     // An empty label would not count as a label.
-    if string.len() == 1 {
-        string.push(' ');
-    }
-    string.push('"');
-    string
+    let escaped = Some(escaped.collect::<String>()).filter(|label| !label.is_empty());
+    format!("\"{}\"", escaped.as_deref().unwrap_or(" "))
 }
 
 #[cfg(test)]
