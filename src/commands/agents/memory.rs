@@ -9,6 +9,7 @@ use crate::commands::args::secret_check::SecretCheck;
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
 use crate::note::words::hash::ContentHash;
+use crate::run::remember::batch::requested;
 use crate::vault::write_guard::is_note_name;
 use crate::vault::{NoteText, ReadError};
 
@@ -296,12 +297,7 @@ impl MemoryFolder<'_> {
             base,
             edits: vec![edit],
         };
-        let group = Group {
-            title: format!("edit {}", path.note),
-            reason: "requested".to_owned(),
-            changes: vec![change],
-            ..Group::default()
-        };
+        let group = requested(format!("edit {}", path.note), change);
         change_report::make_unindexed(self.session, "memory", vec![group], false)?.exit()?;
         Ok(())
     }

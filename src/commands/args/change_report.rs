@@ -3,8 +3,9 @@
 
 use crate::change::RunReport;
 use crate::commands::prelude::*;
-use crate::finding::{Change, Plan, act};
+use crate::finding::{Plan, act};
 use crate::run::plan::apply::{apply, apply_unindexed};
+use crate::run::remember::batch::creation;
 
 /// The result of a requested change; part of the JSON record of each such command.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -74,15 +75,7 @@ pub(crate) fn create(
     path: &VaultPath,
     text: String,
 ) -> Result<ChangeReport> {
-    let group = Group {
-        title: format!("create {path}"),
-        reason: "requested".to_owned(),
-        changes: vec![Change::Create {
-            path: path.clone(),
-            text,
-        }],
-        ..Group::default()
-    };
+    let group = creation(path.clone(), text);
     let done = make_unindexed(session, job, vec![group], false)?;
     if !done.is_any() {
         done.exit()?;

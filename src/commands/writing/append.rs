@@ -8,6 +8,7 @@ use crate::note::front_matter::seal;
 use crate::note::markdown::append::{Addition, AdditionError, addition};
 use crate::note::{ContentHash, edit};
 use crate::run::daily;
+use crate::run::remember::batch::requested;
 
 /// Add text to a note
 ///
@@ -165,12 +166,7 @@ fn group(target: &Target, under: Option<&str>, added: &str, by_hand: bool) -> Re
                 .map_err(|error| Error::new(format!("cannot {title}: {error}")))?,
         },
     };
-    Ok(Group {
-        title,
-        reason: "requested".to_owned(),
-        changes: vec![change],
-        ..Group::default()
-    })
+    Ok(requested(title, change))
 }
 
 fn title(note: &VaultPath, under: Option<&str>, addition: &Addition) -> String {

@@ -50,10 +50,15 @@ impl FreePaths {
 
 /// Returns the group that creates one note.
 pub fn creation(path: VaultPath, text: String) -> Group {
+    requested(format!("create {path}"), Change::Create { path, text })
+}
+
+/// Returns the group of one change that a person or an agent asked for.
+pub fn requested(title: String, change: Change) -> Group {
     Group {
-        title: format!("create {path}"),
+        title,
         reason: "requested".to_owned(),
-        changes: vec![Change::Create { path, text }],
+        changes: vec![change],
         ..Group::default()
     }
 }
