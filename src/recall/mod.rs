@@ -61,7 +61,6 @@ use crate::cache::CacheError;
 use crate::cache::row::{Details, Slot};
 use crate::cache::text::bm25::Weights;
 use crate::cache::text::clause::Clause;
-use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
 use crate::embed::{DEFAULT_SEARCH_WEIGHT, TokenQuery};
 use crate::note::front_matter::relation::Relation;
@@ -399,24 +398,9 @@ impl<'q> Matcher<'q> {
     }
 }
 
-/// Returns every note that matches `query`, sorted by path. Words are conditions too.
-pub fn matching(
-    view: &View<'_>,
-    index: &TextIndex,
-    query: &Query,
-) -> Result<Vec<Entry>, CacheError> {
-    filtered_entries(view, || Ok(index.reader()?), query)
-}
-
-/// As [`matching`], with the text index of the view; empty without one.
-pub fn matching_indexed(view: &View<'_>, query: &Query) -> Result<Vec<Entry>, CacheError> {
-    match view.text_reader() {
-        Some(reader) => filtered_entries(view, || Ok(reader), query),
-        None => Ok(Vec::new()),
-    }
-}
-
-fn filtered_entries<R: Borrow<TextReader>>(
+/// Returns every note that matches `query`, sorted by path. Words are conditions too, for which `reader`
+/// returns the text index.
+pub fn matching<R: Borrow<TextReader>>(
     view: &View<'_>,
     reader: impl Fn() -> Result<R, CacheError>,
     query: &Query,

@@ -78,7 +78,7 @@ impl Session {
         let ask = |cache: &Cache| -> Result<_, CacheError> {
             let view = self.view(cache)?;
             let query = recall::read_query(&view, text)?;
-            let mut entries = recall::matching(&view, &cache.text, &query)?;
+            let mut entries = recall::matching(&view, || Ok(cache.text.reader()?), &query)?;
             let read = read(&view, &query, &mut entries)?;
             Ok((query, entries, view, read))
         };

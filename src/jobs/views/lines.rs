@@ -40,7 +40,10 @@ pub(super) fn render(
         }
     }
     let mut found = Vec::new();
-    for entry in recall::matching_indexed(view, &query)? {
+    let entries = view
+        .text_reader()
+        .map(|reader| recall::matching(view, || Ok(reader), &query));
+    for entry in entries.transpose()?.unwrap_or_default() {
         // A title with `{{title}}` marks a template.
         if entry.slot != note.slot && !is_placeholder(&view.details(entry.slot)?.title) {
             found.push(entry);
