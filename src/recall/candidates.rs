@@ -10,7 +10,6 @@ use super::names::{NameMatch, NameMatcher};
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
-use crate::cache::text::bm25::Weights;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::search::TextResults;
@@ -57,7 +56,6 @@ pub(super) struct Sources<'s> {
     pub(super) question: &'s str,
     pub(super) semantic: Option<&'s SemanticQuery<'s>>,
     pub(super) mode: Mode,
-    pub(super) weights: &'s Weights,
 }
 
 impl Sources<'_> {
@@ -137,14 +135,14 @@ impl Sources<'_> {
                 .and_then(|semantic| semantic.start_scan(scope, pool));
             let asked = || by_vectors(scan.and_then(|scan| scan.join().ok()));
             self.reader
-                .search_and_score(self.wanted, self.weights, pool, accept, asked)
+                .search_and_score(self.wanted, pool, accept, asked)
         });
         Ok(found?)
     }
 
     /// Returns how many notes match the text part, ignoring filters.
     pub(super) fn count_text_matches(&self) -> Result<usize, CacheError> {
-        let found = self.reader.search(self.wanted, self.weights, 1, None)?;
+        let found = self.reader.search(self.wanted, 1, None)?;
         Ok(found.total)
     }
 }

@@ -59,7 +59,6 @@ use self::spelling::Respelling;
 use self::statements::StatementGroups;
 use crate::cache::CacheError;
 use crate::cache::row::{Details, Slot};
-use crate::cache::text::bm25::Weights;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::embed::{DEFAULT_SEARCH_WEIGHT, TokenQuery};
@@ -92,8 +91,6 @@ pub struct SearchOptions {
     pub learned: Option<RecallOptions>,
     /// The project of the caller, if known.
     pub space: Option<Space>,
-    /// Constants of the text ranking.
-    pub weights: Weights,
 }
 
 impl Default for SearchOptions {
@@ -107,7 +104,6 @@ impl Default for SearchOptions {
             only_relevant: false,
             learned: None,
             space: None,
-            weights: Weights::default(),
         }
     }
 }
@@ -282,7 +278,6 @@ pub fn search(
             question: &words,
             semantic,
             mode,
-            weights: &options.weights,
         };
         with_text(view, &sources, &unwanted, &mut names, options)?
     } else if filters.is_empty() {

@@ -26,32 +26,12 @@ use crate::note::{Analyzer, Language, Pattern, Purpose};
 /// Maximum number of terms that a prefix expands to, per column and segment.
 const MAX_EXPANSIONS: usize = 10_000;
 
-/// The constants of the ranking; per column in the order of [`Column::ALL`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
-    pub columns: [f32; 7],
-    /// Length normalisation (`b`) per column: 0 for none, 1 for full.
-    pub lengths: [f32; 7],
-    /// Frequency at which a term has half of its weight (`k1`).
-    pub saturation: f32,
-    /// Exponent of the matched share of the clauses, which scales a score; 0 disables it.
-    ///
-    /// Rarity works better: `how` and `did` are clauses too. On questions to a diary (`LoCoMo`) recall at 10
-    /// is .628 at 0, .590 at 1 and .574 at 2. On long queries to a garden of 749 notes it is .722, .581 and
-    /// .499. Notes that match all clauses come first at any exponent.
-    pub coverage: f32,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self {
-            columns: [4.0, 3.0, 2.0, 2.0, 1.0, 1.0, 0.5],
-            lengths: [0.4, 0.3, 0.6, 0.3, 0.75, 0.4, 0.5],
-            saturation: 1.2,
-            coverage: 0.0,
-        }
-    }
-}
+/// Weight of an occurrence per column, in the order of [`Column::ALL`].
+const WEIGHTS: [f32; 7] = [4.0, 3.0, 2.0, 2.0, 1.0, 1.0, 0.5];
+/// Length normalisation (`b`) per column: 0 for none, 1 for full.
+const DISCOUNTS: [f32; 7] = [0.4, 0.3, 0.6, 0.3, 0.75, 0.4, 0.5];
+/// Frequency at which a term has half of its weight (`k1`).
+const SATURATION: f32 = 1.2;
 
 /// Matches per segment.
 pub(super) type Matches = Vec<ScoredDocs>;
@@ -69,7 +49,6 @@ pub(super) struct Evaluation<'a> {
     analyzer: Analyzer,
     /// Frequency gain of one occurrence, per column and column length.
     gains: [[f32; 256]; 7],
-    saturation: f32,
     /// Frequencies by document; all zero between two uses.
     sums: Vec<f32>,
     /// Bitmap of the documents with a frequency.
@@ -77,22 +56,21 @@ pub(super) struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    pub(super) fn new(reader: &'a TextReader, weights: &Weights) -> Self {
+    pub(super) fn new(reader: &'a TextReader) -> Self {
         let mut gains = [[0.0; 256]; 7];
         for (at, gains) in gains.iter_mut().enumerate() {
             let ColumnLength { tokens, notes } = reader.lengths[at];
             let mean = (tokens as f32 / notes.max(1) as f32).max(1.0);
-            let discount = weights.lengths[at];
+            let discount = DISCOUNTS[at];
             for (id, gain) in gains.iter_mut().enumerate() {
                 let length = FieldNormReader::id_to_fieldnorm(id as u8) as f32;
-                *gain = weights.columns[at] / (1.0 - discount + discount * length / mean);
+                *gain = WEIGHTS[at] / (1.0 - discount + discount * length / mean);
             }
         }
         Self {
             reader,
             analyzer: Analyzer::of(&reader.languages),
             gains,
-            saturation: weights.saturation,
             sums: Vec::new(),
             seen: Vec::new(),
         }
@@ -212,7 +190,7 @@ impl<'a> Evaluation<'a> {
         let having: usize = matches.iter().map(|hits| hits.docs.len()).sum();
         let rarity = rarity(reader.notes, having);
         for value in matches.iter_mut().flat_map(|hits| &mut hits.scores) {
-            *value = rarity * *value / (self.saturation + *value);
+            *value = rarity * *value / (SATURATION + *value);
         }
         Ok(matches)
     }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use tantivy::error::DataCorruption;
 use tantivy::index::{SegmentComponent, SegmentMeta};
 use tantivy::{Index, IndexSettings, SegmentReader};
@@ -73,24 +72,8 @@ impl TextIndex {
 
     /// Returns the payload of the last commit; empty before the first.
     pub fn payload(&self) -> Result<String> {
-        Ok(self.commit_record()?.payload)
-    }
-
-    pub(super) fn commit_record(&self) -> Result<CommitRecord> {
-        Ok(self.commit()?.0)
-    }
-
-    /// Returns the record and the segments of the last commit.
-    fn commit(&self) -> Result<(CommitRecord, Vec<SegmentMeta>)> {
         let metas = guard(&self.path, || self.index.load_metas())?;
-        let record = match metas.payload {
-            Some(text) => serde_json::from_str(&text).map_err(|error| TextError::Damaged {
-                path: self.path.clone(),
-                reason: error.to_string(),
-            })?,
-            None => CommitRecord::default(),
-        };
-        Ok((record, metas.segments))
+        Ok(metas.payload.unwrap_or_default())
     }
 
     /// Opens the last commit for searching.
@@ -98,8 +81,8 @@ impl TextIndex {
         // A writer may delete merged segments after their list was read and before they are opened.
         let mut attempt = 0;
         loop {
-            let segments = self.commit()?.1;
             let opened = guard(&self.path, || {
+                let segments = self.index.load_metas()?.segments;
                 let readers: Result<Vec<_>, _> = segments
                     .into_iter()
                     .map(|segment| {
@@ -148,12 +131,6 @@ impl TextIndex {
             }),
         }
     }
-}
-
-/// The payload of a commit.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct CommitRecord {
-    pub(super) payload: String,
 }
 
 /// Returns whether `path` is a file of the index.

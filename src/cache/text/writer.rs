@@ -5,7 +5,7 @@ use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::{IndexWriter, Term};
 
 use super::error::{Result, TextError, guard};
-use super::index::{CommitRecord, TextIndex};
+use super::index::TextIndex;
 use super::schema::{Entry, key_field};
 
 /// Segments with fewer notes are small: merging them takes milliseconds.
@@ -31,7 +31,6 @@ impl TextIndex {
             Load::Few => (1, 15_000_000),
             Load::Many => (2, 60_000_000),
         };
-        let record = self.commit_record()?;
         let writer = guard(&self.path, || {
             let options = IndexWriterOptions::builder()
                 .num_worker_threads(threads)
@@ -45,7 +44,7 @@ impl TextIndex {
         Ok(TextWriter {
             index: self.clone(),
             writer,
-            record,
+            payload: self.payload()?,
             is_dirty: false,
         })
     }
@@ -55,7 +54,8 @@ impl TextIndex {
 pub struct TextWriter {
     index: TextIndex,
     writer: IndexWriter,
-    record: CommitRecord,
+    /// The payload of the last commit.
+    payload: String,
     /// Whether there are uncommitted changes.
     is_dirty: bool,
 }
@@ -94,14 +94,9 @@ impl TextWriter {
     ///
     /// Merges small segments if there are too many, which takes milliseconds.
     pub fn commit(&mut self, payload: &str) -> Result<()> {
-        payload.clone_into(&mut self.record.payload);
+        payload.clone_into(&mut self.payload);
         self.save()?;
-        let small: Vec<SegmentId> = self
-            .segments()?
-            .iter()
-            .filter(|segment| segment.num_docs() < MAX_SMALL_NOTES)
-            .map(SegmentMeta::id)
-            .collect();
+        let small = small(&self.segments()?);
         if small.len() > MAX_SMALL_SEGMENTS {
             match self.merge(&small) {
                 // The changes are committed; without disk space the segments stay small.
@@ -113,10 +108,9 @@ impl TextWriter {
     }
 
     fn save(&mut self) -> Result<()> {
-        let record = serde_json::to_string(&self.record).expect("a text has a JSON form");
         guard(&self.index.path, || {
             let mut prepared = self.writer.prepare_commit()?;
-            prepared.set_payload(&record);
+            prepared.set_payload(&self.payload);
             prepared.commit().map(drop)
         })?;
         self.is_dirty = false;
@@ -144,12 +138,8 @@ impl TextWriter {
         if share > MAX_DELETED_SHARE || large > 1 {
             let ids: Vec<SegmentId> = segments.iter().map(SegmentMeta::id).collect();
             self.merge(&ids)?;
-        } else if segments.len() > 1 {
-            let small: Vec<SegmentId> = segments
-                .iter()
-                .filter(|segment| segment.num_docs() < MAX_SMALL_NOTES)
-                .map(SegmentMeta::id)
-                .collect();
+        } else {
+            let small = small(&segments);
             if small.len() > 1 {
                 self.merge(&small)?;
             }
@@ -164,13 +154,18 @@ impl TextWriter {
     }
 
     fn merge(&mut self, segments: &[SegmentId]) -> Result<()> {
-        if segments.is_empty() {
-            return Ok(());
-        }
         guard(&self.index.path, || {
             self.writer.merge(segments).wait().map(drop)
         })
     }
+}
+
+/// Returns the small ones of `segments`.
+fn small(segments: &[SegmentMeta]) -> Vec<SegmentId> {
+    let small = segments
+        .iter()
+        .filter(|segment| segment.num_docs() < MAX_SMALL_NOTES);
+    small.map(SegmentMeta::id).collect()
 }
 
 #[cfg(test)]
@@ -180,7 +175,6 @@ mod tests {
 
     use super::super::index::is_index_file;
     use super::*;
-    use crate::cache::text::bm25::Weights;
     use crate::cache::text::clause::Clause;
     use crate::cache::text::schema::Column;
     use crate::note::words::analyzer::Pattern;
@@ -209,9 +203,7 @@ mod tests {
         let clauses = ["tea", "pot", "note"].map(|w| Clause::of(Pattern::Word(w.to_owned())));
         let phrase = Clause::of(Pattern::Phrase("green tea".to_owned()));
         reader.matches(&phrase)?;
-        Ok(reader
-            .search(&clauses, &Weights::default(), 10, None)?
-            .total)
+        Ok(reader.search(&clauses, 10, None)?.total)
     }
 
     #[test]
