@@ -5,6 +5,7 @@
 //! mem runs already has write access to the vault.
 
 use std::io;
+use std::path::Path;
 
 use super::fs::{FileKind, Meta, if_found, is_same_name};
 use super::{OWN_FOLDER, Vault};
@@ -63,17 +64,8 @@ impl Vault {
         if !is_note_name(path.as_str()) {
             return Err(WriteRefusal::NotANoteName);
         }
-        let real = self
-            .fs
-            .canonical(&self.absolute(path))?
-            .strip_prefix(&self.root)
-            .map_err(|_| WriteRefusal::Outside)?
-            .to_str()
-            .and_then(|text| VaultPath::new(text).ok());
         // A link inside the vault may still point to `.git/config` or to mem's own files.
-        let real = real
-            .filter(|real| is_note_name(real.as_str()))
-            .ok_or(WriteRefusal::NotANoteName)?;
+        let real = self.note_at(&self.fs.canonical(&self.absolute(path))?)?;
         let absolute = self.absolute(&real);
         let meta = self.fs.stat(&absolute)?;
         if meta.kind != FileKind::File {
@@ -140,12 +132,15 @@ impl Vault {
         if is_there && !from.is_some_and(is_own) {
             return Err(WriteRefusal::Exists);
         }
-        let real = target
-            .strip_prefix(&self.root)
-            .map_err(|_| WriteRefusal::Outside)?
-            .to_str()
-            .and_then(|text| VaultPath::new(text).ok());
-        real.filter(|real| is_note_name(real.as_str()))
+        self.note_at(&target)
+    }
+
+    /// Returns the path of the note at `absolute`, which contains no links.
+    fn note_at(&self, absolute: &Path) -> Result<VaultPath, WriteRefusal> {
+        let inside = absolute.strip_prefix(&self.root);
+        let inside = inside.map_err(|_| WriteRefusal::Outside)?.to_str();
+        let path = inside.and_then(|inside| VaultPath::new(inside).ok());
+        path.filter(|path| is_note_name(path.as_str()))
             .ok_or(WriteRefusal::NotANoteName)
     }
 
