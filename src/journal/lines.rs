@@ -297,7 +297,12 @@ pub(super) fn append_locked<T: Record>(
             lines.push(b'\n');
         }
     }
-    write_numbered(&mut lines, device, records)?;
+    let mut n = last_number(device, T::FILE)?;
+    for record in records {
+        n = n.saturating_add(1);
+        serde_json::to_writer(&mut lines, &NumberedRecord { n, record })?;
+        lines.push(b'\n');
+    }
     opened.write_all(&lines)?;
     opened.sync_data()?;
     if length / COMPACTION_INTERVAL_BYTES
@@ -313,17 +318,6 @@ pub(super) fn lock(device: &Path) -> io::Result<File> {
     let folder = File::open(device)?;
     folder.lock()?;
     Ok(folder)
-}
-
-/// Adds a line for each record, numbered from the greatest number that the device has seen.
-fn write_numbered<T: Record>(lines: &mut Vec<u8>, device: &Path, records: &[T]) -> io::Result<()> {
-    let mut n = last_number(device, T::FILE)?;
-    for record in records {
-        n = n.saturating_add(1);
-        serde_json::to_writer(&mut *lines, &NumberedRecord { n, record })?;
-        lines.push(b'\n');
-    }
-    Ok(())
 }
 
 /// Returns the greatest number that any device has used.
