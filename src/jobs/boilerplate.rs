@@ -145,8 +145,7 @@ struct CopyIdentity {
 impl CopyIdentity {
     fn of(entry: &Entry) -> Self {
         let name = meaningful_words(entry.path.stem());
-        let path = entry.path.as_str();
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = entry.path.folder();
         let of = |name: &str| normal_hash(&format!("{folder}/{name}"));
         Self {
             hash: if name.is_empty() {

@@ -37,11 +37,9 @@ impl PathAllocator {
 
 /// Returns the deepest common folder of `paths`, with a trailing slash; empty for the root.
 fn common_folder<'p>(mut paths: impl Iterator<Item = &'p VaultPath>) -> String {
-    let parts = |path: &VaultPath| -> Vec<String> {
-        let path = path.as_str();
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let parts = folder.split('/').filter(|part| !part.is_empty());
-        parts.map(str::to_owned).collect()
+    let parts = |path: &'p VaultPath| -> Vec<&str> {
+        let folders = path.folder().split_terminator('/');
+        folders.collect()
     };
     let mut common = paths.next().map(parts).unwrap_or_default();
     for path in paths {
@@ -49,7 +47,7 @@ fn common_folder<'p>(mut paths: impl Iterator<Item = &'p VaultPath>) -> String {
         let same = common.iter().zip(&other).take_while(|(a, b)| a == b);
         common.truncate(same.count());
     }
-    common.push(String::new());
+    common.push("");
     common.join("/")
 }
 

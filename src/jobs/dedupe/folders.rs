@@ -43,9 +43,5 @@ impl<'e> FolderIndex<'e> {
 }
 
 fn folder_and_name(entry: &Entry) -> (&str, &str) {
-    entry
-        .path
-        .as_str()
-        .rsplit_once('/')
-        .unwrap_or(("", entry.path.as_str()))
+    (entry.path.folder(), entry.path.stem())
 }
