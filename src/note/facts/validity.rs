@@ -257,14 +257,14 @@ pub fn reports_change(text: &str) -> bool {
 
 /// Returns the words of `question` for a state of which `text` reports the beginning: `live`, `moved to Exeter`.
 pub fn begun_states(question: &str, text: &str) -> Vec<String> {
-    let [asked, stated] = [question, text].map(words_of);
+    let [asked, reported] = [question, text].map(words_of);
+    let has = |words: &[(String, Range<usize>)], wanted: &str| {
+        words.iter().any(|(word, _)| word == wanted)
+    };
     let rows = lists::rows(LISTS, "beginnings").map(lists::columns);
-    let rows = rows.filter(|[_, beginnings]| {
-        let mut beginnings = beginnings.split(' ');
-        beginnings.any(|beginning| stated.iter().any(|(word, _)| word == beginning))
-    });
+    let rows = rows.filter(|[_, verbs]| verbs.split(' ').any(|verb| has(&reported, verb)));
     let states = rows.flat_map(|[states, _]| states.split(' '));
-    let states = states.filter(|state| asked.iter().any(|(word, _)| word == state));
+    let states = states.filter(|state| has(&asked, state));
     states.map(str::to_owned).collect()
 }
 

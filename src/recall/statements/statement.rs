@@ -72,10 +72,10 @@ impl<'l> Question<'l> {
         let mut statement = Statement::new(text, words, at, validity, &self.words);
         // `moved to Exeter` answers `Where does she live?`
         if !statement.is_negated {
-            let states = begun_states(&self.text, text).join(" ");
-            let words = content_words(&states, &mut self.analyzer, self.languages);
-            let states = words.into_iter().map(|word| word.prefix);
-            statement.begun = states.filter(|word| self.words.contains(word)).collect();
+            let verbs = begun_states(&self.text, text).join(" ");
+            let words = content_words(&verbs, &mut self.analyzer, self.languages);
+            let verbs = words.into_iter().map(|word| word.prefix);
+            statement.begun = verbs.filter(|word| self.words.contains(word)).collect();
         }
         statement.words.extend(statement.begun.iter().cloned());
         statement.asked.extend(statement.begun.iter().cloned());
@@ -106,6 +106,8 @@ pub(super) struct Statement {
     begun: BTreeSet<String>,
     pub(super) validity: Validity,
     is_negated: bool,
+    /// Words after a negation that are not in the question: `not allergic to eggs`.
+    denied: BTreeSet<String>,
     reports_change: bool,
     reports_return: bool,
     /// Whether it joins several facts by `and`.
@@ -132,7 +134,8 @@ impl Statement {
             features: StatementFeatures::of(text),
             begun: BTreeSet::new(),
             validity,
-            is_negated: is_negated(text),
+            is_negated: negation_end(text).is_some(),
+            denied: denied_words(text, &content, asked),
             reports_change: reports_change(text),
             reports_return: reports_return(text),
             is_compound: joins_facts(text),
@@ -209,7 +212,7 @@ impl Statement {
             return false;
         }
         let is_like = self.share_of_all(older) >= MIN_SHARE_OF_ALL;
-        if self.denies_other_value(older) || older.denies_other_value(self) {
+        if self.denies_other_value(older) || older.denies_other_word(self) {
             return false;
         }
         let is_as_near = older.asked.len() + usize::from(is_like) >= self.asked.len();
@@ -234,13 +237,18 @@ impl Statement {
     /// Returns whether this only denies a value, and `other` has another one: `The deadline is not Friday`.
     pub(super) fn denies_other_value(&self, other: &Self) -> bool {
         let denies = self.is_negated && !self.reports_change && !self.reports_return;
-        let [ours, theirs]: [BTreeSet<&String>; 2] =
-            [self, other].map(|of| of.words.difference(&of.asked).collect());
         let is_other_value = !self.values.is_empty()
             && !other.values.is_empty()
             && self.values.is_disjoint(&other.values);
-        let is_other_answer = !ours.is_empty() && !theirs.is_empty() && ours.is_disjoint(&theirs);
-        denies && !other.is_negated && (is_other_value || is_other_answer)
+        denies && !other.is_negated && (is_other_value || self.denies_other_word(other))
+    }
+
+    /// Returns whether the denied words are not asked for, and `other` has none of them.
+    fn denies_other_word(&self, other: &Self) -> bool {
+        !self.denied.is_empty()
+            && !self.reports_change
+            && !other.is_negated
+            && self.denied.is_disjoint(&other.words)
     }
 
     /// Returns whether `other` answers the question better: it has the same words of the question without a limit,
@@ -329,11 +337,31 @@ impl Statement {
     }
 }
 
-fn is_negated(text: &str) -> bool {
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    words
-        .map(str::to_lowercase)
-        .any(|word| english::is_negation(&word))
+/// Returns the end of the first negation in `text`.
+fn negation_end(text: &str) -> Option<usize> {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    // `im Mai` is no negation in Italian.
+    let word = words.find(|word| {
+        english::is_negation(&word.to_lowercase()) && (*word != "Mai" || text.starts_with(word))
+    })?;
+    Some(word.as_ptr() as usize - text.as_ptr() as usize + word.len())
+}
+
+/// Returns the words after a negation, up to the end of its clause, that are not in the question.
+fn denied_words(text: &str, content: &[Word], asked: &BTreeSet<String>) -> BTreeSet<String> {
+    let Some(start) = negation_end(text) else {
+        return BTreeSet::new();
+    };
+    let length = text[start..].find([',', ';', ':', '.', '(']);
+    let clause = start..length.map_or(text.len(), |length| start + length);
+    let is_denied = |word: &&Word| {
+        let written = text[word.range.clone()].to_lowercase();
+        clause.contains(&word.range.start)
+            && english::word(&written).class == Class::Plain
+            && !asked.contains(&word.prefix)
+    };
+    let denied = content.iter().filter(is_denied);
+    denied.map(|word| word.prefix.clone()).collect()
 }
 
 /// A content word.
@@ -644,6 +672,12 @@ mod tests {
                 true,
             ),
             (
+                "Wo wohnt Jonas?",
+                "Jonas wohnt in Bremen.",
+                "Jonas ist im Mai nach Augsburg umgezogen.",
+                true,
+            ),
+            (
                 "Where does Ann live?",
                 "Ann lives in Porto.",
                 "Ann wants to move to Exeter.",
@@ -659,6 +693,18 @@ mod tests {
                 "When is the deadline?",
                 "The deadline is Monday.",
                 "The deadline is not Friday.",
+                false,
+            ),
+            (
+                "Does Tobias eat meat?",
+                "Tobias doesn't eat meat.",
+                "Tobias eats meat again, mostly chicken.",
+                true,
+            ),
+            (
+                "What is Ann allergic to?",
+                "Ann is not allergic to cats.",
+                "Ann is allergic to wasps.",
                 false,
             ),
             (
