@@ -7,8 +7,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use percent_encoding::percent_decode_str;
+use regex::Regex;
 use serde_json::{Map, Value};
 use yaml_edit::{SyntaxKind, lex};
 
@@ -61,15 +63,7 @@ impl Link {
             _ if target == self.target => raw.to_owned(),
             LinkKind::Wiki => {
                 let old = wiki_target(raw);
-                let quote = match self.property {
-                    Some(_) => source[..self.span.start].chars().next_back(),
-                    None => None,
-                };
-                let target: Cow<str> = match quote {
-                    Some('\'') => target.replace('\'', "''").into(),
-                    Some('"') => target.replace('\\', "\\\\").replace('"', "\\\"").into(),
-                    _ => target.into(),
-                };
+                let target = self.quoted(source, target);
                 format!("{}{target}{}", &raw[..old.start], &raw[old.end..])
             }
             LinkKind::Markdown => {
@@ -90,7 +84,12 @@ impl Link {
                     (None, Some(part)) => format!("#{}", encoded(part, false)),
                     (None, None) => String::new(),
                 };
-                let address = format!("{}{part}", address(target, angled));
+                let mut address = format!("{}{part}", address(target, angled));
+                if source[self.span.clone()].starts_with('<') {
+                    for (c, code) in [('"', "%22"), ('\'', "%27"), ('&', "%26")] {
+                        address = address.replace(c, code);
+                    }
+                }
                 let written = if angled {
                     format!("<{address}>")
                 } else {
@@ -111,8 +110,8 @@ impl Link {
         }
     }
 
-    /// Returns the replacement for [`Self::place`] in `source` with the part `part`; `None` if the
-    /// link has no part or its form is unusual.
+    /// Returns the replacement for [`Self::place`] in `source` with the part `part`, or without one
+    /// if it is empty; `None` if the link has no part or its form is unusual.
     pub fn with_part(&self, source: &str, part: &str) -> Option<String> {
         let raw = &source[self.place()];
         let (span, part) = match (self.kind, &self.definition) {
@@ -121,7 +120,8 @@ impl Link {
                 let bar = label_separator(&raw[target.start..]).map(|bar| target.start + bar);
                 let end = bar.unwrap_or(raw.len() - 2);
                 let is_escaped = raw[..end].ends_with('\\');
-                (target.end..end - usize::from(is_escaped), part.to_owned())
+                let part = self.quoted(source, part).into_owned();
+                (target.end..end - usize::from(is_escaped), part)
             }
             (LinkKind::Markdown, Some(_)) => (0..raw.len(), encoded(part, false)),
             (LinkKind::Markdown, None) => {
@@ -129,7 +129,7 @@ impl Link {
             }
         };
         let written = &raw[span.clone()];
-        let start = span.start + written.find('#')? + 1;
+        let start = span.start + written.find('#')? + usize::from(!part.is_empty());
         let end = span.end - usize::from(written.ends_with('>'));
         Some(format!("{}{part}{}", &raw[..start], &raw[end..]))
     }
@@ -178,6 +178,19 @@ impl Link {
             && read.span == (0..link.len())
             && read.unlinked() == shown;
         is_same.then_some(link)
+    }
+
+    /// Escapes text for the quotes around the link, a value of a property of `source`.
+    fn quoted<'t>(&self, source: &str, text: &'t str) -> Cow<'t, str> {
+        let quote = match self.property {
+            Some(_) => source[..self.span.start].chars().next_back(),
+            None => None,
+        };
+        match quote {
+            Some('\'') => text.replace('\'', "''").into(),
+            Some('"') => text.replace('\\', "\\\\").replace('"', "\\\"").into(),
+            _ => text.into(),
+        }
     }
 
     /// Returns the text shown to a reader.
@@ -330,7 +343,26 @@ fn to_address(destination: &str, label: String, span: Range<usize>, embed: bool)
     })
 }
 
-/// Returns the links to notes and the pictures of `html`, tags at offset `at`, without labels.
+/// The attributes of tags that contain an address, and whether the tag embeds its target.
+const LINK_ATTRIBUTES: [(&str, &str, bool); 10] = [
+    ("a", "href", false),
+    ("audio", "src", true),
+    ("embed", "src", true),
+    ("iframe", "src", true),
+    ("img", "src", true),
+    ("object", "data", true),
+    ("source", "src", true),
+    ("track", "src", true),
+    ("video", "poster", true),
+    ("video", "src", true),
+];
+
+static TAG_ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r#"\s([A-Za-z][\w:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))"#;
+    Regex::new(pattern).expect("a valid pattern")
+});
+
+/// Returns the links to notes and the embedded files of `html`, tags at offset `at`, without labels.
 pub(crate) fn in_html(html: &str, at: usize) -> Vec<Link> {
     let mut links = Vec::new();
     // A comment.
@@ -345,35 +377,40 @@ pub(crate) fn in_html(html: &str, at: usize) -> Vec<Link> {
         let Some((tag, _)) = piece.split_once('>') else {
             continue;
         };
-        let (attribute, embed) = match tag.split_whitespace().next() {
-            Some("a") => (" href=", false),
-            Some("img") => (" src=", true),
-            _ => continue,
-        };
-        let Some((before, value)) = tag.split_once(attribute) else {
+        let name = tag.split_whitespace().next().unwrap_or_default();
+        if !LINK_ATTRIBUTES
+            .iter()
+            .any(|(of, ..)| name.eq_ignore_ascii_case(of))
+        {
             continue;
-        };
-        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-        let inner = quote.and_then(|quote| value[1..].split_once(quote));
-        let Some((address, _)) = inner.filter(|(address, _)| !address.contains('&')) else {
-            continue;
-        };
-        let place = at + start + before.len() + attribute.len() + 1;
-        // Other pages are not part of the vault, nor are pictures of a site.
-        let is_file = |link: &Link| {
-            let is_note = link.target.to_lowercase().ends_with(".md");
-            if embed {
-                !link.target.starts_with('/')
-            } else {
-                is_note
-            }
-        };
-        let span = at + start - 1..at + start + tag.len() + 1;
-        let link = to_address(address, String::new(), span, embed).filter(is_file);
-        links.extend(link.map(|link| Link {
-            definition: Some(place..place + address.len()),
-            ..link
-        }));
+        }
+        for found in TAG_ATTRIBUTE.captures_iter(tag) {
+            let is_entry = |(of, key, _): &&(&str, &str, bool)| {
+                name.eq_ignore_ascii_case(of) && found[1].eq_ignore_ascii_case(key)
+            };
+            let entry = LINK_ATTRIBUTES.iter().find(is_entry);
+            let value = (2..5).find_map(|group| found.get(group));
+            let (Some((.., embed)), Some(value)) = (entry, value) else {
+                continue;
+            };
+            // Other pages are not part of the vault, nor are pictures of a site.
+            let is_file = |link: &Link| {
+                let is_note = link.target.to_lowercase().ends_with(".md");
+                if *embed {
+                    !link.target.starts_with('/')
+                } else {
+                    is_note
+                }
+            };
+            let address = value.as_str();
+            let span = at + start - 1..at + start + tag.len() + 1;
+            let link = to_address(address, String::new(), span, *embed).filter(is_file);
+            let place = at + start + value.start();
+            links.extend(link.filter(|_| !address.contains('&')).map(|link| Link {
+                definition: Some(place..place + address.len()),
+                ..link
+            }));
+        }
     }
     links
 }
@@ -734,8 +771,20 @@ mod tests {
                 &["a.md|"],
             ),
             (
-                "<a href=\"https://x.y/a.md\"> <a href=\"a.html\"> <a href=a.md> <img src=\"/a.png\">",
+                "<a href=\"https://x.y/a.md\"> <a href=\"a.html\"> <img src=\"/a.png\"> <p src=a.png>",
                 &[],
+            ),
+            (
+                "<a href=a.md> <A\tHREF = 'b.md'> <a title=' href=c.md' href=d.md>",
+                &["a.md|", "b.md|", "d.md|"],
+            ),
+            (
+                "<video src=a.mp4 poster=\"b.png\"><source\nsrc='c.mp4'></video> <audio SRC=d.mp3>",
+                &["!a.mp4|", "!b.png|", "!c.mp4|", "!d.mp3|"],
+            ),
+            (
+                "<iframe src=\"a.md\"> <object data=b.pdf> <embed src=c.svg> <track src=d.vtt> <img data=e>",
+                &["!a.md|", "!b.pdf|", "!c.svg|", "!d.vtt|"],
             ),
             ("[[A]", &[]),
             ("[[A\n]]", &[]),
@@ -958,6 +1007,17 @@ mod tests {
     #[test]
     fn unicode_whitespace_does_not_begin_a_property() {
         assert_eq!(read("---\n\u{c}\n[[\n---\n[[A]]\n", "stem").links.len(), 1);
+    }
+
+    #[test]
+    fn addresses_in_tags_are_encoded() {
+        for text in ["<a href='a.md'>", "<a href=a.md>"] {
+            let link = &read(text, "stem").links[0];
+            assert_eq!(
+                link.retargeted(text, "It's & \"b\".md"),
+                "It%27s%20%26%20%22b%22.md"
+            );
+        }
     }
 
     #[test]
