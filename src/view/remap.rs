@@ -135,7 +135,10 @@ impl<'a, 'v> Remap<'a, 'v> {
         }
         let markdown = is_markdown(link);
         let Some(led) = self.view.resolve(from, &link.target, markdown)? else {
-            return Ok(self.attachment_target(link, from, to));
+            return match self.attachment_target(link, from, to) {
+                None => self.attachment_path(link, from, to),
+                target => Ok(target),
+            };
         };
         let slot = match self.successor {
             Some(successor) if self.removed.contains(&led.slot) => successor,
@@ -206,6 +209,35 @@ impl<'a, 'v> Remap<'a, 'v> {
             target.insert_str(0, "./");
         }
         Some(target)
+    }
+
+    /// Returns the path of the attachment that the link names, if a note at `to` would find another.
+    fn attachment_path(
+        &self,
+        link: &Link,
+        from: &VaultPath,
+        to: &VaultPath,
+    ) -> Result<Option<String>, RemapError> {
+        let (target, markdown) = (&link.target, is_markdown(link));
+        if from.folder() == to.folder() || target.starts_with(['/', '.']) {
+            return Ok(None);
+        }
+        let vault = self.view.vault;
+        let folders = self.view.reading().meta()?.folders;
+        let in_folder = |(folder, _): &(String, i64)| {
+            let path = format!("{folder}/{target}");
+            let file = VaultPath::new(path.trim_start_matches('/')).ok()?;
+            let exists = vault.fs().stat(&vault.absolute(&file)).is_ok();
+            exists.then_some(file)
+        };
+        let files: Vec<VaultPath> = folders.iter().filter_map(in_folder).collect();
+        let found = |note| best_match(note, target, markdown, files.iter());
+        let (before, after) = (found(from), found(to));
+        let changed = before.filter(|_| before != after).map(|at| &files[at]);
+        Ok(changed.map(|file| match markdown {
+            true => relative(to, file),
+            false => file.to_string(),
+        }))
     }
 
     /// Returns the future path of a note.
@@ -375,7 +407,7 @@ mod tests {
     #[expect(clippy::too_many_lines, reason = "a table of cases")]
     #[test]
     fn moves_update_links() {
-        let cases: [Case; 9] = [
+        let cases: [Case; 10] = [
             (
                 "in every form, with what belongs to it",
                 files([
@@ -429,6 +461,27 @@ mod tests {
                 &[(
                     "b/c/m.md",
                     "[o](../../a/o.md) [o](../../a/o.md) ![](../../a/img/p.png) ![](gone.png) ![[p.png]] [[../../top]] [[top]] [me](m.md#x) [[m]] [w](https://o.md)",
+                )],
+            ),
+            (
+                "an attachment of a name that the new folder has, too",
+                files([
+                    (
+                        "a/n.md",
+                        "![[p.png]] [t](p.png) ![[q.png]] ![[img/r.png]] ![[a/p.png]] ![[only.png]]",
+                    ),
+                    ("a/p.png", "1"),
+                    ("b/p.png", "2"),
+                    ("q.png", "3"),
+                    ("a/q.png", "4"),
+                    ("a/img/r.png", "5"),
+                    ("b/img/r.png", "6"),
+                    ("a/only.png", "7"),
+                ]),
+                &[("a/n.md", "b/n.md")],
+                &[(
+                    "b/n.md",
+                    "![[a/p.png]] [t](../a/p.png) ![[q.png]] ![[a/img/r.png]] ![[a/p.png]] ![[only.png]]",
                 )],
             ),
             (
