@@ -158,6 +158,24 @@ pub(crate) fn count(acts: &[Act], group: &CompiledGroup) -> LinkCount {
     count
 }
 
+static PART: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"\#([^|)>"\\]*)"#).expect("a valid pattern"));
+
+/// Whether two links differ only in the path to one heading, its number, or the omission of a title.
+fn is_same_heading(shape: &str, other: &str) -> bool {
+    let name = |shape: &str| {
+        let part = PART.captures(shape).map(|found| found[1].to_lowercase());
+        let last = part.as_deref().and_then(|part| part.rsplit('#').next());
+        let last = last.unwrap_or_default().replace("%20", " ");
+        last.trim_end_matches(|c: char| c.is_ascii_digit())
+            .trim_end_matches('-')
+            .to_owned()
+    };
+    let [new, old] = [other, shape].map(name);
+    let rest = |shape: &str| PART.replace(shape, "").into_owned();
+    rest(shape) == rest(other) && (new == old || new.is_empty())
+}
+
 /// Returns a link with only the last component of its target.
 fn named((shape, target): RawLink) -> RawLink {
     (shape, stem(&target))
@@ -177,7 +195,9 @@ fn unexplained(
         let name = stem(&link.1);
         let same = new.iter().position(|other| {
             let other_name = stem(&other.1);
-            other.0 == link.0
+            let is_same_shape = other.0 == link.0
+                || !changed.merged.is_empty() && is_same_heading(&link.0, &other.0);
+            is_same_shape
                 && (other_name == name || changed.names.contains(&other_name))
                 && !changed.names.is_empty()
         });

@@ -11,7 +11,8 @@
 //!   it replaces text in the front matter.
 //!
 //! Any other missing link, and any text outside the edits that becomes a link, refuses the group.
-//! All links of a note removed by a merge must occur in the keeper.
+//! All links of a note removed by a merge must occur in the keeper. Links to headings of merged notes
+//! are compared by the headings that they lead to before and after.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -26,6 +27,7 @@ use crate::note::markdown::link_audit::{
 use crate::note::markdown::parts::Parts;
 use crate::note::words::one_line::shortened;
 use crate::note::{self, Edit, VaultPath};
+use crate::view::links::best_match;
 
 /// The reason why a group is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -141,17 +143,15 @@ pub(super) fn check(
     writes: &[FileWrite],
 ) -> Result<(), (VaultPath, LinkDamage)> {
     let renames = Renames::of(group);
+    let targets = MergeTargets::of(notes, writes);
     for note in notes {
-        let merged = writes.iter().filter(|write| match &write.op {
-            FileOp::Trash { keeper, .. } => keeper.as_ref() == Some(&note.path),
-            _ => false,
-        });
-        let merged: Vec<&FileWrite> = merged.collect();
+        let merged = merged_into(&note.path, writes);
         let parts =
             (!merged.is_empty()).then(|| Parts::of(&note::read(&note.after, ""), &note.after));
         let check = NoteCheck {
             note,
             renames: &renames,
+            targets: &targets,
             is_rewritten: group.rewritten.contains(&note.path),
             merged,
             parts: parts.unwrap_or_default(),
@@ -187,9 +187,118 @@ impl Renames {
     }
 }
 
+/// The headings of the notes of merges before and after.
+#[derive(Default)]
+struct MergeTargets {
+    before: Vec<MergeTarget>,
+    after: Vec<MergeTarget>,
+}
+
+struct MergeTarget {
+    path: VaultPath,
+    keeper: VaultPath,
+    parts: Parts,
+}
+
+impl MergeTargets {
+    fn of(notes: &[EditedNote], writes: &[FileWrite]) -> Self {
+        let read = |path: &VaultPath, text: &str| note::read(text, path.stem());
+        let mut targets = Self::default();
+        for keeper in notes {
+            let merged = merged_into(&keeper.path, writes);
+            if merged.is_empty() {
+                continue;
+            }
+            let own = read(&keeper.path, &keeper.before);
+            let mut titles = vec![own.title.clone()];
+            for write in merged {
+                let text = write.before.as_deref().unwrap_or_default();
+                let note = read(&write.path, text);
+                let target = || MergeTarget {
+                    path: write.path.clone(),
+                    keeper: keeper.path.clone(),
+                    parts: Parts::of(&note, text).with_titles(&[&own.title, &note.title]),
+                };
+                titles.push(note.title.clone());
+                targets.before.push(target());
+                // Equal links that remain lead to another note.
+                if stem(write.path.as_str()) != stem(keeper.path.as_str()) {
+                    targets.after.push(target());
+                }
+            }
+            let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+            for (all, text) in [
+                (&mut targets.before, &keeper.before),
+                (&mut targets.after, &keeper.after),
+            ] {
+                let note = read(&keeper.path, text);
+                all.push(MergeTarget {
+                    path: keeper.path.clone(),
+                    keeper: keeper.path.clone(),
+                    parts: Parts::of(&note, text).with_titles(&titles),
+                });
+            }
+        }
+        targets
+    }
+
+    /// Replaces the parts of `links` of the note at `from` by the places of their headings in `all`.
+    ///
+    /// A broken link may lead to any heading of the keeper afterwards.
+    fn resolve(
+        &self,
+        mut links: Vec<AuditedLink>,
+        from: &VaultPath,
+        all: &[MergeTarget],
+    ) -> Vec<AuditedLink> {
+        for link in links.iter_mut().filter(|link| !link.part.is_empty()) {
+            let (stem_of_link, is_markdown) = (link.stem(), link.form == LinkForm::Markdown);
+            let named = |path: &VaultPath| match link.target.is_empty() {
+                true => path == from,
+                false => stem(path.as_str()) == stem_of_link,
+            };
+            let named: Vec<_> = all.iter().filter(|target| named(&target.path)).collect();
+            let paths = named.iter().map(|target| &target.path);
+            // Of several notes with the name; a single one may be meant by any path.
+            let best = best_match(from, &link.target, is_markdown, paths).unwrap_or(0);
+            let Some(target) = named.get(best) else {
+                continue;
+            };
+            let mut after = self.after.iter();
+            let keeper = after.find(|keeper| keeper.path == target.keeper);
+            let place = |target: &MergeTarget| {
+                let at = target.parts.heading(&link.part)?;
+                Some(target.parts.places()[at].clone())
+            };
+            let is_title = |target| place(target).is_some_and(|(path, _)| path.is_empty());
+            if let Some((path, number)) = place(target).or_else(|| place(keeper?)) {
+                let is_omitted = path.is_empty() && !keeper.is_some_and(is_title);
+                link.part = match is_omitted {
+                    true => String::new(),
+                    false => format!("{RESOLVED}{} {number}", path.join("#")),
+                };
+            }
+        }
+        links
+    }
+}
+
+/// Marks a resolved part; no part contains a line break.
+const RESOLVED: char = '\n';
+
+/// Returns the removals of notes that are merged into `keeper`.
+fn merged_into<'w>(keeper: &VaultPath, writes: &'w [FileWrite]) -> Vec<&'w FileWrite> {
+    let is_merged = |write: &&FileWrite| match &write.op {
+        FileOp::Trash { keeper: into, .. } => into.as_ref() == Some(keeper),
+        _ => false,
+    };
+    writes.iter().filter(is_merged).collect()
+}
+
 struct NoteCheck<'c> {
     note: &'c EditedNote,
     renames: &'c Renames,
+    targets: &'c MergeTargets,
     is_rewritten: bool,
     /// The notes that are merged into it.
     merged: Vec<&'c FileWrite>,
@@ -207,7 +316,9 @@ impl NoteCheck<'_> {
         } else {
             links_of
         };
-        let (before, after) = (read(&note.before), read(&note.after));
+        let all = self.targets;
+        let [before, after] = [(&note.before, &all.before), (&note.after, &all.after)]
+            .map(|(text, targets)| all.resolve(read(text), &note.path, targets));
         let was = |link: &AuditedLink| self.replaced(link, Side::Before);
         let now = |link: &AuditedLink| self.replaced(link, Side::After);
         let removed = unmatched(&(&before[..], was), &(&after[..], now));
@@ -284,7 +395,8 @@ impl NoteCheck<'_> {
 
     /// Whether a merge may turn a link between its notes into text.
     fn may_become_text(&self, link: &AuditedLink) -> bool {
-        let has_part = !link.part.is_empty() && self.parts.missing(&link.part).is_none();
+        let has_part = link.part.starts_with(RESOLVED)
+            || !link.part.is_empty() && self.parts.missing(&link.part).is_none();
         !self.merged.is_empty() && !has_part
     }
 
@@ -331,7 +443,9 @@ impl NoteCheck<'_> {
             return Ok(());
         }
         let own_stem = stem(self.note.path.as_str());
-        let is_between = |stem: &String| *stem == own_stem || self.renames.gone.contains(stem);
+        let is_between = |stem: &String| {
+            stem.is_empty() || *stem == own_stem || self.renames.gone.contains(stem)
+        };
         let key = |link: &AuditedLink| {
             let is_property = matches!(link.form, LinkForm::Property(_));
             let form = (!is_property).then(|| link.form.clone());
@@ -351,14 +465,14 @@ impl NoteCheck<'_> {
         for source in &self.merged {
             let text = source.before.as_deref().unwrap_or_default();
             let mut needed: HashMap<_, usize> = HashMap::new();
-            for link in links_of(text) {
+            let all = self.targets;
+            for link in all.resolve(links_of(text), &source.path, &all.before) {
                 let key = key(&link);
                 let is_between = key.4.is_none();
                 let found = found.get(&key).copied().unwrap_or(0);
                 let count = needed.entry(key).or_default();
                 *count += 1;
-                let is_relation = matches!(link.form, LinkForm::Property(_));
-                if found < *count && !(is_between && (is_relation || self.may_become_text(&link))) {
+                if found < *count && !(is_between && self.may_become_text(&link)) {
                     return Err(LinkDamage::Lost {
                         link: excerpt(text, &link),
                         note: source.path.clone(),
@@ -556,6 +670,36 @@ mod tests {
         }
     }
 
+    const TWO: &str = "## I\n### H";
+
+    #[test]
+    fn a_merge_keeps_the_headings_of_links_in_other_notes() {
+        for (link, new, is_allowed) in [
+            ("[[B#H]]", "[[A#H]]", false),
+            ("[[B#H]]", "[[A#J#H]]", true),
+            ("[[A#H]]", "[[A#J#H]]", false),
+            ("[[B#B]]", "[[A]]", true),
+            ("[[B#B|c]]", "[[A|c]]", true),
+            ("[[B#J]]", "[[A]]", false),
+            ("[[B#Gone]]", "[[A#Gone]]", true),
+            ("[[B#^b]]", "[[A#^b]]", true),
+        ] {
+            let files = [
+                ("A.md", TWO),
+                ("B.md", "# B\n## J\n### H\nb ^b"),
+                ("C.md", link),
+            ];
+            let found = refusal(&files, &[], |vault| {
+                vec![
+                    vault.edit("A.md", TWO, &format!("{TWO}\n## J\n### H\nb ^b")),
+                    vault.merge_into("B.md", "A.md"),
+                    vault.edit("C.md", link, new),
+                ]
+            });
+            assert_eq!(found.is_empty(), is_allowed, "{link} {new}: {found}");
+        }
+    }
+
     #[test]
     fn a_merge_keeps_the_links_of_all_its_notes() {
         for (keeper, other, after, is_allowed) in [
@@ -566,14 +710,54 @@ mod tests {
             ("a [[C]]", "[[C|d]]", "a [[C]]", false),
             ("a [b](c.md)", "[b](../c.md)", "a [b](c.md)", true),
             ("a [[B]] b", "c", "a B b", true),
-            ("a [[B#H]] b", "# H", "a H b\n\n# H", false),
-            ("a [[B#H]] b", "# H", "a [[A#H]] b\n\n# H", true),
+            ("a [[B#H]] b", "## H", "a H b\n\n## H", false),
+            ("a [[B#H]] b", "## H", "a [[A#H]] b\n\n## H", true),
             ("a [[B#H]] b", "# I", "a H b\n\n# I", true),
             ("a [[A#H]] b\n\n# H", "c", "a H b\n\n# H", false),
             ("a [[A]] b", "c", "a A b", false),
             ("# H", "![[B#H]]", "# H\n\nB > H", false),
             ("# H", "![[B#H]]", "# H\n\n![[A#H]]", true),
             ("a [[C]] b", "c", "a C b", false),
+            // To the title, which the merge omits.
+            ("a", "# B\n\n[[#B]]", "a\n\nB", true),
+            ("a", "# B\n\n[[#B]]", "a\n\n[[#B]]", true),
+            // To one of two headings with the same name.
+            (
+                TWO,
+                "## J\n### H\n[[#H]]",
+                "## I\n### H\n## J\n### H\n[[#H]]",
+                false,
+            ),
+            (
+                TWO,
+                "## J\n### H\n[[#H]]",
+                "## I\n### H\n## J\n### H\n[[#J#H]]",
+                true,
+            ),
+            (
+                TWO,
+                "## J\n### H\n[x](B.md#h)",
+                "## I\n### H\n## J\n### H\n[x](A.md#h-1)",
+                true,
+            ),
+            (
+                TWO,
+                "## J\n### H\n[x](B.md#h)",
+                "## I\n### H\n## J\n### H\n[x](A.md#h)",
+                false,
+            ),
+            (
+                TWO,
+                "---\nup: \"[[B#J]]\"\n---\n## J",
+                "## I\n### H\n## J",
+                false,
+            ),
+            (
+                "## H\n[[#H]]",
+                "## J\n### H",
+                "## J\n### H\n## H\n[[#H]]",
+                false,
+            ),
         ] {
             let found = refusal(&[("A.md", keeper), ("x/B.md", other)], &[], |vault| {
                 let edit = (keeper != after).then(|| vault.edit("A.md", keeper, after));

@@ -54,6 +54,15 @@ pub enum ActError {
     /// The check of a merge found missing content.
     #[error("the merge into `{keeper}` would lose {what}; merge the notes by hand")]
     ContentLost { keeper: VaultPath, what: String },
+    /// A heading that a link names cannot be told from others of the merged text.
+    #[error(
+        "the merge into `{keeper}` would make the link to `{link}` in `{note}` ambiguous; merge the notes by hand"
+    )]
+    UncertainPart {
+        note: VaultPath,
+        link: String,
+        keeper: VaultPath,
+    },
     #[error("`{note}` no longer mentions `{name}`")]
     MissingMention { note: VaultPath, name: String },
     /// A property with the name of a relation has another value, which belongs to its author.

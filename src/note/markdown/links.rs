@@ -180,6 +180,21 @@ impl Link {
         is_same.then_some(link)
     }
 
+    /// Returns the replacement for [`Self::place`] in `source` with another target and part.
+    pub fn redirected(&self, source: &str, target: &str, part: &str) -> Option<String> {
+        let new = self.with_part(source, part)?;
+        let Range { start, end } = self.place();
+        let source = [&source[..start], &new, &source[end..]].concat();
+        let place = start..start + new.len();
+        let link = Self {
+            part: Some(part.to_owned()).filter(|part| !part.is_empty()),
+            definition: self.definition.as_ref().map(|_| place.clone()),
+            span: place,
+            ..self.clone()
+        };
+        Some(link.retargeted(&source, target))
+    }
+
     /// Escapes text for the quotes around the link, a value of a property of `source`.
     fn quoted<'t>(&self, source: &str, text: &'t str) -> Cow<'t, str> {
         let quote = match self.property {
@@ -1010,7 +1025,31 @@ mod tests {
     }
 
     #[test]
-    fn addresses_in_tags_are_encoded() {
+    fn parts_are_replaced_and_removed() {
+        // A text with one link, then with the target `N` and the part `P Q`, and without a part.
+        for (text, expected, without) in [
+            ("[[A#H]]", "[[N#P Q]]", "[[N]]"),
+            ("![[A#H|b#c]]", "![[N#P Q|b#c]]", "![[N|b#c]]"),
+            ("|x|\n|-|\n|[[A#H\\|b]]|", "[[N#P Q\\|b]]", "[[N\\|b]]"),
+            ("[t](a.md#h \"x\")", "[t](N#P%20Q \"x\")", "[t](N \"x\")"),
+            ("[t](<a.md#h>)", "[t](<N#P%20Q>)", "[t](<N>)"),
+            ("[t][r]\n\n[r]: a.md#h\n", "N#P%20Q", "N"),
+            ("<a href=a.md#h>", "N#P%20Q", "N"),
+            ("---\nup: '[[A#H]]'\n---\n", "[[N#P Q]]", "[[N]]"),
+        ] {
+            let link = &read(text, "stem").links[0];
+            for (part, expected) in [("P Q", expected), ("", without)] {
+                assert_eq!(
+                    link.redirected(text, "N", part).as_deref(),
+                    Some(expected),
+                    "{text}"
+                );
+            }
+        }
+        let text = "---\nup: '[[A#H]]'\n---\n";
+        let link = &read(text, "stem").links[0];
+        let new = link.redirected(text, "N", "It's");
+        assert_eq!(new.as_deref(), Some("[[N#It''s]]"));
         for text in ["<a href='a.md'>", "<a href=a.md>"] {
             let link = &read(text, "stem").links[0];
             assert_eq!(

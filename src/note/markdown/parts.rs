@@ -3,22 +3,41 @@
 //! The check is lenient, because a false alarm costs more than a miss. Headings are compared by letters and digits,
 //! so Obsidian's spelling, GitHub's (`#some-heading-1`) and the heading's markup all match.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
+use super::body::Heading;
+use super::links::{anchor_of_heading, part_of_heading};
+use super::loss_check::MERGED_FROM;
 use crate::note::Note;
 use crate::note::words::letters::folded;
 
 /// Link targets within a note.
 #[derive(Debug, Default)]
 pub struct Parts {
-    headings: Vec<String>,
-    /// The same headings as a set, for the many links to a single heading.
+    headings: Vec<HeadingNames>,
+    /// The keys of all headings, for the many links to a single heading.
     heading_set: HashSet<String>,
     /// Block ids in lower case.
     blocks: HashSet<String>,
     /// Names of HTML anchors.
     pub anchors: HashSet<String>,
+    /// Whether the first heading is the title.
+    has_title: bool,
+    places: OnceLock<Vec<HeadingPlace>>,
 }
+
+#[derive(Debug)]
+struct HeadingNames {
+    level: u8,
+    text: String,
+    /// The key of the text, and of the raw line, which includes the addresses of links.
+    keys: [String; 2],
+}
+
+/// Identifies a heading before and after a merge: the keys of the headings above it and its own,
+/// without titles and headings of merges, and its number among headings with the same keys.
+pub type HeadingPlace = (Vec<String>, usize);
 
 /// A link target that does not exist.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,52 +48,172 @@ pub enum MissingPart<'p> {
 
 impl Parts {
     pub fn of(note: &Note, text: &str) -> Self {
-        let mut headings = Vec::with_capacity(note.headings.len());
-        for heading in &note.headings {
-            headings.push(key(&heading.text));
-            // The raw line too, which includes the addresses of links.
-            let line = text[heading.at..].lines().next().unwrap_or_default();
-            let written = key(line);
-            if headings.last() != Some(&written) {
-                headings.push(written);
-            }
-        }
+        let names = |heading: &Heading| HeadingNames {
+            level: heading.level,
+            text: heading.text.clone(),
+            keys: [
+                key(&heading.text),
+                key(text[heading.at..].lines().next().unwrap_or_default()),
+            ],
+        };
+        let headings: Vec<HeadingNames> = note.headings.iter().map(names).collect();
+        let keys = headings.iter().flat_map(|heading| heading.keys.clone());
         let blocks = note.blocks.iter();
         Self {
-            heading_set: headings.iter().cloned().collect(),
+            heading_set: keys.collect(),
             headings,
             blocks: blocks.map(|block| block.id.to_ascii_lowercase()).collect(),
             anchors: anchors(text).map(str::to_owned).collect(),
+            has_title: false,
+            places: OnceLock::new(),
         }
+    }
+
+    /// Returns the targets of a note with one of `titles` as its first heading, which a merge omits.
+    pub fn with_titles(self, titles: &[&str]) -> Self {
+        let first = self.headings.first();
+        let has_title =
+            first.is_some_and(|first| first.level == 1 && titles.contains(&first.text.as_str()));
+        Self { has_title, ..self }
     }
 
     /// Returns the missing heading or block of `part`, if any.
     pub fn missing<'p>(&self, part: &'p str) -> Option<MissingPart<'p>> {
-        let last = part.rsplit('#').next().unwrap_or(part).trim();
-        if let Some(id) = last.strip_prefix('^') {
+        if let Some(id) = block_id(part) {
             let found = self.blocks.contains(&id.to_ascii_lowercase());
             return (!found).then_some(MissingPart::Block(id));
         }
         let mut headings = self.headings.iter();
-        for step in part.split('#').filter(|step| !step.trim().is_empty()) {
-            let wanted = key(step);
-            // GitHub appends a number to repeated headings.
-            let counted = wanted.trim_end_matches(|c: char| c.is_ascii_digit());
-            let counts = step
-                .trim_end_matches(|c: char| c.is_ascii_digit())
-                .ends_with('-');
-            let is_known =
-                self.heading_set.contains(&wanted) || counts && self.heading_set.contains(counted);
-            let found = is_known
+        let missing = steps(part).find(|step| {
+            let name = StepName::of(step);
+            let is_known = name.keys().any(|key| self.heading_set.contains(key));
+            !(is_known
                 && headings
                     .by_ref()
-                    .any(|heading| *heading == wanted || counts && heading == counted);
-            if !found {
-                return Some(MissingPart::Heading(step.trim()));
-            }
-        }
-        None
+                    .any(|heading| name.keys().any(|key| heading.keys.contains(key))))
+        });
+        missing.map(|step| MissingPart::Heading(step.trim()))
     }
+
+    /// Returns the index of the heading that `part` leads to.
+    ///
+    /// As in Obsidian, each step is the first heading of that name below the one before it;
+    /// as on GitHub, `log-1` is the second heading `Log`.
+    pub fn heading(&self, part: &str) -> Option<usize> {
+        if block_id(part).is_some() {
+            return None;
+        }
+        let mut found: Option<usize> = None;
+        for step in steps(part) {
+            let name = StepName::of(step);
+            let above = found.map_or(0, |at| self.headings[at].level);
+            let named = |key: &String, nth| {
+                let is_named =
+                    |heading: &HeadingNames| heading.level > above && heading.keys.contains(key);
+                let below = (found.map_or(0, |at| at + 1)..self.headings.len())
+                    .filter(|at| is_named(&self.headings[*at]));
+                self.heading_set.contains(key).then_some(below)?.nth(nth)
+            };
+            let exact = named(&name.key, 0);
+            found =
+                Some(exact.or_else(|| named(&name.counted.as_ref()?.0, name.counted.as_ref()?.1))?);
+        }
+        found
+    }
+
+    /// Returns the shortest part that leads to the heading `at`: an anchor, or names of headings.
+    pub fn address(&self, at: usize, is_anchor: bool) -> Option<String> {
+        let text = &self.headings[at].text;
+        let leads = |part: &String| self.heading(part) == Some(at);
+        if is_anchor {
+            let anchor = anchor_of_heading(text);
+            let counted = (1..=at).map(|number| format!("{anchor}-{number}"));
+            return std::iter::once(anchor.clone()).chain(counted).find(leads);
+        }
+        let mut part = part_of_heading(text);
+        let mut level = self.headings[at].level;
+        let mut above = self.headings[..at].iter().rev();
+        while !leads(&part) {
+            let parent = above.find(|heading| heading.level < level)?;
+            level = parent.level;
+            part = format!("{}#{part}", part_of_heading(&parent.text));
+        }
+        Some(part)
+    }
+
+    /// Returns the place of each heading; that of the title has no keys.
+    pub fn places(&self) -> &[HeadingPlace] {
+        self.places.get_or_init(|| self.read_places())
+    }
+
+    fn read_places(&self) -> Vec<HeadingPlace> {
+        let mut counts: HashMap<Vec<String>, usize> = HashMap::new();
+        let mut above: Vec<(usize, u8)> = Vec::new();
+        let mut places = Vec::with_capacity(self.headings.len());
+        for (at, heading) in self.headings.iter().enumerate() {
+            above.retain(|(_, level)| *level < heading.level);
+            above.push((at, heading.level));
+            let is_counted = |&&(other, _): &&(usize, u8)| {
+                let is_of_merge = self.headings[other].text.starts_with(MERGED_FROM);
+                !(self.has_title && other == 0 || is_of_merge && other != at)
+            };
+            let counted = above.iter().filter(is_counted);
+            let path: Vec<String> = counted
+                .map(|(at, _)| self.headings[*at].keys[0].clone())
+                .collect();
+            let count = counts.entry(path.clone()).or_default();
+            places.push((path, *count));
+            *count += 1;
+        }
+        places
+    }
+
+    /// Whether a heading of `other` occurs more often here.
+    pub fn repeats_headings_of(&self, other: &Self) -> bool {
+        let counts = |parts: &Self| {
+            let mut counts: HashMap<String, usize> = HashMap::new();
+            for heading in &parts.headings {
+                *counts.entry(heading.keys[0].clone()).or_default() += 1;
+            }
+            counts
+        };
+        let counts_here = counts(self);
+        let mut counts = counts(other).into_iter();
+        counts.any(|(key, count)| counts_here.get(&key) > Some(&count))
+    }
+}
+
+/// A step of a part as the keys of headings.
+struct StepName {
+    key: String,
+    /// GitHub appends a number to repeated headings.
+    counted: Option<(String, usize)>,
+}
+
+impl StepName {
+    fn of(step: &str) -> Self {
+        let (name, number) = step.trim().rsplit_once('-').unwrap_or_default();
+        Self {
+            key: key(step),
+            counted: number.parse().ok().map(|number| (key(name), number)),
+        }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &String> {
+        let counted = self.counted.iter().map(|(key, _)| key);
+        std::iter::once(&self.key).chain(counted)
+    }
+}
+
+/// Returns the headings of a part, from the top down.
+fn steps(part: &str) -> impl Iterator<Item = &str> {
+    part.split('#').filter(|step| !step.trim().is_empty())
+}
+
+/// Returns the block id that a part names.
+fn block_id(part: &str) -> Option<&str> {
+    let last = part.rsplit('#').next().unwrap_or(part);
+    last.trim().strip_prefix('^')
 }
 
 /// Whether a link to the heading `name` means the heading `text`.
@@ -133,6 +272,49 @@ mod tests {
         ] {
             assert_eq!(parts.missing(part), expected, "{part}");
         }
+    }
+
+    #[test]
+    fn links_to_repeated_headings_resolve() {
+        let text =
+            "# Ben\n\n## Log\n\n## Home\n\n### Log\n\n## Work\n\n### Log\n\n### Log\n\n## Log 7\n";
+        let parts = Parts::of(&read(text, "stem"), text).with_titles(&["Ben"]);
+        for (part, expected) in [
+            ("Ben", Some(0)),
+            ("Log", Some(1)),
+            ("log", Some(1)),
+            ("log-1", Some(3)),
+            ("log-2", Some(5)),
+            ("log-3", Some(6)),
+            ("log-4", None),
+            ("log-7", Some(7)),
+            ("Ben#Log", Some(1)),
+            ("Home#Log", Some(3)),
+            ("Ben#Home#Log", Some(3)),
+            ("Work#Log", Some(5)),
+            // The heading after it is not below it.
+            ("Log#Home", None),
+            ("^log", None),
+            ("Home#^log", None),
+        ] {
+            assert_eq!(parts.heading(part), expected, "{part}");
+        }
+        for (at, part, anchor) in [
+            (0, Some("Ben"), Some("ben")),
+            (1, Some("Log"), Some("log")),
+            (3, Some("Home#Log"), Some("log-1")),
+            (5, Some("Work#Log"), Some("log-2")),
+            // Names cannot tell it from the heading before it.
+            (6, None, Some("log-3")),
+        ] {
+            assert_eq!(parts.address(at, false).as_deref(), part, "{at}");
+            assert_eq!(parts.address(at, true).as_deref(), anchor, "{at}");
+        }
+        let places = parts.places();
+        let place = |at: usize| (places[at].0.join(">"), places[at].1);
+        assert_eq!(place(0), (String::new(), 0));
+        assert_eq!(place(3), ("home>log".to_owned(), 0));
+        assert_eq!(place(6), ("work>log".to_owned(), 1));
     }
 
     #[test]

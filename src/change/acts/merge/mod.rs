@@ -3,14 +3,15 @@
 //! The keeper receives the properties of the others by the rules of [`properties`]. It receives
 //! their blocks that it lacks at the positions chosen by [`insertion`]. Then [`check`] verifies
 //! that the result contains all their content. The others go to the trash. All links to them, in
-//! bodies and relations, then point to the keeper. Links between the notes to a heading or block stay
-//! links. Other links between them become plain text and such relations are dropped, so that no
-//! note links to its own top.
+//! bodies and relations, then point to the keeper. Links to a heading or block of any of them lead
+//! to the same one in the result ([`parts`]), else the merge is refused. Other links between the
+//! notes become plain text and such relations are dropped, so that no note links to its own top.
 
 mod check;
 mod insertion;
 mod outline;
 mod paragraphs;
+mod parts;
 mod properties;
 mod writing;
 
@@ -23,17 +24,17 @@ use similar::{Algorithm, DiffTag};
 
 use super::draft::Draft;
 use super::error::{ActError, Result};
-use crate::cache::{CacheError, Flags, Slot};
+use crate::cache::{Flags, Slot};
 use crate::finding::{Change, OmittedBlocks};
 use crate::note;
 use crate::note::front_matter::split::{Language, split};
 use crate::note::markdown::loss_check;
-use crate::note::markdown::parts::Parts;
-use crate::note::{Edit, Link, Note, TitleSource, VaultPath, edit, spliced};
+use crate::note::{Edit, Link, Note, TitleSource, VaultPath, edit, spliced, whole_wikilink};
 use crate::view::Entry;
-use crate::view::remap::{Remap, is_markdown, repointed, without_repetitions};
+use crate::view::remap::{Remap, is_markdown, without_repetitions};
 use check::NoteContent;
 use insertion::{InsertError, insert};
+use parts::{MergedParts, NewPart};
 use properties::{CopiedLines, FrontMatterText, quoting_differences};
 
 /// A note that takes part in a merge.
@@ -57,18 +58,31 @@ pub(super) fn compile(
     let keeper = part(keeper)?;
     let others: Vec<MergedNote> = others.iter().map(part).collect::<Result<_, _>>()?;
     let removed: Vec<Slot> = others.iter().map(|other| other.entry.slot).collect();
-    let parts = match body {
-        Some(body) => vec![Parts::of(&note::read(body, ""), body)],
-        None => all_parts(&keeper, &others),
-    };
-    let merge = MergeCompiler {
+    let read = |part: &MergedNote| note::read(&part.text, part.entry.path.stem());
+    let own = read(&keeper);
+    let theirs: Vec<Note> = others.iter().map(read).collect();
+    let notes: Vec<(&MergedNote, &Note)> = std::iter::once((&keeper, &own))
+        .chain(others.iter().zip(&theirs))
+        .collect();
+    let sources: Vec<(Slot, &Note, &str)> = notes
+        .iter()
+        .map(|(part, note)| (part.entry.slot, *note, part.text.as_str()))
+        .collect();
+    let mut merge = MergeCompiler {
         draft,
         remap: Remap::replacing(draft.view, removed.clone(), &keeper.entry),
         keeper: &keeper,
         removed,
-        parts,
+        parts: MergedParts::of(&sources, body.is_some()),
+        has_result: false,
     };
-    let (edits, left_out) = merge.keeper_edits(&others, body)?;
+    let (mut edits, mut left_out) = merge.keeper_edits(&own, &others, &theirs, body)?;
+    merge.set_result(&own, &theirs, &edits)?;
+    // The parts of links depend on the headings of the result.
+    if merge.may_change_parts(&notes)? {
+        (edits, left_out) = merge.keeper_edits(&own, &others, &theirs, body)?;
+        merge.set_result(&own, &theirs, &edits)?;
+    }
     let repointed = merge.repointed(&others)?;
     draft.left_out.extend(left_out);
     if !edits.is_empty() {
@@ -95,57 +109,37 @@ struct MergeCompiler<'m, 'a, 'v> {
     removed: Vec<Slot>,
     /// Redirects links from the removed notes to the keeper.
     remap: Remap<'a, 'v>,
-    /// The link targets in the merged note, by the note that they come from.
-    parts: Vec<Parts>,
-}
-
-/// Returns the link targets in the text of each note that the merge keeps.
-fn all_parts(keeper: &MergedNote, others: &[MergedNote]) -> Vec<Parts> {
-    let own = note::read(&keeper.text, keeper.entry.path.stem());
-    let of_other = |other: &MergedNote| {
-        let mut note = note::read(&other.text, other.entry.path.stem());
-        let titles = [own.title.clone(), note.title.clone()];
-        let first = note.headings.first();
-        // `insert` leaves it out.
-        if first.is_some_and(|first| first.level == 1 && titles.contains(&first.text)) {
-            note.headings.remove(0);
-        }
-        Parts::of(&note, &other.text)
-    };
-    let theirs = others.iter().map(of_other);
-    std::iter::once(Parts::of(&own, &keeper.text))
-        .chain(theirs)
-        .collect()
+    /// The headings and blocks of the notes and of the result.
+    parts: MergedParts,
+    /// Whether `parts` contains those of the result.
+    has_result: bool,
 }
 
 impl MergeCompiler<'_, '_, '_> {
     /// Returns the keeper's edits, empty if it gains nothing, and the omitted blocks.
     fn keeper_edits(
         &self,
+        own: &Note,
         others: &[MergedNote],
+        theirs: &[Note],
         body: Option<&str>,
     ) -> Result<(Vec<Edit>, Vec<OmittedBlocks>)> {
         let (keeper, text) = (&self.keeper.entry, self.keeper.text.as_str());
-        let own = note::read(text, keeper.path.stem());
-        let theirs: Vec<Note> = others
-            .iter()
-            .map(|other| note::read(&other.text, other.entry.path.stem()))
-            .collect();
-        let mut properties = own.properties.clone();
-        for (other, note) in others.iter().zip(&theirs) {
+        let mut properties = self.properties_in_keeper(self.keeper, own)?;
+        for (other, note) in others.iter().zip(theirs) {
             if note.problem.is_some() {
                 return Err(ActError::UnreadableMatter(other.entry.path.clone()));
             }
             let title = (note.title_from != TitleSource::Stem).then_some(note.title.as_str());
-            properties = properties::merge(&properties, &own.title, &note.properties, title);
+            let adapted = self.properties_in_keeper(other, note)?;
+            properties = properties::merge(&properties, &own.title, &adapted, title);
         }
-        self.drop_own_relations(&mut properties)?;
-        let front = FrontMatterText::of(text, &own);
+        let front = FrontMatterText::of(text, own);
         if front.language == Language::Toml {
             properties.retain(|key, value| !value.is_null() || own.properties.contains_key(key));
         }
         let mut copied = CopiedLines::default();
-        for (other, note) in others.iter().zip(&theirs) {
+        for (other, note) in others.iter().zip(theirs) {
             let fronts = [front, FrontMatterText::of(&other.text, note)];
             properties::add_to_merged(&mut properties, quoting_differences(front, fronts[1]));
             let said = [&own.properties, &note.properties, &properties];
@@ -155,10 +149,10 @@ impl MergeCompiler<'_, '_, '_> {
             };
             copied.add(fronts, said).map_err(tied)?;
         }
-        let before = self.body_in_keeper(self.keeper, &own)?;
+        let before = self.body_in_keeper(self.keeper, own)?;
         let (after, left_out) = match body {
             Some(body) => (body.replace("\r\n", "\n"), Vec::new()),
-            None => self.body_with_additions(&own, &before, others, &theirs)?,
+            None => self.body_with_additions(own, &before, others, theirs)?,
         };
         let gains = body.is_none() && after != before;
         if gains && (keeper.is_managed() || properties.contains_key("updated")) {
@@ -173,7 +167,7 @@ impl MergeCompiler<'_, '_, '_> {
         }
         let mut edits = copied.edits(&own.properties, &properties);
         edits.extend(line_edits(text, &own.body, &after));
-        self.check(&own, others, &theirs, &edits, body.is_none())?;
+        self.check(own, others, theirs, &edits, body.is_none())?;
         Ok((edits, left_out))
     }
 
@@ -193,8 +187,7 @@ impl MergeCompiler<'_, '_, '_> {
             keeper: keeper.clone(),
             what,
         };
-        let result = edit::apply(&self.keeper.text, edits)
-            .map_err(|error| loses(format!("something ({error})")))?;
+        let result = self.applied(edits)?;
         let read = note::read(&result, keeper.stem());
         let found = NoteContent {
             properties: &read.properties,
@@ -225,8 +218,7 @@ impl MergeCompiler<'_, '_, '_> {
         let mut bodies = Vec::new();
         let parts = others.iter().zip(theirs).chain([(self.keeper, own)]);
         for (part, note) in parts {
-            let mut properties = note.properties.clone();
-            self.drop_own_relations(&mut properties)?;
+            let properties = self.properties_in_keeper(part, note)?;
             let content = NoteContent {
                 properties: &properties,
                 front: FrontMatterText::of(&part.text, note),
@@ -303,55 +295,170 @@ impl MergeCompiler<'_, '_, '_> {
     }
 
     /// Returns the body of a merged note, with its links adapted to the keeper.
-    fn body_in_keeper(&self, part: &MergedNote, note: &Note) -> Result<String> {
-        let (from, text) = (&part.entry.path, &part.text);
+    fn body_in_keeper(&self, source: &MergedNote, note: &Note) -> Result<String> {
+        let (from, text) = (&source.entry.path, &source.text);
         let mut new = Vec::new();
         for link in note.links.iter().filter(|link| link.property.is_none()) {
-            if link.target.is_empty() {
-                continue;
-            }
-            let view = self.draft.view;
-            let target = view.resolve(from, &link.target, is_markdown(link))?;
-            if target.is_some_and(|target| self.becomes_text(link, part, &target)) {
+            let (target, part) = self.redirection(link, from)?;
+            if target.is_some_and(|target| self.becomes_text(link, source, &target, &part)) {
                 new.push((link.span.clone(), link.unlinked()));
-            } else if let Some(target) = self.remap.target(link, from, &self.keeper.entry.path)? {
-                new.push((link.place(), link.retargeted(text, &target)));
+            } else if let Some(written) = self.redirected(link, text, from, &part)? {
+                new.push((link.place(), written));
             }
         }
         let body = spliced(text, note.body.clone(), new);
         Ok(body.replace("\r\n", "\n"))
     }
 
-    /// Removes relations of the keeper that would point to itself.
-    fn drop_own_relations(&self, properties: &mut Map<String, Value>) -> Result<(), CacheError> {
-        for (key, value) in properties.clone() {
-            let items = match value {
-                Value::Array(items) => items,
-                Value::String(_) => vec![value],
-                _ => continue,
-            };
-            let mut kept = Vec::new();
-            for item in &items {
-                let target = self.draft.linked(&self.keeper.entry.path, item)?;
-                if !target.is_some_and(|target| self.is_merged(&target)) {
-                    kept.push(item.clone());
-                }
-            }
-            if kept.len() < items.len() && kept.is_empty() {
-                properties.remove(&key);
-            } else if kept.len() < items.len() {
-                properties.insert(key, Value::Array(kept));
-            }
-        }
+    /// Sets the headings and blocks of the result: the keeper after `edits`.
+    fn set_result(&mut self, own: &Note, theirs: &[Note], edits: &[Edit]) -> Result<()> {
+        let result = self.applied(edits)?;
+        let notes = std::iter::once(own).chain(theirs);
+        let titles: Vec<&str> = notes.map(|note| note.title.as_str()).collect();
+        let note = note::read(&result, self.keeper.entry.path.stem());
+        self.parts.set_result(&note, &result, &titles);
+        self.has_result = true;
         Ok(())
     }
 
-    /// Returns the notes that link to removed notes, sorted by path, with the edits that redirect
-    /// these links to the keeper.
+    /// Returns the text of the keeper after `edits`.
+    fn applied(&self, edits: &[Edit]) -> Result<String> {
+        edit::apply(&self.keeper.text, edits).map_err(|error| ActError::ContentLost {
+            keeper: self.keeper.entry.path.clone(),
+            what: format!("something ({error})"),
+        })
+    }
+
+    /// Whether a link between the notes needs another part in the result.
+    fn may_change_parts(&self, notes: &[(&MergedNote, &Note)]) -> Result<bool> {
+        for (part, note) in notes {
+            for link in note.links.iter().filter(|link| link.part.is_some()) {
+                let (_, new) = self.redirection(link, &part.entry.path)?;
+                if new != NewPart::Same {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns the merged note that a link in the note at `from` leads to, and its part in the
+    /// result.
+    fn redirection(&self, link: &Link, from: &VaultPath) -> Result<(Option<Entry>, NewPart)> {
+        let view = self.draft.view;
+        let target = if link.target.is_empty() {
+            view.at(from)?
+        } else {
+            view.resolve(from, &link.target, is_markdown(link))?
+        };
+        let Some(target) = target.filter(|target| self.is_merged(target)) else {
+            return Ok((None, NewPart::Same));
+        };
+        let part = match self.has_result {
+            true => self.parts.after(link, target.slot),
+            false => Some(NewPart::Same),
+        };
+        let part = part.ok_or_else(|| ActError::UncertainPart {
+            note: from.clone(),
+            link: link.unlinked(),
+            keeper: self.keeper.entry.path.clone(),
+        })?;
+        Ok((Some(target), part))
+    }
+
+    /// Returns the replacement of the place of `link` in `text`, a note at `from`; `None` if it stays.
+    ///
+    /// In a merged note the link moves to the keeper.
+    fn redirected(
+        &self,
+        link: &Link,
+        text: &str,
+        from: &VaultPath,
+        part: &NewPart,
+    ) -> Result<Option<String>> {
+        let is_merged = self.draft.view.at(from)?;
+        let is_merged = is_merged.is_some_and(|entry| self.is_merged(&entry));
+        let to = if is_merged {
+            &self.keeper.entry.path
+        } else {
+            from
+        };
+        let target = self.remap.target(link, from, to)?;
+        let target = target.as_deref();
+        let part = match part {
+            NewPart::Same => return Ok(target.map(|target| link.retargeted(text, target))),
+            NewPart::Top => "",
+            NewPart::Other(part) => part,
+        };
+        Ok(link.redirected(text, target.unwrap_or(&link.target), part))
+    }
+
+    /// Returns the properties of a merged note, with its links adapted to the keeper, and without
+    /// relations of the keeper to itself.
+    fn properties_in_keeper(&self, part: &MergedNote, note: &Note) -> Result<Map<String, Value>> {
+        let mut properties = Map::new();
+        for (key, value) in &note.properties {
+            let value = self.value_in_keeper(part, value, false)?;
+            properties.extend(value.map(|value| (key.clone(), value)));
+        }
+        Ok(properties)
+    }
+
+    /// Returns the value with links adapted to the keeper; `None` if only links to itself are left.
+    ///
+    /// In a map, which states another relation, those stay links.
+    fn value_in_keeper(
+        &self,
+        part: &MergedNote,
+        value: &Value,
+        is_in_map: bool,
+    ) -> Result<Option<Value>> {
+        Ok(Some(match value {
+            Value::Array(items) => {
+                let mut kept = Vec::new();
+                for item in items {
+                    kept.extend(self.value_in_keeper(part, item, is_in_map)?);
+                }
+                if kept.is_empty() && !items.is_empty() {
+                    return Ok(None);
+                }
+                Value::Array(kept)
+            }
+            Value::String(text) => {
+                let Some(link) = whole_wikilink(text) else {
+                    return Ok(Some(value.clone()));
+                };
+                let from = &part.entry.path;
+                let (target, new) = self.redirection(&link, from)?;
+                let is_kept = |part: &String| self.parts.contain(part);
+                let is_part = new != NewPart::Top && link.part.as_ref().is_some_and(is_kept);
+                if target.is_some() && !is_part && !is_in_map {
+                    return Ok(None);
+                }
+                let new = self.redirected(&link, text.trim(), from, &new)?;
+                new.map_or_else(|| value.clone(), Value::from)
+            }
+            Value::Object(entries) => {
+                let mut adapted = entries.clone();
+                for value in adapted.values_mut() {
+                    if let Some(new) = self.value_in_keeper(part, value, true)? {
+                        *value = new;
+                    }
+                }
+                Value::Object(adapted)
+            }
+            value => value.clone(),
+        }))
+    }
+
+    /// Returns the notes that link to merged notes, sorted by path, with the edits that keep these
+    /// links.
     fn repointed(&self, others: &[MergedNote]) -> Result<Vec<(Entry, Vec<Edit>)>> {
         let mut sources: BTreeMap<VaultPath, Entry> = BTreeMap::new();
-        for other in others {
-            for source in self.draft.view.linking_to(&other.entry)? {
+        let captures = self.parts.may_capture_links();
+        let keeper = Some(self.keeper).filter(|_| captures).into_iter();
+        for part in others.iter().chain(keeper) {
+            for source in self.draft.view.linking_to(&part.entry)? {
                 if !self.is_merged(&source) {
                     sources.insert(source.path.clone(), source);
                 }
@@ -360,16 +467,17 @@ impl MergeCompiler<'_, '_, '_> {
         let mut repointed = Vec::new();
         for source in sources.into_values() {
             let text = self.draft.view.text(&source)?;
+            let edits = self.repointing(&source, &text)?;
+            if edits.is_empty() {
+                continue;
+            }
             if source.row.flags.has(Flags::UNREADABLE) {
                 return Err(ActError::Unreadable {
                     gone: others[0].entry.path.clone(),
                     linking: source.path,
                 });
             }
-            let edits = self.repointing(&source, &text)?;
-            if !edits.is_empty() {
-                repointed.push((source, edits));
-            }
+            repointed.push((source, edits));
         }
         Ok(repointed)
     }
@@ -377,16 +485,16 @@ impl MergeCompiler<'_, '_, '_> {
     fn repointing(&self, source: &Entry, text: &str) -> Result<Vec<Edit>> {
         let note = note::read(text, source.path.stem());
         let mut edits = Vec::new();
-        for link in &note.links {
-            if !self.leads_to_removed(source, link)? {
-                continue;
-            }
-            if let Some(property) = &link.property
+        for link in note.links.iter().filter(|link| !link.target.is_empty()) {
+            let (target, part) = self.redirection(link, &source.path)?;
+            let Some(target) = target else { continue };
+            let is_removed = target.slot != self.keeper.entry.slot;
+            if let Some(property) = link.property.as_ref().filter(|_| is_removed)
                 && let Some(edit) = self.without_repeated_target(source, &note, property)?
             {
                 edits.push(edit);
-            } else if let Some(target) = self.remap.target(link, &source.path, &source.path)? {
-                edits.push(repointed(text, link, &target));
+            } else if let Some(written) = self.redirected(link, text, &source.path, &part)? {
+                edits.push(Edit::replace(text, link.place(), written));
             }
         }
         Ok(without_repetitions(edits))
@@ -398,38 +506,41 @@ impl MergeCompiler<'_, '_, '_> {
         source: &Entry,
         note: &Note,
         property: &str,
-    ) -> Result<Option<Edit>, CacheError> {
+    ) -> Result<Option<Edit>> {
         let Some(Value::Array(items)) = note.properties.get(property) else {
             return Ok(None);
         };
         let mut names_keeper = false;
         let mut kept = Vec::new();
         for item in items {
-            let target = self.draft.linked(&source.path, item)?;
-            let slot = target.map(|target| target.slot);
-            names_keeper |= slot == Some(self.keeper.entry.slot);
-            if !slot.is_some_and(|slot| self.removed.contains(&slot)) {
+            let text = item.as_str().unwrap_or_default().trim();
+            let Some(link) = whole_wikilink(text).filter(|link| !link.target.is_empty()) else {
                 kept.push(item.clone());
+                continue;
+            };
+            let (target, part) = self.redirection(&link, &source.path)?;
+            let slot = target.map(|target| target.slot);
+            let is_whole = link.part.is_none() || part == NewPart::Top;
+            names_keeper |= slot == Some(self.keeper.entry.slot) && is_whole;
+            if slot.is_some_and(|slot| self.removed.contains(&slot) && is_whole) {
+                continue;
             }
+            let new = self.redirected(&link, text, &source.path, &part)?;
+            kept.push(new.map_or_else(|| item.clone(), Value::from));
         }
-        Ok(names_keeper.then(|| Edit::set(property, Value::Array(kept))))
-    }
-
-    fn leads_to_removed(&self, source: &Entry, link: &Link) -> Result<bool, CacheError> {
-        if link.target.is_empty() {
-            return Ok(false);
-        }
-        let view = self.draft.view;
-        let target = view.resolve(&source.path, &link.target, is_markdown(link))?;
-        Ok(target.is_some_and(|target| self.removed.contains(&target.slot)))
+        let is_shorter = kept.len() < items.len();
+        Ok((names_keeper && is_shorter).then(|| Edit::set(property, Value::Array(kept))))
     }
 
     /// Whether the link of a merged note to `target` would lead from the keeper to its own top.
-    fn becomes_text(&self, link: &Link, from: &MergedNote, target: &Entry) -> bool {
-        let is_kept = |part: &String| self.parts.iter().any(|all| all.missing(part).is_none());
+    fn becomes_text(&self, link: &Link, from: &MergedNote, target: &Entry, part: &NewPart) -> bool {
         let is_tag = from.text[link.span.clone()].starts_with('<');
         let is_own = [from.entry.slot, target.slot] == [self.keeper.entry.slot; 2];
-        self.is_merged(target) && !is_tag && !is_own && !link.part.as_ref().is_some_and(is_kept)
+        let is_kept = |part: &String| self.parts.contain(part);
+        let is_part = *part != NewPart::Top && link.part.as_ref().is_some_and(is_kept);
+        // A broken link of a note to itself stays.
+        let is_broken = link.target.is_empty() && *part != NewPart::Top;
+        !is_tag && !is_own && !is_part && !is_broken
     }
 
     fn is_merged(&self, entry: &Entry) -> bool {
@@ -464,3 +575,6 @@ fn line_edits(text: &str, body: &Range<usize>, after: &str) -> Vec<Edit> {
     }
     edits
 }
+
+#[cfg(test)]
+mod tests;
