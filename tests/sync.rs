@@ -466,8 +466,11 @@ fn a_killed_sync_is_completed() {
     second.write(".git/index.lock", "");
     second.write(".git/refs/mem/target.lock", "");
     // Of the git that the killed one ran in the remote.
-    let lock = first.home("remote.git/refs/heads/main.lock");
-    fs::write(&lock, "").unwrap();
+    let locks = ["HEAD.lock", "refs/heads/main.lock"];
+    let locks = locks.map(|lock| first.home("remote.git").join(lock));
+    for lock in &locks {
+        fs::write(lock, "").unwrap();
+    }
     second
         .run(["sync", "--no-sleep"])
         .stdout(expect![[r#"
@@ -480,7 +483,7 @@ fn a_killed_sync_is_completed() {
             hint: `mem doctor --only conflict-markers` lists these notes
         "#]])
         .code(0);
-    assert!(!lock.exists());
+    assert!(!locks.iter().any(|lock| lock.exists()));
     converged(&first, &second);
     assert!(!first.path("other.md").exists());
     let deep = first.read("x/deep.md");

@@ -116,11 +116,13 @@ fn locks(git: &Git) -> Result<Vec<PathBuf>> {
 
 /// Returns the lock files of refs in the folder of a repository.
 fn locks_of_refs(folder: &Path) -> Vec<PathBuf> {
-    let packed = Some(folder.join("packed-refs.lock")).filter(|lock| lock.exists());
+    // A push to the branch of HEAD locks HEAD, too.
+    let files = ["packed-refs.lock", "HEAD.lock"].map(|name| folder.join(name));
+    let files = files.into_iter().filter(|lock| lock.exists());
     let refs = WalkDir::new(folder.join("refs")).into_iter().flatten();
     let refs = refs.map(walkdir::DirEntry::into_path);
     let refs = refs.filter(|path| path.extension().is_some_and(|it| it == "lock"));
-    packed.into_iter().chain(refs).collect()
+    files.chain(refs).collect()
 }
 
 /// Returns the folders of the remotes on this machine; a kill of `git push` ends the git that writes there, too.
