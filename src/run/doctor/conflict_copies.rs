@@ -63,9 +63,9 @@ pub(super) fn findings(
                 continue;
             }
             let versions = versions(session, &original);
-            let is_outdated = texts[0] != texts[1] && versions.iter().any(|old| old == texts[1]);
-            // A new note from a template is equal to the first version of the last one.
-            if marked.is_some() || !is_outdated {
+            // Equal notes are duplicates, and a new note from a template is equal to the first version of the last one.
+            let is_version = texts[0] == texts[1] || versions.iter().any(|old| old == texts[1]);
+            if marked.is_some() || !is_version {
                 findings.push(finding([&original, &entry.path], texts, &versions));
             }
         }
@@ -73,8 +73,8 @@ pub(super) fn findings(
     Ok(findings)
 }
 
-/// Whether two notes are versions of one, although their names are no evidence: they have the same id, or one contains
-/// most lines of the other and nothing says that they were created at different times.
+/// Whether the texts show that two notes are versions of one: they have the same id, or one contains most lines of the
+/// other and they do not state different times of creation.
 fn are_versions(texts: [&str; 2]) -> bool {
     let properties = texts.map(|text| matter::properties(text).unwrap_or_default());
     let stated = |key| properties.each_ref().map(|of| text_of(of, key));
