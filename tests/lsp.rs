@@ -861,6 +861,27 @@ fn a_merge_is_previewed_in_a_document() {
 }
 
 #[test]
+fn sections_become_notes_and_a_table_of_contents() {
+    const NOTE: &str =
+        "# Note\n\nIntro.\n\n## Tea\n\nHot.\n\n### Kinds\n\nGreen.\n\n## Cups\n\nSmall.\n";
+    let vault = TestVault::of([("Note.md", NOTE)]);
+    let mut editor = Editor::start(&vault);
+    editor.open("Note.md");
+    editor.act("Note.md", "Intro", "Insert a table of contents");
+    let contents = "- [[#Tea]]\n  - [[#Kinds]]\n- [[#Cups]]\n\nIntro.";
+    assert_eq!(editor.text("Note.md"), NOTE.replace("Intro.", contents));
+    editor.act("Note.md", "## Tea", "Move the section to tea.md");
+    assert_eq!(
+        vault.read("tea.md"),
+        "## Tea\n\nHot.\n\n### Kinds\n\nGreen.\n"
+    );
+    let left = "Intro.\n\n[[Tea]]\n\n## Cups\n\nSmall.\n";
+    let text = editor.text("Note.md");
+    assert!(text.ends_with(left), "{text}");
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
 fn links_change_their_syntax() {
     const NOTE: &str = "🍵 [[Cup]], [[Cup#Size|size]], ![[p.png]], [[Nowhere]], [[#Here]], [c](cups/Cup.md#size).\n\n## Here\n";
     let vault = TestVault::of([("Note.md", NOTE), ("cups/Cup.md", "# Cup\n\n## Size\n")]);
