@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Does git merge notes without conflicts and without losing a line?
 
-    benches/git_merge.py HISTORY [--mem PATH] [--seeds N]
+    benches/git_merge.py HISTORY [--mem PATH] [--seeds N] [--mergiraf PATH] [--weave-driver PATH]
 
 HISTORY is a folder with the notes of the first commit in `base/`, and the changes of later ones in `steps.jsonl`. Each modified note of the history is
 changed by two people: a changed block is one person's, or the changed words of its lines are divided; an added block of
 several lines is divided in two parts. Every pair of clones is merged four times: by git, with `merge=union`, with the
-driver of mem, and with the sides swapped.
+driver of mem, and with the sides swapped; and by other drivers that are given.
 
 `conflicts` are conflicting regions, `notes` the notes that have one. `lost` are lines that a side added, or that both
 kept, and the result lacks; words are compared where a line was merged by words. `stale` are lines in clean results that a side
@@ -32,6 +32,8 @@ parser = argparse.ArgumentParser(usage=__doc__)
 parser.add_argument("history", type=Path)
 parser.add_argument("--mem", type=Path, default=project / "target/release/mem")
 parser.add_argument("--seeds", type=int, default=5)
+parser.add_argument("--mergiraf", type=Path, help="the program mergiraf")
+parser.add_argument("--weave-driver", type=Path, help="the merge driver of weave")
 parser.add_argument("--show", action="store_true", help="print what was lost, and conflicts of mem")
 options = parser.parse_args()
 mem = str(options.mem.resolve())
@@ -143,6 +145,10 @@ def merged(folder, how, base, ours, theirs):
         (folder / name).write_text(text, newline="")
     if how == "mem":
         command = [mem, "merge-file", "base", "ours", "theirs", "note.md"]
+    elif how == "mergiraf":
+        command = [options.mergiraf.resolve(), "merge", "base", "ours", "theirs", "-p", "note.md", "-o", "ours"]
+    elif how == "weave":
+        command = [options.weave_driver.resolve(), "base", "ours", "theirs", "7", "note.md"]
     else:
         command = ["git", "merge-file", *(["--union"] if how == "union" else []), "ours", "base", "theirs"]
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -152,7 +158,9 @@ def merged(folder, how, base, ours, theirs):
 
 
 def replay(folder):
-    totals = {how: collections.Counter() for how in ("git", "union", "mem")}
+    others = {"mergiraf": options.mergiraf, "weave": options.weave_driver}
+    drivers = ["git", "union", *filter(others.get, others), "mem"]
+    totals = {how: collections.Counter() for how in drivers}
     for path, old, new in revisions():
         for seed in range(options.seeds):
             ours, theirs = divided(old, new, random.Random(f"{path}{seed}"))
