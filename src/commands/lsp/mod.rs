@@ -402,7 +402,7 @@ impl Server {
         let mut questions = self.questions.iter();
         let question = questions.find(|question| question["id"] == *id);
         let diff = question.and_then(|question| question["diff"].as_str());
-        let diff = diff.ok_or_else(|| Error::new("this question is no longer open"))?;
+        let diff = diff.ok_or_else(|| Error::new("this question was answered or has changed"))?;
         if self.can_show {
             let file = self.env.open()?.homes.cache.join("preview.diff");
             own_files::write_atomically(&file, diff.as_bytes())

@@ -250,7 +250,7 @@ pub(super) fn pairs(
     Ok(pairs)
 }
 
-/// Adds the pairs of which a sync tool made one note as a copy of the other.
+/// Adds the pairs in which a sync tool made one note as a copy of the other.
 fn add_conflict_copies(entries: &[Entry], twins: &Twins, seeds: &Seeds, pairs: &mut Pairs) {
     let shown = || (0..entries.len()).filter(|at| !twins.hidden.contains(at));
     let mut copies: HashMap<(&str, &str), Vec<usize>> = HashMap::new();

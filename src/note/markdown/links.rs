@@ -134,8 +134,8 @@ impl Link {
         Some(format!("{}{part}{}", &raw[..start], &raw[end..]))
     }
 
-    /// Returns this link of `source` in the other syntax, with `target` and `part` as that one writes them; `None` if
-    /// it would show another text or lose a title.
+    /// Returns this link of `source` in the other syntax, with `target` and `part` in the form of that syntax; `None`
+    /// if it would show another text or lose a title.
     pub fn converted(&self, source: &str, target: &str, part: Option<&str>) -> Option<String> {
         if self.property.is_some() || self.definition.is_some() {
             return None;
@@ -162,10 +162,10 @@ impl Link {
         };
         let part = part.map_or_else(String::new, part_of);
         let start = line_start(source, self.span.start);
-        let line = source[start..].lines().next().unwrap_or_default();
+        let row = source[start..].lines().next().unwrap_or_default();
         let label = if bare.unlinked() == shown {
             String::new()
-        } else if line.trim_start().starts_with('|') {
+        } else if row.trim_start().starts_with('|') {
             // The bar would end the cell.
             format!("\\|{shown}")
         } else {

@@ -128,7 +128,7 @@ pub fn conflict_original(stem: &str) -> Option<&str> {
         .then_some(base)
 }
 
-/// Returns the name of the original of a copy that iCloud numbered, like `Tea 2`. The name alone is no evidence.
+/// Returns the name of the original of a copy that iCloud numbered, like `Tea 2`. The name alone proves nothing.
 pub fn numbered_original(stem: &str) -> Option<&str> {
     let base = without_number(stem)?;
     let number = stem[base.len()..].strip_prefix(' ')?;
