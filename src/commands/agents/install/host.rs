@@ -158,13 +158,6 @@ impl Entry {
         command.filled(&self.value)
     }
 
-    /// Returns the command in an entry like `value`; `None` if it has another form.
-    pub(super) fn command_of(&self, value: &Value) -> Option<Command> {
-        let mut command = Command::default();
-        extract(&self.value, value, &mut command)?;
-        (!command.mem.is_empty() && !command.vault.is_empty()).then_some(command)
-    }
-
     /// Returns whether `value` runs mem for the purpose of this entry.
     pub(super) fn is_own(&self, value: &Value) -> bool {
         let mut words = String::from(" ");
@@ -178,35 +171,6 @@ impl Entry {
         let own = items.filter(|(_, item)| self.is_own(item));
         own.map(|(at, _)| at).collect()
     }
-}
-
-/// Finds the texts of the placeholders in `template`.
-fn extract(template: &Value, value: &Value, command: &mut Command) -> Option<()> {
-    match (template, value) {
-        (Value::String(name), Value::String(text)) => match name.as_str() {
-            "$MEM" => command.mem.clone_from(text),
-            "$VAULT" => command.vault.clone_from(text),
-            name => {
-                if let Some(rest) = name.strip_prefix("$SHELL") {
-                    let (mem, vault) = text.strip_suffix(rest)?.split_once(" -C ")?;
-                    let unquoted = |word: &str| word.trim_matches('\'').to_owned();
-                    (command.mem, command.vault) = (unquoted(mem), unquoted(vault));
-                }
-            }
-        },
-        (Value::Array(templates), Value::Array(values)) => {
-            for (template, value) in templates.iter().zip(values) {
-                extract(template, value, command)?;
-            }
-        }
-        (Value::Object(templates), Value::Object(values)) => {
-            for (key, template) in templates {
-                extract(template, values.get(key)?, command)?;
-            }
-        }
-        _ => {}
-    }
-    Some(())
 }
 
 /// Appends the words of all texts in `value`.

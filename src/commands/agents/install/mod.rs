@@ -24,9 +24,8 @@ enum Action {
     /// Write hooks, tools and the skill into the settings of hosts
     ///
     /// Shows each change as a diff and asks; without a terminal, pass `--yes`. Other settings and
-    /// comments stay as they are; a file that is changed gets a copy with the suffix `.mem-backup`.
-    /// Hosts: claude, codex, cursor, opencode, pi, copilot, openclaw, hermes, antigravity, zed,
-    /// claude-desktop.
+    /// comments stay as they are. Hosts: claude, codex, cursor, opencode, pi, copilot, openclaw,
+    /// hermes, antigravity, zed, claude-desktop.
     Install(InstallRequest),
     /// List the hosts on this machine and what they use of mem
     Status(StatusRequest),

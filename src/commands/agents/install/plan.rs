@@ -15,15 +15,6 @@ pub(super) struct FilePlan {
     pub(super) before: Option<String>,
     /// None if the file is removed.
     pub(super) after: Option<String>,
-    /// What the backup has to contain afterwards; none if it stays as it is.
-    backup: Backup,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Backup {
-    Keep,
-    Write,
-    Delete,
 }
 
 /// The state of a part of a host.
@@ -54,32 +45,11 @@ impl FilePlan {
                 None => None,
             },
         };
-        let mut plan = Self {
+        Ok(Self {
             path,
             before,
             after,
-            backup: Backup::Keep,
-        };
-        let (true, false, Some(before)) = (plan.is_change(), file.whole.is_some(), &plan.before)
-        else {
-            return Ok(plan);
-        };
-        let backup = read(&backup_path(&plan.path)).ok().flatten();
-        if command.is_some() {
-            // The backup has no entry of mem.
-            if removed(&plan.path, file, before)?.as_ref() == Some(before) {
-                plan.backup = Backup::Write;
-            }
-        } else if let Some(backup) = backup
-            && let Some(found) = command_in(&plan.path, file, before)
-            && let Ok(again) = installed(&plan.path, file, Some(&backup), &found)
-            && again == *before
-        {
-            // The file has no other edits.
-            plan.after = Some(backup);
-            plan.backup = Backup::Delete;
-        }
-        Ok(plan)
+        })
     }
 
     pub(super) fn is_change(&self) -> bool {
@@ -97,11 +67,6 @@ impl FilePlan {
                     .hint("run the command again"),
             );
         }
-        let backup = backup_path(&self.path);
-        if let (Backup::Write, Some(before)) = (self.backup, &self.before) {
-            write_atomically(&backup, before.as_bytes())
-                .map_err(|error| Error::io("write", &backup, &error))?;
-        }
         if let Some(text) = &self.after {
             write_atomically(&target, text.as_bytes()).map_err(|error| failed(&error))?;
         } else {
@@ -115,18 +80,8 @@ impl FilePlan {
                 .is_some_and(|folder| fs::remove_dir(folder).is_ok())
             {}
         }
-        if self.backup == Backup::Delete {
-            // Without its entry the backup has no more use; it may stay.
-            let _ = fs::remove_file(&backup);
-        }
         Ok(())
     }
-}
-
-fn backup_path(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".mem-backup");
-    path.with_file_name(name)
 }
 
 /// Returns the file that a path with links leads to.
@@ -204,7 +159,7 @@ fn installed(
     Ok(document.text())
 }
 
-/// Returns the text without entries of mem; `None` if nothing else is left of a file that mem created.
+/// Returns the text without entries of mem; `None` if nothing else is left.
 fn removed(path: &Path, file: &HostFile, text: &str) -> Result<Option<String>> {
     let mut document = parse(path, text)?;
     let mut is_changed = false;
@@ -233,7 +188,7 @@ fn removed(path: &Path, file: &HostFile, text: &str) -> Result<Option<String>> {
         .is_none_or(|left| left.is_empty() || *left == file.base);
     let rest = document.text();
     let has_comment = rest.contains(['#', '/']);
-    Ok((!is_empty || has_comment || backup_path(path).exists()).then_some(rest))
+    Ok((!is_empty || has_comment || path.is_symlink()).then_some(rest))
 }
 
 /// Refuses a group of hooks that contains those of others, too.
@@ -249,21 +204,6 @@ fn check_separate(path: &Path, entry: &Entry, found: &Value, own: &[usize]) -> R
         return Err(refusal(path, &why));
     }
     Ok(())
-}
-
-/// Returns the command of the entries in a file: the value with which installing changes nothing.
-fn command_in(path: &Path, file: &HostFile, text: &str) -> Option<Command> {
-    let content = parse(path, text).ok()?.value();
-    let entry = file.entries.iter().find(|entry| !entry.is_item());
-    let entry = entry.or_else(|| file.entries.first())?;
-    let found = at(&content, entry.key());
-    let own = entry.own_items(found);
-    let found = if entry.is_item() {
-        &found[*own.first()?]
-    } else {
-        found
-    };
-    entry.command_of(found)
 }
 
 /// Returns the state of each entry of a file. Without `command` every entry of mem is active.
