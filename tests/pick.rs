@@ -204,14 +204,14 @@ fn picker_fits_every_size() {
             expect![[r#"
                 > te                                                                                                            30 of 41
                 > Green tea  Green tea.md                        │ Sencha is forgiving about the leaf and merciless about the wa[te]r.
-                  The Book of Tea  books/The Book of Tea.md      │ What works in my kitchen:
-                  Green tea  tea/Green tea (conflicted copy 202… │
+                  Green tea  tea/Green tea (conflicted copy 202… │ What works in my kitchen:
+                  The Book of Tea  books/The Book of Tea.md      │
                   Water temperature  tea/Water temperature.md    │ 1. Let the kettle boil, then pour the wa[te]r into a cold mug and
-                  Anna prefers short release…  agents/Anna pref… │ from there into the pot. Each pour takes about [te]n degrees off.
-                  Anna prefers short release…  agents/Anna pref… │ 2. Four grams of leaf for a small pot, wa[te]r at 70 °C, one
+                  Watering  garden/Watering.md                   │ from there into the pot. Each pour takes about [te]n degrees off.
+                  Chose SQLite  work/Chose SQLite.md             │ 2. Four grams of leaf for a small pot, wa[te]r at 70 °C, one
                   Anna prefers short release…  agents/Anna pref… │ minu[te].
-                  Watering  garden/Watering.md                   │ 3. The second infusion is the best one: 75 °C and only twenty
-                  Chose SQLite  work/Chose SQLite.md             │ seconds.
+                  Anna prefers short release…  agents/Anna pref… │ 3. The second infusion is the best one: 75 °C and only twenty
+                  Anna prefers short release…  agents/Anna pref… │ seconds.
                   Oolong  tea/Oolong.md                          │
                 Enter pick  ^Y copy link  ^R related  Esc leave
             "#]],
@@ -221,11 +221,11 @@ fn picker_fits_every_size() {
             expect![[r#"
                 > te                            30 of 41
                 > Green tea  Green tea.md
-                  The Book of Tea  books/The Book of Te…
                   Green tea  tea/Green tea (conflicted …
+                  The Book of Tea  books/The Book of Te…
                   Water temperature  tea/Water temperat…
-                  Anna prefers short re…  agents/Anna p…
-                  Anna prefers short re…  agents/Anna p…
+                  Watering  garden/Watering.md
+                  Chose SQLite  work/Chose SQLite.md
                 Enter pick  ^Y copy link  Esc leave
             "#]],
         ),
@@ -261,7 +261,7 @@ fn picked_path_is_printed_to_a_pipe() {
     shows(
         &terminal,
         expect![[r#"
-            got Green tea.md;books/The Book of Tea.md;
+            got Green tea.md;tea/Green tea (conflicted copy 2026-03-02).md;
         "#]],
     );
 }

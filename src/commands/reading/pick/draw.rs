@@ -209,7 +209,6 @@ mod tests {
         let row = |path: &str, title: &str, text: Option<&str>| Row {
             path: path.to_owned(),
             title: Line::of(Some(Style::Match), title),
-            unhighlighted: None,
             text: text.map(|text| (120, Line::of(None, text))),
         };
         State {

@@ -375,8 +375,12 @@ impl Picker {
             return;
         }
         let query = self.state.query.trim_start();
-        let (named, count) = self.notes.named(query, MAX_LISTED_NOTES);
-        let mut rows: Vec<Row> = named.iter().map(|note| self.notes.row(*note)).collect();
+        let (named, count) = self.notes.named(query, false, MAX_LISTED_NOTES);
+        let mut words = self.words();
+        // Without colour, signs in titles would not help.
+        words.retain(|_| self.output.is_coloured());
+        let rows = named.iter().map(|note| self.notes.row(*note, &words));
+        let mut rows: Vec<Row> = rows.collect();
         let (found_query, found) = &self.found;
         for row in found.iter().filter(|_| *found_query == self.state.query) {
             if rows.len() < MAX_LISTED_NOTES && !rows.iter().any(|other| other.path == row.path) {
@@ -390,32 +394,12 @@ impl Picker {
 
     fn words(&self) -> Vec<String> {
         let words = self.state.query.split_whitespace();
+        let words = words.map(|word| word.trim_start_matches(['\'', '^']));
         words.map(str::to_lowercase).collect()
-    }
-
-    /// Highlights the matched letters in the visible rows.
-    fn highlight(&mut self, height: usize) {
-        let seen = self.state.rows.iter_mut().skip(self.state.top);
-        // Without colour, signs between letters would not help.
-        for row in seen.take(height).filter(|_| self.output.is_coloured()) {
-            if let Some(note) = row.unhighlighted.take() {
-                let letters = self.notes.highlights(note, &self.state.query);
-                let mut title = Line::default();
-                for (at, c) in row.title.text().chars().enumerate() {
-                    let is_highlighted = letters.binary_search(&(at as u32)).is_ok();
-                    title.push(
-                        is_highlighted.then_some(Style::Match),
-                        c.encode_utf8(&mut [0; 4]),
-                    );
-                }
-                row.title = title;
-            }
-        }
     }
 
     fn show(&mut self) -> Result<()> {
         let layout = Layout::of(self.screen.size());
-        self.highlight(layout.list[1]);
         let mut text = Vec::new();
         if let Some(row) = self.state.chosen()
             && layout.text[1] > 0

@@ -1,12 +1,12 @@
 //! The names of all notes, and matching of names.
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use rayon::prelude::*;
 
+use super::preview::highlighted;
 use super::state::Row;
 use crate::note::folded;
-use crate::output::lines::Line;
 
 /// The names of a note.
 #[derive(Debug)]
@@ -39,99 +39,23 @@ impl NoteNames {
     }
 
     /// Returns how well the names match, the least being best; none if they don't.
-    fn quality(&self, wanted: &NameQuery) -> Option<MatchQuality> {
-        let title = &self.names[..self.title_end];
-        let mut quality = MatchQuality::Words;
-        for word in &wanted.words {
-            let is_met = match word {
-                Word::Not(word) => !self.names.contains(word.as_str()),
-                Word::Begin(word) => title.starts_with(word.as_str()),
-                Word::Has(word) => {
-                    let best = title.match_indices(word.as_str()).map(|(at, _)| {
-                        let begins = !title[..at].ends_with(char::is_alphanumeric);
-                        let ends = !title[at + word.len()..].starts_with(char::is_alphanumeric);
-                        match (begins, ends) {
-                            (true, true) => MatchQuality::Words,
-                            (true, false) => MatchQuality::Beginnings,
-                            (false, _) => MatchQuality::Letters,
-                        }
-                    });
-                    let best = best.min().unwrap_or(MatchQuality::OtherNames);
-                    quality = quality.max(best);
-                    best != MatchQuality::OtherNames
-                        || self.names[self.title_end..].contains(word.as_str())
-                }
-            };
-            if !is_met {
-                return None;
-            }
-        }
-        Some(match title.strip_prefix(&wanted.whole) {
-            Some("") => MatchQuality::Title,
-            Some(_) if quality == MatchQuality::Words => MatchQuality::FirstWords,
-            Some(_) => quality.min(MatchQuality::Beginning),
-            None => quality,
-        })
+    ///
+    /// Matches of the title rank before those of other names, whole `words` of it before parts, and
+    /// short titles before longer ones.
+    fn rank(&self, wanted: &Pattern, words: &[&str], matcher: &mut Matcher) -> Option<Rank> {
+        let (mut buffer, title) = (Vec::new(), &self.names[..self.title_end]);
+        let score = wanted.score(Utf32Str::new(&self.names, &mut buffer), matcher)?;
+        let of_title = wanted.score(Utf32Str::new(title, &mut buffer), matcher);
+        let score = u32::MAX - of_title.unwrap_or(score);
+        let whole: Vec<&str> = title.split(|c: char| !c.is_alphanumeric()).collect();
+        let partial = words.iter().filter(|word| !whole.contains(word)).count();
+        Some((of_title.is_none(), partial, score, self.title_end))
     }
 }
 
-/// Where the words of a query match the names, the best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum MatchQuality {
-    /// The words are the title.
-    Title,
-    /// The title begins with the words, at a word boundary.
-    FirstWords,
-    /// The title contains them as whole words.
-    Words,
-    /// The title begins with the text.
-    Beginning,
-    /// Words of the title begin with them.
-    Beginnings,
-    /// Words of the title contain them.
-    Letters,
-    /// Only other names match.
-    OtherNames,
-}
-
-/// A parsed query for names.
-#[derive(Debug)]
-struct NameQuery {
-    /// All positive words, joined as in a title.
-    whole: String,
-    words: Vec<Word>,
-}
-
-#[derive(Debug)]
-enum Word {
-    Has(String),
-    Begin(String),
-    Not(String),
-}
-
-impl NameQuery {
-    fn of(query: &str) -> Self {
-        let query = folded(query);
-        let word = |word: &str| match word.split_at_checked(1) {
-            Some(("!", word)) => Word::Not(word.to_owned()),
-            Some(("^", word)) => Word::Begin(word.to_owned()),
-            Some(("'", word)) => Word::Has(word.to_owned()),
-            _ => Word::Has(word.to_owned()),
-        };
-        let words = query.split_whitespace().map(word);
-        // A sign alone is an incomplete word.
-        let is_word = |word: &Word| match word {
-            Word::Has(word) | Word::Begin(word) | Word::Not(word) => !word.is_empty(),
-        };
-        let words: Vec<Word> = words.filter(is_word).collect();
-        let plain = words.iter().filter_map(|word| match word {
-            Word::Has(word) | Word::Begin(word) => Some(word.as_str()),
-            Word::Not(_) => None,
-        });
-        let whole = plain.collect::<Vec<_>>().join(" ");
-        Self { whole, words }
-    }
-}
+/// Whether only other names match, the number of words that the title does not have, what the score lacks, and the length
+/// of the title.
+type Rank = (bool, usize, u32, usize);
 
 /// All notes, the last modified first.
 #[derive(Debug, Default)]
@@ -154,82 +78,48 @@ impl NoteIndex {
         &self.0[note as usize]
     }
 
-    /// Returns the row of a note, without highlights.
-    pub(super) fn row(&self, note: u32) -> Row {
+    /// Returns the row of a note, with the words of its title highlighted.
+    pub(super) fn row(&self, note: u32, words: &[String]) -> Row {
         let names = self.get(note);
         Row {
             path: names.path.clone(),
-            title: Line::of(None, names.title.clone()),
-            unhighlighted: Some(note),
+            title: highlighted(&names.title, words),
             text: None,
         }
     }
 
-    /// Returns the best `most` notes that match all words of `query`, and the number of all.
+    /// Returns the best `most` notes whose names contain all words of `query`, and the number of all.
+    /// With `is_fuzzy` the letters of each word in order suffice.
     ///
-    /// Titles rank before other names, and equal matches by modification time.
-    pub(super) fn named(&self, query: &str, most: usize) -> (Vec<u32>, usize) {
-        let wanted = NameQuery::of(query);
-        let quality = |note: u32| match wanted.words.as_slice() {
-            [] => Some((MatchQuality::Title, note)),
-            _ => Some((self.get(note).quality(&wanted)?, note)),
-        };
+    /// Equal matches are ordered by modification time.
+    pub(super) fn named(&self, query: &str, is_fuzzy: bool, most: usize) -> (Vec<u32>, usize) {
+        let query = folded(query);
+        let words: Vec<&str> = query.split_whitespace().collect();
+        let mut wanted = Pattern::parse(&query, CaseMatching::Ignore, Normalization::Smart);
+        for atom in &mut wanted.atoms {
+            if atom.kind == AtomKind::Fuzzy && !is_fuzzy {
+                atom.kind = AtomKind::Substring;
+            }
+        }
+        if wanted.atoms.is_empty() {
+            return ((0..self.len() as u32).take(most).collect(), self.len());
+        }
+        let mut config = Config::DEFAULT;
+        config.prefer_prefix = true;
         let notes = (0..self.len() as u32).into_par_iter();
-        let found: Vec<(MatchQuality, u32)> = notes.filter_map(quality).collect();
-        let count = found.len();
-        (best(found, most), count)
-    }
-
-    /// Returns at most `most` notes whose names contain the letters of each word in order, best
-    /// first.
-    ///
-    /// Includes notes that contain the words.
-    pub(super) fn similar(&self, query: &str, most: usize) -> Vec<u32> {
-        let pattern = pattern(query);
-        let matcher = || (Matcher::new(config()), Vec::new());
-        let score = |(matcher, buffer): &mut (Matcher, Vec<char>), note: u32| {
-            let names = Utf32Str::new(&self.get(note).names, buffer);
-            Some((u32::MAX - pattern.score(names, matcher)?, note))
-        };
-        let notes = (0..self.len() as u32).into_par_iter();
-        best(notes.map_init(matcher, score).flatten().collect(), most)
-    }
-
-    /// Returns the indices of the matched characters in the title of `note`.
-    pub(super) fn highlights(&self, note: u32, query: &str) -> Vec<u32> {
-        let called = self.get(note);
-        let mut letters = Vec::new();
-        pattern(query).indices(
-            Utf32Str::new(&called.names, &mut Vec::new()),
-            &mut Matcher::new(config()),
-            &mut letters,
+        let ranked = notes.map_init(
+            || Matcher::new(config.clone()),
+            |matcher, note| Some((self.get(note).rank(&wanted, &words, matcher)?, note)),
         );
-        let length = called.title.chars().count() as u32;
-        letters.retain(|letter| *letter < length);
-        letters.sort_unstable();
-        letters.dedup();
-        letters
+        let mut ranked: Vec<_> = ranked.flatten().collect();
+        let count = ranked.len();
+        if count > most {
+            ranked.select_nth_unstable(most);
+            ranked.truncate(most);
+        }
+        ranked.sort_unstable();
+        (ranked.into_iter().map(|(_, note)| note).collect(), count)
     }
-}
-
-/// Returns the `most` least of the rated notes, in order.
-fn best<Q: Ord>(mut rated: Vec<(Q, u32)>, most: usize) -> Vec<u32> {
-    if rated.len() > most {
-        rated.select_nth_unstable(most);
-        rated.truncate(most);
-    }
-    rated.sort_unstable();
-    rated.into_iter().map(|(_, note)| note).collect()
-}
-
-fn config() -> Config {
-    let mut config = Config::DEFAULT;
-    config.prefer_prefix = true;
-    config
-}
-
-fn pattern(query: &str) -> Pattern {
-    Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart)
 }
 
 #[cfg(test)]
@@ -277,23 +167,23 @@ mod tests {
             ("sencha", &["Green tea"]),
             // The title itself, a title that begins so, a word of the title, then paths.
             ("tea", &["Tea", "Green tea", "A great team", "Kettle"]),
-            ("te", &["Tea", "A great team", "Green tea", "Kettle"]),
-            ("ea", &["A great team", "Tea", "Green tea", "Kettle"]),
+            ("te", &["Tea", "Green tea", "A great team", "Kettle"]),
+            ("ea", &["Tea", "A great team", "Green tea", "Kettle"]),
             ("eat", &["A great team"]),
             ("team", &["A great team"]),
-            ("work", &["Postgres", "A great team", "Tea"]),
-            ("work !team", &["Postgres", "Tea"]),
+            ("work", &["Tea", "Postgres", "A great team"]),
+            ("work !team", &["Tea", "Postgres"]),
             ("^gr", &["Green tea"]),
             ("'tea ^k", &["Kettle"]),
             ("tea !", &["Tea", "Green tea", "A great team", "Kettle"]),
             ("緑", &["緑茶"]),
             ("grtea", &[]),
         ] {
-            let (named, count) = notes.named(query, MOST);
+            let (named, count) = notes.named(query, false, MOST);
             assert_eq!(titles(&notes, &named), expected, "{query}");
             assert_eq!(count, expected.len(), "{query}");
         }
-        let (few, count) = notes.named("e", 2);
+        let (few, count) = notes.named("e", false, 2);
         assert_eq!((few.len(), count), (2, 5));
     }
 
@@ -305,20 +195,8 @@ mod tests {
             ("pg", &["Postgres"]),
             ("xyz", &[]),
         ] {
-            assert_eq!(
-                titles(&notes, &notes.similar(query, MOST)),
-                expected,
-                "{query}"
-            );
+            let (named, _) = notes.named(query, true, MOST);
+            assert_eq!(titles(&notes, &named), expected, "{query}");
         }
-    }
-
-    #[test]
-    fn matched_letters_are_highlighted() {
-        let notes = notes();
-        let green = notes.0.iter().position(|note| note.title == "Green tea");
-        let green = green.unwrap() as u32;
-        assert_eq!(notes.highlights(green, "tea"), [6, 7, 8]);
-        assert_eq!(notes.highlights(green, "sencha"), [] as [u32; 0]);
     }
 }

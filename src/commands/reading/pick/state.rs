@@ -8,8 +8,6 @@ use crate::output::keys::Key;
 pub(super) struct Row {
     pub path: String,
     pub title: Line,
-    /// Its index in [`NoteIndex`](super::notes::NoteIndex), if matched letters are not highlighted yet.
-    pub unhighlighted: Option<u32>,
     /// The matching line, counted from 1, and its text.
     pub text: Option<(usize, Line)>,
 }

@@ -122,8 +122,8 @@ fn work(
         for request in waiting {
             let mut similar = Vec::new();
             if let Request::Search(query) = &request {
-                let found = notes.similar(query, MAX_MATCHES).into_iter();
-                similar = found.map(|note| notes.row(note)).collect();
+                let (found, _) = notes.named(query, true, MAX_MATCHES);
+                similar = found.iter().map(|note| notes.row(*note, &[])).collect();
                 let is_short = query.trim().len() < MIN_QUERY_BYTES;
                 tell(Event::Found(query.clone(), similar.clone(), is_short));
                 if is_short {
@@ -181,7 +181,6 @@ fn answer(session: &Session, request: &Request, similar: Vec<Row>) -> Result<Eve
             let rows = found.map(|hit| Row {
                 path: hit.entry.path.to_string(),
                 title: Line::of(None, hit.details.title),
-                unhighlighted: None,
                 text: hit
                     .excerpt
                     .snippet
@@ -199,7 +198,6 @@ fn answer(session: &Session, request: &Request, similar: Vec<Row>) -> Result<Eve
             let rows = related.into_iter().map(|(path, title)| Row {
                 path,
                 title: Line::of(None, title),
-                unhighlighted: None,
                 text: None,
             });
             Ok(Event::Related(title, rows.collect()))
