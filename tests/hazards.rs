@@ -25,7 +25,7 @@ fn answers(vault: &TestVault) -> Vec<Outcome> {
     [
         &["list", "--json"][..],
         &["search", "--json", "key OR tea OR tomatoes"],
-        &["show", "--links", "Green tea"],
+        &["graph", "Green tea"],
         &["show", "--json", "Tomatoes"],
         &["list", "linked-from:garden"],
         &["list", "tag:tea"],

@@ -348,7 +348,7 @@ fn huge_notes_take_bounded_time() {
         &["search", "word"][..],
         &["search", "tag:t49999"],
         &["list", "--json", "linked-from:links"],
-        &["show", "--links", "links"],
+        &["graph", "links"],
         &["sleep", "--all", "--apply", "all"],
     ] {
         let outcome = vault.run(arguments).raw();

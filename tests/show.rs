@@ -148,31 +148,6 @@ fn names_are_found_in_all_forms() {
 }
 
 #[test]
-fn links_and_backlinks_are_shown() {
-    let vault = TestVault::indexed("sample");
-    vault
-        .run(["show", "--links", "Oolong"])
-        .stdout(expect![[r#"
-            links to	people/Tomasz.md
-            links to	Green tea.md
-            links to	tea/Water temperature.md
-            linked from	Home.md
-            linked from	daily/2026-03-11.md
-            linked from	people/Anna.md
-        "#]])
-        .code(0);
-    vault
-        .run(["show", "--links", "Beer traps make it worse"])
-        .stdout(expect![[r#"
-            contradicts	garden/Beer traps work.md
-            source	people/Grandmother.md
-        "#]])
-        .code(0);
-    let lonely = TestVault::of([("a.md", "Alone.\n")]);
-    lonely.run(["show", "--links", "a"]).code(1);
-}
-
-#[test]
 fn records_are_complete() {
     let vault = TestVault::indexed("sample");
     let note: Show = vault.run(["show", "--json", "Reminder job"]).json(0);

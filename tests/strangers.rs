@@ -79,7 +79,7 @@ fn pipe(path: &Path) {
 }
 
 /// All commands that a person may run in a received vault.
-pub(crate) const COMMANDS: [&[&str]; 33] = [
+pub(crate) const COMMANDS: [&[&str]; 32] = [
     &["index"],
     &["status"],
     &["doctor"],
@@ -91,7 +91,6 @@ pub(crate) const COMMANDS: [&[&str]; 33] = [
     &["search", "--json", "link:secret"],
     &["show", "a.md"],
     &["show", "--json", "a.md"],
-    &["show", "--links", "a.md"],
     &["sleep", "--all", "--dry-run"],
     &["sleep", "--all", "--apply", "all"],
     &["dedupe", "--apply", "all"],

@@ -204,7 +204,6 @@ fn counted_uses_are_configurable() {
         &["search", "invoice"],
         &["show", "Invoice port"],
         &["show", "--no-touch", "Invoice port"],
-        &["show", "--links", "Invoice port"],
         &["list"],
     ] {
         vault.run(command).raw();

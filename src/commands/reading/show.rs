@@ -16,9 +16,6 @@ use crate::note::markdown::rendered_line::PieceTarget;
 pub struct ShowRequest {
     /// The note
     pub note: String,
-    /// Show only outgoing and incoming links
-    #[arg(long)]
-    pub links: bool,
     /// Print the Markdown source, also on a terminal
     #[arg(long)]
     pub raw: bool,
@@ -35,18 +32,12 @@ pub struct ShownNote<'s> {
     links: Vec<LinkRecord>,
     backlinks: Vec<VaultPath>,
     #[serde(skip)]
-    shown: ShownContent<'s>,
-}
-
-/// The content of the text form.
-enum ShownContent<'s> {
-    Links,
-    File {
-        text: String,
-        is_raw: bool,
-        /// The view and the note, to resolve its links.
-        place: Box<(View<'s>, Entry)>,
-    },
+    text: String,
+    #[serde(skip)]
+    is_raw: bool,
+    /// The view and the note, to resolve its links.
+    #[serde(skip)]
+    place: (View<'s>, Entry),
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -74,9 +65,7 @@ impl Request for ShowRequest {
         };
         let note = self.read(&session, kind)?;
         session.env.print(&note)?;
-        let is_links_only = self.links && is_text;
-        let has_links = !note.links.is_empty() || !note.backlinks.is_empty();
-        Ok(Exit::found(!is_links_only || has_links))
+        Ok(Exit::Done)
     }
 
     fn answer<'s>(&self, session: &'s Session) -> Result<ShownNote<'s>> {
@@ -89,9 +78,7 @@ impl ShowRequest {
     fn read<'s>(&self, session: &'s Session, kind: EventKind) -> Result<ShownNote<'s>> {
         let (_cache, view) = session.fresh_view()?;
         let entry = find_note_to_show(&session.env, &view, &self.note)?;
-        if !self.links {
-            session.note_use(kind, [&entry.path]);
-        }
+        session.note_use(kind, [&entry.path]);
         let file = session
             .vault
             .read(&entry.path)
@@ -105,50 +92,29 @@ impl ShowRequest {
             body: text[split(&text).body].to_owned(),
             links: links(&view, &entry)?,
             backlinks: backlinks.map(|source| source.path).collect(),
-            shown: if self.links {
-                ShownContent::Links
-            } else {
-                ShownContent::File {
-                    text,
-                    is_raw: self.raw,
-                    place: Box::new((view, entry)),
-                }
-            },
+            text,
+            is_raw: self.raw,
+            place: (view, entry),
         })
     }
 }
 
 impl Reply for ShownNote<'_> {
     fn show(&self, page: &Page<'_>) {
-        let ShownContent::File {
-            text,
-            is_raw,
-            place,
-        } = &self.shown
-        else {
-            for link in &self.links {
-                let relation = page.clean(link.relation.as_deref().unwrap_or("links to"));
-                page.line(&format!("{relation}\t{}", page.place(link.path.as_str())));
-            }
-            for path in &self.backlinks {
-                page.line(&format!("linked from\t{}", page.place(path.as_str())));
-            }
-            return;
-        };
         // Untrusted text is sanitised on a terminal.
-        if page.stdout_is_terminal && page.is_coloured() && !is_raw {
-            let body = split(text).body.start;
+        if page.stdout_is_terminal && page.is_coloured() && !self.is_raw {
+            let body = split(&self.text).body.start;
             let [columns, _] = Terminal::size();
-            let (view, entry) = &**place;
-            page.write_note(text, body, columns, &|leads| {
+            let (view, entry) = &self.place;
+            page.write_note(&self.text, body, columns, &|leads| {
                 resolve_link(view, entry, leads)
             });
         } else if page.stdout_is_terminal {
-            for line in text.lines() {
+            for line in self.text.lines() {
                 page.line(&page.clean(line));
             }
         } else {
-            page.raw(text.as_bytes());
+            page.raw(self.text.as_bytes());
         }
     }
 }
