@@ -93,19 +93,8 @@ fn cell(value: &Value) -> String {
         }
         other => other.to_string(),
     };
-    let mut cell = String::with_capacity(text.len());
-    for part in text.split_inclusive(['\\', '\t', '\n', '\r']) {
-        let end = part.trim_end_matches(['\\', '\t', '\n', '\r']);
-        cell.push_str(&sanitised(end));
-        cell.push_str(match &part[end.len()..] {
-            "\\" => "\\\\",
-            "\t" => "\\t",
-            "\n" => "\\n",
-            "\r" => "\\r",
-            _ => "",
-        });
-    }
-    cell
+    let text = text.replace('\\', "\\\\").replace('\t', "\\t");
+    sanitised(&text.replace('\n', "\\n").replace('\r', "\\r"))
 }
 
 #[cfg(test)]

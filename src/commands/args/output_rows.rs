@@ -82,23 +82,11 @@ pub(crate) fn values_of(
 
 /// Replaces `\t`, `\n`, `\0` and `\\` in a template, since few shells do this.
 fn unescaped(text: &str) -> String {
-    let mut unescaped = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        let meant = match (c, chars.as_str().chars().next()) {
-            ('\\', Some('t')) => '\t',
-            ('\\', Some('n')) => '\n',
-            ('\\', Some('0')) => '\0',
-            ('\\', Some('\\')) => '\\',
-            _ => {
-                unescaped.push(c);
-                continue;
-            }
-        };
-        chars.next();
-        unescaped.push(meant);
-    }
-    unescaped
+    let parts = text.split(r"\\").map(|part| {
+        let part = part.replace(r"\t", "\t").replace(r"\n", "\n");
+        part.replace(r"\0", "\0")
+    });
+    parts.collect::<Vec<_>>().join("\\")
 }
 
 #[cfg(test)]
