@@ -19,7 +19,7 @@ use self::record::{Export, ImportEdge, ImportRecord};
 use self::sources::{Source, property_name, relation_of};
 use super::plan::apply::record_origins;
 use super::remember::batch::{self, FreePaths};
-use crate::cache::key::Key;
+use super::remember::with_text;
 use crate::change::Outcome;
 use crate::journal;
 use crate::journal::adoption::Adoption;
@@ -284,7 +284,7 @@ impl ImportPlan<'_> {
         };
         let existing = match known {
             Some(entry) => Some(entry),
-            None => self.with_same_text(&record.body)?,
+            None => with_text(self.view, &record.body)?.into_iter().next(),
         };
         if let Some(entry) = existing {
             let target = RelationTarget {
@@ -341,20 +341,6 @@ impl ImportPlan<'_> {
             end.or_insert_with(|| target.clone());
         }
         self.ends.insert(record.id.to_lowercase(), target);
-    }
-
-    /// Returns a note with this text.
-    fn with_same_text(&self, body: &str) -> Result<Option<Entry>> {
-        let hash = hash::normal_hash(body);
-        for slot in self.view.reading().find(Key::body(hash))? {
-            if let Some(entry) = self.view.entry(slot)?
-                && entry.row.body == hash
-                && (self.view.text(&entry)).is_ok_and(|text| text.trim_end().ends_with(body.trim()))
-            {
-                return Ok(Some(entry));
-            }
-        }
-        Ok(None)
     }
 
     /// Adds relations to the new notes and returns their origins; what cannot be stated stays in

@@ -235,22 +235,28 @@ fn findings_about(session: &Session, path: &VaultPath) -> NoteFindings {
 /// Case and inner
 /// white space must match, because they matter in code, addresses and units.
 fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote>)> {
-    let hash = hash::normal_hash(body);
     let (mut current, mut earlier) = (Vec::new(), Vec::new());
-    for slot in view.reading().find(Key::body(hash))? {
-        let has_text = |entry: &Entry| {
-            let text = view.text(entry);
-            entry.row.body == hash && text.is_ok_and(|text| text.trim_end().ends_with(body.trim()))
-        };
-        let Some(entry) = view.entry(slot)?.filter(has_text) else {
-            continue;
-        };
+    for entry in with_text(view, body)? {
         match earlier_note(view, &entry)? {
             Some(note) => earlier.push(note),
             None => current.push(entry),
         }
     }
     Ok((current, earlier))
+}
+
+/// Returns the notes with this text.
+pub fn with_text(view: &View<'_>, body: &str) -> Result<Vec<Entry>, CacheError> {
+    let hash = hash::normal_hash(body);
+    let mut notes = Vec::new();
+    for slot in view.reading().find(Key::body(hash))? {
+        notes.extend(view.entry(slot)?);
+    }
+    notes.retain(|entry| {
+        let text = view.text(entry);
+        entry.row.body == hash && text.is_ok_and(|text| text.trim_end().ends_with(body.trim()))
+    });
+    Ok(notes)
 }
 
 /// Returns why a note is not current; none if it is.
