@@ -145,18 +145,14 @@ pub fn give(
     // The index of the record that each group of the plan belongs to.
     let mut owners = Vec::new();
     for given in answers {
-        let given = match given {
-            Ok(given) => given,
+        let evaluated = match given {
+            Ok(given) => evaluate(&view, &given, &decided)?.map(|group| (given, group)),
+            Err(refused) => Err(refused),
+        };
+        let (given, group) = match evaluated {
+            Ok(evaluated) => evaluated,
             Err(refused) => {
                 records.push(*refused);
-                continue;
-            }
-        };
-        let group = match evaluate(&view, &given, &decided)? {
-            AnswerEffect::Yes(group) => Some(group),
-            AnswerEffect::No => None,
-            AnswerEffect::Refused(refused) => {
-                records.push(refused);
                 continue;
             }
         };
@@ -206,27 +202,16 @@ pub fn give(
     Ok(records)
 }
 
-/// The effect of an answer.
-enum AnswerEffect {
-    /// Accepted, with the change to apply.
-    Yes(Group),
-    /// Rejected by the user; only recorded.
-    No,
-    Refused(AnswerRecord),
-}
-
-/// Returns the effect of an answer, given the earlier answers `decided`.
+/// Returns the change that an answer asks for, or why it is refused, given the earlier answers `decided`.
 fn evaluate(
     view: &View<'_>,
     given: &GivenAnswer<'_>,
     decided: &[Decision],
-) -> Result<AnswerEffect> {
+) -> Result<Result<Option<Group>, Box<AnswerRecord>>> {
     let GivenAnswer { asked, answer, .. } = *given;
     let refused = |outcome, why: String| {
         let id = asked.key.to_string();
-        Ok(AnswerEffect::Refused(AnswerRecord::refused(
-            id, outcome, why,
-        )))
+        Ok(Err(Box::new(AnswerRecord::refused(id, outcome, why))))
     };
     if decided.iter().any(|decision| decision.key == asked.key) {
         let why = "already answered by an earlier line";
@@ -244,14 +229,14 @@ fn evaluate(
         return refused(AnswerOutcome::Invalid, why.to_owned());
     }
     if answer == Answer::No {
-        return Ok(AnswerEffect::No);
+        return Ok(Ok(None));
     }
     let acts = match given.text.clone() {
         Some(text) => edited_acts(view, asked, text),
         None => Ok(asked.answered(answer)),
     };
     match acts.and_then(|acts| acts::group_of_acts(view, asked, &acts)) {
-        Ok(group) => Ok(AnswerEffect::Yes(group)),
+        Ok(group) => Ok(Ok(Some(group))),
         Err(ActError::Cache(error)) => Err(error.into()),
         Err(error) => {
             let dropped = AnswerOutcome::Group(GroupOutcome::Dropped);
