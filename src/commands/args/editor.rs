@@ -27,31 +27,23 @@ fn configured() -> Option<String> {
         .find(|editor| !editor.trim().is_empty())
 }
 
-/// The syntax of an editor for opening a file at a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LineSyntax {
-    /// `+12 file`
-    Before,
-    /// `file:12`
-    Behind,
-    /// `--goto file:12`
-    Goto,
-}
-
-impl LineSyntax {
-    /// Returns the syntax of `editor`; none if it is unknown.
-    fn of(editor: &str) -> Option<Self> {
-        let program = editor.split_whitespace().next()?;
-        let name = program.rsplit('/').next()?;
-        Some(match name {
-            "vi" | "vim" | "nvim" | "gvim" | "view" | "nano" | "emacs" | "emacsclient"
-            | "micro" | "kak" | "joe" | "jed" | "ne" | "mg" | "mcedit" | "gedit" | "kate" => {
-                Self::Before
-            }
-            "hx" | "helix" | "subl" | "zed" | "zeditor" => Self::Behind,
-            "code" | "code-insiders" | "codium" | "cursor" => Self::Goto,
-            _ => return None,
-        })
+/// Adds the line of the first file to the arguments of `editor`, if its syntax for that is known.
+fn add_line(editor: &str, arguments: &mut Vec<OsString>, line: usize) {
+    let program = editor.split_whitespace().next().unwrap_or_default();
+    let Some(first) = arguments.first_mut() else {
+        return;
+    };
+    match program.rsplit('/').next().unwrap_or_default() {
+        "vi" | "vim" | "nvim" | "gvim" | "view" | "nano" | "emacs" | "emacsclient" | "micro"
+        | "kak" | "joe" | "jed" | "ne" | "mg" | "mcedit" | "gedit" | "kate" => {
+            arguments.insert(0, format!("+{line}").into());
+        }
+        "hx" | "helix" | "subl" | "zed" | "zeditor" => first.push(format!(":{line}")),
+        "code" | "code-insiders" | "codium" | "cursor" => {
+            first.push(format!(":{line}"));
+            arguments.insert(0, "--goto".into());
+        }
+        _ => {}
     }
 }
 
@@ -59,17 +51,8 @@ impl LineSyntax {
 pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus> {
     let editor = name();
     let mut arguments: Vec<OsString> = files.iter().map(OsString::from).collect();
-    if let (Some(line), Some(at), Some(first)) =
-        (line, LineSyntax::of(&editor), arguments.first_mut())
-    {
-        if at != LineSyntax::Before {
-            first.push(format!(":{line}"));
-        }
-        match at {
-            LineSyntax::Before => arguments.insert(0, format!("+{line}").into()),
-            LineSyntax::Goto => arguments.insert(0, "--goto".into()),
-            LineSyntax::Behind => {}
-        }
+    if let Some(line) = line {
+        add_line(&editor, &mut arguments, line);
     }
     // As git does: a shell splits the setting, which may contain arguments.
     let script = format!("{editor} \"$@\"");
