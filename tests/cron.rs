@@ -216,7 +216,7 @@ fn failing_crontab_is_left_unchanged() {
     run(&vault, &install)
         .run()
         .stderr(expect![[r#"
-            error: the crontab has an incomplete mem block for this vault at line 1
+            error: the crontab has an incomplete mem block for this vault
             hint: remove it with `crontab -e`; nothing was changed
         "#]])
         .code(2);

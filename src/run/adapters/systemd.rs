@@ -9,14 +9,10 @@ use crate::run::prelude::*;
 /// The service and the timer of a vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Units {
-    /// File name of the service.
-    pub service_name: String,
-    /// Contents of the service.
-    pub service: String,
-    /// File name of the timer.
-    pub timer_name: String,
-    /// Contents of the timer.
-    pub timer: String,
+    /// File name and contents of the service.
+    pub service: (String, String),
+    /// The same of the timer.
+    pub timer: (String, String),
 }
 
 impl SleepTimer {
@@ -33,16 +29,20 @@ impl SleepTimer {
         let vault = vault.replace('$', "$$");
         let minute = self.minute();
         Units {
-            service_name: format!("mem-{}.service", self.key),
-            service: format!(
-                "[Unit]\nDescription={description}\n\n[Service]\nType=oneshot\n{environment}\
-                 ExecStart={program} -C {vault} sleep\nNice=19\nIOSchedulingClass=idle\n"
+            service: (
+                format!("mem-{}.service", self.key),
+                format!(
+                    "[Unit]\nDescription={description}\n\n[Service]\nType=oneshot\n{environment}\
+                     ExecStart={program} -C {vault} sleep\nNice=19\nIOSchedulingClass=idle\n"
+                ),
             ),
-            timer_name: format!("mem-{}.timer", self.key),
-            timer: format!(
-                "[Unit]\nDescription={description}, once an hour\n\n[Timer]\n\
-                 OnCalendar=*:{minute:02}\nPersistent=true\nRandomizedDelaySec=2min\n\n\
-                 [Install]\nWantedBy=timers.target\n"
+            timer: (
+                format!("mem-{}.timer", self.key),
+                format!(
+                    "[Unit]\nDescription={description}, once an hour\n\n[Timer]\n\
+                     OnCalendar=*:{minute:02}\nPersistent=true\nRandomizedDelaySec=2min\n\n\
+                     [Install]\nWantedBy=timers.target\n"
+                ),
             ),
         }
     }
@@ -51,14 +51,14 @@ impl SleepTimer {
 impl Units {
     /// Returns both units, each preceded by its path in `folder`.
     pub fn text(&self, folder: &Path) -> String {
-        let file = |name: &str, text: &str| format!("# {}/{name}\n{text}", folder.display());
-        let service = file(&self.service_name, &self.service);
-        service + "\n" + &file(&self.timer_name, &self.timer)
+        let files = [&self.service, &self.timer];
+        let files = files.map(|(name, text)| format!("# {}/{name}\n{text}", folder.display()));
+        files.join("\n")
     }
 
     /// Returns the existing unit files in `folder`, the timer first.
     pub fn installed(&self, folder: &Path) -> Vec<PathBuf> {
-        let files = [&self.timer_name, &self.service_name].map(|name| folder.join(name));
+        let files = [&self.timer, &self.service].map(|(name, _)| folder.join(name));
         let files = files.into_iter();
         files
             .filter(|file| file.symlink_metadata().is_ok())
@@ -69,14 +69,11 @@ impl Units {
     /// steps.
     pub fn install(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;
-        for (name, text) in [
-            (&self.service_name, &self.service),
-            (&self.timer_name, &self.timer),
-        ] {
+        for (name, text) in [&self.service, &self.timer] {
             let file = folder.join(name);
             fs::write(&file, text).map_err(|error| Error::io("write", &file, &error))?;
         }
-        let timer = &self.timer_name;
+        let timer = &self.timer.0;
         for arguments in [&["daemon-reload"][..], &["enable", "--now", timer]] {
             systemctl(arguments).map_err(|error| {
                 error
@@ -94,7 +91,7 @@ impl Units {
 
     /// Stops the timer and removes `files`; errors include the remaining manual steps.
     pub fn uninstall(&self, files: &[PathBuf]) -> Result<()> {
-        let timer = &self.timer_name;
+        let timer = &self.timer.0;
         systemctl(&["disable", "--now", timer]).map_err(|error| {
             error.hint("nothing was removed").hint(format!(
                 "by hand: `systemctl --user disable --now {timer}`, then remove the files"
@@ -144,9 +141,9 @@ mod tests {
         let homes = vec![("XDG_STATE_HOME", "/s$ 5%".to_owned())];
         let timer = SleepTimer::new("/opt/my $tools/mem", "/a\"b\\ $c 100%", "notes-01", homes);
         let units = timer.unwrap().units();
-        assert_eq!(units.service_name, "mem-notes-01.service");
+        assert_eq!(units.service.0, "mem-notes-01.service");
         assert_eq!(
-            units.service,
+            units.service.1,
             r#"[Unit]
 Description=mem sleep in /a"b\ $c 100%%
 
@@ -158,9 +155,9 @@ Nice=19
 IOSchedulingClass=idle
 "#
         );
-        assert_eq!(units.timer_name, "mem-notes-01.timer");
+        assert_eq!(units.timer.0, "mem-notes-01.timer");
         assert_eq!(
-            units.timer,
+            units.timer.1,
             r#"[Unit]
 Description=mem sleep in /a"b\ $c 100%%, once an hour
 
