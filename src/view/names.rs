@@ -12,24 +12,23 @@ impl View<'_> {
     /// words joined differently; the number at the end of a file name; prefix. Several results mean
     /// that the name is ambiguous.
     pub fn named(&self, name: &str) -> Result<Vec<Entry>> {
-        let exact = self.named_exactly(name)?;
-        if !exact.is_empty() || without_brackets(name).is_empty() {
-            return Ok(exact);
-        }
-        let mut found = self
-            .approximate_matches(without_brackets(name))?
-            .into_iter();
-        self.sorted(found.find(|slots| !slots.is_empty()).unwrap_or_default())
+        self.named_approximately(name, 3)
     }
 
     /// Like [`Self::named`], but without numbers and prefixes.
     pub fn named_whole(&self, name: &str) -> Result<Vec<Entry>> {
+        self.named_approximately(name, 1)
+    }
+
+    /// Returns the exact matches, or those of the first of `kinds` kinds of approximate ones that has any.
+    fn named_approximately(&self, name: &str, kinds: usize) -> Result<Vec<Entry>> {
         let exact = self.named_exactly(name)?;
-        if !exact.is_empty() || without_brackets(name).is_empty() {
+        let bare = without_brackets(name);
+        if !exact.is_empty() || bare.is_empty() {
             return Ok(exact);
         }
-        let [joined, ..] = self.approximate_matches(without_brackets(name))?;
-        self.sorted(joined)
+        let mut found = self.approximate_matches(bare)?.into_iter().take(kinds);
+        self.sorted(found.find(|slots| !slots.is_empty()).unwrap_or_default())
     }
 
     /// Like [`Self::named`], but only by exact path, id, title, alias or stem, ignoring case.
