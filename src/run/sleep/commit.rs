@@ -61,8 +61,8 @@ fn clean_work_tree(root: &Path) -> Result<WorkTree> {
     if let Some(obstacle) = tree.git.obstacle()? {
         return Err(failure(&obstacle));
     }
-    let changed = tree.changed.keys().filter(|path| is_note_name(path));
-    let changed: Vec<&String> = changed.collect();
+    let notes = tree.changed.keys().filter(|path| is_note_name(path));
+    let changed: Vec<&String> = notes.collect();
     if changed.is_empty() {
         return Ok(tree);
     }
@@ -109,8 +109,8 @@ fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Com
         return Err(Error::new(obstacle));
     }
     let history = History::new(session.vault.fs(), &session.homes);
-    let entries = runs.iter().map(|run| history.load(run));
-    let entries: Vec<FinishedRun> = entries.collect::<Result<_, _>>()?;
+    let loaded = runs.iter().map(|run| history.load(run));
+    let entries: Vec<FinishedRun> = loaded.collect::<Result<_, _>>()?;
     let changes = changes(&entries);
     let NotesByGitState {
         mut known,
@@ -254,11 +254,11 @@ fn trash_of(changes: &BTreeMap<&VaultPath, NoteChange>, known: &[String]) -> Has
 
 /// Names the first notes and the number of the rest.
 fn name_first(notes: &[&String]) -> String {
-    let shown = notes
+    let quoted = notes
         .iter()
         .take(MAX_NAMED_NOTES)
         .map(|note| format!("`{note}`"));
-    let shown = shown.collect::<Vec<_>>().join(", ");
+    let shown = quoted.collect::<Vec<_>>().join(", ");
     match notes.len() {
         1 => format!("{shown} is"),
         ..=MAX_NAMED_NOTES => format!("{shown} are"),
@@ -273,8 +273,8 @@ fn name_first(notes: &[&String]) -> String {
 fn message(entries: &[FinishedRun], is_committed: impl Fn(&VaultPath) -> bool) -> (String, String) {
     let (mut counts, mut body, mut trailers) = (Vec::new(), String::new(), String::new());
     for entry in entries {
-        let groups = entry.applied().map(|(_, group)| group);
-        let groups: Vec<_> = groups
+        let applied = entry.applied().map(|(_, group)| group);
+        let groups: Vec<_> = applied
             .filter(|group| group.files.iter().any(|file| is_committed(&file.path)))
             .collect();
         if groups.is_empty() {
@@ -310,8 +310,8 @@ mod tests {
 
     #[test]
     fn the_first_notes_are_named() {
-        let notes = ["a", "b", "c", "d", "e"].map(str::to_owned);
-        let notes: Vec<&String> = notes.iter().collect();
+        let names = ["a", "b", "c", "d", "e"].map(str::to_owned);
+        let notes: Vec<&String> = names.iter().collect();
         for (number, expected) in [
             (1, "`a` is"),
             (3, "`a`, `b`, `c` are"),

@@ -109,8 +109,8 @@ fn destination(vault: &Vault, to: &Path) -> Result<PathBuf> {
             let Some(name) = to.file_name().filter(|_| fs::symlink_metadata(to).is_err()) else {
                 return Err(Error::io("make", to, &error).hint(elsewhere));
             };
-            let above = to.parent().filter(|above| !above.as_os_str().is_empty());
-            let above = above.unwrap_or(Path::new("."));
+            let parent = to.parent().filter(|above| !above.as_os_str().is_empty());
+            let above = parent.unwrap_or(Path::new("."));
             let canonical = above.canonicalize().map_err(|error| {
                 let above = above.display();
                 Error::io("make", to, &error).hint(format!("create its folder: `mkdir -p {above}`"))

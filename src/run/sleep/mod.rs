@@ -118,18 +118,18 @@ pub fn due(
             (recorded, elsewhere.get(step.name()).copied())
         };
         let every = session.settings.every(step.name());
-        let due = schedule::due(&recorded, elsewhere, every, now, awake);
+        let by_schedule = schedule::due(&recorded, elsewhere, every, now, awake);
         let due = match step {
-            Step::Index => due,
+            Step::Index => by_schedule,
             _ if !enabled.contains(&step) => DueTime::Never,
-            _ if !enabled.contains(&Step::Job(&rules::JOB)) => due,
+            _ if !enabled.contains(&Step::Job(&rules::JOB)) => by_schedule,
             Step::Job(job) if *job == rules::JOB && schedule.is_triggered(state, now) => {
                 DueTime::Now
             }
             Step::Job(job) if !schedule.due(session, job.name, state, cache)?.is_empty() => {
                 DueTime::Now
             }
-            _ => due,
+            _ => by_schedule,
         };
         Ok((step, due))
     });
@@ -247,8 +247,8 @@ impl Sleep<'_> {
         }
         let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
         let events = &self.request.events;
-        let due = due(self.session, &state, Some(cache), events, None)?;
-        let due = due.into_iter().filter(|(step, due)| {
+        let times = due(self.session, &state, Some(cache), events, None)?;
+        let due = times.into_iter().filter(|(step, due)| {
             let is_called = *due == DueTime::Now && matches!(step, Step::Job(_));
             steps.contains(step) || is_called && self.request.considers(*step)
         });
@@ -272,8 +272,8 @@ impl Sleep<'_> {
     /// each step, so that
     /// it is retried with increasing delays and not every hour.
     fn work_tree(&self, due: &[Step]) -> Result<InitialWorkTree> {
-        let writing = due.iter().filter(|step| **step != Step::Index);
-        let writing: Vec<&str> = writing.map(|step| step.name()).collect();
+        let steps = due.iter().filter(|step| **step != Step::Index);
+        let writing: Vec<&str> = steps.map(|step| step.name()).collect();
         if self.request.dry_run || writing.is_empty() {
             return Ok(None);
         }
@@ -435,11 +435,12 @@ impl Sleep<'_> {
         } else {
             open::collect_open(session, cache)
         };
-        let judged = look.and_then(|(offer, cache)| judge(session, cache, &offer, request));
-        let judged = judged.and_then(|report| match report.failure() {
-            Some(why) if !dry_run => Err(Error::new(why)),
-            _ => Ok(report),
-        });
+        let judged = look
+            .and_then(|(offer, cache)| judge(session, cache, &offer, request))
+            .and_then(|report| match report.failure() {
+                Some(why) if !dry_run => Err(Error::new(why)),
+                _ => Ok(report),
+            });
         let report = JobReport::of_judges(&judged, started.elapsed().as_secs_f64());
         let outcome = judged.map(|judged| JobOutcome {
             processed: judged.calls.len(),
@@ -544,8 +545,8 @@ mod tests {
         for name in ["key.md", "key 1.md"] {
             fs::write(vault.join(name), format!("{TEXT}\n")).unwrap();
         }
-        let now = "2026-04-01T12:00:00Z".parse::<jiff::Timestamp>().unwrap();
-        let now = now.to_zoned(TimeZone::UTC);
+        let timestamp = "2026-04-01T12:00:00Z".parse::<jiff::Timestamp>().unwrap();
+        let now = timestamp.to_zoned(TimeZone::UTC);
         let mut env = Environment::of_test(home.path(), now.clone(), &SCHEMA);
         let request = SleepRequest {
             apply: Some(Apply::All),

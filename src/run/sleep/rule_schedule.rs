@@ -137,9 +137,9 @@ impl RuleSchedule {
         cache: Option<&Cache>,
     ) -> Result<Vec<&Rule>> {
         let now = &session.env.now;
-        let rules = self.rules.rules.iter();
-        let rules = rules.filter(|rule| matches!(&rule.deed, Effect::Run(job) if job == name));
-        let mut rules: Vec<&Rule> = rules.filter(|rule| self.is_due(rule, state, now)).collect();
+        let all = self.rules.rules.iter();
+        let named = all.filter(|rule| matches!(&rule.deed, Effect::Run(job) if job == name));
+        let mut rules: Vec<&Rule> = named.filter(|rule| self.is_due(rule, state, now)).collect();
         if rules.iter().any(|rule| rule.has_vault_condition()) {
             let numbers = match cache {
                 Some(cache) => vault_numbers(session, cache)?,

@@ -77,8 +77,8 @@ pub fn due(
         at.checked_add(span).map(|at| at.timestamp()).ok()
     };
     let is_plausible = |at: &Timestamp| *at <= now.timestamp() + MAX_SECONDS_AHEAD.seconds();
-    let success = job.last_success.filter(is_plausible);
-    let success = success.max(elsewhere.filter(is_plausible));
+    let own_success = job.last_success.filter(is_plausible);
+    let success = own_success.max(elsewhere.filter(is_plausible));
     let has_no_backlog = job.left == 0 || elsewhere.is_some_and(|at| job.last_success < Some(at));
     let by_success = success.and_then(|at| {
         let whole = after(at, interval);
@@ -89,16 +89,16 @@ pub fn due(
         }
     });
     // A failure counts only without a later success on any device.
-    let failure = job.last_start.filter(is_plausible);
-    let failure = failure.filter(|at| job.failures > 0 && success.is_none_or(|done| done <= *at));
+    let start = job.last_start.filter(is_plausible);
+    let failure = start.filter(|at| job.failures > 0 && success.is_none_or(|done| done <= *at));
     let by_failure = failure.and_then(|at| {
         let pause = FIRST_RETRY_MINUTES << (job.failures - 1).min(20);
         after(at, pause.minutes()).min(after(at, interval))
     });
-    let turn = by_success.max(by_failure);
+    let next = by_success.max(by_failure);
     let turn = match (wake_period, every.duration()) {
-        (Some(wake_period), Some(interval)) => turn.map(|at| wake_period.next_run(at, interval)),
-        _ => turn,
+        (Some(wake_period), Some(interval)) => next.map(|at| wake_period.next_run(at, interval)),
+        _ => next,
     };
     match turn {
         Some(at) if at > now.timestamp() + EARLY_START_SECONDS.seconds() => DueTime::At(at),

@@ -166,8 +166,8 @@ pub fn persist(view: &View<'_>, entries: &[Entry], persist: &[Signal]) -> Result
         let properties = view.details(entry.slot)?.properties();
         let mut edits = Vec::new();
         for (signal, value) in persist.iter().zip(values) {
-            let stored = properties.get("mem");
-            let stored = stored.and_then(|mem| mem.get(signal.name())?.as_f64());
+            let mem = properties.get("mem");
+            let stored = mem.and_then(|mem| mem.get(signal.name())?.as_f64());
             if stored.is_none_or(|stored| exceeds_dead_band(stored, value)) {
                 let rounded = (value * 1e4).round() / 1e4;
                 edits.push(Edit::set(

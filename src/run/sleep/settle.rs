@@ -73,11 +73,11 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<JobPlan, CacheError> 
 fn edits(stored: Option<&Map<String, Value>>, snapshot: &Map<String, Value>) -> Vec<Edit> {
     let key = |name: &str| KeyPath::from("mem").below(name);
     let stored = |name: &str| stored.and_then(|stored| stored.get(name));
-    let gone = snapshot::keys().filter(|name| !snapshot.contains_key(*name));
-    let gone = gone.filter(|name| stored(name).is_some());
+    let absent = snapshot::keys().filter(|name| !snapshot.contains_key(*name));
+    let gone = absent.filter(|name| stored(name).is_some());
     let unset = gone.map(|name| Edit::Unset { key: key(name) });
-    let changed = snapshot.iter();
-    let changed = changed.filter(|(name, value)| stored(name) != Some(value));
+    let values = snapshot.iter();
+    let changed = values.filter(|(name, value)| stored(name) != Some(value));
     let set = changed.map(|(name, value)| Edit::set(key(name), value.clone()));
     unset.chain(set).collect()
 }

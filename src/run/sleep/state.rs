@@ -178,8 +178,8 @@ impl State {
 
     /// Records that process `pid` was stopped on request, whatever step it was running.
     pub fn stop_all(&mut self, pid: u32, at: Timestamp) {
-        let running = self.jobs.iter().filter(|(_, job)| job.running == Some(pid));
-        let running: Vec<String> = running.map(|(name, _)| name.clone()).collect();
+        let jobs = self.jobs.iter().filter(|(_, job)| job.running == Some(pid));
+        let running: Vec<String> = jobs.map(|(name, _)| name.clone()).collect();
         for job in running {
             self.stop(&job, at, None);
         }

@@ -24,8 +24,8 @@ pub enum Step {
 impl Step {
     /// Returns all steps in the order in which they run.
     pub fn all() -> impl Iterator<Item = Self> {
-        let jobs = JOBS.iter().copied();
-        let jobs = jobs.map(Self::Job).chain([Self::Judge, Self::Settle]);
+        let table = JOBS.iter().copied();
+        let jobs = table.map(Self::Job).chain([Self::Judge, Self::Settle]);
         std::iter::once(Self::Index).chain(jobs)
     }
 
