@@ -108,8 +108,8 @@ fn trash_edits(git: &Git, theirs: &str, tree: &str) -> Result<Vec<String>> {
     let changed = |side| git.text(diff, &[side, tree, "--", &trash]);
     let [ours, theirs] = [changed("HEAD")?, changed(theirs)?];
     let ours: HashSet<&str> = ours.split_terminator('\0').collect();
-    let both = theirs.split_terminator('\0');
-    let both = both.filter(|path| ours.contains(path));
+    let paths = theirs.split_terminator('\0');
+    let both = paths.filter(|path| ours.contains(path));
     Ok(both.map(str::to_owned).collect())
 }
 
@@ -131,10 +131,10 @@ impl Resolution<'_> {
         stages: &mut BTreeMap<String, Stages>,
     ) -> Result<()> {
         // `.mem/trash/<run>/<note>`, from the root of the work tree.
-        let note = self.in_vault(copy).splitn(4, '/').nth(3);
-        let note = format!("{}{}", self.git.prefix, note.unwrap_or_default());
-        let base = self.git.answer("merge-base HEAD", &[theirs])?;
-        let base = base.map_or(Ok(None), |base| self.blob_in(&base, &note))?;
+        let path = self.in_vault(copy).splitn(4, '/').nth(3);
+        let note = format!("{}{}", self.git.prefix, path.unwrap_or_default());
+        let commit = self.git.answer("merge-base HEAD", &[theirs])?;
+        let base = commit.map_or(Ok(None), |base| self.blob_in(&base, &note))?;
         for (remover, editor) in [("HEAD", theirs), (theirs, "HEAD")] {
             let original = self.blob_in(remover, copy)?;
             let edited = self.blob_in(editor, &note)?;
@@ -284,11 +284,11 @@ impl Resolution<'_> {
         let mut git = self.git.clone();
         git.index = Some(folder.path().join("index"));
         git.text("read-tree", &[&self.tree])?;
-        let lines = self.edits.iter().map(|(path, blob)| match blob {
+        let rows = self.edits.iter().map(|(path, blob)| match blob {
             Some(Blob { mode, id }) => format!("{mode} {id} 0\t{path}\0"),
             None => format!("0 {} 0\t{path}\0", "0".repeat(self.tree.len())),
         });
-        let lines: String = lines.collect();
+        let lines: String = rows.collect();
         git.succeed("update-index -z --index-info", &[], &lines)?;
         Ok(git.text("write-tree", &[])?.trim_end().to_owned())
     }
@@ -297,8 +297,8 @@ impl Resolution<'_> {
 /// Returns the name of a second version, which is the same on every machine.
 fn copy_name(path: &str, id: &str) -> String {
     let name = path.rfind('/').map_or(0, |at| at + 1);
-    let end = path[name..].rfind('.').filter(|at| *at > 0);
-    let end = end.map_or(path.len(), |at| name + at);
+    let dot = path[name..].rfind('.').filter(|at| *at > 0);
+    let end = dot.map_or(path.len(), |at| name + at);
     format!("{}.conflict-{:.7}{}", &path[..end], id, &path[end..])
 }
 

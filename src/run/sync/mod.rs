@@ -205,8 +205,8 @@ impl Sync<'_> {
         for error in slept.errors {
             env.output.warn(&error.message());
         }
-        let jobs = slept.report.jobs.iter();
-        let jobs = jobs.filter(|job| job.job != Step::Index.name());
+        let steps = slept.report.jobs.iter();
+        let jobs = steps.filter(|job| job.job != Step::Index.name());
         self.report.changes += jobs.map(|job| job.changed).sum::<usize>();
         slept.committed.map(|_| true)
     }
@@ -308,8 +308,8 @@ impl Sync<'_> {
     }
 
     fn message(&self, files: &[String], runs: &[FinishedRun]) -> String {
-        let device = self.session.env.device();
-        let device = device.map_or_else(|_| String::new(), |it| format!(" of {}", it.name()));
+        let identity = self.session.env.device();
+        let device = identity.map_or_else(|_| String::new(), |it| format!(" of {}", it.name()));
         let notes = files.iter().filter(|path| is_note_name(path)).count();
         let mut message = match &self.request.message {
             Some(message) => message.clone(),

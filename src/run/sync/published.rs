@@ -26,8 +26,8 @@ pub fn pending(session: &Session, remote: &Remote<'_>) -> Result<Vec<FinishedRun
     newest_first.reverse();
     let mut runs = Vec::new();
     for entry in newest_first {
-        let notes = entry.run.groups.iter().flat_map(RunGroup::notes);
-        let notes: Vec<String> = notes.map(ToString::to_string).collect();
+        let paths = entry.run.groups.iter().flat_map(RunGroup::notes);
+        let notes: Vec<String> = paths.map(ToString::to_string).collect();
         if remote.git.not_ignored(notes.clone())?.len() == notes.len() {
             runs.push(entry);
         }
@@ -73,8 +73,8 @@ pub fn publish(session: &Session, remote: &Remote<'_>, runs: &[FinishedRun]) -> 
 
 /// Returns the runs below a published branch.
 fn runs_in(git: &Git, branch: &str) -> Result<Vec<RunId>> {
-    let list = git.answer("ls-tree --full-tree --name-only", &[branch])?;
-    let list = list.unwrap_or_default();
+    let listing = git.answer("ls-tree --full-tree --name-only", &[branch])?;
+    let list = listing.unwrap_or_default();
     Ok(list.lines().filter_map(|id| id.parse().ok()).collect())
 }
 

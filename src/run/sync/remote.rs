@@ -30,21 +30,21 @@ impl<'g> Remote<'g> {
     /// Returns the upstream of the current branch, or the branch of the same name on the only
     /// remote or on `origin`.
     pub fn of(git: &'g Git) -> Result<Self> {
-        let local = git.text("symbolic-ref --short HEAD", &[])?;
-        let local = local.trim_end();
+        let head = git.text("symbolic-ref --short HEAD", &[])?;
+        let local = head.trim_end();
         let upstream = |key| git.answer("config", &[&format!("branch.{local}.{key}")]);
-        let remotes = git.text("remote", &[])?;
-        let mut remotes: Vec<&str> = remotes.lines().collect();
+        let listing = git.text("remote", &[])?;
+        let mut remotes: Vec<&str> = listing.lines().collect();
         if remotes.len() > 1 {
             remotes.retain(|name| *name == "origin");
         }
-        let name = upstream("remote")?.or(remotes.first().map(|name| (*name).to_owned()));
-        let name = name.ok_or_else(|| {
+        let configured = upstream("remote")?.or(remotes.first().map(|name| (*name).to_owned()));
+        let name = configured.ok_or_else(|| {
             Error::new("the repository has no remote to sync with")
                 .hint("add one with `git remote add origin URL`")
         })?;
-        let branch = upstream("merge")?.unwrap_or_default();
-        let branch = branch.strip_prefix("refs/heads/").unwrap_or(local);
+        let reference = upstream("merge")?.unwrap_or_default();
+        let branch = reference.strip_prefix("refs/heads/").unwrap_or(local);
         Ok(Self {
             git,
             name,

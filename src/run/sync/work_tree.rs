@@ -44,8 +44,8 @@ pub(super) fn move_to(git: &Git, commit: &str, now: &Zoned) -> Result<bool> {
 fn is_dirty(git: &Git, commit: &str) -> Result<bool> {
     let changed = git.changed(".")?;
     let prefix = &git.prefix;
-    let names = git.text("diff --name-only -z --no-renames HEAD", &[commit])?;
-    let mut names = names
+    let diff = git.text("diff --name-only -z --no-renames HEAD", &[commit])?;
+    let mut names = diff
         .split('\0')
         .filter_map(|path| path.strip_prefix(prefix.as_str()));
     Ok(names.any(|path| changed.contains_key(path)))
@@ -88,8 +88,8 @@ pub(super) fn recover(git: &Git, was_killed: bool) -> Result<()> {
 
 /// Removes the files that a killed git wrote for a merge driver.
 fn remove_merge_files(git: &Git) -> Result<()> {
-    let root = git.text("rev-parse --show-toplevel", &[])?;
-    let root = Path::new(root.trim_end_matches('\n'));
+    let output = git.text("rev-parse --show-toplevel", &[])?;
+    let root = Path::new(output.trim_end_matches('\n'));
     let entries = fs::read_dir(root).map_err(|it| Error::io("read", root, &it))?;
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
@@ -105,8 +105,8 @@ fn remove_merge_files(git: &Git) -> Result<()> {
 
 /// Returns the lock files of git in this clone.
 fn locks(git: &Git) -> Result<Vec<PathBuf>> {
-    let common = git.text("rev-parse --path-format=absolute --git-common-dir", &[])?;
-    let common = PathBuf::from(common.trim_end_matches('\n'));
+    let output = git.text("rev-parse --path-format=absolute --git-common-dir", &[])?;
+    let common = PathBuf::from(output.trim_end_matches('\n'));
     let names = ["index.lock", "HEAD.lock", "ORIG_HEAD.lock"].map(|name| git.own_folder.join(name));
     let mut locks: Vec<PathBuf> = names.into_iter().collect();
     locks.retain(|lock| lock.exists());
@@ -117,11 +117,11 @@ fn locks(git: &Git) -> Result<Vec<PathBuf>> {
 /// Returns the lock files of refs in the folder of a repository.
 fn locks_of_refs(folder: &Path) -> Vec<PathBuf> {
     // A push to the branch of HEAD locks HEAD, too.
-    let files = ["packed-refs.lock", "HEAD.lock"].map(|name| folder.join(name));
-    let files = files.into_iter().filter(|lock| lock.exists());
-    let refs = WalkDir::new(folder.join("refs")).into_iter().flatten();
-    let refs = refs.map(walkdir::DirEntry::into_path);
-    let refs = refs.filter(|path| path.extension().is_some_and(|it| it == "lock"));
+    let possible = ["packed-refs.lock", "HEAD.lock"].map(|name| folder.join(name));
+    let files = possible.into_iter().filter(|lock| lock.exists());
+    let entries = WalkDir::new(folder.join("refs")).into_iter().flatten();
+    let paths = entries.map(walkdir::DirEntry::into_path);
+    let refs = paths.filter(|path| path.extension().is_some_and(|it| it == "lock"));
     files.chain(refs).collect()
 }
 
@@ -129,8 +129,8 @@ fn locks_of_refs(folder: &Path) -> Vec<PathBuf> {
 fn remote_folders(git: &Git) -> Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for name in git.text("remote", &[])?.lines() {
-        let url = git.text("remote get-url --push", &[name])?;
-        let url = url.trim_end_matches('\n');
+        let output = git.text("remote get-url --push", &[name])?;
+        let url = output.trim_end_matches('\n');
         let folder = Path::new(url.strip_prefix("file://").unwrap_or(url));
         folders.extend([folder.join(".git"), folder.to_owned()]);
     }
