@@ -16,11 +16,11 @@ pub(super) fn name(command: &str, prompts: &str) -> String {
     let is_plain = |word: &&str| !word.contains(['"', '\'', '$', '`', '\\']);
     // A quoted argument may contain blanks, so nothing after a quote can be split reliably.
     let mut words = command.split_whitespace().take_while(is_plain);
-    let program = words.find(|word| !word.contains('='));
-    let program = program.and_then(|program| Path::new(program).file_name());
-    let program = program.map_or_else(|| "sh".into(), |program| program.to_string_lossy());
-    let short = program.chars().filter(|c| !c.is_control()).take(20);
-    let short: String = short.collect();
+    let word = words.find(|word| !word.contains('='));
+    let file_name = word.and_then(|program| Path::new(program).file_name());
+    let program = file_name.map_or_else(|| "sh".into(), |program| program.to_string_lossy());
+    let printable = program.chars().filter(|c| !c.is_control()).take(20);
+    let short: String = printable.collect();
     let hash = xxh3_64(format!("{command}{prompts}").as_bytes()) as u32;
     format!("{short}-{hash:08x}")
 }
@@ -56,8 +56,8 @@ pub(super) fn ask(
     if status.success() {
         return Ok(printed);
     }
-    let why = errors.lines().map(str::trim).rfind(|line| !line.is_empty());
-    let why: String = why.unwrap_or_default().chars().take(200).collect();
+    let last_line = errors.lines().map(str::trim).rfind(|line| !line.is_empty());
+    let why: String = last_line.unwrap_or_default().chars().take(200).collect();
     let message = match (status.code(), why.as_str()) {
         (Some(code), "") => format!("it ended with {code}"),
         (Some(code), why) => format!("it ended with {code}: {why}"),

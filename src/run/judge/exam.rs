@@ -89,8 +89,8 @@ pub(super) fn questions<'j>(
         if opinion.is_some_and(is_final) {
             continue;
         }
-        let sources = about.notes.iter().zip(&known.notes);
-        let sources = sources.map(|(path, (title, text))| Source {
+        let pairs = about.notes.iter().zip(&known.notes);
+        let sources = pairs.map(|(path, (title, text))| Source {
             path: path.to_string(),
             title: title.clone(),
             text: text.clone(),

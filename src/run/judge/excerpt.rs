@@ -167,10 +167,10 @@ mod tests {
 
     #[test]
     fn a_quote_is_sent_with_its_context() {
-        let long: Vec<String> = (0..20)
+        let paragraphs: Vec<String> = (0..20)
             .map(|n| format!("Paragraph number {n:02}.\n\n"))
             .collect();
-        let long = long.concat();
+        let long = paragraphs.concat();
         let notes = vec![long.clone(), "Short, and on the point.\n".to_owned()];
         let quotes = texts(&["number 10", "on the point"]);
         let found = around_quotes(&notes, &quotes, 180).unwrap();

@@ -135,15 +135,15 @@ impl CallRequest for FactsRequest {
         let note = note::read(&self.text, &self.stem);
         let mut parsed = ParsedFacts::default();
         for fact in facts {
-            let read =
-                serde_json::from_value::<JudgedFact>(fact).map_err(|error| error.to_string());
-            let read = read.and_then(|fact| {
-                fact.fact(&self.text, &note, &self.stem)?;
-                if parsed.facts.len() == self.most {
-                    return Err(format!("at most {} facts per note are accepted", self.most));
-                }
-                Ok(fact)
-            });
+            let read = serde_json::from_value::<JudgedFact>(fact)
+                .map_err(|error| error.to_string())
+                .and_then(|fact| {
+                    fact.fact(&self.text, &note, &self.stem)?;
+                    if parsed.facts.len() == self.most {
+                        return Err(format!("at most {} facts per note are accepted", self.most));
+                    }
+                    Ok(fact)
+                });
             match read {
                 Ok(fact) => parsed.facts.push(fact),
                 Err(why) => {

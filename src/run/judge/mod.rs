@@ -86,8 +86,9 @@ pub struct UnsentQuestion {
 impl JudgeReport {
     /// Returns the first error if every call failed.
     pub fn failure(&self) -> Option<String> {
-        let calls = Some(&self.calls).filter(|calls| !calls.is_empty());
-        let calls = calls.unwrap_or(&self.exam);
+        let calls = Some(&self.calls)
+            .filter(|calls| !calls.is_empty())
+            .unwrap_or(&self.exam);
         let all_failed = calls.iter().all(|call| call.answer.is_none());
         let first = calls.first()?;
         all_failed.then(|| format!("{} failed: {}", first.judge, first.why))
@@ -149,8 +150,7 @@ impl<'c> JudgePanel<'c> {
                 report.left += 1;
                 continue;
             }
-            let request = QuestionRequest::of(view, finding, self.prompts, self.options)?;
-            let request = match request {
+            let request = match QuestionRequest::of(view, finding, self.prompts, self.options)? {
                 Ok(request) => request,
                 Err(why) => {
                     report.unasked.push(UnsentQuestion { id: key, why });

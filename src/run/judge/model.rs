@@ -124,8 +124,8 @@ impl Model {
     /// does not matter.
     pub(super) fn name(&self, prompts: &str) -> String {
         let hash = xxh3_64(format!("{}\n{prompts}", self.name).as_bytes()) as u32;
-        let letters = self.name.chars();
-        let letters = letters.filter(|c| !c.is_control() && !c.is_whitespace());
+        let chars = self.name.chars();
+        let letters = chars.filter(|c| !c.is_control() && !c.is_whitespace());
         format!("{}-{hash:08x}", letters.take(40).collect::<String>())
     }
 
@@ -270,8 +270,8 @@ impl Model {
         let Message { content, refusal } = choice.message;
         let text = content.map(Content::text).or(refusal).unwrap_or_default();
         // Text before `</think>` is reasoning, not the reply.
-        let text = text.rsplit("</think>").next().unwrap_or_default();
-        let text = self.server.without_key(text.trim());
+        let reply = text.rsplit("</think>").next().unwrap_or_default();
+        let text = self.server.without_key(reply.trim());
         Ok((text, usage.total_tokens))
     }
 }

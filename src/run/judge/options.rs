@@ -69,10 +69,9 @@ impl JudgeOptions {
             (false, &self.model),
             (true, &self.second),
             (false, &self.second_model),
-        ];
-        let all = all
-            .into_iter()
-            .map(|(is_command, name)| (is_command, name.as_str()));
+        ]
+        .into_iter()
+        .map(|(is_command, name)| (is_command, name.as_str()));
         all.filter(|(_, name)| !name.trim().is_empty()).collect()
     }
 

@@ -25,8 +25,8 @@ pub(super) fn prompt_names(kind: &'static str, rewrites: bool) -> Vec<&'static s
     if kind == FACTS {
         return vec![FACTS];
     }
-    let rewrite = rewrites && kind == QuestionKind::Merge.name();
-    let rewrite = rewrite.then_some(REWRITE);
+    let has_rewrite = rewrites && kind == QuestionKind::Merge.name();
+    let rewrite = has_rewrite.then_some(REWRITE);
     [GENERAL, kind].into_iter().chain(rewrite).collect()
 }
 
@@ -75,18 +75,18 @@ impl Prompts {
 
     /// Returns the texts of the prompts, separated by blank lines.
     pub fn joined(&self, names: &[&str]) -> String {
-        let texts = names.iter().filter_map(|name| self.named(name));
-        let texts: Vec<&str> = texts.map(|prompt| prompt.text.trim()).collect();
+        let prompts = names.iter().filter_map(|name| self.named(name));
+        let texts: Vec<&str> = prompts.map(|prompt| prompt.text.trim()).collect();
         texts.join("\n\n")
     }
 
     /// Returns a hash of the user's prompts among `names`, if there are any.
     pub fn own(&self, names: &[&str]) -> Option<u64> {
-        let own = self
+        let prompts = self
             .all
             .iter()
             .filter(|prompt| prompt.is_own && names.contains(&prompt.name));
-        let own: Vec<_> = own.map(|prompt| (prompt.name, &prompt.text)).collect();
+        let own: Vec<_> = prompts.map(|prompt| (prompt.name, &prompt.text)).collect();
         (!own.is_empty()).then(|| xxh3_64(format!("{own:?}").as_bytes()))
     }
 }
@@ -112,8 +112,7 @@ mod tests {
     #[test]
     fn prompts_quote_only_valid_answers() {
         for kind in QuestionKind::ALL {
-            let answers = kind.answers().iter().map(Answer::to_string);
-            let answers: Vec<String> = answers.collect();
+            let answers: Vec<String> = kind.answers().iter().map(Answer::to_string).collect();
             let quoted = kind.spec().prompt.split('"').skip(1).step_by(2);
             for word in quoted {
                 assert!(

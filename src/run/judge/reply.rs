@@ -60,8 +60,8 @@ pub(super) fn read(text: &str, question: QuestionKey) -> Result<Reply, String> {
         ));
     }
     let answer = parse_answer(written.answer.trim(), question.kind())?;
-    let why = written.why.unwrap_or_default();
-    let why = shortened(why.trim(), MAX_REASON_CHARS);
+    let reason = written.why.unwrap_or_default();
+    let why = shortened(reason.trim(), MAX_REASON_CHARS);
     let text = written.text;
     Ok(Reply { answer, why, text })
 }
@@ -98,8 +98,8 @@ fn plain_answer(text: &str, kind: QuestionKind) -> Option<Answer> {
 }
 
 fn parse_answer(word: &str, kind: QuestionKind) -> Result<Answer, String> {
-    let found = word.to_lowercase().parse::<Answer>().ok();
-    let found = found.filter(|answer| kind.answers().contains(answer));
+    let parsed = word.to_lowercase().parse::<Answer>().ok();
+    let found = parsed.filter(|answer| kind.answers().contains(answer));
     found.ok_or_else(|| format!("`{}` is not one of its answers", shortened(word, 40)))
 }
 

@@ -122,8 +122,8 @@ impl QuestionRequest {
         let texts = sources.iter().map(|source| source.text.clone()).collect();
         let excerpts = excerpts(finding, texts, options.bytes)
             .ok_or_else(|| format!("more than {} bytes of notes (`judge.bytes`)", options.bytes))?;
-        let notes = sources.into_iter().zip(excerpts);
-        let notes = notes.map(|(source, excerpt)| Note {
+        let pairs = sources.into_iter().zip(excerpts);
+        let notes = pairs.map(|(source, excerpt)| Note {
             path: source.path,
             title: source.title,
             text: excerpt.text,
@@ -167,8 +167,8 @@ impl QuestionRequest {
         if !self.takes_text || answer != Answer::Yes {
             return None;
         }
-        let notes = self.body.notes.iter().map(|note| note.text.as_str());
-        let notes: Vec<&str> = notes.collect();
+        let texts = self.body.notes.iter().map(|note| note.text.as_str());
+        let notes: Vec<&str> = texts.collect();
         Some(match rewrite_check::rejection(&notes, text) {
             Some(why) => Err(why),
             None => Ok(text.trim_end().to_owned() + "\n"),
