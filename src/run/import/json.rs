@@ -32,8 +32,8 @@ pub(super) fn read(source: &Source, file: &str, text: &str, export: &mut Export)
         Ok(document) => return read_document(source, file, document, export),
         Err(error) => error,
     };
-    let lines = text.lines().enumerate();
-    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let numbered = text.lines().enumerate();
+    let lines = numbered.filter(|(_, line)| !line.trim().is_empty());
     // A document of several lines has none that is a value at its beginning.
     let is_json = |(_, line): (usize, &str)| serde_json::from_str::<IgnoredAny>(line).is_ok();
     if !lines.clone().take(2).any(is_json) {
@@ -124,8 +124,8 @@ pub(super) fn edge(map: &Map<String, Value>) -> Option<ImportEdge> {
     let (from, to) = (end(&FROM)?, end(&TO)?);
     let inner = map.get("properties").and_then(Value::as_object);
     let of_either = |key: &str| map.get(key).or_else(|| inner?.get(key));
-    let label = LABEL.iter().find_map(|key| map.get(*key)?.as_str());
-    let label = match label {
+    let own_label = LABEL.iter().find_map(|key| map.get(*key)?.as_str());
+    let label = match own_label {
         // AutoMem's discovered relations have the kind as a property.
         Some("DISCOVERED") => of_either("kind").and_then(Value::as_str),
         label => label,

@@ -17,8 +17,8 @@ pub(super) fn read(
     saved: Option<Timestamp>,
     export: &mut Export,
 ) {
-    let stem = Path::new(file).file_stem();
-    let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let file_stem = Path::new(file).file_stem();
+    let stem = file_stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let note = note::read(text, &stem);
     if let Some(problem) = note.problem {
         return export.skip_unreadable(file, format!("cannot read its front matter: {problem}"));

@@ -175,8 +175,8 @@ fn read(source: &Source, path: &Path) -> Result<Export> {
         }
         let meta = entry.metadata().map_err(|error| failed(&error.into()))?;
         let is_small = meta.len() <= MAX_FILE_BYTES;
-        let saved = meta.modified().ok();
-        let saved = saved.and_then(|at| Timestamp::try_from(at).ok());
+        let modified = meta.modified().ok();
+        let saved = modified.and_then(|at| Timestamp::try_from(at).ok());
         match fs::read_to_string(entry.path()) {
             _ if !is_small => export.skip_unreadable(&name, "larger than 256 MiB"),
             Err(error) => export.skip_unreadable(&name, error.to_string()),
@@ -267,8 +267,8 @@ impl ImportPlan<'_> {
         } else {
             let others = json!([record.properties, record.rest]).to_string();
             let texts = [record.body.as_str(), &others].into_iter();
-            let secret = texts.flat_map(secrets::find).next();
-            let secret = secret.filter(|_| !options.allow_secrets);
+            let found = texts.flat_map(secrets::find).next();
+            let secret = found.filter(|_| !options.allow_secrets);
             secret.map(|secret| format!("contains a secret ({})", secret.form))
         };
         if refusal.is_some() {
@@ -460,8 +460,9 @@ fn write(
     mut origins: Vec<Origin>,
     report: &mut ImportReport,
 ) -> Result<()> {
-    let groups = notes.iter();
-    let groups = groups.map(|new| batch::creation(new.path.clone(), text(source, new)));
+    let groups = notes
+        .iter()
+        .map(|new| batch::creation(new.path.clone(), text(source, new)));
     let written = batch::write(session, cache, "import", groups.collect())?;
     let mut adoptions = Vec::new();
     for (new, outcome) in notes.iter().zip(&written.outcomes) {

@@ -171,8 +171,8 @@ impl ImportRecord {
                 .is_some(),
             Meaning::Text => text.map(|text| self.add_lines(&text)).is_some(),
             Meaning::Lines => value.as_array().is_some_and(|items| {
-                let lines = items.iter().filter_map(text_of);
-                let lines: Vec<String> = lines.map(|item| bullet(&item)).collect();
+                let texts = items.iter().filter_map(text_of);
+                let lines: Vec<String> = texts.map(|item| bullet(&item)).collect();
                 self.add_lines(&lines.join("\n"));
                 items.iter().all(|item| item.is_string() || item.is_null())
             }),
@@ -253,8 +253,8 @@ impl ImportRecord {
 
     /// Appends a paragraph to the body.
     pub(super) fn add_lines(&mut self, lines: &str) {
-        let lines = lines.replace("\r\n", "\n");
-        let lines = lines.trim_matches('\n');
+        let text = lines.replace("\r\n", "\n");
+        let lines = text.trim_matches('\n');
         if !lines.trim().is_empty() {
             if !self.body.is_empty() {
                 self.body.push('\n');

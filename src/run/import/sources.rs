@@ -67,8 +67,8 @@ pub fn relation_of(label: &str) -> Option<(Relation, bool)> {
 
 /// Returns a label as the name of a property.
 pub fn property_name(label: &str) -> String {
-    let words = label.split(|c: char| !c.is_alphanumeric());
-    let words: Vec<String> = words
+    let words: Vec<String> = label
+        .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
