@@ -49,8 +49,8 @@ impl Folders {
             folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let from = (Bound::Included(folder), Bound::Unbounded);
-        let candidates = self.watched.range::<str, _>(from);
-        let candidates = candidates.take_while(|path| path.starts_with(folder));
+        let following = self.watched.range::<str, _>(from);
+        let candidates = following.take_while(|path| path.starts_with(folder));
         let removed: Vec<String> = candidates.filter(|path| is_in(path)).cloned().collect();
         for folder in removed {
             self.unwatch(&folder);

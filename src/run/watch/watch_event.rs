@@ -87,11 +87,8 @@ impl Warnings {
     /// Warns that a batch failed.
     pub(super) fn failed(&mut self, env: &Environment, error: &Error) {
         let lines: Vec<String> = error.lines().collect();
-        let message = lines.join("; ");
-        let message = message
-            .strip_prefix("error: ")
-            .unwrap_or(&message)
-            .to_owned();
+        let joined = lines.join("; ");
+        let message = joined.strip_prefix("error: ").unwrap_or(&joined).to_owned();
         if self.failure.as_ref() != Some(&message) {
             env.output.warn(&format!(
                 "cannot watch for changes at the moment: {message}"

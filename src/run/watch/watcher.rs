@@ -374,9 +374,9 @@ impl Watcher<'_> {
             return Vec::new();
         };
         let state = State::load(&self.session.state_folder(), &device);
-        let due = sleep::due(&self.session, &state, None, &[], self.wake_period());
-        let due = due.into_iter().flatten();
-        let due = due.filter(|(step, due)| *step != Step::Index && *due == DueTime::Now);
+        let schedule = sleep::due(&self.session, &state, None, &[], self.wake_period());
+        let steps = schedule.into_iter().flatten();
+        let due = steps.filter(|(step, due)| *step != Step::Index && *due == DueTime::Now);
         due.map(|(step, _)| step).collect()
     }
 
@@ -422,11 +422,11 @@ impl Watcher<'_> {
             self.settings = settings;
         }
         let mut whole = self.unwatch_moved(batch);
-        let notes = batch.iter().filter_map(|path| match path {
+        let dirty = batch.iter().filter_map(|path| match path {
             DirtyPath::Note(note) => Some(note.clone()),
             _ => None,
         });
-        let notes: Vec<VaultPath> = notes.collect();
+        let notes: Vec<VaultPath> = dirty.collect();
         if !whole && notes.is_empty() {
             return Ok(passes);
         }
@@ -439,8 +439,8 @@ impl Watcher<'_> {
                     .hint("start `mem watch` of the newer version"));
             };
             let took = began.elapsed();
-            let known = taken_in.meta.folders.iter();
-            let known = known.map(|(folder, _)| folder.as_str());
+            let stored = taken_in.meta.folders.iter();
+            let known = stored.map(|(folder, _)| folder.as_str());
             let watched = if let Some(folders) = &mut self.folders {
                 folders.watch_only(known)
             } else {
@@ -478,14 +478,14 @@ impl Watcher<'_> {
             let found = fs::symlink_metadata(root.join(path));
             found.is_ok_and(|found| found.is_dir())
         };
-        let moved = batch.iter().filter_map(|path| match path {
+        let paths = batch.iter().filter_map(|path| match path {
             DirtyPath::Folder(path) if folders.watched.contains(path) || is_folder(path) => {
                 Some(path.as_str())
             }
             DirtyPath::Note(path) if folders.watched.contains(path.as_str()) => Some(path.as_str()),
             _ => None,
         });
-        let moved: Vec<&str> = moved.collect();
+        let moved: Vec<&str> = paths.collect();
         for folder in &moved {
             folders.unwatch_below(folder);
         }
