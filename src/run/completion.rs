@@ -111,8 +111,8 @@ impl Candidates {
             return self.tags_behind(current, 1);
         }
         let Some((field, value)) = current.split_once(':') else {
-            let fields = FIELDS.iter().map(|field| field.name.to_owned());
-            let fields = fields.chain(self.property_names());
+            let built_in = FIELDS.iter().map(|field| field.name.to_owned());
+            let fields = built_in.chain(self.property_names());
             return with_prefix(current, fields.map(|name| format!("{name}:")));
         };
         let values = match field {
@@ -123,8 +123,7 @@ impl Candidates {
             "sort" => with_prefix(value, Field::sort_keys()),
             _ => return Vec::new(),
         };
-        let values = values.into_iter();
-        values.map(|value| format!("{field}:{value}")).collect()
+        values.iter().map(|it| format!("{field}:{it}")).collect()
     }
 
     fn templates(&self, current: &str) -> Vec<String> {
@@ -145,10 +144,10 @@ impl Candidates {
     fn runs(&self, current: &str) -> Vec<String> {
         let session = self.session();
         let folder = session.map(|session| session.homes.state.join("history"));
-        let entries = folder.and_then(|folder| folder.read_dir().ok());
-        let entries = entries.into_iter().flatten().flatten();
-        let ids = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let ids: Vec<String> = ids.collect();
+        let listing = folder.and_then(|folder| folder.read_dir().ok());
+        let entries = listing.into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let ids: Vec<String> = names.collect();
         let whole = ids.iter().filter(|_| !current.is_empty());
         let short = ids.iter().map(|id| short_id(id));
         with_prefix(current, short.chain(whole.map(String::as_str)))
@@ -156,8 +155,8 @@ impl Candidates {
 
     /// Completes notes in the trash.
     fn trashed(&self, current: &str) -> Vec<String> {
-        let trash = self.session().map(|session| trash::list(&session.vault));
-        let trash = trash.and_then(Result::ok).unwrap_or_default();
+        let listing = self.session().map(|session| trash::list(&session.vault));
+        let trash = listing.and_then(Result::ok).unwrap_or_default();
         with_prefix(current, trash.iter().map(|trashed| trashed.path.as_str()))
     }
 

@@ -140,8 +140,8 @@ impl RunFilter {
         }
         let timeline = Timeline::new(&history, &entries);
         let ids = || entries.iter().map(|entry| &entry.run.id);
-        let id = self.run.as_ref().map(|run| find_run(ids(), run));
-        let id = id.transpose()?;
+        let found = self.run.as_ref().map(|run| find_run(ids(), run));
+        let id = found.transpose()?;
         let matches = |entry: &&FinishedRun| match id {
             Some(id) => entry.run.id == *id,
             None => {
@@ -180,8 +180,8 @@ fn record(entry: &FinishedRun, history: &History<'_>, timeline: &Timeline<'_>) -
     let run = &entry.run;
     let mut stands: HashSet<usize> = entry.applied().map(|(number, _)| number).collect();
     stands.retain(|number| timeline.is_in_effect(&(run.id.clone(), *number)));
-    let groups = run.groups.iter().zip(&entry.end.groups).enumerate();
-    let groups = groups.map(|(number, (group, end))| GroupRecord {
+    let numbered = run.groups.iter().zip(&entry.end.groups).enumerate();
+    let groups = numbered.map(|(number, (group, end))| GroupRecord {
         title: group.title.clone(),
         reason: group.reason.clone(),
         applied: *end == GroupOutcome::Applied,
@@ -193,9 +193,8 @@ fn record(entry: &FinishedRun, history: &History<'_>, timeline: &Timeline<'_>) -
         files: group.notes().map(ToString::to_string).collect(),
     });
     let applied = entry.applied();
-    let undone_by =
-        applied.filter_map(|(number, _)| timeline.taken_back_by(&(run.id.clone(), number)));
-    let undone_by = undone_by.max().filter(|_| stands.is_empty());
+    let undos = applied.filter_map(|(number, _)| timeline.taken_back_by(&(run.id.clone(), number)));
+    let undone_by = undos.max().filter(|_| stands.is_empty());
     RunRecord {
         run: run.id.to_string(),
         at: run.at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -220,14 +219,14 @@ mod tests {
 
     #[test]
     fn a_name_resolves_to_one_run() {
-        let ids = [
+        let texts = [
             "20260401-120000-757x",
             "20260402-083000-757x",
             "20260402-083000-757y",
             "20260402-093000-2026",
             "1",
         ];
-        let ids: Vec<RunId> = ids.iter().map(|id| id.parse().unwrap()).collect();
+        let ids: Vec<RunId> = texts.iter().map(|id| id.parse().unwrap()).collect();
         let find = |name| find_run(&ids, name).ok().map(RunId::as_str);
         for (name, found) in [
             ("757y", Some(2)),

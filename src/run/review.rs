@@ -148,8 +148,9 @@ impl Review {
             let chosen = ids.map(|id| find(open, id).one(id, "questions", self.not_open(id)));
             chosen.collect::<Result<_, _>>()?
         };
-        let given = chosen.into_iter();
-        let given = given.map(|asked| Ok(GivenAnswer::by_hand(asked, answer, None)));
+        let given = chosen
+            .into_iter()
+            .map(|asked| Ok(GivenAnswer::by_hand(asked, answer, None)));
         give(session, cache, REVIEW, given.collect(), is_dry)
     }
 

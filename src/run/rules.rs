@@ -151,9 +151,9 @@ pub struct NoteVerdict {
 
 impl NoteVerdict {
     pub fn of(view: &View<'_>, verdict: &RuleResult<'_>, note: &Entry) -> Result<Self, CacheError> {
-        let acts = verdict.acts.iter();
-        let acts = acts.filter(|(entry, _)| entry.slot == note.slot);
-        let acts: Vec<Act> = acts.map(|(_, act)| act.clone()).collect();
+        let planned = verdict.acts.iter();
+        let of_note = planned.filter(|(entry, _)| entry.slot == note.slot);
+        let acts: Vec<Act> = of_note.map(|(_, act)| act.clone()).collect();
         let (title, why) = if acts.is_empty() {
             (None, Some(why_not(view, verdict, note)?))
         } else {
@@ -198,8 +198,8 @@ fn why_not(view: &View<'_>, verdict: &RuleResult<'_>, note: &Entry) -> Result<St
     if !verdict.holds {
         return Ok(format!("does nothing: {}", inactive_reason(verdict.rule)));
     }
-    let mut left = verdict.left.iter();
-    let left = left.find(|(entry, _)| entry.slot == note.slot);
+    let mut reasons = verdict.left.iter();
+    let left = reasons.find(|(entry, _)| entry.slot == note.slot);
     if let Some((_, why)) = left {
         return Ok(format!("matches but changes nothing: {why}"));
     }

@@ -49,8 +49,8 @@ fn remember_answers(session: &Session, source: &Homes, report: &UndoReport) -> R
     } else {
         Some(Answer::No)
     };
-    let undone = report.groups.iter();
-    let undone = undone.filter(|group| group.verdict == UndoVerdict::Undone);
+    let groups = report.groups.iter();
+    let undone = groups.filter(|group| group.verdict == UndoVerdict::Undone);
     let decided: Vec<Decision> = undone
         .filter_map(|group| {
             Some(Decision {

@@ -27,8 +27,8 @@ fn run(command: &mut Command, input: &[u8]) -> io::Result<(Output, io::Result<()
 /// Returns an error with the output of a failed `command`.
 pub(super) fn failed(command: &str, ended: &Output) -> Error {
     let outputs = [&ended.stderr, &ended.stdout].map(|output| String::from_utf8_lossy(output));
-    let lines = outputs.iter().flat_map(|output| output.lines());
-    let lines: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
+    let all_lines = outputs.iter().flat_map(|output| output.lines());
+    let lines: Vec<&str> = all_lines.filter(|line| !line.trim().is_empty()).collect();
     let separator = if lines.is_empty() { "" } else { ": " };
     Error::new(format!(
         "`{command}` failed ({}){separator}{}",

@@ -51,16 +51,16 @@ impl SleepTimer {
 impl Units {
     /// Returns both units, each preceded by its path in `folder`.
     pub fn text(&self, folder: &Path) -> String {
-        let files = [&self.service, &self.timer];
-        let files = files.map(|(name, text)| format!("# {}/{name}\n{text}", folder.display()));
+        let files = [&self.service, &self.timer]
+            .map(|(name, text)| format!("# {}/{name}\n{text}", folder.display()));
         files.join("\n")
     }
 
     /// Returns the existing unit files in `folder`, the timer first.
     pub fn installed(&self, folder: &Path) -> Vec<PathBuf> {
-        let files = [&self.timer, &self.service].map(|(name, _)| folder.join(name));
-        let files = files.into_iter();
-        files
+        [&self.timer, &self.service]
+            .into_iter()
+            .map(|(name, _)| folder.join(name))
             .filter(|file| file.symlink_metadata().is_ok())
             .collect()
     }

@@ -18,8 +18,9 @@ pub struct MentionSpan {
 impl MentionSpan {
     pub fn of(view: &View<'_>, asked: &Finding) -> Result<Self, ActError> {
         let note = &asked.notes[0];
-        let entry = view.at(note)?;
-        let entry = entry.ok_or_else(|| ActError::Missing(note.clone()))?;
+        let entry = view
+            .at(note)?
+            .ok_or_else(|| ActError::Missing(note.clone()))?;
         let group = acts::group(view, asked, Answer::Yes)?;
         let edits = group.changes.into_iter().filter_map(|change| match change {
             Change::Edit { path, edits, .. } if path == *note => Some(edits),

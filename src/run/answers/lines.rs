@@ -23,8 +23,7 @@ impl AnswerLine {
     /// Returns the answer to one of the findings `open`, or a record with the error.
     fn read<'q>(&self, open: &'q [Finding]) -> Result<GivenAnswer<'q>, Box<AnswerRecord>> {
         let refused = |outcome, why| Box::new(AnswerRecord::refused(self.id.clone(), outcome, why));
-        let answer = self.answer.parse::<Answer>();
-        let answer = answer.map_err(|_| {
+        let answer = self.answer.parse::<Answer>().map_err(|_| {
             refused(
                 AnswerOutcome::Invalid,
                 format!("`{}` is not an answer", self.answer),

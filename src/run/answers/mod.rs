@@ -291,8 +291,7 @@ pub fn forget(session: &Session, decisions: &[Decision]) -> Result<()> {
 
 /// Invalidates opinions of judges on these questions, so that judges may be asked again.
 fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<()> {
-    let of_judges = decisions.iter().filter(|decision| decision.is_by_judge());
-    let of_judges: Vec<&Decision> = of_judges.collect();
+    let of_judges: Vec<&Decision> = decisions.iter().filter(|it| it.is_by_judge()).collect();
     if of_judges.is_empty() {
         return Ok(());
     }

@@ -93,8 +93,8 @@ impl Chances {
     pub fn of(answers: &[Example]) -> Self {
         let mut chances = Self::default();
         for kind in QuestionKind::ALL {
-            let newest = answers.iter().rev().filter(|answer| answer.kind == kind);
-            let newest: Vec<&Example> = newest.take(MAX_EXAMPLES).collect();
+            let of_kind = answers.iter().rev().filter(|answer| answer.kind == kind);
+            let newest: Vec<&Example> = of_kind.take(MAX_EXAMPLES).collect();
             chances.learned[kind as usize] = learn(kind.spec(), &newest);
         }
         chances
@@ -225,12 +225,12 @@ fn learn(prior: &KindSpec, answers: &[&Example]) -> LearnedWeights {
         let age = newest.map_or(0, |newest| newest.saturating_sub(answer.at.as_second()));
         0.5_f32.powf(age as f32 / HALF_LIFE_SECONDS)
     };
-    let rows = answers.iter().map(|answer| Observation {
+    let observations = answers.iter().map(|answer| Observation {
         log_odds: prior_log_odds(prior, &answer.features),
         label: f32::from(u8::from(answer.is_yes)),
         weight: weight_of(answer),
     });
-    let mut rows: Vec<Observation> = rows.collect();
+    let mut rows: Vec<Observation> = observations.collect();
     let mut base = Coefficient::new(BASE_VARIANCE);
     let mut features = FEATURE_VARIANCES.map(Coefficient::new);
     let mut places: BTreeMap<u64, Coefficient> = BTreeMap::new();
@@ -240,8 +240,8 @@ fn learn(prior: &KindSpec, answers: &[&Example]) -> LearnedWeights {
             weight.uses.push((row, value));
         }
         for (place, variance) in place_keys(answer.about.iter().map(String::as_str)) {
-            let weight = places.entry(place);
-            let weight = weight.or_insert_with(|| Coefficient::new(variance));
+            let entry = places.entry(place);
+            let weight = entry.or_insert_with(|| Coefficient::new(variance));
             weight.uses.push((row, 1.0));
         }
     }

@@ -39,8 +39,8 @@ impl AnswerHistory {
     ) -> Self {
         let keys = decisions.iter().map(|decision| decision.key);
         let last: HashMap<QuestionKey, usize> = keys.zip(0..).collect();
-        let holding = decisions.iter().enumerate();
-        let holding = holding.filter(|(at, decision)| last[&decision.key] == *at);
+        let numbered = decisions.iter().enumerate();
+        let holding = numbered.filter(|(at, decision)| last[&decision.key] == *at);
         let mut today = 0;
         let mut examples = Vec::new();
         for (_, decision) in holding {

@@ -25,8 +25,7 @@ const SETTINGS_FILE: &str = ".obsidian/daily-notes.json";
 pub fn path(session: &Session, date: Date) -> Result<VaultPath> {
     let options = session.settings.of::<DailyOptions>();
     let obsidian = obsidian_settings(session);
-    let folder = [Some(options.folder), obsidian.folder];
-    let folder = folder
+    let folder = [Some(options.folder), obsidian.folder]
         .into_iter()
         .flatten()
         .find(|folder| !folder.is_empty());

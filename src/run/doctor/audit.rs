@@ -86,14 +86,13 @@ pub(super) fn problems(
         }
     }
     drop(view);
-    let jobs = [
+    let mut jobs = [
         (ProblemKind::Copy, &dedupe::JOB),
         (ProblemKind::Contradiction, &conflicts::JOB),
-    ];
-    let mut jobs = jobs
-        .into_iter()
-        .filter(|(kind, _)| is_wanted(*kind))
-        .peekable();
+    ]
+    .into_iter()
+    .filter(|(kind, _)| is_wanted(*kind))
+    .peekable();
     if jobs.peek().is_none() {
         return Ok((findings, cache));
     }

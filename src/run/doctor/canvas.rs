@@ -35,8 +35,8 @@ fn targets(json: &str) -> Vec<(String, bool)> {
     for node in canvas["nodes"].as_array().into_iter().flatten() {
         let file = node["file"].as_str();
         targets.extend(file.map(|file| (format!("/{file}"), true)));
-        let links = note::read(node["text"].as_str().unwrap_or_default(), "").links;
-        let links = links.into_iter().filter(|link| !link.target.is_empty());
+        let all_links = note::read(node["text"].as_str().unwrap_or_default(), "").links;
+        let links = all_links.into_iter().filter(|link| !link.target.is_empty());
         targets.extend(links.map(|link| (link.target.clone(), is_markdown(&link))));
     }
     targets

@@ -171,8 +171,8 @@ fn versions(session: &Session, note: &VaultPath) -> Vec<String> {
     let mut versions = Vec::new();
     for run in history.list().map(|(runs, _)| runs).unwrap_or_default() {
         for file in run.applied().flat_map(|(_, group)| &group.files) {
-            let images = [file.after, file.before].into_iter().flatten();
-            let images = images.filter(|_| file.path == *note);
+            let file_images = [file.after, file.before].into_iter().flatten();
+            let images = file_images.filter(|_| file.path == *note);
             versions.extend(images.filter_map(|image| history.image(&run.run.id, image).ok()));
         }
     }
@@ -321,8 +321,8 @@ mod tests {
             ),
         ] {
             let versions: Vec<String> = versions.iter().map(|&text| text.to_owned()).collect();
-            let result = joined([note, copy], &versions);
-            let result = result.map(|edits| edit::apply(note, &edits).unwrap());
+            let result =
+                joined([note, copy], &versions).map(|edits| edit::apply(note, &edits).unwrap());
             assert_eq!(
                 result.as_deref().map_err(String::as_str),
                 expected,

@@ -65,10 +65,10 @@ pub fn check(
 /// now.
 pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
     let mut groups = Vec::new();
-    let links = doctor::repairs(findings).into_iter();
-    let links = links.map(|repair| (repair.title, repair.reason, vec![repair.act]));
-    let others = findings.iter().filter(|finding| !finding.acts.is_empty());
-    let others = others.map(|finding| {
+    let repairs = doctor::repairs(findings).into_iter();
+    let links = repairs.map(|repair| (repair.title, repair.reason, vec![repair.act]));
+    let fixable = findings.iter().filter(|finding| !finding.acts.is_empty());
+    let others = fixable.map(|finding| {
         let title = format!("join {} with {}", finding.path, finding.others.join(", "));
         (title, finding.message.clone(), finding.acts.clone())
     });

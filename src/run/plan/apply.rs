@@ -235,8 +235,7 @@ fn report_recovered(output: &Output, recovered: &RecoveryReport) {
         ));
         return;
     }
-    let finished = groups.iter();
-    let finished = finished.filter(|group| **group == GroupOutcome::Applied);
+    let finished = groups.iter().filter(|it| **it == GroupOutcome::Applied);
     let (finished, changes) = (finished.count(), count(groups.len(), "change"));
     output.say(&format!(
         "recovered interrupted run {run}: {finished} of {changes} completed, the rest rolled back"

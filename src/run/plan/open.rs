@@ -96,9 +96,9 @@ impl Tally {
         let others_why = format!(
             "{others} about notes with {MAX_QUESTIONS_PER_NOTE} questions each, or skipped"
         );
-        let reasons = [(self.unlikely, unlikely), (others, others_why)];
-        let reasons = reasons.into_iter().filter(|(number, _)| *number > 0);
-        let reasons: Vec<String> = reasons.map(|(_, why)| why).collect();
+        let counts = [(self.unlikely, unlikely), (others, others_why)];
+        let non_zero = counts.into_iter().filter(|(number, _)| *number > 0);
+        let reasons: Vec<String> = non_zero.map(|(_, why)| why).collect();
         (room > 0 && !reasons.is_empty()).then(|| format!("not asked: {}", reasons.join(", ")))
     }
 }
@@ -305,8 +305,8 @@ fn history(session: &Session, decisions: &[Decision]) -> Result<AnswerHistory> {
 
 /// Returns which questions were asked before, from this machine's files.
 fn question_history(session: &Session, stored: &StoredQuestions) -> QuestionHistory {
-    let skipped = fs::read_to_string(session.homes.skipped()).unwrap_or_default();
-    let skipped = skipped.lines().filter_map(|line| line.parse().ok());
+    let text = fs::read_to_string(session.homes.skipped()).unwrap_or_default();
+    let skipped = text.lines().filter_map(|line| line.parse().ok());
     let keys = stored.asked.clone();
     let (today, before) = if stored.day == session.env.now.date() {
         (keys, Vec::new())
@@ -364,8 +364,8 @@ fn basis(session: &Session, cache: &Cache) -> Result<CountBasis> {
     let meta = cache.read()?.meta()?;
     let journal = session.vault.own_path(JOURNAL);
     let ReviewOptions { daily, learn } = session.settings.of();
-    let jobs = jobs::enabled(&session.settings).into_iter();
-    let jobs: Vec<_> = jobs.map(|job| job.configured(&session.settings)).collect();
+    let specs = jobs::enabled(&session.settings).into_iter();
+    let jobs: Vec<_> = specs.map(|job| job.configured(&session.settings)).collect();
     Ok(CountBasis {
         cache: meta.instance,
         generation: meta.generation,

@@ -362,8 +362,8 @@ mod tests {
                 Apply::All,
                 |_| None,
                 &mut ApplicableFindings::default(),
-            );
-            let decided = decided.unwrap();
+            )
+            .unwrap();
             assert_eq!(decided.waiting.len(), usize::from(asked), "{act:?}");
             assert_eq!((decided.plan.groups.len(), decided.skipped.len()), (0, 0));
         }

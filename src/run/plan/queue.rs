@@ -70,8 +70,8 @@ impl StoredFindings {
     /// Reads the file; empty if it is missing, unreadable or of another basis.
     fn load(file: &Path, basis: u64) -> Self {
         let bytes = fs::read(file).unwrap_or_default();
-        let known: Option<Self> = postcard::from_bytes(&bytes).ok();
-        let known = known.filter(|known| known.format == FORMAT && known.basis == basis);
+        let stored: Option<Self> = postcard::from_bytes(&bytes).ok();
+        let known = stored.filter(|known| known.format == FORMAT && known.basis == basis);
         known.unwrap_or_default()
     }
 

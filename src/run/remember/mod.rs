@@ -392,9 +392,10 @@ fn restatement(view: &View<'_>, known: &KnownNote, new: &NewNote<'_>) -> Option<
 /// Adds links to related notes to the properties.
 fn relate(properties: &mut Vec<(String, Value)>, nearby: &[NearNote]) {
     let key = Relation::RelatedTo.name();
-    let links = nearby.iter();
-    let links = links.map(|near| format!("[[{}]]", near.target).into());
-    let links: Vec<Value> = links.collect();
+    let links: Vec<Value> = nearby
+        .iter()
+        .map(|near| format!("[[{}]]", near.target).into())
+        .collect();
     if links.is_empty() {
         return;
     }
@@ -441,8 +442,8 @@ enum WriteResult {
 /// Writes the note under the first free name made from its title.
 fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<WriteResult> {
     let text = seal::reseal(&new_note(&new.properties, &new.body));
-    let folder = new.folder.as_ref();
-    let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
+    let parent = new.folder.as_ref();
+    let folder = parent.map_or_else(String::new, |folder| format!("{folder}/"));
     let naming = view.naming(&folder)?;
     for number in 1.. {
         let name = naming.name(&new.title, number);

@@ -53,8 +53,9 @@ pub fn fail_if_system_failed(job: &str, groups: &[GroupReport]) -> Result<()> {
     };
     let why = first.why.as_deref().unwrap_or_default();
     let again = format!("`mem {job} --full` retries");
-    let made = groups.iter();
-    let made = made.filter(|group| group.outcome == GroupOutcome::Applied);
+    let made = groups
+        .iter()
+        .filter(|group| group.outcome == GroupOutcome::Applied);
     Err(match made.count() {
         0 => Error::new(format!("no change of {job} could be made: {why}"))
             .hint(format!("nothing was changed; then {again}")),

@@ -212,11 +212,11 @@ impl JobReport {
             Ok(report) => report,
             Err(error) => return Self::failed(Step::Judge, error, seconds),
         };
-        let groups = report.answers.iter().filter_map(AnswerRecord::group);
-        let groups: Vec<GroupReport> = groups.collect();
+        let answered = report.answers.iter().filter_map(AnswerRecord::group);
+        let groups: Vec<GroupReport> = answered.collect();
         let done = |group: &&GroupReport| group.outcome == GroupOutcome::Applied;
-        let failed = report.calls.iter().filter(|call| call.answer.is_none());
-        let failed = failed.filter(|_| report.failed > 0);
+        let unanswered = report.calls.iter().filter(|call| call.answer.is_none());
+        let failed = unanswered.filter(|_| report.failed > 0);
         Self {
             processed: report.calls.len(),
             changed: groups.iter().filter(done).count(),

@@ -75,8 +75,8 @@ impl FilledTemplate {
 
 /// Returns the text of the template at `path`, with or without extension, or why it cannot be read.
 pub fn text(session: &Session, path: &str) -> Result<String, String> {
-    let path = without_ending(path.trim_start_matches('/'));
-    let path = VaultPath::new(&format!("{path}.md")).map_err(|error| error.to_string())?;
+    let stem = without_ending(path.trim_start_matches('/'));
+    let path = VaultPath::new(&format!("{stem}.md")).map_err(|error| error.to_string())?;
     let file = session.vault.read(&path);
     Ok(file.map_err(|error| error.to_string())?.text)
 }
@@ -101,8 +101,8 @@ pub fn named(session: &Session, name: &str) -> Result<String> {
 /// Returns the sorted names of all templates.
 pub fn names(session: &Session) -> Vec<String> {
     let folder = folder(session) + "/";
-    let notes = walk(&session.vault).map(|walked| walked.notes);
-    let notes = notes.unwrap_or_default().into_iter();
+    let walked = walk(&session.vault).map(|walked| walked.notes);
+    let notes = walked.unwrap_or_default().into_iter();
     let name = |path: &VaultPath| {
         let name = path.without_ending().strip_prefix(folder.as_str())?;
         Some(name.to_owned())
@@ -147,8 +147,8 @@ pub fn fill_for_note(
 
 /// Fills in a template. A title in the front matter is quoted as YAML requires.
 fn fill(template: &str, title: &str, at: DateTime) -> FilledTemplate {
-    let block = split(template).block;
-    let block = block.filter(|block| block.language == Language::Yaml);
+    let leading_block = split(template).block;
+    let block = leading_block.filter(|block| block.language == Language::Yaml);
     let front_matter = block.map_or(0..0, |block| block.inner);
     let mut filled = FilledTemplate::default();
     filled.add(fill_placeholders(
