@@ -61,8 +61,8 @@ pub fn cut(text: &str, room: usize, which: CutSide) -> String {
             format!("{}{CUT_MARK}", kept.trim_end())
         }
         CutSide::Begin => {
-            let kept: Vec<char> = text.chars().rev().take_while(&mut fits).collect();
-            let kept: String = kept.into_iter().rev().collect();
+            let reversed: Vec<char> = text.chars().rev().take_while(&mut fits).collect();
+            let kept: String = reversed.into_iter().rev().collect();
             format!("{CUT_MARK}{}", kept.trim_start())
         }
     }

@@ -185,8 +185,8 @@ impl Line {
             };
             let lead = if rows.is_empty() { 0 } else { indent };
             let mut row = Self::of(None, " ".repeat(lead));
-            let blanks_behind = cells[start..end].iter().rev();
-            let blanks_behind = blanks_behind.take_while(|(_, c)| *c == ' ').count();
+            let reversed = cells[start..end].iter().rev();
+            let blanks_behind = reversed.take_while(|(_, c)| *c == ' ').count();
             for (style, c) in &cells[start..end - blanks_behind] {
                 row.push(*style, c.encode_utf8(&mut [0; 4]));
             }

@@ -13,8 +13,8 @@ pub(super) fn link(target: &str, text: &str) -> String {
 
 /// Returns the `file:` URL of a file on this machine.
 pub(super) fn file(path: &Path) -> String {
-    let host = rustix::system::uname();
-    let host = encoded(host.nodename().to_bytes(), false);
+    let system = rustix::system::uname();
+    let host = encoded(system.nodename().to_bytes(), false);
     let path = encoded(path.as_os_str().as_encoded_bytes(), false);
     format!("file://{host}{path}")
 }

@@ -47,8 +47,8 @@ impl Output {
         for line in text[..body].lines() {
             self.line(&self.paint(Style::Faint, line));
         }
-        let lines = lines(&Document::of(text, body..text.len())).into_iter();
-        let mut lines = lines
+        let mut lines = lines(&Document::of(text, body..text.len()))
+            .into_iter()
             .map(|line| (text[line.span].trim_end_matches(['\r', '\n']), line.role))
             .peekable();
         while let Some((line, role)) = lines.next() {
@@ -275,15 +275,15 @@ fn clean(text: &str) -> String {
 }
 
 fn style(look: TextStyle) -> Option<Style> {
-    let looks = [
+    let mut looks = [
         (look.hidden, Style::Faint),
         (look.code, Style::Code),
         (look.highlight, Style::Match),
         (look.struck, Style::Struck),
         (look.strong, Style::Title),
         (look.emphasis, Style::Emphasis),
-    ];
-    let mut looks = looks.into_iter();
+    ]
+    .into_iter();
     looks.find(|(is_set, _)| *is_set).map(|(_, style)| style)
 }
 

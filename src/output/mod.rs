@@ -196,11 +196,11 @@ impl Output {
 
     /// Removes and returns the data and messages of a [buffered](Self::buffered) output.
     pub fn take(&self) -> (String, Vec<String>) {
-        let data = match &mut *self.stdout.borrow_mut() {
+        let bytes = match &mut *self.stdout.borrow_mut() {
             Sink::Buffer(bytes) => std::mem::take(bytes),
             _ => Vec::new(),
         };
-        let data = String::from_utf8_lossy(&data).into_owned();
+        let data = String::from_utf8_lossy(&bytes).into_owned();
         (data, self.held_messages.take())
     }
 
@@ -313,12 +313,12 @@ impl Output {
             return rows.borrow_mut().lines(&record);
         }
         let is_one_line = self.form == Form::JsonLines;
-        let document = if is_one_line {
+        let json = if is_one_line {
             serde_json::to_string(record)
         } else {
             serde_json::to_string_pretty(record)
         };
-        let document = document.map_err(io::Error::from)? + "\n";
+        let document = json.map_err(io::Error::from)? + "\n";
         Ok(if self.stdout_is_terminal {
             sanitised_json(&document)
         } else {

@@ -110,8 +110,8 @@ mod tests {
         let record = json!({
             "title": "Tea <b>", "tags": ["a", "b"], "created": "2026-03-01T12:00:00Z", "score": 0.5, "space": null,
         });
-        let template = Template::read(text);
-        let template = template.and_then(|template| template.check(&keys).map(|()| template));
+        let template =
+            Template::read(text).and_then(|template| template.check(&keys).map(|()| template));
         match template.and_then(|template| template.render(&record)) {
             Ok(text) => text,
             Err(error) => error.message().clone(),

@@ -76,8 +76,8 @@ fn signed_lines(text: &str, style: Style) -> impl Iterator<Item = Line> {
 fn changed_lines(old: &str, new: &str) -> Vec<Line> {
     let words = [old, new].map(words);
     let ops = word_ops(&words);
-    let kept = ops.iter().filter(|op| op.is_equal);
-    let kept: usize = kept.map(|op| words[0][op.old.clone()].concat().len()).sum();
+    let same = ops.iter().filter(|op| op.is_equal);
+    let kept: usize = same.map(|op| words[0][op.old.clone()].concat().len()).sum();
     if (kept as f64) < MIN_KEPT_SHARE * old.len().min(new.len()) as f64 {
         let removed = signed_lines(old, Style::Removed);
         return removed.chain(signed_lines(new, Style::Added)).collect();
