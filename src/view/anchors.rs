@@ -89,8 +89,8 @@ impl View<'_> {
             });
             let links: Vec<Anchor> = links.collect();
             let written = targets(links.iter().filter(|anchor| !anchor.is_relation()));
-            let names = [head.title].into_iter().chain(head.aliases);
-            let names = names.map(str::to_owned).collect();
+            let texts = [head.title].into_iter().chain(head.aliases);
+            let names = texts.map(str::to_owned).collect();
             Ok((names, targets(links.iter()), links, written))
         })?;
         for (from, (names, to, links, written)) in named.into_iter().enumerate() {

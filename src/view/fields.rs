@@ -45,8 +45,8 @@ impl View<'_> {
                 }
             }
             FieldType::Date(date) => {
-                let moment = self.moment(entry, date)?;
-                let moment = moment.and_then(|at| Timestamp::from_second(at).ok());
+                let seconds = self.moment(entry, date)?;
+                let moment = seconds.and_then(|at| Timestamp::from_second(at).ok());
                 moment.map_or(Value::Null, |at| Value::from(at.to_string()))
             }
             _ => Value::Null,

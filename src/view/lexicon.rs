@@ -102,8 +102,8 @@ impl Forms {
             self.forms.len() - 1
         });
         let form = &mut self.forms[index];
-        let at = form.owners.binary_search_by_key(&note, |owner| owner.note);
-        let at = at.unwrap_or_else(|at| {
+        let found = form.owners.binary_search_by_key(&note, |owner| owner.note);
+        let at = found.unwrap_or_else(|at| {
             let spellings = Vec::new();
             form.owners.insert(
                 at,

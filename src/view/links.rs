@@ -467,9 +467,9 @@ mod tests {
         struct ExpectedLinks {
             resolve_link_to_path: std::collections::BTreeMap<String, Option<String>>,
         }
-        let files = include_str!("../../fixtures/obsidian/vault_paths.json");
-        let files: Vec<String> = serde_json::from_str(files).unwrap();
-        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        let json = include_str!("../../fixtures/obsidian/vault_paths.json");
+        let paths: Vec<String> = serde_json::from_str(json).unwrap();
+        let files: Vec<&str> = paths.iter().map(String::as_str).collect();
         let mut resolved = 0;
         for line in include_str!("../../fixtures/obsidian/cases.jsonl").lines() {
             let case: Case = serde_json::from_str(line).unwrap();

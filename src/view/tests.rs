@@ -100,8 +100,8 @@ impl IndexedVault {
         let now: Zoned = "2026-06-01T12:00[UTC]".parse().unwrap();
         let reading = self.cache.read().unwrap();
         let model = embedded().model();
-        let vectors = self.cache.vectors_of(&reading.meta().unwrap(), &model.id);
-        let vectors = vectors.unwrap().filter(|_| with_vectors);
+        let stored = self.cache.vectors_of(&reading.meta().unwrap(), &model.id);
+        let vectors = stored.unwrap().filter(|_| with_vectors);
         let near = vectors.map(|vectors| NoteSimilarity::new(vectors, model.thresholds, 1));
         View::new(&self.vault, reading, now)
             .with_near(near)

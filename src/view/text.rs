@@ -138,8 +138,8 @@ mod tests {
         let path = VaultPath::new("a.md").unwrap();
         view.unsaved.insert(path, "green tea".to_owned());
         let entries = view.entries().unwrap();
-        let read = view.each_text(&entries, |_, text| text.to_owned());
-        let read: Vec<String> = read.into_iter().map(Result::unwrap).collect();
+        let results = view.each_text(&entries, |_, text| text.to_owned());
+        let read: Vec<String> = results.into_iter().map(Result::unwrap).collect();
         assert_eq!(read, ["green tea", "pot"]);
         let read = entries.iter().map(|entry| view.text(entry).unwrap());
         assert_eq!(read.collect::<Vec<_>>(), ["green tea", "pot"]);
