@@ -283,8 +283,8 @@ mod tests {
                 None,
             ),
         ] {
-            let found = moves(lines).find("a", since);
-            let found = found.map(|found| (found.note, found.lineage));
+            let lookup = moves(lines).find("a", since);
+            let found = lookup.map(|found| (found.note, found.lineage));
             let expected = expected.map(|(note, lineage)| (note.to_owned(), lineage.to_owned()));
             assert_eq!(found, expected, "{name}");
         }

@@ -366,10 +366,10 @@ impl Session {
 
     /// Warns that a stale index is used, and why.
     fn warn_stale(&self, error: &CacheError) {
-        let why = error
+        let cause = error
             .source()
             .and_then(|why| why.downcast_ref::<io::Error>());
-        let why = match why {
+        let why = match cause {
             Some(why) if why.kind() != io::ErrorKind::PermissionDenied => format!(" ({why})"),
             _ => String::new(),
         };

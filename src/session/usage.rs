@@ -145,9 +145,9 @@ impl Session {
     pub fn renamed(&self) -> Result<Vec<(String, VaultPath)>> {
         let moves = self
             .read_journal(|journal| moves::load_with_pending(journal, &self.events().waiting()?))?;
-        let renamed = moves.renamed();
-        let renamed =
-            renamed.filter_map(|(was, now)| Some((was.to_owned(), VaultPath::new(&now).ok()?)));
+        let renamed = moves
+            .renamed()
+            .filter_map(|(was, now)| Some((was.to_owned(), VaultPath::new(&now).ok()?)));
         Ok(renamed.collect())
     }
 

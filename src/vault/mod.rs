@@ -338,8 +338,8 @@ fn key(root: &Path) -> String {
         .collect();
     let path = root.as_os_str().as_encoded_bytes();
     // Vaults of earlier versions have no id.
-    let id = RealFs::default().read_beneath(root, &Path::new(OWN_FOLDER).join(ID));
-    let id = id.map(|(id, _)| id).unwrap_or_default();
+    let id_file = RealFs::default().read_beneath(root, &Path::new(OWN_FOLDER).join(ID));
+    let id = id_file.map(|(id, _)| id).unwrap_or_default();
     let hash = xxhash_rust::xxh3::xxh3_64(&[path, id.trim_ascii()].concat());
     format!("{}-{hash:016x}", readable.trim_matches('-'))
         .trim_start_matches('-')

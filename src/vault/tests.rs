@@ -611,8 +611,8 @@ impl Platter {
 
     /// Makes the changes selected by `is_synced` durable, with those they build on.
     fn settle(&mut self, is_synced: impl Fn(&PendingChange) -> bool) {
-        let keep: Vec<bool> = self.pending.iter().map(is_synced).collect();
-        let keep = self.with_foundations(keep);
+        let synced: Vec<bool> = self.pending.iter().map(is_synced).collect();
+        let keep = self.with_foundations(synced);
         let pending = std::mem::take(&mut self.pending);
         for (pending, keep) in pending.into_iter().zip(keep) {
             if keep {

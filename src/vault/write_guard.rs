@@ -137,8 +137,8 @@ impl Vault {
 
     /// Returns the path of the note at `absolute`, which contains no links.
     fn note_at(&self, absolute: &Path) -> Result<VaultPath, WriteRefusal> {
-        let inside = absolute.strip_prefix(&self.root);
-        let inside = inside.map_err(|_| WriteRefusal::Outside)?.to_str();
+        let relative = absolute.strip_prefix(&self.root);
+        let inside = relative.map_err(|_| WriteRefusal::Outside)?.to_str();
         let path = inside.and_then(|inside| VaultPath::new(inside).ok());
         path.filter(|path| is_note_name(path.as_str()))
             .ok_or(WriteRefusal::NotANoteName)
