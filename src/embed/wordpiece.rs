@@ -416,8 +416,8 @@ mod tests {
     /// Between letters, to show which characters join and which separate.
     #[test]
     fn matches_the_reference_on_every_character() {
-        let points = (0..=0x3_FFFF_u32).chain(0xE_0000..=0xE_0FFF);
-        let points = points.chain((0x4_0000..=0x10_FFFF).step_by(997));
+        let assigned = (0..=0x3_FFFF_u32).chain(0xE_0000..=0xE_0FFF);
+        let points = assigned.chain((0x4_0000..=0x10_FFFF).step_by(997));
         let all: Vec<char> = points.filter_map(char::from_u32).collect();
         for some in all.chunks(256) {
             let mut text = String::new();

@@ -62,8 +62,8 @@ fn message_suffix(text: &str) -> String {
 pub(super) fn reason(body: &str) -> String {
     let json: Option<serde_json::Value> = serde_json::from_str(body).ok();
     let error = json.as_ref().and_then(|json| json.get("error"));
-    let message = error.and_then(|error| error.get("message").unwrap_or(error).as_str());
-    let message = message.unwrap_or(if body.trim_start().starts_with('<') {
+    let reported = error.and_then(|error| error.get("message").unwrap_or(error).as_str());
+    let message = reported.unwrap_or(if body.trim_start().starts_with('<') {
         ""
     } else {
         body

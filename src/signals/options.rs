@@ -57,8 +57,8 @@ impl FromStr for PersistedSignals {
         let mut signals = Vec::new();
         for name in names.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("none")) {
             let mut known = PERSISTENT.into_iter();
-            let signal = known.find(|signal| signal.name().eq_ignore_ascii_case(name));
-            let signal = signal.ok_or_else(|| format!("`{name}` is not written into notes"))?;
+            let found = known.find(|signal| signal.name().eq_ignore_ascii_case(name));
+            let signal = found.ok_or_else(|| format!("`{name}` is not written into notes"))?;
             if !signals.contains(&signal) {
                 signals.push(signal);
             }

@@ -200,8 +200,8 @@ pub(super) mod x86 {
                     let input = _mm256_set1_epi32(*input);
                     for half in 0..2 {
                         let signed = _mm256_sign_epi8(input, weights[half]);
-                        let products = _mm256_maddubs_epi16(sizes[half], signed);
-                        let products = _mm256_madd_epi16(products, ones);
+                        let pair_sums = _mm256_maddubs_epi16(sizes[half], signed);
+                        let products = _mm256_madd_epi16(pair_sums, ones);
                         sums[half] = _mm256_add_epi32(sums[half], products);
                     }
                 }
