@@ -137,8 +137,8 @@ impl Request for ContextRequest {
             .as_deref()
             .map(|space| format!("(space:\"{}\" OR -has:space)", space.replace('"', "")));
         for section in Section::ALL {
-            let query = format!("({}) -is:superseded -is:expired", section.query(self.days));
-            let query: Vec<String> = [query].into_iter().chain(space.clone()).collect();
+            let text = format!("({}) -is:superseded -is:expired", section.query(self.days));
+            let query: Vec<String> = [text].into_iter().chain(space.clone()).collect();
             let Selection {
                 mut entries, view, ..
             } = selected(session, &query)?;

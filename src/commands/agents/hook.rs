@@ -106,8 +106,8 @@ impl Args {
     fn answer(&self, env: &Environment) -> Result<Option<String>> {
         let hosts: Vec<Host> = serde_json::from_str(include_str!("hosts.json"))
             .map_err(|error| Error::new("invalid table of hosts").caused_by(&error))?;
-        let host = hosts.into_iter().find(|host| host.name == self.host);
-        let host = host.ok_or_else(|| Error::new(format!("unknown host `{}`", self.host)))?;
+        let found = hosts.into_iter().find(|host| host.name == self.host);
+        let host = found.ok_or_else(|| Error::new(format!("unknown host `{}`", self.host)))?;
         if !host.events.contains_key(&self.event) {
             let (host, event) = (&self.host, &self.event);
             return match event.as_str() {
@@ -118,9 +118,9 @@ impl Args {
         }
         let mut input = Vec::new();
         let read = io::stdin().take(MAX_INPUT_BYTES).read_to_end(&mut input);
-        let input: Option<Map<String, Value>> =
+        let object: Option<Map<String, Value>> =
             read.ok().and_then(|_| serde_json::from_slice(&input).ok());
-        let input = Value::from(input.ok_or_else(|| Error::new("stdin is no JSON object"))?);
+        let input = Value::from(object.ok_or_else(|| Error::new("stdin is no JSON object"))?);
         let session_id = host.session.iter().find_map(|key| input.get(key)?.as_str());
         // Messages about the index are not for the host.
         let output = Output::buffered(Form::Human);
@@ -235,8 +235,8 @@ fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Opti
         {
             continue;
         }
-        let text = first_statements(&view, &hit.entry, MAX_BYTES_PER_NOTE);
-        let text = text.unwrap_or_else(|| hit.details.title.clone());
+        let text = first_statements(&view, &hit.entry, MAX_BYTES_PER_NOTE)
+            .unwrap_or_else(|| hit.details.title.clone());
         lines.push(format!("- {text} ({path})"));
         given.notes.insert(path);
     }

@@ -90,11 +90,11 @@ impl Server {
                 line
             };
             let messages = line.messages.into_iter();
-            let replies = messages.filter_map(|message| match message {
+            let texts = messages.filter_map(|message| match message {
                 Err((id, failure)) => Some(protocol::reply(id.as_deref(), Err(failure), false)),
                 Ok(message) => self.reply(env, &message, &cancelled, &mut connection),
             });
-            let replies: Vec<String> = replies.collect();
+            let replies: Vec<String> = texts.collect();
             let reply = match replies.join(",") {
                 empty if empty.is_empty() => continue,
                 replies if line.is_batch => format!("[{replies}]"),
@@ -181,8 +181,8 @@ impl Server {
         let invalid = |why: String| Failure::new(protocol::INVALID_PARAMS, why);
         let name = params["name"].as_str().unwrap_or_default();
         let memory_folder = self.arguments.memory_tool.as_deref();
-        let tool = tools::named(name).filter(|tool| !tool.is_memory || memory_folder.is_some());
-        let tool = tool.ok_or_else(|| invalid(format!("Unknown tool: {name}")))?;
+        let found = tools::named(name).filter(|tool| !tool.is_memory || memory_folder.is_some());
+        let tool = found.ok_or_else(|| invalid(format!("Unknown tool: {name}")))?;
         let none = Map::new();
         let arguments = match &params["arguments"] {
             Value::Null => &none,
@@ -244,8 +244,8 @@ impl Server {
         let output = &call.output;
         let failure = ended.as_ref().err().map(|error| output.failure(error));
         let (data, messages) = output.take();
-        let parts = [data].into_iter().chain(messages).chain(failure);
-        let mut parts: Vec<String> = parts.map(|part| part.trim_end().to_owned()).collect();
+        let texts = [data].into_iter().chain(messages).chain(failure);
+        let mut parts: Vec<String> = texts.map(|part| part.trim_end().to_owned()).collect();
         parts.retain(|part| !part.is_empty());
         let mut text = parts.join("\n");
         if text.is_empty() {
@@ -342,10 +342,10 @@ mod tests {
     #[test]
     fn long_lines_are_cut_and_skipped() {
         let full = "a".repeat(MAX_MESSAGE_BYTES);
-        let input = format!("{full}\n\n{full}bcd\nend");
-        let mut input = input.as_bytes();
-        let lines = std::iter::from_fn(|| read_line(&mut input).unwrap());
-        let lines: Vec<String> = lines.map(|line| String::from_utf8(line).unwrap()).collect();
+        let text = format!("{full}\n\n{full}bcd\nend");
+        let mut input = text.as_bytes();
+        let bytes = std::iter::from_fn(|| read_line(&mut input).unwrap());
+        let lines: Vec<String> = bytes.map(|line| String::from_utf8(line).unwrap()).collect();
         assert_eq!(
             lines,
             [full.clone(), String::new(), full + "b", "end".to_owned()]

@@ -119,10 +119,10 @@ pub(super) fn call(
 impl MemoryFolder<'_> {
     /// Reads a path of the model; an error for a path outside of its folder.
     fn place(&self, path: &str) -> Result<MemoryPath> {
-        let rest = path.strip_prefix(ROOT);
-        let rest = rest.filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        let rest =
-            rest.ok_or_else(|| Error::new(format!("Path must start with {ROOT}, got: {path}")))?;
+        let rest = path
+            .strip_prefix(ROOT)
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+            .ok_or_else(|| Error::new(format!("Path must start with {ROOT}, got: {path}")))?;
         let outside = || Error::new(format!("Path {path} would escape {ROOT} directory"));
         let rest = match rest.trim_matches('/') {
             "" => String::new(),
@@ -226,8 +226,8 @@ impl MemoryFolder<'_> {
     fn replace(&self, path: &MemoryPath, old: &str, new: &str) -> Result<String> {
         let shown = &path.shown;
         let valid = " Please provide a valid path.";
-        let file = self.text(path)?;
-        let file = file.ok_or_else(|| missing(path, valid, "Error: "))?;
+        let content = self.text(path)?;
+        let file = content.ok_or_else(|| missing(path, valid, "Error: "))?;
         let text = &file.text;
         let line_of = |at: usize| text[..at].matches('\n').count() + 1;
         let found: Vec<usize> = match old {
@@ -266,8 +266,8 @@ impl MemoryFolder<'_> {
     }
 
     fn insert(&self, path: &MemoryPath, line: i64, added: &str) -> Result<String> {
-        let file = self.text(path)?;
-        let file = file.ok_or_else(|| missing(path, "", "Error: "))?;
+        let content = self.text(path)?;
+        let file = content.ok_or_else(|| missing(path, "", "Error: "))?;
         let text = &file.text;
         let lines = text.lines().count();
         let Some(line) = usize::try_from(line).ok().filter(|line| *line <= lines) else {
@@ -381,8 +381,8 @@ fn check_secrets(text: &str) -> Result<()> {
 
 /// Returns lines with their numbers, counted from 1; both ends are included.
 fn numbered(lines: &[&str], first: usize, last: usize) -> String {
-    let lines = lines.iter().enumerate().take(last).skip(first - 1);
-    let lines = lines.map(|(at, line)| format!("{:>6}\t{line}", at + 1));
+    let range = lines.iter().enumerate().take(last).skip(first - 1);
+    let lines = range.map(|(at, line)| format!("{:>6}\t{line}", at + 1));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -38,11 +38,11 @@ pub(super) fn is_request(prompt: &str) -> bool {
 /// Returns the words to search for notes that `prompt` may name, at most `max`.
 pub(super) fn search_words(prompt: &str, max: usize) -> String {
     let words = words(prompt);
-    let content = words.iter().filter(|word| {
+    let chosen = words.iter().filter(|word| {
         english::word(&word.lower).content == WordEffect::Full
             && english::query_weight(&word.lower) >= 1.0
     });
-    let content: Vec<&str> = content.take(max).map(|word| word.lower.as_str()).collect();
+    let content: Vec<&str> = chosen.take(max).map(|word| word.lower.as_str()).collect();
     content.join(" ")
 }
 
@@ -118,11 +118,11 @@ fn words(text: &str) -> Vec<Word> {
     let mut is_first = true;
     let mut last_end = 0;
     for part in text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’') {
-        let part = part.trim_matches(['\'', '’']);
-        let part = part
+        let unquoted = part.trim_matches(['\'', '’']);
+        let part = unquoted
             .strip_suffix("'s")
-            .or_else(|| part.strip_suffix("’s"))
-            .unwrap_or(part);
+            .or_else(|| unquoted.strip_suffix("’s"))
+            .unwrap_or(unquoted);
         if part.is_empty() {
             continue;
         }

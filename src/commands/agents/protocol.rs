@@ -133,8 +133,8 @@ impl Incoming {
             info => info,
         };
         let name = info["name"].as_str()?.to_lowercase();
-        let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let pieces = name.split(|c: char| !c.is_ascii_alphanumeric());
+        let words: Vec<&str> = pieces.filter(|word| !word.is_empty()).collect();
         Some(words.join("-")).filter(|name| !name.is_empty())
     }
 }

@@ -60,9 +60,9 @@ pub(super) fn named(name: &str) -> Option<&'static Tool> {
 /// Returns the tools as clients see them, in a fixed order. Tools that only write are listed if writes are
 /// allowed, the memory tool on request.
 pub(super) fn listed(allow_writes: bool, with_memory: bool) -> Vec<Value> {
-    let tools = TOOLS.iter();
-    let tools =
-        tools.filter(|tool| (allow_writes || !tool.writes) && (with_memory || !tool.is_memory));
+    let tools = TOOLS
+        .iter()
+        .filter(|tool| (allow_writes || !tool.writes) && (with_memory || !tool.is_memory));
     tools.map(Tool::description).collect()
 }
 

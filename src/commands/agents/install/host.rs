@@ -130,8 +130,8 @@ impl Host {
     pub(super) fn path(&self, env: &Environment, home: Option<&Path>, file: &HostFile) -> PathBuf {
         let folder = self.folder(env, home);
         let with_variable = file.path_with_variable.as_ref();
-        let path = with_variable.filter(|_| self.folder_of_variable(home).is_some());
-        let path = path.unwrap_or(&file.path);
+        let from_variable = with_variable.filter(|_| self.folder_of_variable(home).is_some());
+        let path = from_variable.unwrap_or(&file.path);
         if let Some(path) = path.strip_prefix("~/") {
             return home.unwrap_or(&env.folders.home).join(path);
         }

@@ -172,8 +172,8 @@ impl InstallRequest {
                 installation.report.files.push(record);
                 installation.plans.push(plan);
             }
-            let note = host.note.as_ref().filter(|_| is_change && !self.remove);
-            let note = note.map(|note| format!("{}: {note}", host.about));
+            let host_note = host.note.as_ref().filter(|_| is_change && !self.remove);
+            let note = host_note.map(|note| format!("{}: {note}", host.about));
             installation.report.notes.extend(note);
         }
         Ok(installation)
@@ -264,8 +264,8 @@ impl Request<Environment> for StatusRequest {
         let home = home(self.home.as_deref())?;
         // Without a vault any of its entries counts.
         let command = command(env).ok();
-        let hosts = hosts()?.into_iter();
-        let hosts = hosts.map(|host| HostRecord::of(env, home.as_deref(), &host, command.as_ref()));
+        let known = hosts()?.into_iter();
+        let hosts = known.map(|host| HostRecord::of(env, home.as_deref(), &host, command.as_ref()));
         Ok(HostList {
             hosts: hosts.collect(),
         })
@@ -283,13 +283,13 @@ impl HostRecord {
             problem: None,
         };
         for file in &host.files {
-            let states = plan::states(&host.path(env, home, file), file, command);
-            let states = states.unwrap_or_else(|error| {
-                record.problem = Some(error.message());
-                vec![PartState::Missing; file.entries.len().max(1)]
-            });
-            let parts = file.entries.iter().map(|entry| entry.part);
-            let parts = parts.chain(file.whole.map(WholeFile::part));
+            let states =
+                plan::states(&host.path(env, home, file), file, command).unwrap_or_else(|error| {
+                    record.problem = Some(error.message());
+                    vec![PartState::Missing; file.entries.len().max(1)]
+                });
+            let entry_parts = file.entries.iter().map(|entry| entry.part);
+            let parts = entry_parts.chain(file.whole.map(WholeFile::part));
             for (part, state) in parts.zip(states) {
                 let known = record.parts.entry(part).or_insert(state);
                 if *known != state {
@@ -317,8 +317,8 @@ impl Reply for HostList {
         let is_used =
             |host: &&HostRecord| host.found || host.parts.keys().any(|part| host.uses(*part));
         let (used, others): (Vec<_>, Vec<_>) = self.hosts.iter().partition(is_used);
-        let longest = self.hosts.iter().map(|host| host.name.len()).max();
-        let longest = longest.unwrap_or_default();
+        let lengths = self.hosts.iter().map(|host| host.name.len());
+        let longest = lengths.max().unwrap_or_default();
         for host in used {
             let parts = host.parts.iter().map(|(part, state)| {
                 let (part, state) = (part.name(), state.name());
