@@ -19,10 +19,10 @@ pub(crate) fn value_name(arg: &Arg) -> String {
 pub(crate) fn with_completion(definition: clap::Command, words: &[OsString]) -> clap::Command {
     let named = words
         .windows(2)
-        .find(|two| two[0] == "-C" || two[0] == "--dir");
-    let named = named.map(|two| two[1].clone());
-    let vault = named.or_else(|| std::env::var_os("MEM_VAULT"));
-    let vault = vault.and_then(|vault| folders_of(Path::new(&vault)).into_iter().next());
+        .find(|two| two[0] == "-C" || two[0] == "--dir")
+        .map(|two| two[1].clone());
+    let folder = named.or_else(|| std::env::var_os("MEM_VAULT"));
+    let vault = folder.and_then(|vault| folders_of(Path::new(&vault)).into_iter().next());
     with_candidates(
         definition,
         &Candidates {

@@ -113,8 +113,8 @@ impl ChangeReport {
             let why = group.why.as_deref().unwrap_or_default();
             // The title already contains the path of a single note.
             let note = group.files.first().map(|path| format!("{path}: "));
-            let bare = note.and_then(|note| why.strip_prefix(&note));
-            let bare = bare.filter(|_| group.files.len() == 1);
+            let rest = note.and_then(|note| why.strip_prefix(&note));
+            let bare = rest.filter(|_| group.files.len() == 1);
             format!("cannot {}: {}", group.title, bare.unwrap_or(why))
         });
         failures.collect()

@@ -27,8 +27,8 @@ impl Destination {
                 .hint("name a note, or a folder of the vault; `.` is the current folder"));
         }
         let root = session.vault.root();
-        let here = session.env.start.canonicalize();
-        let here = here.unwrap_or_else(|_| root.to_owned());
+        let start = session.env.start.canonicalize();
+        let here = start.unwrap_or_else(|_| root.to_owned());
         let wants_folder =
             dest.ends_with('/') || matches!(dest, "." | "..") || dest.ends_with("/..");
         let from = |base: &Path| lexical(&base.join(dest));
@@ -36,8 +36,8 @@ impl Destination {
         let above = |whole: &PathBuf| {
             whole.is_dir() || !wants_folder && whole.parent().is_some_and(Path::is_dir)
         };
-        let whole = [from(&here), from(root)].into_iter().find(above);
-        let whole = whole.unwrap_or_else(|| from(&here));
+        let found = [from(&here), from(root)].into_iter().find(above);
+        let whole = found.unwrap_or_else(|| from(&here));
         let inside = whole.strip_prefix(root).ok().and_then(Path::to_str);
         let outside = || {
             Error::new(format!("`{dest}` is outside the vault")).hint(format!(
@@ -49,8 +49,8 @@ impl Destination {
         if wants_folder || whole.is_dir() {
             return Ok(Self::Folder(inside.to_owned()));
         }
-        let ending = inside.get(inside.len().saturating_sub(3)..);
-        let ending = ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"));
+        let suffix = inside.get(inside.len().saturating_sub(3)..);
+        let ending = suffix.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"));
         if !ending && whole.is_file() {
             let error = Error::new(format!("`{inside}` exists and is not a note"));
             return Err(error.hint("choose another name"));
@@ -102,12 +102,12 @@ impl Destination {
 
 /// Warns about characters in a new name that other systems refuse.
 pub(crate) fn warn_of_unusual_characters(output: &Output, from: &VaultPath, to: &VaultPath) {
-    let new = to.as_str().split('/');
-    let new = new.filter(|part| !from.as_str().split('/').any(|known| known == *part));
-    let signs = new
+    let parts = to.as_str().split('/');
+    let new = parts.filter(|part| !from.as_str().split('/').any(|known| known == *part));
+    let signs: BTreeSet<char> = new
         .flat_map(str::chars)
-        .filter(|c| UNUSUAL_CHARACTERS.contains(c));
-    let signs: BTreeSet<char> = signs.collect();
+        .filter(|c| UNUSUAL_CHARACTERS.contains(c))
+        .collect();
     if signs.is_empty() {
         return;
     }

@@ -59,9 +59,8 @@ pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus>
     let status = Command::new("sh")
         .args(["-c", &script, "sh"])
         .args(arguments)
-        .status();
-    let status =
-        status.map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
+        .status()
+        .map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
     if status.code() == Some(NOT_FOUND) {
         return Err(Error::new(format!("editor `{editor}` not found"))
             .hint("set `EDITOR`: `export EDITOR=nano`"));
@@ -81,17 +80,17 @@ pub(crate) fn text(
 ) -> Result<String> {
     let run = RunId::next(env.now.timestamp(), env.seed, &[]);
     let prefix = format!("{TEMP_PREFIX}{run}-");
-    let mut named = tempfile::Builder::new();
-    let named = named.prefix(&prefix).suffix(".md");
+    let mut builder = tempfile::Builder::new();
+    let named = builder.prefix(&prefix).suffix(".md");
     let in_vault = place.and_then(|(vault, folder)| {
         let below = vault.root().join(folder);
         let is_inside = vault.path_of(&below).is_some();
         let folder = if is_inside { &below } else { vault.root() };
         named.tempfile_in(folder).ok()
     });
-    let file = in_vault.map_or_else(|| named.tempfile(), Ok);
+    let created = in_vault.map_or_else(|| named.tempfile(), Ok);
     let file =
-        file.map_err(|error| Error::io("create a file in", &std::env::temp_dir(), &error))?;
+        created.map_err(|error| Error::io("create a file in", &std::env::temp_dir(), &error))?;
     if !begun.is_empty() {
         std::fs::write(file.path(), begun)
             .map_err(|error| Error::io("write", file.path(), &error))?;
@@ -107,13 +106,13 @@ pub(crate) fn text(
     let typed = std::fs::read(file.path());
     let typed = typed.map_err(|error| Error::io("read", file.path(), &error))?;
     let is_new = typed != begun.as_bytes();
-    let failure = match std::str::from_utf8(&typed) {
+    let reason = match std::str::from_utf8(&typed) {
         _ if !status.success() => format!("`{}` ended with {status}; nothing was written", name()),
         Ok(text) if is_saved || is_new => return Ok(text.to_owned()),
         Ok(_) => return Ok(String::new()),
         Err(_) => "the text is not UTF-8; nothing was written".to_owned(),
     };
-    let failure = Error::new(failure);
+    let failure = Error::new(reason);
     Err(if is_new {
         with_saved_text(failure, &typed)
     } else {

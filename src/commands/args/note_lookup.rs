@@ -31,8 +31,8 @@ pub(crate) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
             )),
         );
     }
-    let paths = view.named(name)?.into_iter().map(|entry| entry.path);
-    let paths: Vec<VaultPath> = paths.collect();
+    let entries = view.named(name)?.into_iter();
+    let paths: Vec<VaultPath> = entries.map(|entry| entry.path).collect();
     match &paths[..] {
         [] => Err(no_match_error(env, view, name)?),
         [path] => Err(Error::new(format!("no note is called `{name}`"))
@@ -111,8 +111,8 @@ fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
     };
     let note = note::read(&file.text, path.stem());
     let id = note::text_of(&note.properties, "id");
-    let names = [note.title.as_str(), path.stem()].into_iter();
-    let mut names = names
+    let mut names = [note.title.as_str(), path.stem()]
+        .into_iter()
         .chain(id.as_deref())
         .chain(note.aliases.iter().map(String::as_str));
     names.any(|known| known.to_lowercase() == name.trim().to_lowercase())

@@ -42,8 +42,8 @@ impl RowArgs {
         env: &Environment,
         keys: &[&'static str],
     ) -> Result<Environment> {
-        let fields = FIELDS.iter().filter(|_| self.format.is_some());
-        let fields = fields.filter(|field| field.is_value() && !keys.contains(&field.name));
+        let candidates = FIELDS.iter().filter(|_| self.format.is_some());
+        let fields = candidates.filter(|field| field.is_value() && !keys.contains(&field.name));
         let keys = keys.iter().copied().chain(fields.map(|field| field.name));
         self.environment(env, keys)
     }

@@ -166,10 +166,10 @@ impl<'a> Prompt<'a> {
     fn item(&self, before: &str, number: &str, style: Option<Style>) -> String {
         let number = number.parse().ok();
         let item = number.and_then(|number: usize| self.items.get(number));
-        let line = Line::of(None, before).join(item.cloned().unwrap_or_default());
+        let plain = Line::of(None, before).join(item.cloned().unwrap_or_default());
         let line = match style {
-            Some(style) => line.styled(style),
-            None => line,
+            Some(style) => plain.styled(style),
+            None => plain,
         };
         let [width, _] = size();
         let clipped = self.output.clipped(&line, width.saturating_sub(1));

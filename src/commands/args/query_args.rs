@@ -74,8 +74,8 @@ impl NoteFilter {
 
 fn condition(field: &str, value: &str) -> String {
     // Quoted values accept any characters, but not an empty text.
-    let value = value.replace('"', "");
-    let value = if value.trim().is_empty() { "/" } else { &value };
+    let plain = value.replace('"', "");
+    let value = if plain.trim().is_empty() { "/" } else { &plain };
     format!("{field}:\"{value}\"")
 }
 
@@ -206,8 +206,8 @@ pub(crate) fn select_with<'s, T>(
 
 /// The error for invalid conditions of a query.
 fn misread(query: &Query) -> Error {
-    let wrong = query.hints.iter().filter(|hint| hint.is_misread());
-    let wrong: Vec<String> = wrong.map(ToString::to_string).collect();
+    let misread_hints = query.hints.iter().filter(|hint| hint.is_misread());
+    let wrong: Vec<String> = misread_hints.map(ToString::to_string).collect();
     Error::new(wrong.join("; "))
         .hint("`mem help query` lists the conditions; put words that look like one in quotes")
 }

@@ -35,8 +35,8 @@ pub(crate) fn in_each_vault<R: Reply>(
             )),
         }
     }
-    let is_found = |(_, reply): &(PathBuf, R)| matches!(reply.exit(), Ok(Exit::Done));
-    let is_found = further.iter().any(is_found);
+    let is_done = |(_, reply): &(PathBuf, R)| matches!(reply.exit(), Ok(Exit::Done));
+    let is_found = further.iter().any(is_done);
     let is_needed = |message: &&Message| !is_found || !matches!(message, Message::Status(_));
     let needed = messages.iter().filter(is_needed);
     needed.for_each(|message| output.print_message(message));
