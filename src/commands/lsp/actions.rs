@@ -55,8 +55,8 @@ fn extraction(context: &Context<'_>, source: &Source, heading: &Heading) -> Resu
     let Some(to) = context.session.vault.vacant(&to).ok().filter(|_| !is_taken) else {
         return Ok(None);
     };
-    let span = source.section(heading);
-    let span = span.start..line_end(text, span.end);
+    let section = source.section(heading);
+    let span = section.start..line_end(text, section.end);
     let acts = extract_section(view, entry, span, &to, Some(&heading.text));
     let acts = acts.map_err(acts::ActError::Remap)?;
     let title = format!("Move the section to {to}");

@@ -146,8 +146,8 @@ fn markdown_link(
             anchor_of_heading(name) + end
         }));
     }
-    let query = decoded(typed);
-    let query = query.trim_start_matches(['.', '/']);
+    let text = decoded(typed);
+    let query = text.trim_start_matches(['.', '/']);
     let found = names::matching(&context.view, query, MAX_ITEMS)?.into_iter();
     let items = found.map(|found| {
         let new = destination(&relative(&source.path, &found.path)) + end;

@@ -60,9 +60,10 @@ impl<'s> Context<'s> {
         encoding: Encoding,
     ) -> Self {
         let path = |uri: &str| path_in(session, &file(uri)?);
-        let open = documents.iter();
-        let open = open.filter_map(|(uri, document)| Some((path(uri)?, (uri, document))));
-        let open: HashMap<VaultPath, (&String, &Document)> = open.collect();
+        let open: HashMap<VaultPath, (&String, &Document)> = documents
+            .iter()
+            .filter_map(|(uri, document)| Some((path(uri)?, (uri, document))))
+            .collect();
         let texts = open.iter();
         view.unsaved = texts
             .map(|(path, (_, document))| (path.clone(), document.text.text.clone()))

@@ -120,8 +120,8 @@ fn creation(
     defect: &Defect,
     is_markdown: bool,
 ) -> Result<Option<Value>> {
-    let target = defect.target.as_deref().unwrap_or_default();
-    let target = target.strip_suffix(".md").unwrap_or(target);
+    let link = defect.target.as_deref().unwrap_or_default();
+    let target = link.strip_suffix(".md").unwrap_or(link);
     let root = VaultPath::new("x")?;
     let from = if target.contains('/') && !is_markdown {
         &root
@@ -169,8 +169,8 @@ fn replaced(context: &Context<'_>, source: &Source) -> Result<Vec<Problem>> {
             edits: vec![repointed(text, link, &new)],
         };
         let title = format!("Point to [[{name}]]");
-        let since = newer.row.stated();
-        let since = since.map(|at| format!(" on {}", format_time(at, &view.now, DAY_FORMAT)));
+        let stated = newer.row.stated();
+        let since = stated.map(|at| format!(" on {}", format_time(at, &view.now, DAY_FORMAT)));
         problems.push(Problem {
             span: link.span.clone(),
             severity: HINT,
@@ -213,9 +213,9 @@ fn about(source: &Source, question: &Value) -> Option<Problem> {
         let command = json!({"title": title, "command": command, "arguments": arguments});
         json!({"title": title, "kind": "quickfix", "command": command})
     };
-    let answers = texts("answers").into_iter();
-    let answers =
-        answers.map(|answer| action(format!("{asked} {answer}"), "mem.answer", &[id, answer]));
+    let answers = texts("answers")
+        .into_iter()
+        .map(|answer| action(format!("{asked} {answer}"), "mem.answer", &[id, answer]));
     let diff = question["diff"].as_str().unwrap_or_default();
     let preview = (!diff.is_empty()).then(|| action(format!("{asked} preview"), "mem.show", &[id]));
     Some(Problem {

@@ -141,8 +141,8 @@ fn root(params: &Value) -> Option<PathBuf> {
 
 /// Returns the result of `initialize`.
 fn greeting(encoding: Encoding, options: &Value) -> Value {
-    let capabilities = include_str!("capabilities.json");
-    let mut capabilities: Value = serde_json::from_str(capabilities).expect("the file is JSON");
+    let text = include_str!("capabilities.json");
+    let mut capabilities: Value = serde_json::from_str(text).expect("the file is JSON");
     capabilities["positionEncoding"] = json!(encoding.name());
     let updates_lists = options["updateListsOnSave"] == true;
     capabilities["textDocumentSync"]["willSaveWaitUntil"] = json!(updates_lists);
@@ -303,8 +303,8 @@ impl Server {
         let uri = document["uri"].as_str().unwrap_or_default().to_owned();
         match method {
             "textDocument/didOpen" => {
-                let text = document["text"].as_str().unwrap_or_default().to_owned();
-                let text = Lines::new(text, self.encoding);
+                let content = document["text"].as_str().unwrap_or_default().to_owned();
+                let text = Lines::new(content, self.encoding);
                 let version = document["version"].clone();
                 // The folder of the editor may be in no vault.
                 if let Some(file) = file(&uri).filter(|_| Vault::find(&self.env.start).is_err()) {
@@ -350,8 +350,8 @@ impl Server {
             let mut found = Vec::new();
             for uri in context.documents.keys() {
                 if let Some(source) = context.source(&json!({"textDocument": {"uri": uri}}))? {
-                    let problems = diagnostics::of(context, &source)?;
-                    let problems = problems.iter().map(|problem| problem.shown(&source));
+                    let defects = diagnostics::of(context, &source)?;
+                    let problems = defects.iter().map(|problem| problem.shown(&source));
                     found.push((uri.clone(), problems.collect()));
                 }
             }
@@ -401,8 +401,8 @@ impl Server {
     fn show(&mut self, id: &Value) -> Result<Value> {
         let mut questions = self.questions.iter();
         let question = questions.find(|question| question["id"] == *id);
-        let diff = question.and_then(|question| question["diff"].as_str());
-        let diff = diff.ok_or_else(|| Error::new("this question was answered or has changed"))?;
+        let text = question.and_then(|question| question["diff"].as_str());
+        let diff = text.ok_or_else(|| Error::new("this question was answered or has changed"))?;
         if self.can_show {
             let file = self.env.open()?.homes.cache.join("preview.diff");
             own_files::write_atomically(&file, diff.as_bytes())
@@ -430,8 +430,8 @@ impl Server {
         };
         let output = self.mem(&line)?.output();
         let output = output.map_err(|error| Error::new("cannot run mem").caused_by(&error))?;
-        let words = [output.stdout, output.stderr].concat();
-        let words = String::from_utf8_lossy(&words).trim().to_owned();
+        let bytes = [output.stdout, output.stderr].concat();
+        let words = String::from_utf8_lossy(&bytes).trim().to_owned();
         if !output.status.success() {
             return Err(Error::new(words));
         }

@@ -117,11 +117,11 @@ pub(super) fn hover(context: &Context<'_>, source: &Source, params: &Value) -> R
     if is_link {
         let target = context.read(entry.path)?;
         let text = &target.text.text;
-        let start = match &part {
+        let offset = match &part {
             Some(_) => target.part(part.as_deref()).start,
             None => target.note.body.start,
         };
-        let start = target.text.line_span(target.text.line(start)).start;
+        let start = target.text.line_span(target.text.line(offset)).start;
         let lines: Vec<&str> = text[start..]
             .trim_start()
             .lines()
@@ -209,8 +209,8 @@ pub(super) fn document_links(context: &Context<'_>, source: &Source, _: &Value) 
 pub(super) fn folds(_: &Context<'_>, source: &Source, _: &Value) -> Result<Value> {
     let headings = source.note.headings.iter();
     let sections = headings.map(|heading| source.section(heading));
-    let matter = source.note.block.iter();
-    let matter = matter.map(|block| block.whole.start..block.inner.end);
+    let blocks = source.note.block.iter();
+    let matter = blocks.map(|block| block.whole.start..block.inner.end);
     let lines = matter.chain(sections).map(|span| {
         let last = source.text.line(span.end);
         json!({"startLine": source.text.line(span.start), "endLine": last})
@@ -220,8 +220,8 @@ pub(super) fn folds(_: &Context<'_>, source: &Source, _: &Value) -> Result<Value
 
 /// Returns the notes whose names match `query`.
 pub(super) fn symbols(context: &Context<'_>, query: &str) -> Result<Vec<Value>> {
-    let found = names::matching(&context.view, query, MAX_SYMBOLS)?.into_iter();
-    let found = found.map(|found| symbol(&found.name, &context.uri(&found.path), &found.path));
+    let matches = names::matching(&context.view, query, MAX_SYMBOLS)?.into_iter();
+    let found = matches.map(|found| symbol(&found.name, &context.uri(&found.path), &found.path));
     Ok(found.collect())
 }
 
