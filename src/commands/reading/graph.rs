@@ -87,14 +87,14 @@ impl Request for GraphRequest {
                 facts::neighbourhood(session, cache, &about, self.hops, &which, self.format)?;
             return Ok(Either::Right(facts));
         }
-        let start = name.map(|name| {
+        let lookup = name.map(|name| {
             find_note_to_show(env, &view, name).map_err(|error| {
                 error.hint(format!(
                     "to show facts about it: `mem graph '{name}' --facts`"
                 ))
             })
         });
-        let start = start.transpose()?;
+        let start = lookup.transpose()?;
         if let (Some(among), Some(start)) = (&mut among, &start) {
             among.insert(start.slot);
         }
@@ -249,8 +249,8 @@ fn drawing(graph: Graph) -> Drawing {
 /// Returns the notes with an edge, and the start note.
 fn node_records(drawing: &Drawing, has_start: bool) -> Vec<NodeRecord> {
     let has_edge = drawing.has_edge();
-    let nodes = drawing.nodes.iter().enumerate();
-    let nodes = nodes.filter(|(place, _)| has_edge[*place] || has_start && *place == 0);
+    let numbered = drawing.nodes.iter().enumerate();
+    let nodes = numbered.filter(|(place, _)| has_edge[*place] || has_start && *place == 0);
     let record = |node: &DrawnNode| {
         Some(NodeRecord {
             path: node.path.clone()?,

@@ -25,8 +25,8 @@ impl MissingNotes {
 
 impl Reply for MissingNotes {
     fn show(&self, page: &Page<'_>) {
-        let widest = self.missing.first().map_or(0, |most| most.links);
-        let widest = widest.to_string().len();
+        let max_links = self.missing.first().map_or(0, |most| most.links);
+        let widest = max_links.to_string().len();
         for MissingNote { name, links, from } in &self.missing {
             let name = page.paint(Style::Title, &page.clean(name));
             if page.stdout_is_terminal {

@@ -183,8 +183,8 @@ impl RecallRequest {
         let notes = recalled.iter().map(|one| &one.hit.entry.path);
         session.note_use(EventKind::Recalled, notes);
         let tokens = recalled.iter().map(|one| one.tokens).sum();
-        let hits = recalled.into_iter();
-        let hits = hits.map(|one| PassageRecord::new(one, self.explain));
+        let passages = recalled.into_iter();
+        let hits = passages.map(|one| PassageRecord::new(one, self.explain));
         Ok(RecalledPassages {
             query: self.query.text(),
             mode: results.mode,

@@ -96,8 +96,7 @@ impl Request for RelatedRequest {
     }
 
     fn answer(&self, session: &Session) -> Result<RelatedNotes> {
-        let cache = session.fresh_cache()?;
-        let cache = session.embed_few(cache)?;
+        let cache = session.embed_few(session.fresh_cache()?)?;
         if self.note == "-" {
             let words = std::slice::from_ref(&self.note);
             let TextInput { text, .. } = TextInput::take(&session.env, words, (None, ""), None)?;
@@ -141,8 +140,8 @@ impl Request for RelatedRequest {
 impl RelatedRequest {
     /// Returns the notes similar to `text`.
     fn near_text(&self, session: &Session, cache: Cache, text: &str) -> Result<RelatedNotes> {
-        let near = session.neighbours_of_text(cache, text, self.limit, self.min_cosine)?;
-        let near = near.ok_or_else(|| {
+        let neighbours = session.neighbours_of_text(cache, text, self.limit, self.min_cosine)?;
+        let near = neighbours.ok_or_else(|| {
             Error::new("cannot compare the text with the notes")
                 .hint("the model has no vector for it; search for its words with `mem search`")
         })?;
@@ -209,16 +208,16 @@ impl Reply for RelatedNotes {
         if self.links.is_empty() && self.near.is_empty() && self.mentions.is_empty() {
             page.say("no links, mentions or similar notes");
         }
-        let left_out = self.left_out.iter().filter(|(many, _)| *many > 0);
-        let left_out: Vec<String> = left_out.map(|(many, what)| count(*many, what)).collect();
+        let counts = self.left_out.iter().filter(|(many, _)| *many > 0);
+        let left_out: Vec<String> = counts.map(|(many, what)| count(*many, what)).collect();
         if !left_out.is_empty() {
             page.say(&format!("{}; `-n N` shows them", left_out.join(", ")));
         }
     }
 
     fn records(&self) -> Option<Records<'_>> {
-        let rows = self.links.iter().map(RelatedRow::Links);
-        let rows = rows.chain(self.mentions.iter().map(RelatedRow::Mentions));
+        let linked = self.links.iter().map(RelatedRow::Links);
+        let rows = linked.chain(self.mentions.iter().map(RelatedRow::Mentions));
         records(rows.chain(self.near.iter().map(RelatedRow::Near)))
     }
 }
@@ -233,8 +232,8 @@ pub(crate) fn related(
     let Some(entry) = view.at(path)? else {
         return Ok((path.stem().to_owned(), Vec::new()));
     };
-    let links = links(&view, &entry)?.into_iter();
-    let links = links.map(|link| (link.path.to_string(), link.title));
+    let found = links(&view, &entry)?.into_iter();
+    let links = found.map(|link| (link.path.to_string(), link.title));
     let mut related: Vec<(String, String)> = links.collect();
     for near in session.neighbours(&cache, &view, &entry, DEFAULT_LIMIT, None)? {
         related.push((near.entry.path.to_string(), title(&view, &near.entry)?));
@@ -260,8 +259,8 @@ fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>, CacheError> 
         });
     }
     for source in view.linking_to(entry)? {
-        let link = view.linked_from(&source)?.into_iter();
-        let link = link.map(|(link, target)| (link.property, target.slot));
+        let link_targets = view.linked_from(&source)?.into_iter();
+        let link = link_targets.map(|(link, target)| (link.property, target.slot));
         let mut relation = link.filter(|(_, slot)| *slot == entry.slot);
         links.push(LinkRecord {
             title: view.details(source.slot)?.title,

@@ -118,8 +118,7 @@ impl SearchRequest {
         session.note_use(EventKind::Listed, paths);
         let fields = self.rows.fields(&HitRecord::keys())?;
         let values = values_of_hits(session, &results.hits, &fields)?;
-        let hits = results.hits.into_iter().zip(values);
-        let hits = hits.map(|(hit, fields)| {
+        let hits = results.hits.into_iter().zip(values).map(|(hit, fields)| {
             let mut record = HitRecord::new(hit, self.explain);
             record.fields = fields;
             record
@@ -277,8 +276,8 @@ fn show(output: &Output, hit: &HitRecord) {
 
 fn vimgrep(output: &Output, relative_paths: &RelativePaths<'_>, hits: &[HitRecord]) {
     for hit in hits {
-        let path = relative_paths.path(&hit.shown_path());
-        let path = output.clean(&path.to_string_lossy());
+        let relative = relative_paths.path(&hit.shown_path());
+        let path = output.clean(&relative.to_string_lossy());
         let (line, column, text) = match &hit.snippet {
             Some(snippet) => (snippet.line, snippet.column + 1, &snippet.text),
             None => (1, 1, &hit.note.title),

@@ -95,8 +95,8 @@ fn list(session: &Session, request: &TasksRequest) -> Result<TaskList> {
             continue;
         };
         let body = note::front_matter::split::split(&file.text).body.start;
-        let wanted = tasks(&file.text, body).into_iter();
-        let wanted = wanted.filter(|task| if task.done { done } else { open });
+        let all_tasks = tasks(&file.text, body).into_iter();
+        let wanted = all_tasks.filter(|task| if task.done { done } else { open });
         found.extend(wanted.map(|task| (entry.path.clone(), task)));
     }
     found.sort_by_key(|(_, task)| (task.due.is_none(), task.due));
@@ -118,8 +118,8 @@ fn list(session: &Session, request: &TasksRequest) -> Result<TaskList> {
 }
 
 fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<ChangeReport> {
-    let parts = place.rsplit_once(':');
-    let parts = parts.and_then(|(name, line)| Some((name, line.parse::<usize>().ok()?)));
+    let pair = place.rsplit_once(':');
+    let parts = pair.and_then(|(name, line)| Some((name, line.parse::<usize>().ok()?)));
     let Some((name, line)) = parts else {
         let error = Error::new(format!("`{place}` does not name a line of a note"));
         return Err(error.hint("`mem tasks` shows them as NOTE:LINE"));

@@ -117,8 +117,8 @@ fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explan
     };
     let signals = explained.iter().map(|(signal, explained)| {
         let terms = explained.terms.iter();
-        let terms = terms.map(|(name, value)| ((*name).to_owned(), json!(value)));
-        let terms: Map<String, Value> = terms.collect();
+        let pairs = terms.map(|(name, value)| ((*name).to_owned(), json!(value)));
+        let terms: Map<String, Value> = pairs.collect();
         let mut record = json!({"value": explained.value, "made": explained.made});
         if !terms.is_empty() {
             record["terms"] = terms.into();
@@ -167,9 +167,9 @@ fn context(session: &Session, question: &str, helped: &[HelpedQuestion]) -> Resu
     })?;
     let questions = helped.iter().map(|helped| &*helped.question);
     let texts: Vec<&str> = questions.chain([question]).collect();
-    let vectors = embedder.embed(&texts, Purpose::Query);
-    let mut vectors =
-        vectors.map_err(|error| Error::new("cannot compare questions").caused_by(&error))?;
+    let mut vectors = embedder
+        .embed(&texts, Purpose::Query)
+        .map_err(|error| Error::new("cannot compare questions").caused_by(&error))?;
     let asked = vectors.pop().unwrap_or_default();
     let weights = helped.iter().map(|helped| helped.weight);
     let helped: Vec<_> = vectors.into_iter().zip(weights).collect();

@@ -149,8 +149,8 @@ impl Drawing {
             let label = edge
                 .label
                 .as_ref()
-                .map(|label| dot_string(&output.clean(label)));
-            let label = label.map_or_else(String::new, |label| format!(" [label={label}]"));
+                .map(|label| dot_string(&output.clean(label)))
+                .map_or_else(String::new, |label| format!(" [label={label}]"));
             output.line(&format!("  n{} -> n{}{label};", edge.from, edge.to));
         }
         output.line("}");
@@ -167,8 +167,8 @@ impl Drawing {
             let label = edge
                 .label
                 .as_ref()
-                .map(|label| mermaid_string(&output.clean(label)));
-            let label = label.map_or_else(String::new, |label| format!("|{label}|"));
+                .map(|label| mermaid_string(&output.clean(label)))
+                .map_or_else(String::new, |label| format!("|{label}|"));
             output.line(&format!("  n{} -->{label} n{}", edge.from, edge.to));
         }
     }

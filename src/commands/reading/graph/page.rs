@@ -66,12 +66,12 @@ fn page(drawn: &Drawing) -> Result<String> {
         let relation = place(label).unwrap_or(0);
         (places[edge.from], places[edge.to], relation)
     });
-    let data = Data {
+    let graph = Data {
         edges: edges.collect(),
         nodes,
         relations,
     };
-    let data = html_safe_json(&serde_json::to_string(&data).map_err(std::io::Error::from)?);
+    let data = html_safe_json(&serde_json::to_string(&graph).map_err(std::io::Error::from)?);
     // The nonce is a hash of all data, so that no note can contain it.
     let nonce = format!("{:032x}", xxh3_128(data.as_bytes()));
     let (before, behind) = PAGE.split_once("DATA").unwrap_or((PAGE, ""));

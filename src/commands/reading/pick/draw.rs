@@ -124,11 +124,11 @@ fn footer(state: &State, mode: Mode, width: usize) -> String {
 
 /// Returns the query line, with the counts at its right end.
 fn query_line(output: &Output, state: &State, width: usize) -> (Line, usize) {
-    let sign = match &state.related_to {
+    let prompt = match &state.related_to {
         Some(title) => format!("around {title}> "),
         None => "> ".to_owned(),
     };
-    let sign = output.clipped(&Line::of(Style::Faint, sign), width / 2);
+    let sign = output.clipped(&Line::of(Style::Faint, prompt), width / 2);
     let count = match state.counts {
         Some((meant, all)) if meant == all => format!(" {all}"),
         Some((meant, all)) => format!(" {meant} of {all}"),
@@ -145,8 +145,8 @@ fn query_line(output: &Output, state: &State, width: usize) -> (Line, usize) {
         hidden += 1;
     }
     let shown: String = state.query.chars().skip(hidden).collect();
-    let cursor = Line::of(None, before.chars().skip(hidden).collect::<String>()).width();
-    let cursor = sign.width() + cursor;
+    let offset = Line::of(None, before.chars().skip(hidden).collect::<String>()).width();
+    let cursor = sign.width() + offset;
     let line = sign.join(output.clipped(&Line::of(None, shown), room));
     let gap = " ".repeat(width.saturating_sub(line.width() + count.chars().count()));
     (line.and(None, gap).and(Style::Faint, count), cursor)
@@ -161,14 +161,14 @@ pub(super) fn place(row: &Row) -> String {
 }
 
 fn listed(output: &Output, state: &State, row: &Row, is_chosen: bool, width: usize) -> Line {
-    let sign = match (is_chosen, state.marked.contains(&row.path)) {
+    let marker = match (is_chosen, state.marked.contains(&row.path)) {
         (true, true) => ">*",
         (true, false) => "> ",
         (false, true) => " *",
         (false, false) => "  ",
     };
-    let sign = &sign[..sign.len().min(width)];
-    let sign = Line::of(is_chosen.then_some(Style::Match), sign);
+    let clipped = &marker[..marker.len().min(width)];
+    let sign = Line::of(is_chosen.then_some(Style::Match), clipped);
     let room = width.saturating_sub(2);
     let behind = match &row.text {
         Some((_, text)) => text.clone(),
@@ -178,15 +178,15 @@ fn listed(output: &Output, state: &State, row: &Row, is_chosen: bool, width: usi
     let least = room * 3 / 5;
     let title = output.clipped(&row.title, room);
     let rest = room.saturating_sub(title.width() + 2);
-    let title = if rest < behind.width() && title.width() > least {
+    let fitted = if rest < behind.width() && title.width() > least {
         output.clipped(&row.title, least)
     } else {
         title
     };
     let title = if is_chosen {
-        title.styled(Style::Title)
+        fitted.styled(Style::Title)
     } else {
-        title
+        fitted
     };
     let rest = room.saturating_sub(title.width() + 2);
     let row = sign.join(title);
@@ -247,9 +247,9 @@ mod tests {
             ] {
                 let (output, state) = (output(color), state(query));
                 let layout = Layout::of(size);
-                let text = Line::of(None, "茶 tea ".repeat(30));
-                let text = output.fitted(&[text], layout.text[0].max(MIN_TEXT_WIDTH));
-                let text = &text[..layout.text[1].min(text.len())];
+                let line = Line::of(None, "茶 tea ".repeat(30));
+                let fitted = output.fitted(&[line], layout.text[0].max(MIN_TEXT_WIDTH));
+                let text = &fitted[..layout.text[1].min(fitted.len())];
                 let (rows, cursor) = frame(&output, &state, &layout, text, Mode::Open);
                 assert_eq!(rows.len(), size[1], "{size:?} {query}");
                 assert!(cursor < size[0], "{size:?} {query}");

@@ -67,11 +67,11 @@ impl Args {
     /// Prints the chosen paths.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let vault = Vault::find(&env.start)?;
-        let picker = Picker::begin(env, &vault, Mode::Pick, self.query.join(" "), self.multi);
-        let picker = picker?.ok_or_else(|| {
-            Error::new("mem pick needs a terminal")
-                .hint("`mem search WORDS -0` and `mem list -0` print paths without asking")
-        })?;
+        let picker = Picker::begin(env, &vault, Mode::Pick, self.query.join(" "), self.multi)?
+            .ok_or_else(|| {
+                Error::new("mem pick needs a terminal")
+                    .hint("`mem search WORDS -0` and `mem list -0` print paths without asking")
+            })?;
         let output = &env.output;
         match picker.choose()? {
             Choice::Notes(paths, _) => {
@@ -210,10 +210,10 @@ impl Picker {
 
     fn choice(&mut self) -> Result<Choice> {
         loop {
-            let slow = self.state.counts.is_none() && self.state.problem.is_none();
-            let slow = slow.then(|| self.begun + SLOW_DELAY);
-            let wait = self.due.into_iter().chain(slow).min();
-            let wait = wait.map(|due| due.saturating_duration_since(Instant::now()));
+            let is_counting = self.state.counts.is_none() && self.state.problem.is_none();
+            let slow = is_counting.then(|| self.begun + SLOW_DELAY);
+            let due = self.due.into_iter().chain(slow).min();
+            let wait = due.map(|due| due.saturating_duration_since(Instant::now()));
             for key in self.screen.wait(wait)? {
                 if let Some(choice) = self.press(key) {
                     return Ok(choice);
@@ -379,8 +379,8 @@ impl Picker {
         let mut words = self.words();
         // Without colour, signs in titles would not help.
         words.retain(|_| self.output.is_coloured());
-        let rows = named.iter().map(|note| self.notes.row(*note, &words));
-        let mut rows: Vec<Row> = rows.collect();
+        let notes = named.iter();
+        let mut rows: Vec<Row> = notes.map(|note| self.notes.row(*note, &words)).collect();
         let (found_query, found) = &self.found;
         for row in found.iter().filter(|_| *found_query == self.state.query) {
             if rows.len() < MAX_LISTED_NOTES && !rows.iter().any(|other| other.path == row.path) {
@@ -393,8 +393,8 @@ impl Picker {
     }
 
     fn words(&self) -> Vec<String> {
-        let words = self.state.query.split_whitespace();
-        let words = words.map(|word| word.trim_start_matches(['\'', '^']));
+        let terms = self.state.query.split_whitespace();
+        let words = terms.map(|word| word.trim_start_matches(['\'', '^']));
         words.map(str::to_lowercase).collect()
     }
 

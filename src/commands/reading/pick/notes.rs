@@ -107,11 +107,11 @@ impl NoteIndex {
         let mut config = Config::DEFAULT;
         config.prefer_prefix = true;
         let notes = (0..self.len() as u32).into_par_iter();
-        let ranked = notes.map_init(
+        let matches = notes.map_init(
             || Matcher::new(config.clone()),
             |matcher, note| Some((self.get(note).rank(&wanted, &words, matcher)?, note)),
         );
-        let mut ranked: Vec<_> = ranked.flatten().collect();
+        let mut ranked: Vec<_> = matches.flatten().collect();
         let count = ranked.len();
         if count > most {
             ranked.select_nth_unstable(most);

@@ -63,8 +63,8 @@ pub(super) fn rows(
 
 /// Returns `text` with `words` highlighted; the words are in lower case.
 pub(super) fn highlighted(text: &str, words: &[String]) -> Line {
-    let lower = text.chars().map(|c| c.to_lowercase().next().unwrap_or(c));
-    let lower: Vec<char> = lower.collect();
+    let characters = text.chars().map(|c| c.to_lowercase().next().unwrap_or(c));
+    let lower: Vec<char> = characters.collect();
     let mut is_highlighted = vec![false; lower.len()];
     for word in words {
         let word: Vec<char> = word.chars().collect();
@@ -167,8 +167,8 @@ mod tests {
             ("no room", NOTE, None, &[], [0, 0], &[]),
         ] {
             let words: Vec<String> = words.iter().map(|word: &&str| (*word).to_owned()).collect();
-            let rows = rows(&output, text, line, &words, size);
-            let rows: Vec<String> = rows.iter().map(Line::text).collect();
+            let lines = rows(&output, text, line, &words, size);
+            let rows: Vec<String> = lines.iter().map(Line::text).collect();
             assert_eq!(rows, expected, "{name}");
         }
     }

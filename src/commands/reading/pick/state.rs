@@ -138,8 +138,8 @@ impl State {
 
     /// Deletes characters of the query.
     fn delete(&mut self, characters: Range<usize>) {
-        let kept = self.query.chars().enumerate();
-        let kept = kept.filter(|(index, _)| !characters.contains(index));
+        let indexed = self.query.chars().enumerate();
+        let kept = indexed.filter(|(index, _)| !characters.contains(index));
         self.query = kept.map(|(_, c)| c).collect();
         self.cursor = characters.start;
     }

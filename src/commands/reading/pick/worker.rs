@@ -209,8 +209,8 @@ fn answer(session: &Session, request: &Request, similar: Vec<Row>) -> Result<Eve
             let entry = view.at(&path)?;
             let target = entry
                 .map(|entry| view.wikilink_target(&entry))
-                .transpose()?;
-            let target = target.unwrap_or_else(|| path.without_ending().to_owned());
+                .transpose()?
+                .unwrap_or_else(|| path.without_ending().to_owned());
             Ok(Event::Link(format!("[[{target}]]")))
         }
     }
