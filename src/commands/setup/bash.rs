@@ -24,8 +24,8 @@ impl Line {
         let (mut words, quote) = split(line, None);
         let last = words.last().map_or("", |word| word);
         let (replaced, _) = split(replaced, quote);
-        let kept = last.strip_suffix(&*replaced.join(" ")).unwrap_or_default();
-        let kept = kept.to_owned();
+        let prefix = last.strip_suffix(&*replaced.join(" ")).unwrap_or_default();
+        let kept = prefix.to_owned();
         if let Some(home) = std::env::home_dir() {
             for word in words.iter_mut().filter(|word| word.starts_with("~/")) {
                 *word = word.replacen('~', &home.to_string_lossy(), 1);

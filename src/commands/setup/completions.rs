@@ -71,8 +71,8 @@ fn complete_in_bash(arguments: &[OsString], definition: clap::Command) -> io::Re
     let mut definition = with_completion(definition, &line.words);
     let here = std::env::current_dir().ok();
     let last = line.words.len() - 1;
-    let found = engine::complete(&mut definition, line.words.clone(), last, here.as_deref())?;
-    let found = found.iter().filter_map(|one| one.get_value().to_str());
+    let candidates = engine::complete(&mut definition, line.words.clone(), last, here.as_deref())?;
+    let found = candidates.iter().filter_map(|one| one.get_value().to_str());
     let mut stdout = io::stdout().lock();
     for word in found.filter_map(|word| line.replacing(word)) {
         writeln!(stdout, "{word}")?;

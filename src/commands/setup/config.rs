@@ -248,8 +248,8 @@ fn unknown(key: &str) -> Error {
     let error = Error::new(format!("unknown setting `{key}`"));
     let nearest = SCHEMA.nearest(key);
     let table = key.split('.').next().unwrap_or_default();
-    let own = SCHEMA.all().filter(|setting| setting.parts().0 == table);
-    let own: Vec<String> = own.map(|setting| format!("`{}`", setting.key)).collect();
+    let listed = SCHEMA.all().filter(|setting| setting.parts().0 == table);
+    let own: Vec<String> = listed.map(|setting| format!("`{}`", setting.key)).collect();
     // If the section is right, a setting of another section is not suggested.
     if !own.is_empty() && nearest.is_none_or(|nearest| nearest.parts().0 != table) {
         return error.hint(format!("settings of `{table}`: {}", own.join(", ")));
@@ -303,8 +303,8 @@ impl Reply for SettingList {
     }
 
     fn messages(&self) -> Vec<Message> {
-        let hint = format!("{} more expert settings: `mem config --all`", self.left_out);
-        let hint = (self.left_out > 0).then_some(Message::Hint(hint));
+        let text = format!("{} more expert settings: `mem config --all`", self.left_out);
+        let hint = (self.left_out > 0).then_some(Message::Hint(text));
         hint.into_iter().collect()
     }
 

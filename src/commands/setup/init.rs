@@ -133,8 +133,8 @@ impl Request<Environment> for InitRequest {
         }
         let notes = walk(&vault)?.notes;
         // Files that are not UTF-8 are not notes.
-        let skipped = notes.par_iter().map(|note| vault.read(&note.path));
-        let skipped: Vec<ReadError> = skipped.filter_map(Result::err).collect();
+        let reads = notes.par_iter().map(|note| vault.read(&note.path));
+        let skipped: Vec<ReadError> = reads.filter_map(Result::err).collect();
         let notes = notes.len() - skipped.len();
         for error in skipped {
             let (path, why) = (error.path(), error.reason());
@@ -261,8 +261,8 @@ fn vaults_below(folder: &Path) -> Vec<PathBuf> {
     let walk = WalkDir::new(folder)
         .max_depth(MAX_DEPTH)
         .sort_by_file_name();
-    let folders = walk.into_iter().filter_entry(is_visible_folder).flatten();
-    let folders = folders.take(MAX_FOLDERS);
+    let visible = walk.into_iter().filter_entry(is_visible_folder).flatten();
+    let folders = visible.take(MAX_FOLDERS);
     let vaults = folders.filter(|entry| entry.path().join(OWN_FOLDER).is_dir());
     vaults.map(DirEntry::into_path).collect()
 }

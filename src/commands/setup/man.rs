@@ -80,8 +80,8 @@ fn no_command(name: &str, pages: &[(String, Vec<u8>)]) -> Error {
 pub fn pages(definition: clap::Command) -> Result<Vec<(String, Vec<u8>)>> {
     let mut definition = definition.disable_help_subcommand(true);
     definition.build();
-    let global = definition.get_arguments().filter(|arg| arg.is_global_set());
-    let global: Vec<Id> = global.map(|arg| arg.get_id().clone()).collect();
+    let arguments = definition.get_arguments().filter(|arg| arg.is_global_set());
+    let global: Vec<Id> = arguments.map(|arg| arg.get_id().clone()).collect();
     let mut pages = vec![page("mem", definition.clone(), &[])?];
     add_subpages("mem", &definition, &global, &mut pages)?;
     Ok(pages)

@@ -31,12 +31,12 @@ impl Request<Environment> for PresetsRequest {
     type Reply<'s> = Either<PresetList, Preset>;
 
     fn answer(&self, _: &Environment) -> Result<Self::Reply<'_>> {
-        let presets = PRESETS.iter().map(|(name, text)| Preset {
+        let built_in = PRESETS.iter().map(|(name, text)| Preset {
             name,
             about: about(text),
             text,
         });
-        let presets: Vec<Preset> = presets.collect();
+        let presets: Vec<Preset> = built_in.collect();
         let Some(name) = &self.name else {
             return Ok(Either::Left(PresetList { presets }));
         };

@@ -21,7 +21,7 @@ use crate::signals;
 
 /// All settings in display order.
 pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    let schema = Schema::default()
+    let general = Schema::default()
         .section::<IndexOptions>()
         .interval(
             Step::Index.name(),
@@ -34,8 +34,8 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .presets(rules::Options::PRESET, PRESETS)
         .section::<ReviewOptions>()
         .section::<JudgeOptions>();
-    let schema = signals::options::declare(schema);
-    let schema = JOBS.iter().fold(schema, |schema, job| job.declare(schema));
+    let base = signals::options::declare(general);
+    let schema = JOBS.iter().fold(base, |schema, job| job.declare(schema));
     schema
         .interval(
             Step::Settle.name(),
@@ -112,8 +112,8 @@ mod tests {
             assert_eq!(problems, [""; 0]);
             let origin = Origin::Vault("rules".into());
             settings.rules = vec![(origin, Ok(rules.to_owned()))];
-            let enabled = jobs::enabled(&settings).into_iter().map(|job| job.name);
-            let mut enabled: Vec<&str> = enabled
+            let names = jobs::enabled(&settings).into_iter().map(|job| job.name);
+            let mut enabled: Vec<&str> = names
                 .filter(|name| ["dedupe", "conflicts"].contains(name))
                 .collect();
             enabled.sort_unstable();

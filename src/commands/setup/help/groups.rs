@@ -35,10 +35,10 @@ pub(super) fn long(definition: &Command) -> String {
         let _ = writeln!(text, "{header}{group}{remark}:{header:#}");
         for name in names {
             let command = definition.find_subcommand(name);
-            let about = command
+            let summary = command
                 .and_then(Command::get_about)
                 .map(ToString::to_string);
-            let about = about.as_deref().unwrap_or("Explain a command or a topic");
+            let about = summary.as_deref().unwrap_or("Explain a command or a topic");
             let _ = writeln!(text, "  {literal}{name:11}{literal:#}  {about}");
         }
         text.push('\n');

@@ -25,8 +25,8 @@ pub fn complete(definition: Command) -> Command {
             }
             definition.mut_subcommand(name, |command| {
                 let examples = examples::section(&command, name).unwrap_or_default();
-                let long = command.get_after_long_help();
-                let long = long.map(|text| format!("{text}\n\n{examples}"));
+                let after_help = command.get_after_long_help();
+                let long = after_help.map(|text| format!("{text}\n\n{examples}"));
                 let command = command.display_order(order).after_help(examples);
                 match long {
                     Some(long) => command.after_long_help(long),
