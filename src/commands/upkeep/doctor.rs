@@ -89,8 +89,8 @@ impl Request for DoctorRequest {
 
     fn answer(&self, session: &Session) -> Result<Checkup> {
         let cache = doctor::verified_cache(session)?;
-        let among = find_notes(&session.env, &session.view(&cache)?, &self.note)?;
-        let among = (!self.note.is_empty()).then_some(&among[..]);
+        let named = find_notes(&session.env, &session.view(&cache)?, &self.note)?;
+        let among = (!self.note.is_empty()).then_some(&named[..]);
         let (notes, findings, cache) = doctor::check(session, cache, among, &self.only)?;
         let plan = if self.fix {
             doctor::repairs(&session.env.output, &session.view(&cache)?, &findings)
@@ -194,11 +194,11 @@ impl Checkup {
         }
         let mut kinds: Vec<(&str, usize)> = counts.into_iter().collect();
         kinds.sort_by_key(|(_, number)| Reverse(*number));
-        let kinds = kinds
+        let phrases: Vec<String> = kinds
             .iter()
-            .map(|(name, number)| format!("{number} {name}"));
-        let kinds: Vec<String> = kinds.collect();
-        let kinds = match kinds.as_slice() {
+            .map(|(name, number)| format!("{number} {name}"))
+            .collect();
+        let kinds = match phrases.as_slice() {
             [_] => String::new(),
             several => format!(": {}", several.join(", ")),
         };

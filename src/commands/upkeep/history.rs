@@ -80,9 +80,8 @@ impl Request for HistoryRequest {
 
     fn answer(&self, session: &Session) -> Result<RunList> {
         let note = self.note.as_ref();
-        let named = self.run.as_ref();
-        let named = named.map(|run| RecordedRun::find(session, run));
-        let named = named.transpose()?;
+        let found = self.run.as_ref().map(|run| RecordedRun::find(session, run));
+        let named = found.transpose()?;
         let source = named.as_ref().map_or(&session.homes, |run| &run.homes);
         let filter = RunFilter {
             run: self.run.clone(),
@@ -170,8 +169,8 @@ fn show_columns(output: &Output, lines: &[[String; 3]]) {
 
 /// Shows a run in full.
 fn show_run(output: &Page<'_>, record: &RunRecord) {
-    let at = record.at.parse();
-    let at = at.map_or_else(|_| record.at.clone(), |at| output.local_time(at));
+    let parsed = record.at.parse();
+    let at = parsed.map_or_else(|_| record.at.clone(), |at| output.local_time(at));
     let mut line = format!(
         "{}{GAP}{at}{GAP}{}{GAP}{}",
         output.paint(Style::Title, &record.run),

@@ -180,8 +180,8 @@ impl PurgeRequest {
             run: run.clone(),
             texts: images.len(),
         });
-        let trashed = copies.trashed.iter();
-        let trashed = trashed.map(|one| format!("{}/{}", one.run, one.path));
+        let files = copies.trashed.iter();
+        let trashed = files.map(|one| format!("{}/{}", one.run, one.path));
         PurgeReport {
             dry_run: self.dry_run,
             note: Some(path.clone()),
@@ -203,8 +203,8 @@ impl PurgeReport {
         if self.is_without_copies() {
             return "the reports of sleeps".to_owned();
         }
-        let texts = self.texts.iter().map(|run| run.texts).sum();
-        let texts = count(texts, "text");
+        let total = self.texts.iter().map(|run| run.texts).sum();
+        let texts = count(total, "text");
         let runs = count(self.texts.len(), "run");
         let whole = format!("{texts} of `{path}` from {runs}");
         match self.trashed.len() {

@@ -13,10 +13,10 @@ const MAX_ABOUT_BYTES: usize = 320;
 
 /// Returns the first sentences of a job's help; `mem help jobs` has all of it.
 pub(crate) fn short_about(job: &Job) -> String {
-    let paragraph = job.help.split("\n\n").next().unwrap_or_default();
-    let paragraph = paragraph.trim_end().replace('\n', " ");
-    let ends = paragraph.match_indices(". ").map(|(at, _)| at + 1);
-    let mut ends = ends.chain([paragraph.len()]);
+    let opening = job.help.split("\n\n").next().unwrap_or_default();
+    let paragraph = opening.trim_end().replace('\n', " ");
+    let full_stops = paragraph.match_indices(". ").map(|(at, _)| at + 1);
+    let mut ends = full_stops.chain([paragraph.len()]);
     let first = ends.next().unwrap_or_default();
     let end = ends.take_while(|end| *end <= MAX_ABOUT_BYTES).last();
     let (about, sentences) = (job.about, &paragraph[..end.unwrap_or(first)]);

@@ -60,8 +60,7 @@ impl Request for JudgingRequest {
             return Ok(Either::Right(prompt(&session.env, name)?));
         }
         let mut filter = self.filter.resolve(session)?;
-        let cache = session.fresh_cache()?;
-        let cache = session.embed_at_once(cache)?;
+        let cache = session.embed_at_once(session.fresh_cache()?)?;
         let (mut offer, cache) = open::collect_open(session, cache)?;
         // The limit counts calls, so it does not apply to questions that were asked before.
         let limit = filter.limit.take();

@@ -196,8 +196,8 @@ impl Reply for JobReply {
 
     fn messages(&self) -> Vec<Message> {
         let name = self.job.name;
-        let runs = self.followed_by.iter().rev().chain(&self.run);
-        let runs: Vec<_> = runs.map(|run| (name, run.as_str())).collect();
+        let ids = self.followed_by.iter().rev().chain(&self.run);
+        let runs: Vec<_> = ids.map(|run| (name, run.as_str())).collect();
         let mut messages = in_use_messages(&self.busy);
         messages.extend(closing_messages(self.skipped.iter().collect(), &runs));
         if self.needs_answer > 0 {
@@ -255,10 +255,9 @@ fn managed_only_hint(session: &Session, job: &ConfiguredJob) -> Result<Option<St
 
 /// Returns a message for each note in use, without duplicates.
 pub(crate) fn in_use_messages<'b>(busy: impl IntoIterator<Item = &'b InUse>) -> Vec<Message> {
-    let busy = busy.into_iter().map(|busy| (&busy.path, busy));
-    let busy: BTreeMap<_, _> = busy.collect();
-    let messages = busy.values();
-    let messages = messages.map(|busy| Message::Status(format!("skipped for now: {busy}")));
+    let busy: BTreeMap<_, _> = busy.into_iter().map(|busy| (&busy.path, busy)).collect();
+    let files = busy.values();
+    let messages = files.map(|busy| Message::Status(format!("skipped for now: {busy}")));
     messages.collect()
 }
 
@@ -266,8 +265,8 @@ pub(crate) fn in_use_messages<'b>(busy: impl IntoIterator<Item = &'b InUse>) -> 
 ///
 /// `done` are jobs and runs, newest first, since later runs may depend on earlier ones.
 pub(crate) fn closing_messages(skipped: BTreeSet<&String>, done: &[(&str, &str)]) -> Vec<Message> {
-    let skipped = skipped.into_iter();
-    let skipped = skipped.map(|skipped| Message::Warning(format!("skipped {skipped}")));
+    let entries = skipped.into_iter();
+    let skipped = entries.map(|skipped| Message::Warning(format!("skipped {skipped}")));
     let undo = done.iter().map(|(job, run)| match done {
         [_] => Message::undo(run),
         _ => Message::Hint(format!("undo {job} with `mem undo {}`", short_id(run))),

@@ -126,8 +126,8 @@ impl Reply for RuleList {
         for rule in &self.rules {
             let name = page.paint(Style::Title, &format!("{:widest$}", rule.name));
             let words = page.clean(&rule.summary());
-            let place = format!("{}:{}", rule.file, rule.line);
-            let place = page.paint(Style::Faint, &place);
+            let origin = format!("{}:{}", rule.file, rule.line);
+            let place = page.paint(Style::Faint, &origin);
             page.line(&format!("{name}  {words}  {place}"));
         }
         warn_if_off(page, self.is_off);
@@ -238,16 +238,16 @@ impl Request for TestRequest {
             None => None,
         };
         let (tested, problems) = verdicts(session, &rules, |view, verdicts| {
-            let meant = verdicts.rules.iter();
-            let meant = meant.filter(|verdict| is_selected(verdict.rule));
-            let tested = meant.map(|verdict| match &note {
+            let all = verdicts.rules.iter();
+            let meant = all.filter(|verdict| is_selected(verdict.rule));
+            let effects = meant.map(|verdict| match &note {
                 Some(note) => NoteVerdict::of(view, verdict, note).map(RuleEffect::Note),
                 None => Ok(RuleEffect::Vault(Box::new(VerdictRecord::of(
                     verdict,
                     &rules.limits,
                 )))),
             });
-            let tested = tested.collect::<Result<_, _>>()?;
+            let tested = effects.collect::<Result<_, _>>()?;
             Ok((tested, verdicts.problems.clone()))
         })?;
         for problem in &problems {
@@ -275,8 +275,8 @@ impl Reply for RuleTest {
                 RuleEffect::Vault(verdict) => show(page, verdict),
                 RuleEffect::Note(NoteVerdict { rule, title, why }) => {
                     let rule = page.paint(Style::Title, rule);
-                    let words = title.as_ref().or(why.as_ref());
-                    let words = words.map_or_else(String::new, |words| page.clean(words));
+                    let text = title.as_ref().or(why.as_ref());
+                    let words = text.map_or_else(String::new, |words| page.clean(words));
                     page.line(&format!("{rule}  {words}"));
                 }
             }
@@ -319,8 +319,8 @@ fn show(page: &Page<'_>, verdict: &VerdictRecord) {
         return page.line(&format!("  {}", verdict.held_back));
     }
     if verdict.is_notice {
-        let notice = verdict.notice.as_deref();
-        let notice = notice.unwrap_or("0 notes found, no notice");
+        let text = verdict.notice.as_deref();
+        let notice = text.unwrap_or("0 notes found, no notice");
         return page.line(&page.clean(&format!("  {notice}")));
     }
     let (asked, done): (Vec<_>, Vec<_>) = verdict.acts.iter().partition(|act| act.asked);

@@ -217,8 +217,8 @@ impl Args {
         fail(&session, errors, committed)?;
         // A report that cannot be printed must not hide the failure of a job.
         output.check()?;
-        let without_changes = report.jobs.iter().filter(|job| all_dropped(&job.groups));
-        let without_changes: Vec<&str> = without_changes.map(|job| job.job.as_str()).collect();
+        let idle_jobs = report.jobs.iter().filter(|job| all_dropped(&job.groups));
+        let without_changes: Vec<&str> = idle_jobs.map(|job| job.job.as_str()).collect();
         if !without_changes.is_empty() {
             output.warn(&format!(
                 "no change of {} could be applied; see `mem sleep --report`",
@@ -366,8 +366,8 @@ fn check(session: &Session, args: &Args) -> Result<Exit> {
     if !args.check {
         return Ok(Exit::Done);
     }
-    let open = open::count_open(session, session.cache()?, true)?;
-    let open = open.map_or(0, |open| open.tally.all.questions);
+    let open = open::count_open(session, session.cache()?, true)?
+        .map_or(0, |open| open.tally.all.questions);
     if open == 0 {
         return Ok(Exit::Done);
     }

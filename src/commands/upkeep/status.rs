@@ -25,8 +25,8 @@ impl Reply for Status {
 }
 
 fn watch_line(page: &Page<'_>, watch: &WatchRecord) -> String {
-    let since = watch.since.parse();
-    let since = since.map_or_else(|_| watch.since.clone(), |at| page.local_time(at));
+    let parsed = watch.since.parse();
+    let since = parsed.map_or_else(|_| watch.since.clone(), |at| page.local_time(at));
     format!("by process {} since {since}", watch.pid)
 }
 
@@ -67,10 +67,10 @@ fn show(output: &Page<'_>, record: &Status) {
     if record.languages.keys().any(|name| *name != "english") {
         let mut languages: Vec<_> = record.languages.iter().collect();
         languages.sort_by_key(|(_, notes)| Reverse(**notes));
-        let languages = languages
+        let languages: Vec<String> = languages
             .iter()
-            .map(|(name, notes)| format!("{name} {notes}"));
-        let languages: Vec<String> = languages.collect();
+            .map(|(name, notes)| format!("{name} {notes}"))
+            .collect();
         output.line(&format!("languages   {}", languages.join(", ")));
     }
     if let Some(vectors) = &record.vectors {

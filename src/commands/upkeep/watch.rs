@@ -51,8 +51,8 @@ fn show(env: &Environment, event: &WatchEvent<'_>) -> Result<()> {
 
 fn lines(event: &WatchEvent<'_>, env: &Environment) -> Vec<String> {
     let output = &env.output;
-    let time = env.now.strftime("%H:%M:%S").to_string();
-    let time = output.paint(Style::Faint, &time);
+    let now = env.now.strftime("%H:%M:%S").to_string();
+    let time = output.paint(Style::Faint, &now);
     match event {
         WatchEvent::Started {
             notes,

@@ -79,8 +79,8 @@ impl Filter {
     /// Resolves the query to the paths of matching notes.
     pub(crate) fn resolve(&self, session: &Session) -> Result<QuestionFilter> {
         let query = self.query.as_ref();
-        let found = query.map(|query| selected(session, std::slice::from_ref(query)));
-        let found = found.transpose()?;
+        let selection = query.map(|query| selected(session, std::slice::from_ref(query)));
+        let found = selection.transpose()?;
         Ok(QuestionFilter {
             kinds: self.kind.clone(),
             paths: found.map(|found| {
@@ -211,11 +211,10 @@ impl Args {
         filter: QuestionFilter,
         lines: Option<&[Result<AnswerLine, String>]>,
     ) -> Result<(Review, Cache)> {
-        let cache = session.fresh_cache()?;
-        let cache = session.embed_at_once(cache)?;
+        let cache = session.embed_at_once(session.fresh_cache()?)?;
         let batch = self.action.as_ref().and_then(Action::batch);
-        let ids = batch.iter().flat_map(|(which, _)| &which.ids);
-        let ids = ids.map(String::as_str);
+        let batch_ids = batch.iter().flat_map(|(which, _)| &which.ids);
+        let ids = batch_ids.map(String::as_str);
         let lines = lines.into_iter().flatten().flatten();
         let request = ReviewRequest {
             filter,
@@ -297,8 +296,7 @@ impl Request for Args {
             return session.env.print(&self.list(&session, &cache, review)?);
         }
         drop(cache);
-        let suggestions = review.tally.all.suggestions;
-        let suggestions = (!self.includes_suggestions()).then_some(suggestions);
+        let suggestions = (!self.includes_suggestions()).then_some(review.tally.all.suggestions);
         walk::run(&session, &terminal, &review.offer, suggestions)
     }
 }
@@ -335,8 +333,8 @@ impl ListedQuestion {
         let view = session.view(cache)?;
         let questions = QuestionReport::all(&session.vault, &view, &offer.findings)?;
         let thought = offer.findings.iter().zip(&offer.judged).zip(questions);
-        let listed = thought.enumerate();
-        let listed = listed.map(|(at, ((finding, judged), question))| Self {
+        let numbered = thought.enumerate();
+        let listed = numbered.map(|(at, ((finding, judged), question))| Self {
             question,
             asked: at < offer.questions,
             chance: rounded(judged.chance),
@@ -391,8 +389,8 @@ impl QuestionList {
         let shown = if self.is_all { &listed } else { tally };
         let by_kind = |of: fn(&Counts) -> usize| {
             let kinds = shown.kinds.iter().map(|(kind, counts)| (kind, of(counts)));
-            let kinds = kinds.filter(|(_, number)| *number > 0);
-            let kinds = kinds.map(|(kind, number)| count(number, kind.name()));
+            let nonzero = kinds.filter(|(_, number)| *number > 0);
+            let kinds = nonzero.map(|(kind, number)| count(number, kind.name()));
             kinds.collect::<Vec<_>>().join(", ")
         };
         let (questions, suggestions) = (shown.all.questions, shown.all.suggestions);
@@ -456,8 +454,8 @@ impl Reply for QuestionList {
         if !self.questions.is_empty() {
             return Vec::new();
         }
-        let judged = "list the answers of judges: `mem review --decided --by judge`".to_owned();
-        let judged = self.is_judged.then_some(Message::Hint(judged));
+        let text = "list the answers of judges: `mem review --decided --by judge`".to_owned();
+        let judged = self.is_judged.then_some(Message::Hint(text));
         let summary = self.summary().into_iter().map(Message::Status);
         summary.chain(judged).collect()
     }

@@ -119,8 +119,8 @@ impl NotePassage {
 
     /// Returns `title` with path, line and date.
     fn head(&self, title: Line, place: Option<usize>) -> Line {
-        let number = place.map(|at| self.text[..at].matches('\n').count() + 1);
-        let number = number.map_or_else(String::new, |number| format!(":{number}"));
+        let line = place.map(|at| self.text[..at].matches('\n').count() + 1);
+        let number = line.map_or_else(String::new, |number| format!(":{number}"));
         let mut head = title.and(None, "  ");
         head.push(Some(Style::Place), &format!("{}{number}", self.path));
         if let Some(day) = &self.day {
@@ -211,8 +211,8 @@ fn merge(keeper: &NotePassage, ready: &CompiledGroup) -> Vec<Line> {
         lines.push(Line::default());
     };
     let kept = ready.writes.iter().find(|write| write.path == keeper.path);
-    let after = kept.and_then(|write| write.after.clone());
-    let after = after.unwrap_or_else(|| Arc::from(keeper.text.as_str()));
+    let planned = kept.and_then(|write| write.after.clone());
+    let after = planned.unwrap_or_else(|| Arc::from(keeper.text.as_str()));
     let name = &keeper.path;
     match kept {
         Some(write) => {
@@ -243,8 +243,8 @@ fn merge(keeper: &NotePassage, ready: &CompiledGroup) -> Vec<Line> {
         part(format!("{path} goes to the trash; {rest}"), lost);
     }
     let follows = |write: &&FileWrite| write.path != *name && !is_removed(write);
-    let linking = ready.writes.iter().filter(follows);
-    let linking: Vec<&str> = linking.map(|write| write.path.as_str()).collect();
+    let writes = ready.writes.iter().filter(follows);
+    let linking: Vec<&str> = writes.map(|write| write.path.as_str()).collect();
     if !linking.is_empty() {
         let says = format!("links are updated in {}", linking.join(", "));
         lines.push(Line::of(Style::Faint, says));

@@ -116,8 +116,8 @@ impl Dialogue<'_> {
         let question = Line::of(Style::Faint, place).and(Style::Title, asked.question());
         let prompt = self.prompt(question, PROMPT);
         let room = height.saturating_sub(below.len() + prompt.len() + 1);
-        let lines = output.fitted(&lines, width);
-        let lines = cut_middle(lines, room, |left_out| {
+        let fitted = output.fitted(&lines, width);
+        let lines = cut_middle(fitted, room, |left_out| {
             format!("… {} more, d shows all", count(left_out, "line"))
         });
         output.line("");
@@ -225,8 +225,8 @@ impl Dialogue<'_> {
             output.line("nothing to edit; answer yes or no");
             return Ok(NextStep::Prompt);
         }
-        let items = relations.iter().map(|(_, words)| Line::of(None, words));
-        let items: Vec<Line> = items.collect();
+        let lines = relations.iter().map(|(_, words)| Line::of(None, words));
+        let items: Vec<Line> = lines.collect();
         let Some(chosen) = select(&self.session.env, "Which relation?", &items) else {
             return Ok(NextStep::Prompt);
         };
@@ -258,8 +258,8 @@ impl Dialogue<'_> {
         let numbers = self.walk.similar_questions();
         let all = count(numbers.len(), self.walk.asked().kind().name());
         let [width, height] = Terminal::size();
-        let lines = output.fitted(&self.dry_run(&numbers)?, width);
-        let lines = cut_middle(lines, height.saturating_sub(2), |left_out| {
+        let fitted = output.fitted(&self.dry_run(&numbers)?, width);
+        let lines = cut_middle(fitted, height.saturating_sub(2), |left_out| {
             format!("… {} more, d shows all", count(left_out, "line"))
         });
         output.write_lines(&lines);

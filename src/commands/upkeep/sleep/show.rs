@@ -49,8 +49,8 @@ pub(super) fn event(env: &Environment, event: &SleepEvent<'_>) {
             None => return,
         },
     };
-    let time = env.now.clone() + env.started.elapsed();
-    let time = time.strftime("%H:%M:%S");
+    let now = env.now.clone() + env.started.elapsed();
+    let time = now.strftime("%H:%M:%S");
     env.output.say(&format!("{time} {words}"));
 }
 
@@ -90,15 +90,15 @@ fn summary_of_job(job: &JobReport, report: &SleepReport) -> String {
     let known = jobs::named(&job.job);
     let (unit, looked) = known.map_or(("note", "checked"), |job| job.looks);
     let done = known.map_or("changed", |job| job.done);
-    let parts = [
+    let phrases = [
         (made > 0).then(|| format!("{made_words} {done}")),
         (job.needs_answer > 0).then(|| open(job.needs_answer)),
     ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    let parts = if parts.is_empty() {
+    let present: Vec<String> = phrases.into_iter().flatten().collect();
+    let parts = if present.is_empty() {
         "nothing to do".to_owned()
     } else {
-        parts.join(", ")
+        present.join(", ")
     };
     let words = format!("{} {looked}: {parts}", count(job.processed, unit));
     match job.outcome {
@@ -119,8 +119,8 @@ pub(super) fn jobs(output: &Output, report: &SleepReport) {
         show_job(output, job, report);
     }
     if !quiet.is_empty() {
-        let names: Vec<&str> = quiet.iter().map(|job| job.job.as_str()).collect();
-        let names = output.clean(&names.join(", "));
+        let jobs: Vec<&str> = quiet.iter().map(|job| job.job.as_str()).collect();
+        let names = output.clean(&jobs.join(", "));
         let line = Line::of(Style::Title, "nothing").and(None, " to do for ");
         output.write_wrapped(&line.and(Style::Faint, names));
     }
