@@ -275,8 +275,8 @@ fn record(
     before: Vec<Option<String>>,
     created_by: Option<&str>,
 ) -> Option<String> {
-    let before = paths.iter().cloned().zip(before);
-    let before = before.filter_map(|(path, text)| Some((path, text?)));
+    let texts = paths.iter().cloned().zip(before);
+    let before = texts.filter_map(|(path, text)| Some((path, text?)));
     let info = session.env.run_info();
     let output = &session.env.output;
     let (vault, homes) = (&session.vault, &session.homes);
@@ -321,8 +321,8 @@ pub(crate) fn open(
     }
     let text = |path: &VaultPath| session.vault.read(path).map(|file| file.text).ok();
     let before: Vec<Option<String>> = paths.iter().map(text).collect();
-    let files = paths.iter().map(|path| session.vault.absolute(path));
-    let files: Vec<PathBuf> = files.collect();
+    let absolute = paths.iter().map(|path| session.vault.absolute(path));
+    let files: Vec<PathBuf> = absolute.collect();
     let status = editor::open(&files, line)?;
     reindex(session, paths);
     let mut notes = Vec::new();

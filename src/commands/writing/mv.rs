@@ -130,11 +130,11 @@ impl Request for MoveRequest {
         }
         let entries: Vec<Entry> = moves.iter().map(|(entry, _)| entry.clone()).collect();
         let canvases = canvas::linking_to(&session.vault, &view, &entries)?;
-        let renamed = moves.iter().map(|(entry, to)| MovedNote {
+        let records = moves.iter().map(|(entry, to)| MovedNote {
             from: entry.path.clone(),
             to: to.clone(),
         });
-        let renamed: Vec<MovedNote> = renamed.collect();
+        let renamed: Vec<MovedNote> = records.collect();
         let group = group(&view, moves, folder.as_ref())?;
         let changes = group.iter().flat_map(|group| &group.changes);
         let edits = changes.filter_map(|change| match change {
@@ -200,8 +200,8 @@ impl Reply for MovedNotes {
                 "`{to}` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer reads it"
             ))
         });
-        let rest = self.rest.iter().cloned();
-        let rest = rest.chain(canvas_warning(&self.canvases));
+        let messages = self.rest.iter().cloned();
+        let rest = messages.chain(canvas_warning(&self.canvases));
         hidden.chain(rest).chain(self.changes.messages()).collect()
     }
 
@@ -240,11 +240,11 @@ fn group(
         return Ok(None);
     };
     let folder = to.folder().to_owned();
-    let moves = moves.into_iter().map(|(entry, to)| Act::Move {
+    let requested = moves.into_iter().map(|(entry, to)| Act::Move {
         note: entry.path,
         to,
     });
-    let moves: Vec<Act> = moves.collect();
+    let moves: Vec<Act> = requested.collect();
     let mut group = acts::manual_group(view, "requested", &moves).map_err(link_update_error)?;
     if let Some(FolderMove { from, to }) = whole {
         group.title = format!("move {from}/ to {to}/ ({})", count(moves.len(), "note"));

@@ -93,8 +93,8 @@ fn folder_in_vault(session: &Session, name: &str) -> Option<String> {
     let root = session.vault.root();
     let bases = [session.env.start.as_path(), root];
     let mut folders = bases.iter().map(|base| base.join(name));
-    let folder = folders.find(|folder| folder.is_dir())?;
-    let folder = folder.canonicalize().ok()?;
+    let existing = folders.find(|folder| folder.is_dir())?;
+    let folder = existing.canonicalize().ok()?;
     let inside = folder.strip_prefix(root).ok()?.to_str()?;
     (!inside.is_empty() && !inside.starts_with('.')).then(|| inside.to_owned())
 }

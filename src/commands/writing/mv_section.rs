@@ -43,8 +43,8 @@ pub(crate) fn make(session: &Session, request: &SectionMove<'_>) -> Result<(Chan
         Error::new(error).hint(headings(&from.path, &text))
     })?;
     // The heading as written in the note.
-    let heading = text[span.clone()].lines().next().unwrap_or_default();
-    let heading = heading.trim().trim_matches('#').trim();
+    let first_line = text[span.clone()].lines().next().unwrap_or_default();
+    let heading = first_line.trim().trim_matches('#').trim();
     let name = view.naming(from.path.folder())?.name(heading, 1);
     let unplaced = VaultPath::new(&format!("{name}.md"))?;
     let goal = Destination::for_note(session, request.dest, request.note, &from.path)?;
@@ -72,8 +72,8 @@ pub(crate) fn make(session: &Session, request: &SectionMove<'_>) -> Result<(Chan
 /// Returns a hint with the headings of the note.
 fn headings(note: &VaultPath, text: &str) -> String {
     let headings = note::read(text, note.stem()).headings;
-    let names = headings.iter().map(|heading| heading.text.as_str());
-    let names: Vec<&str> = names.collect();
+    let texts = headings.iter().map(|heading| heading.text.as_str());
+    let names: Vec<&str> = texts.collect();
     if names.is_empty() {
         return "the note has no headings".to_owned();
     }

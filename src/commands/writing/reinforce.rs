@@ -64,8 +64,8 @@ impl Request for ReinforceRequest {
     type Reply<'s> = Feedback;
 
     fn answer(&self, session: &Session) -> Result<Feedback> {
-        let question = self.query.as_ref().map(|text| text.trim());
-        let question = question.filter(|text| !text.is_empty());
+        let query = self.query.as_ref().map(|text| text.trim());
+        let question = query.filter(|text| !text.is_empty());
         let names = &self.notes;
         feedback(session, names, EventKind::Reinforced, self.reward, question)
     }

@@ -103,8 +103,8 @@ impl RememberRequest {
         let mut properties = self.properties(env, &view, Ulid::default(), &title, true)?;
         properties.retain(|(key, _)| self.is_given(key));
         self.secrets.check("the text", &self.text)?;
-        let folder = self.folder(session)?;
-        let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
+        let chosen = self.folder(session)?;
+        let folder = chosen.map_or_else(String::new, |folder| format!("{folder}/"));
         let name = view.naming(&folder)?.name(&title, 1);
         let path = VaultPath::new(&format!("{folder}{name}.md"))?;
         drop(view);
@@ -134,8 +134,8 @@ impl Request for RememberRequest {
         if note.created {
             start_in_background(session, RuleEvent::Ingest);
         } else {
-            let date = note.previous_date.as_ref();
-            let date = date.map_or("nothing was written".to_owned(), |date| {
+            let previous = note.previous_date.as_ref();
+            let date = previous.map_or("nothing was written".to_owned(), |date| {
                 format!("updated its date from {date}")
             });
             let output = &env.output;
@@ -218,8 +218,8 @@ impl RememberRequest {
     /// Returns the note to write.
     pub(super) fn new_note(&self, session: &Session, view: &View<'_>) -> Result<NewNote<'_>> {
         let env = &session.env;
-        let body = self.text.replace("\r\n", "\n");
-        let body = body.trim_matches('\n').to_owned() + "\n";
+        let text = self.text.replace("\r\n", "\n");
+        let body = text.trim_matches('\n').to_owned() + "\n";
         let id = Ulid::from_parts(
             env.now.timestamp().as_millisecond().max(0) as u64,
             xxh3_128_with_seed(body.as_bytes(), env.seed),
@@ -277,16 +277,16 @@ impl RememberRequest {
             ("valid_until", text(&self.valid_until)),
             ("keep", self.keep.then(|| true.into())),
             ("source", text(&self.source)),
-        ];
-        let given = given.into_iter();
-        let given = given.filter_map(|(key, value)| Some((key.to_owned(), value?)));
+        ]
+        .into_iter()
+        .filter_map(|(key, value)| Some((key.to_owned(), value?)));
         let mut properties: Vec<(String, Value)> = given.collect();
         let mut add = |key: &str, value: Value| properties.push((key.to_owned(), value));
         let mut relations: Map<String, Value> = Map::new();
-        let stated = self.relations.iter();
-        let stated = stated.map(|(relation, name)| (relation.as_str(), name));
-        let replaced = self.replaces.iter().chain(&self.corrects);
-        let replaced = replaced.map(|name| (Relation::EvolvedFrom.name(), name));
+        let pairs = self.relations.iter();
+        let stated = pairs.map(|(relation, name)| (relation.as_str(), name));
+        let targets = self.replaces.iter().chain(&self.corrects);
+        let replaced = targets.map(|name| (Relation::EvolvedFrom.name(), name));
         for (relation, name) in stated.chain(replaced) {
             let Some(relation) = Relation::named(relation) else {
                 let names: Vec<&str> = Relation::all().map(Relation::name).collect();
@@ -298,8 +298,8 @@ impl RememberRequest {
                 check_not_kept(&env.output, &target, by_hand)?;
             }
             let link = format!("[[{}]]", view.wikilink_target(&target)?);
-            let links = relations.entry(relation.name());
-            let links = links.or_insert_with(|| json!([]));
+            let entry = relations.entry(relation.name());
+            let links = entry.or_insert_with(|| json!([]));
             if let Value::Array(links) = links {
                 links.push(link.into());
             }

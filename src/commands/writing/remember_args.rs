@@ -57,8 +57,8 @@ impl Args {
         let title = self.request.title.as_ref();
         let begun = title.map(|title| format!("# {title}\n\n"));
         let author = self.request.by.as_deref();
-        let folder = self.request.folder(session)?;
-        let folder = folder.as_ref().map_or("", VaultPath::as_str);
+        let path = self.request.folder(session)?;
+        let folder = path.as_ref().map_or("", VaultPath::as_str);
         let begun = begun.unwrap_or_default();
         let place = Some((&session.vault, folder));
         TextInput::take(&session.env, &self.text, (place, &begun), author)

@@ -63,26 +63,26 @@ pub(super) fn remember_lines(
     flags: &RememberRequest,
     text: &str,
 ) -> Result<LineReplies> {
-    let lines = text.lines().enumerate();
-    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let numbered = text.lines().enumerate();
+    let lines = numbered.filter(|(_, line)| !line.trim().is_empty());
     let (numbers, requests): (Vec<usize>, Vec<Result<RememberRequest>>) = lines
         .map(|(number, line)| (number + 1, request(flags, line)))
         .unzip();
     let (cache, view) = session.fresh_view()?;
-    let new = requests.iter().map(|request| match request {
+    let results = requests.iter().map(|request| match request {
         Ok(request) => request
             .new_note(session, &view)
             .map_err(|error| error.message()),
         Err(error) => Err(error.message()),
     });
-    let new: Vec<_> = new.collect();
+    let new: Vec<_> = results.collect();
     drop(view);
     let (notes, run) = remember_all(session, cache, new)?;
     if run.is_some() {
         start_in_background(session, RuleEvent::Ingest);
     }
-    let lines = numbers.into_iter().zip(notes);
-    let lines = lines.map(|(line, note)| match note {
+    let pairs = numbers.into_iter().zip(notes);
+    let lines = pairs.map(|(line, note)| match note {
         Ok(note) => LineReply {
             line,
             note: Some(note),
@@ -113,9 +113,9 @@ fn request(flags: &RememberRequest, line: &str) -> Result<RememberRequest> {
             ("text" | "id", _) => return Err(Error::new(format!("`{key}` must be a text"))),
             _ => {
                 let mut names = FLAGS.iter();
-                let flag = names.find(|(name, _)| name == key);
+                let pair = names.find(|(name, _)| name == key);
                 let flag =
-                    flag.map_or_else(|| key.replace('_', "-"), |(_, flag)| (*flag).to_owned());
+                    pair.map_or_else(|| key.replace('_', "-"), |(_, flag)| (*flag).to_owned());
                 add_arguments(&mut arguments, &flag, value)?;
             }
         }

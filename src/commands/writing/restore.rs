@@ -174,8 +174,8 @@ fn restore_trashed(
 
 /// Returns the moves of restored notes.
 fn moves(returns: &[Restoration], outcomes: &[Outcome]) -> Vec<NoteMove> {
-    let returned = returns.iter().zip(outcomes);
-    let returned = returned.filter(|(_, outcome)| **outcome == Outcome::Applied);
+    let pairs = returns.iter().zip(outcomes);
+    let returned = pairs.filter(|(_, outcome)| **outcome == Outcome::Applied);
     let mut moves = Vec::new();
     for (Restoration { from, to }, _) in returned {
         moves.push((EventKind::Returned, from.path.clone(), None));

@@ -166,8 +166,8 @@ impl EmptyTrashRequest {
 
     fn delete(&self, session: &Session, selection: &Selection) -> Result<EmptiedTrash> {
         let Selection { notes, restorable } = selection;
-        let deleted = notes.iter().map(|one| TrashedRecord::of(session, one));
-        let deleted: Vec<TrashedRecord> = deleted.collect();
+        let records = notes.iter().map(|one| TrashedRecord::of(session, one));
+        let deleted: Vec<TrashedRecord> = records.collect();
         if !self.dry_run && !notes.is_empty() {
             let mut gone: Vec<VaultPath> = notes.iter().map(|one| one.path.clone()).collect();
             // The usage of an existing note at the same path is kept.
@@ -267,8 +267,8 @@ impl TrashedRecord {
     }
 
     fn show(&self, page: &Page<'_>) {
-        let at = self.at.as_ref().and_then(|at| at.parse().ok());
-        let at = at.map_or_else(|| "unknown date".to_owned(), |at| page.local_time(at));
+        let time = self.at.as_ref().and_then(|at| at.parse().ok());
+        let at = time.map_or_else(|| "unknown date".to_owned(), |at| page.local_time(at));
         page.line(&format!(
             "{}  {at}  {}  {}  {}",
             page.paint(Style::Title, self.run.as_str()),

@@ -73,16 +73,15 @@ impl Request for UndoRequest {
     type Reply<'s> = UndoneRun;
 
     fn answer(&self, session: &Session) -> Result<UndoneRun> {
-        let named = self.run.as_ref();
-        let named = named.map(|run| RecordedRun::find(session, run));
-        let named = named.transpose()?;
+        let found = self.run.as_ref().map(|run| RecordedRun::find(session, run));
+        let named = found.transpose()?;
         let source = named.as_ref().map_or(&session.homes, |run| &run.homes);
         let target = match &named {
             Some(run) => UndoTarget::Run(run.id.clone()),
             None => UndoTarget::Last,
         };
-        let note = self.note.as_ref();
-        let note = note
+        let name = self.note.as_ref();
+        let note = name
             .map(|name| find_note_or_past(session, name))
             .transpose()?;
         let (report, diff) = if self.dry_run {
@@ -196,8 +195,8 @@ struct Subject {
 impl Subject {
     fn of(session: &Session, source: &Homes, runs: &[RunId]) -> Result<Self> {
         let history = History::new(session.vault.fs(), source);
-        let entries = runs.iter().map(|run| history.load(run));
-        let entries: Vec<FinishedRun> = entries.collect::<Result<_, _>>()?;
+        let loaded = runs.iter().map(|run| history.load(run));
+        let entries: Vec<FinishedRun> = loaded.collect::<Result<_, _>>()?;
         let entry = &entries[0];
         let when = time_ago(entry.run.at, &session.env.now);
         let what = match entries.len() {
