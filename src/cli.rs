@@ -209,10 +209,10 @@ pub fn definition() -> clap::Command {
 /// Returns the definition without the commands that `arguments` do not name, for valid command lines: the definition
 /// of all commands takes a megabyte and longer than a search. `None` for aliases.
 fn brief_definition(arguments: &[OsString]) -> Option<clap::Command> {
-    let base = clap::Command::new("mem")
+    let program = clap::Command::new("mem")
         .version(env!("CARGO_PKG_VERSION"))
         .long_version(long_version());
-    let base = Global::augment_args(base);
+    let base = Global::augment_args(program);
     match command_index(arguments) {
         Some(index) => Some(base.subcommand(Command::definition(arguments[index].to_str()?)?)),
         None => Some(base.subcommand_required(true)),
@@ -252,8 +252,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let brief = brief_definition(&arguments).unwrap_or_else(Cli::command);
     let words = with_negations(arguments.clone(), &brief);
     // Help texts are assembled only if they are printed.
-    let matches = brief.try_get_matches_from(words.clone());
-    let matches = matches.or_else(|error| match error.kind() {
+    let parsed = brief.try_get_matches_from(words.clone());
+    let matches = parsed.or_else(|error| match error.kind() {
         ErrorKind::DisplayVersion => Err(error),
         _ => definition().try_get_matches_from(words),
     });
@@ -309,11 +309,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         },
         Err(error) => return report(form, &error),
     };
-    let ended = match cli.command {
+    let outcome = match cli.command {
         Some(command) => command.run(&env),
         None => run_without_command(&env),
     };
-    let ended = ended.and_then(|exit| env.output.close().map(|()| exit));
+    let ended = outcome.and_then(|exit| env.output.close().map(|()| exit));
     match ended {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Nothing) => ExitCode::from(1),
@@ -504,8 +504,8 @@ fn suggest_nearest(error: &mut clap::Error, arguments: &[OsString]) {
     else {
         return;
     };
-    let parent = command_index(arguments).and_then(|index| arguments.get(index)?.to_str());
-    let parent = parent.filter(|parent| *parent != unknown && !is_help);
+    let word = command_index(arguments).and_then(|index| arguments.get(index)?.to_str());
+    let parent = word.filter(|parent| *parent != unknown && !is_help);
     let asked = match parent {
         Some(parent) => format!("{parent} {unknown}"),
         None => unknown.clone(),
@@ -554,8 +554,8 @@ fn quoting_tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     let ContextValue::StyledStr(usage) = error.get(ContextKind::Usage)? else {
         return None;
     };
-    let words = arguments.get(command_index(arguments)?..)?.iter();
-    let words: Vec<&str> = words.map(|word| word.to_str()).collect::<Option<_>>()?;
+    let typed = arguments.get(command_index(arguments)?..)?.iter();
+    let words: Vec<&str> = typed.map(|word| word.to_str()).collect::<Option<_>>()?;
     let (command, title) = words.split_first()?;
     let is_title = error.kind() == ErrorKind::UnknownArgument
         && usage.to_string().contains("<NOTE>")
