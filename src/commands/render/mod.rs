@@ -93,8 +93,8 @@ pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Findin
     use GroupOutcome::{Applied, Dropped, Planned};
 
     let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
-    let title = record.title.clone().or_else(|| asked.map(Finding::title));
-    let title = output.clean(&title.unwrap_or_else(|| record.id.clone()));
+    let stated = record.title.clone().or_else(|| asked.map(Finding::title));
+    let title = output.clean(&stated.unwrap_or_else(|| record.id.clone()));
     output.line(&match (record.outcome, &record.why) {
         (Group(Planned), _) if record.answer == Some(Answer::No) => {
             format!("would reject: {title}")
