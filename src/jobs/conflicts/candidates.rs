@@ -36,8 +36,8 @@ impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
     /// Builds the index of titles and tags if notes have no vectors.
     pub(super) fn new(pool: &'c Pool<'v, 'w>, options: &'c Options) -> Result<Self> {
         let needs_words = pool.view.near().is_none() || pool.iter().any(is_foreign_memory);
-        let words = needs_words.then(|| WordIndex::of(pool.view, pool));
-        let words = words.transpose()?;
+        let index = needs_words.then(|| WordIndex::of(pool.view, pool));
+        let words = index.transpose()?;
         Ok(Self {
             pool,
             options,

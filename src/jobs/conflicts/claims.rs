@@ -105,8 +105,8 @@ fn is_reason(key: &str) -> bool {
 
 /// Returns `Some(true)` if a note with this property is the newer one, `None` for any other key.
 pub(in crate::jobs) fn is_newer(key: &str) -> Option<bool> {
-    let plain: String = key.chars().filter(|c| c.is_alphabetic()).collect();
-    let plain = plain.to_lowercase();
+    let letters: String = key.chars().filter(|c| c.is_alphabetic()).collect();
+    let plain = letters.to_lowercase();
     let is_newer = LISTS.has("newer", &plain);
     (is_newer || LISTS.has("older", &plain)).then_some(is_newer)
 }
@@ -121,8 +121,7 @@ pub(super) fn can_contain_claim(text: &str) -> bool {
 /// Returns the claims that the note at `entry` makes in `text`.
 pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<Claim>> {
     let note = note::read(text, entry.path.stem());
-    let own_names = [note.title.as_str(), entry.path.stem()];
-    let own_names = own_names
+    let own_names = [note.title.as_str(), entry.path.stem()]
         .into_iter()
         .chain(note.aliases.iter().map(String::as_str));
     let body = &text[note.body.clone()];
@@ -515,13 +514,13 @@ impl ReferenceResolver<'_, '_> {
         if let Some((whole, is_markdown, behind)) = link(text) {
             let target = whole.split('#').next().unwrap_or_default();
             let led = self.view.resolve(&self.entry.path, target, is_markdown)?;
-            let other = match led {
+            let slot = match led {
                 Some(other) => Some(other.slot),
                 // A wikilink may use a title, which does not resolve as a link.
                 None if !is_markdown => self.slot_by_name(target)?,
                 None => None,
             };
-            let other = other.filter(|other| *other != self.entry.slot && is_name_end(behind));
+            let other = slot.filter(|other| *other != self.entry.slot && is_name_end(behind));
             let named = other.map(|slot| NoteReference {
                 slot,
                 text: target,

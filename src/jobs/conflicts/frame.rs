@@ -90,7 +90,7 @@ impl Frames {
             let [attribute, nouns] = lists::columns(row);
             nouns.split(' ').map(move |noun| (hash(noun), attribute))
         });
-        let counts = [
+        let sections = [
             ("single", Multiplicity::Single),
             ("sole", Multiplicity::Sole),
             ("several", Multiplicity::Several),
@@ -98,7 +98,7 @@ impl Frames {
             ("one_of", Multiplicity::OneOf),
             ("tooled", Multiplicity::Tooled),
         ];
-        let counts = counts.into_iter().flat_map(|(section, count)| {
+        let counts = sections.into_iter().flat_map(|(section, count)| {
             lists::words(LEXICON_TEXT, section).map(move |word| (hash(word), count))
         });
         Self {

@@ -187,8 +187,8 @@ fn by_word<T: Copy + Deserialize<'static>>(section: &str) -> HashMap<&'static st
 
 /// Returns the value words of all sets.
 fn values() -> impl Iterator<Item = (&'static str, Value)> {
-    let sets = lists::rows(LEXICON_TEXT, "exclusive").map(|set| (set, false));
-    let sets = sets.chain(lists::rows(LEXICON_TEXT, "kinds").map(|set| (set, true)));
+    let exclusive = lists::rows(LEXICON_TEXT, "exclusive").map(|set| (set, false));
+    let sets = exclusive.chain(lists::rows(LEXICON_TEXT, "kinds").map(|set| (set, true)));
     sets.enumerate().flat_map(|(group, (set, is_kind))| {
         let members = set.split_whitespace().enumerate();
         members.flat_map(move |(member, synonyms)| {
@@ -208,8 +208,8 @@ mod tests {
 
     #[test]
     fn word_lists_parse_completely() {
-        let names = "hedge switch change passage measure end over replace choose use start parts languages foreign exclusive kinds frames nouns single sole several event one_of tooled moved requires asks posts series copula past";
-        let names: Vec<&str> = names.split(' ').collect();
+        let list = "hedge switch change passage measure end over replace choose use start parts languages foreign exclusive kinds frames nouns single sole several event one_of tooled moved requires asks posts series copula past";
+        let names: Vec<&str> = list.split(' ').collect();
         lists::assert_read_whole(LEXICON_TEXT, &names);
         assert_eq!(LEXICON.get("might", "might").role, Role::Hedge);
     }

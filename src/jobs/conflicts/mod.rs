@@ -274,11 +274,11 @@ impl Search<'_, '_> {
                 let pair = (at.min(other), at.max(other));
                 if !self.are_in_different_spaces(pair)? {
                     let title = self.metadata(other)?.title.clone();
-                    let evidence = Evidence::claimed(claim, title);
+                    let claimed = Evidence::claimed(claim, title);
                     let evidence = if at < other {
-                        evidence
+                        claimed
                     } else {
-                        evidence.swapped()
+                        claimed.swapped()
                     };
                     self.claimed.entry(pair).or_insert(evidence);
                 }

@@ -268,10 +268,10 @@ fn statement_part(sentence: &str) -> &str {
         }
         LEXICON_LISTS.has("asks", first)
     };
-    let asked = [", ", "- ", "; "]
+    let signs = [", ", "- ", "; "]
         .into_iter()
         .flat_map(|sign| sentence.match_indices(sign));
-    let asked = asked.filter(asks).map(|(at, _)| at).min();
+    let asked = signs.filter(asks).map(|(at, _)| at).min();
     asked.map_or("", |at| sentence[..at].trim_end())
 }
 

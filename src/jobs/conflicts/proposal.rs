@@ -133,8 +133,8 @@ fn is_restated(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool> {
         return Ok(true);
     }
     for slot in view.reading().find(Key::body(newer.row.body))? {
-        let twin = view.entry(slot)?;
-        let twin = twin.filter(|twin| twin.slot != newer.slot && twin.row.body == newer.row.body);
+        let note = view.entry(slot)?;
+        let twin = note.filter(|twin| twin.slot != newer.slot && twin.row.body == newer.row.body);
         if let Some(twin) = twin
             && (is_between(twin.row.created) || view.replaced_by(&twin)?.is_some())
         {

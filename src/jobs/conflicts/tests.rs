@@ -484,8 +484,8 @@ fn answers_do_not_apply_to_a_repeated_statement() {
     answers.insert(first[0].key, first[0].stored(Answer::Yes).0);
     // The statement is repeated after the switch.
     let again = of("2026-09-01");
-    let found = Options::default().find(&again.view(true), &answers, &Seeds::All);
-    let found = found.unwrap().found;
+    let findings = Options::default().find(&again.view(true), &answers, &Seeds::All);
+    let found = findings.unwrap().found;
     assert_eq!(shown(&found), ["a <- b"]);
     assert_eq!(found[0].answer(&answers), None);
 }
@@ -793,10 +793,10 @@ fn repeated_statement_is_newer_and_asked_again() {
             ("b.md", b),
             ("c.md", again.clone()),
         ]);
-        let found = Options::default().find(&scene.view(true), answers, &Seeds::All);
-        let found = found.unwrap().found;
-        let again = shown(&found).iter().position(|found| *found == "c <- b");
-        let again = &found[again.expect(case)];
+        let findings = Options::default().find(&scene.view(true), answers, &Seeds::All);
+        let found = findings.unwrap().found;
+        let position = shown(&found).iter().position(|found| *found == "c <- b");
+        let again = &found[position.expect(case)];
         assert_eq!(again.answer(answers), None, "{case}");
         let keys: HashSet<_> = found.iter().map(|finding| finding.key).collect();
         assert_eq!(keys.len(), found.len(), "{case}: one id for two questions");

@@ -438,8 +438,8 @@ fn code_contains_no_claims() {
 
 #[test]
 fn word_lists_parse_completely() {
-    let names = "newer older reasons verbs ended over self pronouns auxiliary labels doubt taken_back undecided one_of parts";
-    let names: Vec<&str> = names.split(' ').collect();
+    let list = "newer older reasons verbs ended over self pronouns auxiliary labels doubt taken_back undecided one_of parts";
+    let names: Vec<&str> = list.split(' ').collect();
     super::lists::assert_read_whole(super::LISTS_TEXT, &names);
     assert_eq!(
         super::VERBS

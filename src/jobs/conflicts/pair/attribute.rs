@@ -33,8 +33,8 @@ impl Pair<'_> {
         // `I`, `the user` and a missing holder denote one person only if the person is known. `The password` in two
         // short notes is one thing.
         let named = |word: &Word| word.is_name || word.may_be_name;
-        let holders = [&ours.holder, &ours.of].into_iter().flatten();
-        let mut holders = holders.filter(|stem| self.is_name(**stem));
+        let stems = [&ours.holder, &ours.of].into_iter().flatten();
+        let mut holders = stems.filter(|stem| self.is_name(**stem));
         let are_memories = self.notes.iter().all(|note| note.is_memory());
         let is_known = self.is_same_person() || are_memories && !ours.of.is_empty();
         if !is_known && holders.next().is_none() {

@@ -153,8 +153,8 @@ impl Pair<'_> {
         if !self.a.numbers.is_empty() && self.a.numbers.iter().all(repeated) {
             return None;
         }
-        let predicate = words[ours..].iter();
-        let predicate = predicate.filter(|word| word.is_content() && !subject.contains(&word.stem));
+        let rest = words[ours..].iter();
+        let predicate = rest.filter(|word| word.is_content() && !subject.contains(&word.stem));
         let missing = predicate
             .clone()
             .filter(|word| !has(&word.stem) && !self.has_common_prefix(word))

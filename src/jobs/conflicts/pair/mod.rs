@@ -277,8 +277,8 @@ impl<'a> Pair<'a> {
             shared: self.shared.clone(),
         };
         if self.context.mode == ComparisonMode::ChangesOnly {
-            let told = [self.old_value(), back.old_value().map(Evidence::swapped)];
-            let told = told.into_iter().flatten();
+            let old_values = [self.old_value(), back.old_value().map(Evidence::swapped)];
+            let told = old_values.into_iter().flatten();
             let evidence = told.max_by(|a, b| a.score.total_cmp(&b.score));
             return self.with_quotes(evidence?);
         }
@@ -292,14 +292,14 @@ impl<'a> Pair<'a> {
         } else {
             0.0
         };
-        let alike = [
+        let candidates = [
             self.denial(),
             back.denial(),
             self.other_definition(),
             back.other_definition(),
             self.other_name(),
         ];
-        let alike = alike.into_iter().filter(|_| self.overlap() >= least);
+        let alike = candidates.into_iter().filter(|_| self.overlap() >= least);
         // Exclusive values always differ, so leave them out of the overlap.
         let all = self.a.content.len() + self.b.content.len() - self.shared.len();
         let beside = self.shared.len() as f32 / all.saturating_sub(2).max(1) as f32;
@@ -410,8 +410,8 @@ impl<'a> Pair<'a> {
     /// lacks: `trains with AdamW and a batch size of 256`.
     fn has_more_values(&self, ours: &Statement, theirs: &Statement) -> bool {
         let is_name = |word: &Word| word.is_name && !word.is_date();
-        let ended = ours.changes.iter().filter_map(|change| change.old.clone());
-        let ended: Vec<&Word> = ended.flat_map(|old| &ours.words[old]).collect();
+        let old_spans = ours.changes.iter().filter_map(|change| change.old.clone());
+        let ended: Vec<&Word> = old_spans.flat_map(|old| &ours.words[old]).collect();
         let is_ended = |word: &Word| ended.iter().any(|ended| ended.span == word.span);
         let is_more = |value: &&[Word]| match &value[0].number {
             _ if is_ended(&value[0]) => false,
