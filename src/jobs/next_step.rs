@@ -69,8 +69,8 @@ pub fn next_step(
         return Ok(NextStep::Returns { job });
     }
     let is_removed = tier == Tier::Forgotten && !is_used;
-    let forget = jobs.forget.as_ref();
-    let forget = forget.filter(|forget| is_removed || forget.takes(tier));
+    let forget_options = jobs.forget.as_ref();
+    let forget = forget_options.filter(|forget| is_removed || forget.takes(tier));
     let decay = jobs.decay.as_ref().filter(|_| tier == Tier::Working);
     let (job, notes) = match (forget, decay) {
         (Some(forget), _) => (forget::JOB.name, forget.notes),

@@ -52,8 +52,8 @@ impl<'v, 'w> Pool<'v, 'w> {
         let mut slots: Vec<Slot> = positions.iter().map(|at| self[*at].slot).collect();
         slots.sort_unstable();
         let all = self.neighbourhood.get_or_init(|| near.among(&self.entries));
-        let found = all.neighbours(&slots, k, min_cosine).into_iter();
-        let found = found.map(|found| {
+        let neighbours = all.neighbours(&slots, k, min_cosine).into_iter();
+        let found = neighbours.map(|found| {
             let others = found
                 .near
                 .iter()

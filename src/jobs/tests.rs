@@ -310,8 +310,8 @@ fn check(acts: &[Act], group: &CompiledGroup) -> Result<(), TestCaseError> {
             prop_assert_eq!(after.map(raw_links), Some(raw_links(text)), "{}", path);
         }
     }
-    let made = |act: &&Act| matches!(act, Act::LinkMention { .. } | Act::Relate { .. });
-    let made = acts.iter().filter(made).count();
+    let adds_link = |act: &&Act| matches!(act, Act::LinkMention { .. } | Act::Relate { .. });
+    let made = acts.iter().filter(adds_link).count();
     for write in group.writes.iter().filter(|write| write.op == FileOp::Edit) {
         let read = |text: &Option<std::sync::Arc<str>>| raw_links(text.as_deref().unwrap());
         let (before, after) = (read(&write.before), read(&write.after));
@@ -411,8 +411,8 @@ fn links_at_wrong_positions_are_refused() {
             let scene = IndexedVault::of(files.clone(), None);
             for (name, text) in &files {
                 let body = text.rfind("\n---\n").unwrap() + 4;
-                let others = OTHERS.iter().flat_map(|other| text.match_indices(other));
-                let others: Vec<_> = others.map(|(at, other)| at..at + other.len()).collect();
+                let found = OTHERS.iter().flat_map(|other| text.match_indices(other));
+                let others: Vec<_> = found.map(|(at, other)| at..at + other.len()).collect();
                 let is_text = |at: usize| at > body && others.iter().all(|it| !it.contains(&at));
                 let names = text.match_indices("Green tea");
                 for (at, was) in names.filter(|(at, _)| is_text(*at)) {

@@ -85,8 +85,8 @@ impl Find for Options {
             order.then_with(|| a.cmp(b))
         });
         let mut count: HashMap<Slot, usize> = HashMap::new();
-        let per_note = Some(self.per_note).filter(|most| *most > 0);
-        let per_note = per_note.unwrap_or(usize::MAX);
+        let limit = Some(self.per_note).filter(|most| *most > 0);
+        let per_note = limit.unwrap_or(usize::MAX);
         for (notes, association) in pairs {
             let notes = notes.map(|at| &drawn[at]);
             let has_room = |note: &&Entry| count.get(&note.slot).is_none_or(|has| *has < per_note);

@@ -169,8 +169,8 @@ fn joined_pairs_count_toward_the_limit() {
 
 #[test]
 fn notes_of_people_only_give_questions() {
-    let files = scene().files.clone().into_iter();
-    let files = files.map(|(path, text)| (path, text.replace("mem: {by", "x: {by")));
+    let originals = scene().files.clone().into_iter();
+    let files = originals.map(|(path, text)| (path, text.replace("mem: {by", "x: {by")));
     let scene = IndexedVault::new(files);
     assert!(found(&scene, &all()).is_empty());
     let asked = found(

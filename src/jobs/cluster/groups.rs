@@ -174,8 +174,8 @@ mod tests {
             hub in prop::option::of(0..90_usize),
             apart in 1..90_usize,
         ) {
-            let edges = edges.into_iter().filter(|(a, b, _)| a != b);
-            let edges = edges.map(|(a, b, cosine)| (a, b, f32::from(cosine) / 10.0));
+            let non_loops = edges.into_iter().filter(|(a, b, _)| a != b);
+            let edges = non_loops.map(|(a, b, cosine)| (a, b, f32::from(cosine) / 10.0));
             let of_hub = hub.into_iter().flat_map(|hub| {
                 let others = (0..90).filter(move |other| *other != hub);
                 others.map(move |other| (other, hub, 0.95))

@@ -79,8 +79,8 @@ impl Find for Options {
         let start = start_positions(&pool, &known, seeds);
         let (similarity_graph, compared) = self.similarity_graph(near, &pool, &start);
         findings.compared = compared.len();
-        let groups = self.groups(near, &pool, similarity_graph);
-        let groups = without_boilerplate(&pool, groups)?;
+        let all_groups = self.groups(near, &pool, similarity_graph);
+        let groups = without_boilerplate(&pool, all_groups)?;
         let slots: Vec<Vec<Slot>> = groups
             .iter()
             .map(|group| group.iter().map(|at| pool[*at].slot).collect())

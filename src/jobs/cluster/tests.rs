@@ -19,8 +19,8 @@ fn scene(bodies: &[&str]) -> IndexedVault {
         "tea.md".to_owned(),
         managed("Green tea wants water of eighty degrees, not boiling."),
     );
-    let notes = bodies.iter().enumerate();
-    let notes = notes.map(|(at, body)| (format!("ops/{at}.md"), managed(body)));
+    let numbered = bodies.iter().enumerate();
+    let notes = numbered.map(|(at, body)| (format!("ops/{at}.md"), managed(body)));
     IndexedVault::new(notes.chain([other]))
 }
 
@@ -77,8 +77,8 @@ fn group_keeps_one_summary() {
     let (scene, titles) = done(&scene, &loose());
     assert!(titles.is_empty(), "{titles:?}");
     // One added note, and one changed note.
-    let older = "type: fact\ncreated: 2026-05-20T06:00:00Z\n";
-    let older = scene::managed(older, BACKUPS[3]);
+    let properties = "type: fact\ncreated: 2026-05-20T06:00:00Z\n";
+    let older = scene::managed(properties, BACKUPS[3]);
     let scene = scene.with([("ops/3.md", older)]);
     let (scene, titles) = done(&scene, &loose());
     assert_eq!(titles, [format!("edit {path}")]);
@@ -113,8 +113,8 @@ fn edited_lines_are_kept() {
         text.replace("is encrypted", "is well encrypted"),
     );
     assert_ne!(&edited, text);
-    let scene = scene.with([(path.clone(), edited)]);
-    let scene = scene.with([("ops/3.md", managed(BACKUPS[3]))]);
+    let edited_scene = scene.with([(path.clone(), edited)]);
+    let scene = edited_scene.with([("ops/3.md", managed(BACKUPS[3]))]);
     let (scene, titles) = done(&scene, &loose());
     assert!(titles.is_empty(), "{titles:?}");
     // Edits outside the marks are allowed; the lines between them are still updated.

@@ -438,8 +438,8 @@ mod tests {
             ),
             (&["", ""], Err(DeclineReason::NoShorter)),
         ] {
-            let found = of(bodies).map(|digest| digest.body);
-            let found = found.as_ref().map(String::as_str).map_err(|why| *why);
+            let body = of(bodies).map(|digest| digest.body);
+            let found = body.as_ref().map(String::as_str).map_err(|why| *why);
             assert_eq!(found, expected, "{bodies:?}");
         }
     }

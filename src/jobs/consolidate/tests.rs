@@ -14,8 +14,8 @@ const PORTS: [&str; 3] = [
 ];
 
 fn scene(properties: &str, bodies: &[&str]) -> IndexedVault {
-    let notes = bodies.iter().enumerate();
-    let notes = notes.map(|(at, body)| (format!("{at}.md"), note(properties, body)));
+    let numbered = bodies.iter().enumerate();
+    let notes = numbered.map(|(at, body)| (format!("{at}.md"), note(properties, body)));
     IndexedVault::new(notes.chain([(
         "tea.md".to_owned(),
         note("", "Green tea wants no boiling water."),
@@ -138,9 +138,9 @@ fn extreme_options_and_notes_of_people() {
     ] {
         assert_eq!(found(&scene, &options).len(), expected, "{options:?}");
     }
-    let people = PORTS.iter().enumerate();
+    let numbered = PORTS.iter().enumerate();
     let people =
-        IndexedVault::new(people.map(|(at, body)| (format!("{at}.md"), (*body).to_owned())));
+        IndexedVault::new(numbered.map(|(at, body)| (format!("{at}.md"), (*body).to_owned())));
     assert!(found(&people, &loose()).is_empty());
     assert_eq!(
         found(

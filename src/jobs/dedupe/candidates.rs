@@ -106,8 +106,8 @@ pub(super) fn twins(
                 continue;
             }
             // Leading blanks may make the first line code.
-            let body = text[split(&text).body].trim_start_matches(['\r', '\n']);
-            let body = xxh3_64(body.trim_end().as_bytes());
+            let body_text = text[split(&text).body].trim_start_matches(['\r', '\n']);
+            let body = xxh3_64(body_text.trim_end().as_bytes());
             let mut properties = details.properties();
             mark_quoted_numbers(&mut properties, &text);
             let id = details.id.filter(|id| !is_machine_made(id));

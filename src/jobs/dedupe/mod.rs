@@ -209,11 +209,11 @@ fn judge_pairs(
     pairs: &Pairs,
     options: &Options,
 ) -> Result<Vec<Verdict>> {
-    let verdicts = (pairs.par_iter()).map(|((a, b), cosine)| match (read.get(a), read.get(b)) {
+    let judgements = (pairs.par_iter()).map(|((a, b), cosine)| match (read.get(a), read.get(b)) {
         (Some(a), Some(b)) => a.judge(b, *cosine, options),
         _ => Verdict::Different,
     });
-    let mut verdicts: Vec<Verdict> = verdicts.collect();
+    let mut verdicts: Vec<Verdict> = judgements.collect();
     let alike: BTreeSet<usize> = pairs
         .keys()
         .zip(&verdicts)
@@ -239,8 +239,8 @@ fn judge_pairs(
             continue;
         }
         let [first, second] = [a, b].map(|at| &read[at]);
-        let by = [(a, first), (b, second)];
-        let by = by.map(|(at, note)| said.get(at).unwrap_or(&note.text_features));
+        let by =
+            [(a, first), (b, second)].map(|(at, note)| said.get(at).unwrap_or(&note.text_features));
         *verdict = match (*verdict, first.judge_by(by, second, *cosine, options)) {
             (Verdict::Certain(_), own) => own,
             (_, Verdict::Certain(share)) => Verdict::Likely(share),
@@ -529,9 +529,9 @@ mod tests {
             "Leeks rot when rain stays for weeks.",
             "Kale soup won the prize of the village.",
         ];
-        let filled = own.iter().enumerate();
+        let numbered = own.iter().enumerate();
         let filled =
-            filled.map(|(at, own)| (format!("form {at} filled.md"), format!("{form}{own}\n")));
+            numbered.map(|(at, own)| (format!("form {at} filled.md"), format!("{form}{own}\n")));
         let mut notes: Vec<(String, String)> = filled.collect();
         // Filled in equally but for a line without meaning of its own.
         notes.push(("1.md".to_owned(), format!("{form}Open.\n")));

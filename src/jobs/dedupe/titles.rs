@@ -217,8 +217,8 @@ mod tests {
             (Titles::Ask, Some(false)),
             (Titles::Merge, Some(true)),
         ] {
-            let found = found(&scene(), &with(titles));
-            let found: Vec<_> = found.iter().map(merged).collect();
+            let findings = found(&scene(), &with(titles));
+            let found: Vec<_> = findings.iter().map(merged).collect();
             let expected = expected.map(|is_certain| (vec!["a.md", "b.md"], is_certain));
             assert_eq!(found, Vec::from_iter(expected), "{titles:?}");
         }

@@ -84,8 +84,8 @@ mod tests {
 
     #[test]
     fn finds_every_cycle_and_none_in_a_long_chain() {
-        let long: Vec<String> = (0..5_000).map(|at| format!("n{at}>n{}", at + 1)).collect();
-        let long = long.join(" ");
+        let pairs: Vec<String> = (0..5_000).map(|at| format!("n{at}>n{}", at + 1)).collect();
+        let long = pairs.join(" ");
         for (edges, expected) in [
             ("a>b b>c", &[][..]),
             ("a>a", &["a"]),
@@ -101,8 +101,8 @@ mod tests {
                 let (from, to) = edge.split_once('>').unwrap();
                 sources.entry(path(from)).or_default().push(path(to));
             }
-            let found = cycles(&sources);
-            let found = found.iter().map(|cycle| {
+            let paths = cycles(&sources);
+            let found = paths.iter().map(|cycle| {
                 let names: Vec<&str> = cycle.iter().map(|path| path.stem()).collect();
                 names.join(" ")
             });

@@ -66,8 +66,8 @@ impl Files {
         let to = self.named(target).nth(at)?;
         let mut rivals = Vec::new();
         if self.named(target).nth(1).is_some() && to.folder() != source.folder() {
-            let wanted = folded(target);
-            let wanted = wanted.strip_suffix(".md").unwrap_or(&wanted);
+            let folded_target = folded(target);
+            let wanted = folded_target.strip_suffix(".md").unwrap_or(&folded_target);
             let is_relative = wanted.starts_with(['.', '/']);
             if !is_relative && folded(to.without_ending()) != wanted {
                 let end = format!("/{wanted}");
@@ -103,8 +103,8 @@ impl Files {
         for path in paths.chain(self.folders.iter().map(String::as_str)) {
             groups.entry(folded(path)).or_default().push(path);
         }
-        let clashes = groups.into_values().filter(|group| group.len() > 1);
-        let mut clashes: Vec<Vec<&str>> = clashes.collect();
+        let shared_names = groups.into_values().filter(|group| group.len() > 1);
+        let mut clashes: Vec<Vec<&str>> = shared_names.collect();
         for clash in &mut clashes {
             clash.sort_unstable();
         }

@@ -115,8 +115,8 @@ impl<'e> CheckedNote<'e> {
             let mut code = document.code();
             code.any(|code| code.contains(&span.start) && code.contains(&span.end))
         };
-        let conflict = conflicts(text).find(|(span, _)| !is_example(span));
-        let conflict = conflict.map(|(span, reason)| {
+        let first_conflict = conflicts(text).find(|(span, _)| !is_example(span));
+        let conflict = first_conflict.map(|(span, reason)| {
             let line = starts.partition_point(|start| *start <= span.start);
             (line, reason.to_owned())
         });
@@ -134,8 +134,8 @@ impl<'e> CheckedNote<'e> {
 impl DoubtfulLink {
     fn new(text: &str, link: &Link, (row, is_in_table): (usize, bool), kind: DoubtReason) -> Self {
         let place = link.place();
-        let start = text[..place.start].char_indices().next_back();
-        let start = start.map_or(place.start, |(at, _)| at);
+        let previous_char = text[..place.start].char_indices().next_back();
+        let start = previous_char.map_or(place.start, |(at, _)| at);
         let of_source = place.start - start..place.end - start;
         Self {
             link: Link {
@@ -297,11 +297,11 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
             ProblemKind::BrokenLink
         };
         let mut named = self.files.named(&link.target);
-        let moved = match (named.next(), named.next()) {
+        let file = match (named.next(), named.next()) {
             (Some(one), None) => Some(one),
             _ => None,
         };
-        let moved = moved.filter(|moved| !GENERIC_NAMES.contains(&folded(moved.stem()).as_str()));
+        let moved = file.filter(|moved| !GENERIC_NAMES.contains(&folded(moved.stem()).as_str()));
         let (now, message, target) = if let Some(moved) = moved {
             let message = format!("`{written}`: target not found; `{moved}` has that name");
             (moved, message, Self::path_like(note, link, moved))

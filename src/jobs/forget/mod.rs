@@ -29,8 +29,7 @@ pub static JOB: Job = Job {
 
 impl Find for Options {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
-        let tiers = [Tier::Working, Tier::Archival, Tier::Forgotten];
-        let tiers: Vec<Tier> = tiers
+        let tiers: Vec<Tier> = [Tier::Working, Tier::Archival, Tier::Forgotten]
             .into_iter()
             .filter(|tier| *tier == Tier::Forgotten || self.takes(*tier))
             .collect();

@@ -216,8 +216,8 @@ pub(super) fn findings<'v>(
         compared: notes.len(),
         ..Findings::default()
     };
-    let moves = notes.into_iter().map(next).collect::<Result<Vec<_>>>()?;
-    let moves = moves.into_iter().flatten();
+    let next_moves = notes.into_iter().map(next).collect::<Result<Vec<_>>>()?;
+    let moves = next_moves.into_iter().flatten();
     let (own, theirs): (Vec<LadderMove>, Vec<LadderMove>) =
         moves.partition(|ladder_move| ladder_move.entry.is_managed());
     for ladder_move in own {

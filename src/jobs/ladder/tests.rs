@@ -18,8 +18,8 @@ pub(crate) fn note(properties: &str) -> String {
 
 /// Returns a vault with these notes, named `0.md`, `1.md`, ….
 pub(crate) fn adopted(notes: &[String]) -> AdoptedVault {
-    let numbered = notes.iter().enumerate();
-    let numbered = numbered.map(|(at, text)| (format!("{at}.md"), text.clone()));
+    let texts = notes.iter().enumerate();
+    let numbered = texts.map(|(at, text)| (format!("{at}.md"), text.clone()));
     let scene = AdoptedVault(IndexedVault::of(numbered, None));
     let device = scene.0.vault.own_path(JOURNAL).join("x");
     std::fs::create_dir_all(&device).unwrap();

@@ -118,8 +118,8 @@ fn newer_note_relates_to_similar_older_one() {
     let finding = found
         .found
         .iter()
-        .find(|found| found.notes[0].as_str() == "beds.md");
-    let finding = finding.unwrap();
+        .find(|found| found.notes[0].as_str() == "beds.md")
+        .unwrap();
     assert_eq!(
         (finding.kind(), finding.relation()),
         (QuestionKind::Link, Some(Relation::RelatedTo))
@@ -647,9 +647,9 @@ fn common_words_are_not_mentions() {
     // A word that also occurs in another spelling is a common word.
     for (others, expected) in [(&["rust", "Rust"][..], 0), (&["Rust is", "go"], 2)] {
         let notes = [("Rust.md", "x"), ("a.md", "in Rust")];
-        let others = others.iter().enumerate();
-        let others: Vec<_> = others.map(|(number, text)| note(number, text)).collect();
-        let others = others
+        let numbered = others.iter().enumerate();
+        let other_notes: Vec<_> = numbered.map(|(number, text)| note(number, text)).collect();
+        let others = other_notes
             .iter()
             .map(|(path, text)| (path.as_str(), text.as_str()));
         let scene = IndexedVault::new(notes.into_iter().chain(others));
@@ -669,8 +669,8 @@ fn question_about_a_mention_depends_on_its_line_only() {
     assert_eq!(found.len(), 2);
     let kyoto = found
         .iter()
-        .find(|found| found.notes[1].as_str() == "Kyoto.md");
-    let kyoto = kyoto.unwrap();
+        .find(|found| found.notes[1].as_str() == "Kyoto.md")
+        .unwrap();
     assert_eq!(kyoto.title(), "link \"Kyoto\" in text.md to Kyoto.md");
     assert_eq!(kyoto.reason, "text: \"In Kyoto at water temperature.\"");
     // After linking the other name and adding text the question is the same.
@@ -805,8 +805,8 @@ fn link_texts_are_names_and_their_frequency_sets_probability() {
             proposal(1),
         ];
         let scene = IndexedVault::new(linking.chain(plain).chain(own).chain(text));
-        let found = all(&scene, &mentions()).found.into_iter();
-        let found = found.filter(|found| found.notes[0].as_str() == "text.md");
+        let findings = all(&scene, &mentions()).found.into_iter();
+        let found = findings.filter(|found| found.notes[0].as_str() == "text.md");
         let named = found.map(|found| (found.notes[1].to_string(), found.weight));
         named.collect()
     };

@@ -59,7 +59,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
         };
         let file = File { origin, text, jobs };
         let mut seen: Vec<String> = Vec::new();
-        let all = match unreadable {
+        let file_rules = match unreadable {
             Some(cause) => Err(Problem {
                 origin: origin.clone(),
                 line: None,
@@ -67,7 +67,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
             }),
             None => file.rules(&mut problems),
         };
-        let all = all.unwrap_or_else(|mut problem| {
+        let all = file_rules.unwrap_or_else(|mut problem| {
             if rules.iter().any(|rule| rule.enabled) {
                 problem.why += "; the rules before it are disabled until it is readable";
             }
@@ -269,8 +269,8 @@ impl File<'_> {
     }
 
     fn word<'t>(&self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Result<&'t str, Problem> {
-        let text = value.get_ref().as_str().map(str::trim);
-        let text = text.filter(|text| !text.is_empty());
+        let string = value.get_ref().as_str().map(str::trim);
+        let text = string.filter(|text| !text.is_empty());
         text.ok_or_else(|| self.problem_at(value, format!("`{key}` takes a string in quotes")))
     }
 
@@ -351,8 +351,8 @@ impl File<'_> {
 
     /// Parses the value of `set`.
     fn properties(&self, set: &Spanned<DeValue<'_>>) -> Result<Map<String, Value>, Problem> {
-        let table = set.get_ref().as_table().filter(|table| !table.is_empty());
-        let table = table.ok_or_else(|| {
+        let filled_table = set.get_ref().as_table().filter(|table| !table.is_empty());
+        let table = filled_table.ok_or_else(|| {
             let why = "`set` without properties: `do = { set = { status = \"old\" } }`";
             self.problem_at(set, why)
         })?;
@@ -362,8 +362,8 @@ impl File<'_> {
             if key.trim().is_empty() {
                 return Err(self.problem_at(value, "a property without a name"));
             }
-            let property = toml::Value::deserialize(ValueDeserializer::from(value.clone()));
-            let property = property.map_or(Value::Null, from_toml);
+            let property = toml::Value::deserialize(ValueDeserializer::from(value.clone()))
+                .map_or(Value::Null, from_toml);
             let number = property.as_f64().unwrap_or(-1.0);
             let refused = match standard_name(&key) {
                 "tier" => "use \"demote\", \"forget\", \"restore\" or \"promote\"",
@@ -396,10 +396,10 @@ impl File<'_> {
     }
 
     fn limit(&self, limit: &Spanned<DeValue<'_>>) -> Result<usize, Problem> {
-        let number = limit.get_ref().as_integer();
-        let number =
-            number.and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok());
-        let number = number.filter(|number| *number > 0);
+        let integer = limit.get_ref().as_integer();
+        let number = integer
+            .and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok())
+            .filter(|number| *number > 0);
         number.ok_or_else(|| self.problem_at(limit, "`limit` takes a whole number of at least 1"))
     }
 

@@ -287,11 +287,11 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
         let Act::Edit { edits, .. } = act else {
             return None;
         };
-        let text = match &before.changed {
+        let old_text = match &before.changed {
             Some((text, _)) => text.clone(),
             None => self.view.text(&self.entries[at]).ok()?,
         };
-        let text = edit::apply(&text, edits).ok()?;
+        let text = edit::apply(&old_text, edits).ok()?;
         let (entry, details) = self.view.as_if(&self.entries[at], &text);
         Some(NoteState {
             properties: details.properties(),

@@ -353,8 +353,7 @@ fn failed_and_unconfirmed_acts_do_not_block_other_rules() {
 
 /// Returns the acts of rules on notes with these properties, named `0.md`, `1.md`, …, and the problems.
 fn acts(rules: &str, notes: &[&str]) -> (Vec<String>, Vec<String>) {
-    let numbered = notes.iter().enumerate();
-    let numbered = numbered.map(|(at, note)| {
+    let numbered = notes.iter().enumerate().map(|(at, note)| {
         let text = format!("---\n{note}---\nText {at}.\n");
         let text = if note.contains("mem:") {
             seal::reseal(&text)

@@ -175,11 +175,11 @@ mod tests {
     /// Expected values computed by Ormah's own code (fixtures/signals/README.txt).
     #[test]
     fn results_match_ormah() {
-        let cases: Value = serde_json::from_str(include_str!(
+        let fixture: Value = serde_json::from_str(include_str!(
             "../../../fixtures/signals/ormah_auto_cluster.json"
         ))
         .unwrap();
-        let cases = cases["cases"].as_array().unwrap();
+        let cases = fixture["cases"].as_array().unwrap();
         assert!(cases.len() >= 40);
         for case in cases {
             let spaces = case["spaces"].as_object().unwrap();

@@ -15,8 +15,8 @@ const BOTH: &str = "The Postgres server listens on port 5432.\n\nAda was born in
 fn parts_inherit_properties_and_are_not_rejoined() {
     let properties = "type: fact\ntags: [db]\nspace: home\nid: x\naliases: [both]\n";
     let body = format!("{BOTH}\n\nGreen tea wants no boiling water.");
-    let scene = IndexedVault::new([("n/notes.md", note(properties, &body))]);
-    let scene = done(&scene, &Options::default());
+    let vault = IndexedVault::new([("n/notes.md", note(properties, &body))]);
+    let scene = done(&vault, &Options::default());
     expect_test::expect![[r#"
         ---
         title: Ada was born in Basel

@@ -77,13 +77,13 @@ pub(super) fn render(
 fn link(view: &View<'_>, note: &Entry, to: &Entry) -> Result<String> {
     let title = view.details(to.slot)?.title;
     // Remove characters that would end the link or start a comment.
-    let plain: Vec<&str> = title
+    let words: Vec<&str> = title
         .split(|c: char| {
             c.is_control() || c.is_whitespace() || matches!(c, '[' | ']' | '<' | '>' | '|')
         })
         .filter(|word| !word.is_empty())
         .collect();
-    let plain = plain.join(" ");
+    let plain = words.join(" ");
     let name = if plain.is_empty() {
         to.path.stem()
     } else {
