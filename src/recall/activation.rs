@@ -27,8 +27,8 @@ pub(super) fn spread(
     semantic: Option<&SemanticQuery<'_>>,
     ranked: &mut Vec<RankedHit>,
 ) -> Result<(), CacheError> {
-    let seeds = ranked.iter().take(MAX_SEEDS);
-    let seeds: Vec<_> = seeds
+    let top_hits = ranked.iter().take(MAX_SEEDS);
+    let seeds: Vec<_> = top_hits
         .map(|seed| (seed.entry.clone(), seed.score.total() - seed.score.name))
         .collect();
     for (seed, score) in seeds {
@@ -58,8 +58,8 @@ pub(super) fn spread(
                 score.context += score.unscaled((context - score.total()).max(0.0));
                 continue;
             }
-            let near = semantic.map(|semantic| semantic.nearest_passage(view, entry.slot));
-            let near = near.transpose()?.flatten();
+            let passage = semantic.map(|semantic| semantic.nearest_passage(view, entry.slot));
+            let near = passage.transpose()?.flatten();
             ranked.push(RankedHit {
                 cosine: near.map(|near| near.cosine),
                 passage: near.map(|near| near.passage),

@@ -62,8 +62,8 @@ impl ExactPhrase {
 
 /// Returns `text` folded, with single spaces and straight quotes.
 fn normalized(text: &str) -> String {
-    let straight = text.replace(['\u{2018}', '\u{2019}'], "'");
-    let straight = straight.replace(['\u{201C}', '\u{201D}'], "\"");
+    let single_quotes = text.replace(['\u{2018}', '\u{2019}'], "'");
+    let straight = single_quotes.replace(['\u{201C}', '\u{201D}'], "\"");
     folded(&one_line(&straight))
 }
 

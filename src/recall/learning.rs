@@ -32,8 +32,8 @@ pub(super) fn add_learned(
     for candidate in &ranked[..adjusted] {
         usages.push(view.feedback(&candidate.entry)?);
     }
-    let vectors = semantic.map(|semantic| vectors(semantic, &usages));
-    let vectors = vectors.unwrap_or_default();
+    let usage_vectors = semantic.map(|semantic| vectors(semantic, &usages));
+    let vectors = usage_vectors.unwrap_or_default();
     let blend = view.context_options();
     let mut max_gain = 0.0_f32;
     let mut is_any = false;
@@ -69,8 +69,8 @@ fn vectors<'u>(
     semantic: &SemanticQuery<'_>,
     usages: &'u [Option<Usage>],
 ) -> HashMap<&'u str, Vec<f32>> {
-    let helped = usages.iter().flatten();
-    let helped = helped.flat_map(|usage| usage.helped.iter().rev());
+    let records = usages.iter().flatten();
+    let helped = records.flat_map(|usage| usage.helped.iter().rev());
     let mut questions: Vec<&str> = Vec::new();
     for HelpedQuestion { question, .. } in helped {
         if questions.len() == MAX_QUESTIONS {

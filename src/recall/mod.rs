@@ -489,8 +489,8 @@ fn with_text(
     if let Some(least) = options.min_cosine {
         ranked.retain(|candidate| candidate.cosine.is_some_and(|cosine| cosine >= least));
     }
-    let unmatched = found.unmatched.iter();
-    let unmatched = unmatched.filter_map(|&at| sources.wanted[at].word());
+    let positions = found.unmatched.iter();
+    let unmatched = positions.filter_map(|&at| sources.wanted[at].word());
     let mut unknown: Vec<String> = unmatched.map(str::to_owned).collect();
     if mode == Mode::Hybrid && is_nothing_near(sources, &unknown, &ranked) {
         ranked.clear();

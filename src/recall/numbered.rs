@@ -31,10 +31,10 @@ pub(super) fn neighbour_scores(candidates: &[NumberedCandidate<'_>]) -> Vec<f32>
     }
     let own = candidates.iter().zip(&positions);
     let best = own.map(|((_, created, _), position)| {
-        let neighbours = position.iter().flat_map(SeriesPosition::neighbours);
-        let neighbours = neighbours.filter_map(|position| Some(candidates[*at.get(&position)?]));
+        let numbers = position.iter().flat_map(SeriesPosition::neighbours);
+        let series = numbers.filter_map(|position| Some(candidates[*at.get(&position)?]));
         let neighbours =
-            neighbours.filter(|(_, other, _)| (other - created).abs() <= MAX_SECONDS_APART);
+            series.filter(|(_, other, _)| (other - created).abs() <= MAX_SECONDS_APART);
         NEIGHBOUR_WEIGHT * neighbours.map(|(.., score)| score).fold(0.0, f32::max)
     });
     best.collect()

@@ -481,8 +481,8 @@ fn raise_complete(ranked: &mut Vec<RankedHit>, complete: usize) {
         return;
     } else {
         // At least one note with all words is among the first.
-        let best = ranked.iter().find(|candidate| is_complete(candidate));
-        let best = best.map(|candidate| candidate.entry.slot);
+        let complete_hit = ranked.iter().find(|candidate| is_complete(candidate));
+        let best = complete_hit.map(|candidate| candidate.entry.slot);
         &move |candidate: &RankedHit| Some(candidate.entry.slot) == best
     };
     let mut rest = ranked.split_off(ranked.len().min(1));

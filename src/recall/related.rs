@@ -127,8 +127,8 @@ pub fn unlinked_neighbours(
     let mut names = Vec::new();
     for (place, near) in near.iter().enumerate() {
         let details = view.details(near.entry.slot)?;
-        let own = [details.title.as_str(), near.entry.path.stem()].into_iter();
-        let own = own.chain(details.aliases.iter().map(String::as_str));
+        let main_names = [details.title.as_str(), near.entry.path.stem()].into_iter();
+        let own = main_names.chain(details.aliases.iter().map(String::as_str));
         names.extend(own.filter_map(Name::of).map(|name| (name, place)));
     }
     let index = Names::of(names.iter().map(|(name, _)| name.run()));
@@ -173,10 +173,9 @@ struct MentionName {
 /// is only part of a sentence.
 fn names_of(view: &View<'_>, entry: &Entry) -> Result<Vec<MentionName>, CacheError> {
     let details = view.details(entry.slot)?;
-    let own = [details.title.as_str(), entry.path.stem()].into_iter();
-    let own = own.chain(details.aliases.iter().map(String::as_str));
-    let forms = own.clone().flat_map(Name::number_forms);
-    let forms: Vec<String> = forms.collect();
+    let main_names = [details.title.as_str(), entry.path.stem()].into_iter();
+    let own = main_names.chain(details.aliases.iter().map(String::as_str));
+    let forms: Vec<String> = own.clone().flat_map(Name::number_forms).collect();
     let own: Vec<&str> = own.chain(forms.iter().map(String::as_str)).collect();
     let mut shown: Vec<(Name, usize)> = Vec::new();
     for source in view.linking_to(entry)? {
@@ -302,9 +301,9 @@ pub fn mentions(
     let mut out = Vec::new();
     for other in &containing {
         let links = view.details(other.slot)?.links;
-        let shown = links.iter().filter(|link| link.property.is_none());
-        let shown = shown.filter_map(|link| Name::used(link.shown()));
-        let shown: HashSet<u64> = shown.map(|name| name.key()).collect();
+        let text_links = links.iter().filter(|link| link.property.is_none());
+        let shown_names = text_links.filter_map(|link| Name::used(link.shown()));
+        let shown: HashSet<u64> = shown_names.map(|name| name.key()).collect();
         for one in &mut sought {
             one.elsewhere += usize::from(shown.contains(&one.name.key()));
         }

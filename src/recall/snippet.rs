@@ -167,8 +167,8 @@ pub fn snippet(
         }
         // An invisible line is shown as source.
         let seen = seen.filter(|_| !is_hidden);
-        let text = text.filter(|_| !is_hidden);
-        let text = text.unwrap_or_else(|| trimmed.to_owned());
+        let visible_text = text.filter(|_| !is_hidden);
+        let text = visible_text.unwrap_or_else(|| trimmed.to_owned());
         let hits = hits(&text, query_terms, analyzer);
         let (shown, window) = best_window(&text, &hits, width);
         let shown = if is_hidden { 0 } else { shown };
@@ -210,8 +210,8 @@ pub fn snippet(
         None => piece.start,
     };
     let blanks = line.len() - line.trim_start().len();
-    let hidden = self::hits(line, query_terms, analyzer).into_iter().next();
-    let hidden = hidden
+    let first_hit = self::hits(line, query_terms, analyzer).into_iter().next();
+    let hidden = first_hit
         .filter(|_| rank.hidden > 0)
         .map(|hit| hit.range.start);
     let column = || seen.map_or(blanks + at, |seen| seen.origin(line, at));

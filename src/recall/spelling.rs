@@ -82,8 +82,8 @@ pub fn respelled(
     // A query word can have several parts joined by hyphens.
     let parts = unknown
         .iter()
-        .flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
-    let parts = parts.filter(|part| !part.is_empty() && !is_word(part));
+        .flat_map(|word| word.split(|c: char| !c.is_alphanumeric()))
+        .filter(|part| !part.is_empty() && !is_word(part));
     for part in parts.take(MAX_WORDS) {
         let clause = Clause::of(Pattern::Word(part.to_owned()));
         if words.iter().all(|known| known.typed != part)
@@ -230,13 +230,13 @@ impl Corrector<'_> {
                 continue;
             };
             // The text does not include the path.
-            let text = self.view.text(&entry).unwrap_or_default();
-            let text = format!("{} {text}", entry.path.stem());
-            let forms = self.analyzer.terms(&text, Purpose::Index);
-            let forms = forms.into_iter().filter(|form| form.text == term.text);
-            let forms = forms.map(|form| folded(&text[form.range]));
-            let near = forms.map(|form| (osa_distance(&form, &typed), form));
-            let near = near.filter(|(typos, _)| (1..=most).contains(typos));
+            let note_text = self.view.text(&entry).unwrap_or_default();
+            let text = format!("{} {note_text}", entry.path.stem());
+            let note_terms = self.analyzer.terms(&text, Purpose::Index);
+            let occurrences = note_terms.into_iter().filter(|form| form.text == term.text);
+            let forms = occurrences.map(|form| folded(&text[form.range]));
+            let distances = forms.map(|form| (osa_distance(&form, &typed), form));
+            let near = distances.filter(|(typos, _)| (1..=most).contains(typos));
             best = best.into_iter().chain(near).min();
             if best.as_ref().is_some_and(|(typos, _)| *typos == 1) {
                 break;

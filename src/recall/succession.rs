@@ -26,8 +26,8 @@ pub(super) fn with_heads(
     let mut kept = Vec::with_capacity(ranked.len());
     for mut candidate in ranked {
         if let Some((head, older)) = head(view, filters, &candidate.entry)? {
-            let near = semantic.map(|semantic| semantic.nearest_passage(view, head.slot));
-            let near = near.transpose()?.flatten();
+            let passage = semantic.map(|semantic| semantic.nearest_passage(view, head.slot));
+            let near = passage.transpose()?.flatten();
             candidate.cosine = near.map(|near| near.cosine);
             candidate.passage = near.map(|near| near.passage);
             (candidate.entry, candidate.replaces) = (head, Some(older.path));

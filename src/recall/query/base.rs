@@ -51,8 +51,8 @@ pub fn parts_of(name: &str) -> (&str, Option<&str>) {
 /// Returns the query for a base: for the named view, else for the first.
 pub fn query_of(base: &str, view: Option<&str>) -> Result<String, String> {
     let base = yaml::parse(base).map_err(|error| error.to_string())?;
-    let views = base.get("views").and_then(Value::as_array);
-    let views: Vec<&Map<String, Value>> = views
+    let list = base.get("views").and_then(Value::as_array);
+    let views: Vec<&Map<String, Value>> = list
         .into_iter()
         .flatten()
         .filter_map(Value::as_object)
@@ -71,8 +71,8 @@ pub fn query_of(base: &str, view: Option<&str>) -> Result<String, String> {
         }
     };
     let own = chosen.and_then(|view| view.get("filters"));
-    let filters = [base.get("filters"), own].into_iter().flatten();
-    let filters: Vec<String> = filters.map(filter_query).collect::<Result<_, _>>()?;
+    let filter_values = [base.get("filters"), own].into_iter().flatten();
+    let filters: Vec<String> = filter_values.map(filter_query).collect::<Result<_, _>>()?;
     let query = filters.join(" ");
     Ok(if query.trim().is_empty() {
         ANY_NOTE.to_owned()
@@ -138,8 +138,8 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
             tokens.push(Token::Text(inner[..end].to_owned()));
             end + 2
         } else if first.is_ascii_digit() {
-            let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
-            let end = end.unwrap_or(rest.len());
+            let next = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
+            let end = next.unwrap_or(rest.len());
             tokens.push(Token::Number(rest[..end].to_owned()));
             end
         } else if first == '[' {
@@ -153,8 +153,8 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
             name.push_str(&inner[..end]);
             end + 4
         } else if is_name(first) || first == '.' {
-            let end = rest.find(|c: char| !is_name(c) && c != '.');
-            let end = end.unwrap_or(rest.len());
+            let next = rest.find(|c: char| !is_name(c) && c != '.');
+            let end = next.unwrap_or(rest.len());
             match tokens.last_mut() {
                 Some(Token::Name(name)) if first == '.' => name.push_str(&rest[..end]),
                 _ => tokens.push(Token::Name(rest[..end].to_owned())),

@@ -488,8 +488,8 @@ impl RawField<'_> {
 
     /// Returns one comparison for each given end.
     fn bounds<'e>(&'e self, ends: [&'e str; 2]) -> impl Iterator<Item = RawField<'e>> {
-        let bounds = [">=", "<="].into_iter().zip(ends);
-        let bounds = bounds.filter(|(_, value)| !value.is_empty());
+        let pairs = [">=", "<="].into_iter().zip(ends);
+        let bounds = pairs.filter(|(_, value)| !value.is_empty());
         bounds.map(|(sign, value)| RawField {
             name: self.name,
             sign,
@@ -1127,8 +1127,8 @@ mod tests {
 
     #[test]
     fn turns_unknown_properties_into_words() {
-        let query = parse("re:invent status:draft -x:\"y z\" on-top:yesterday", &now());
-        let query = query.with_known_properties(&["status"]);
+        let query = parse("re:invent status:draft -x:\"y z\" on-top:yesterday", &now())
+            .with_known_properties(&["status"]);
         assert_eq!(
             show(&query.expr),
             "&(re:invent [status:draft] !'x:y z' on-top:yesterday)"

@@ -221,8 +221,8 @@ fn count_of(word: &str) -> Option<i64> {
     if matches!(word, "a" | "an") {
         return Some(1);
     }
-    let named = NAMES.iter().position(|name| *name == word);
-    let named = named.map(|at| at as i64 + 1);
+    let position = NAMES.iter().position(|name| *name == word);
+    let named = position.map(|at| at as i64 + 1);
     named.or_else(|| digits(word, 1..=4).map(i64::from))
 }
 
