@@ -150,8 +150,8 @@ impl StatementFeatures {
             let mut cases = ours.cases.iter().filter(|(of, _)| *of == row);
             cases.any(|case| !theirs.cases.contains(case))
         };
-        let rows = self.cases.iter().map(|(row, _)| *row);
-        let mut rows = rows.filter(|row| lacks(self, other, *row) && lacks(other, self, *row));
+        let all_rows = self.cases.iter().map(|(row, _)| *row);
+        let mut rows = all_rows.filter(|row| lacks(self, other, *row) && lacks(other, self, *row));
         rows.next().is_some()
             && !self.values.is_subset(&other.values)
             && !other.values.is_subset(&self.values)
@@ -172,8 +172,8 @@ fn several(words: &[&str]) -> Option<(String, usize, Option<String>)> {
         let is_article = |word: &&&str| {
             WORDS.lists.has("determiners", word) || english::word(word).content == WordEffect::Empty
         };
-        let mut value = words[phrase.end..].iter();
-        let value = value
+        let value = words[phrase.end..]
+            .iter()
             .find(|word| !is_article(word))
             .map(|word| (*word).to_owned());
         is_object.then(|| ((*subject).to_owned(), row, value))

@@ -80,10 +80,10 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
         let written = rest[..end].trim_end_matches(['.', ',']);
         let end = written.len();
         let after = rest[end..].trim_start_matches([' ', '\u{a0}', '-', '°']);
-        let word = after.split(|c: char| !c.is_alphabetic()).next();
-        let word = word.unwrap_or_default().to_lowercase();
-        let signs = [after.chars().next(), sign];
-        let signs = signs.into_iter().flatten().map(String::from);
+        let first_word = after.split(|c: char| !c.is_alphabetic()).next();
+        let word = first_word.unwrap_or_default().to_lowercase();
+        let characters = [after.chars().next(), sign];
+        let signs = characters.into_iter().flatten().map(String::from);
         let mut names = std::iter::once(word).chain(signs);
         let unit = names.find_map(|name| UNITS.get(name.as_str()));
         if let (Some(number), Some(&unit)) = (parse_number(written), unit) {

@@ -261,10 +261,10 @@ pub fn begun_states(question: &str, text: &str) -> Vec<String> {
     let has = |words: &[(String, Range<usize>)], wanted: &str| {
         words.iter().any(|(word, _)| word == wanted)
     };
-    let rows = lists::rows(LISTS, "beginnings").map(lists::columns);
-    let rows = rows.filter(|[_, verbs]| verbs.split(' ').any(|verb| has(&reported, verb)));
-    let states = rows.flat_map(|[states, _]| states.split(' '));
-    let states = states.filter(|state| has(&asked, state));
+    let all_rows = lists::rows(LISTS, "beginnings").map(lists::columns);
+    let rows = all_rows.filter(|[_, verbs]| verbs.split(' ').any(|verb| has(&reported, verb)));
+    let candidates = rows.flat_map(|[states, _]| states.split(' '));
+    let states = candidates.filter(|state| has(&asked, state));
     states.map(str::to_owned).collect()
 }
 
@@ -380,8 +380,8 @@ fn has_word_of(section: &str, text: &str) -> bool {
 
 /// Returns the byte ranges of `text` in quotation marks.
 pub fn quotations(text: &str) -> Vec<Range<usize>> {
-    let marks = text.match_indices(['"', '“', '”', '„', '«', '»']);
-    let marks: Vec<usize> = marks.map(|(at, _)| at).collect();
+    let quotes = text.match_indices(['"', '“', '”', '„', '«', '»']);
+    let marks: Vec<usize> = quotes.map(|(at, _)| at).collect();
     marks.chunks_exact(2).map(|pair| pair[0]..pair[1]).collect()
 }
 

@@ -156,8 +156,8 @@ impl Outline {
         let body = document.body();
         let markdown = &document.text()[..body.end];
         let bytes = markdown.as_bytes();
-        let holes = document.holes();
-        let mut holes = holes.iter().peekable();
+        let all_holes = document.holes();
+        let mut holes = all_holes.iter().peekable();
         let spans = |is_wanted: fn(&NodeKind) -> bool| -> Vec<Range<usize>> {
             let nodes = document.nodes().iter().filter(|node| is_wanted(&node.kind));
             nodes.map(|node| node.span.clone()).collect()

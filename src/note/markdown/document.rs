@@ -342,8 +342,8 @@ impl<'t> Document<'t> {
         if !markdown[self.body.start..].contains("[[") {
             return links;
         }
-        let holes = self.holes();
-        let mut holes = holes.iter().peekable();
+        let all_holes = self.holes();
+        let mut holes = all_holes.iter().peekable();
         let mut at = self.body.start;
         while let Some(length) = markdown[at..].find("[[") {
             at += length;

@@ -256,8 +256,8 @@ impl<'t> Source<'t> {
         }
         let (target, part) = link.url.split_once('#').unwrap_or((&link.url, ""));
         // The title of a reference belongs to the definition.
-        let title = Some(&link.title).filter(|title| !title.is_empty() && raw.ends_with(')'));
-        let title = title
+        let title = Some(&link.title)
+            .filter(|title| !title.is_empty() && raw.ends_with(')'))
             .map(|title| format!(" \"{title}\""))
             .unwrap_or_default();
         let label = label.replace("\n>", "\n") + &title;

@@ -550,8 +550,8 @@ pub fn decoded(text: &str) -> String {
 
 /// Returns `heading` as the part of a wikilink, which cannot contain `#`, `|`, `^` and brackets.
 pub fn part_of_heading(heading: &str) -> String {
-    let words = heading.split(|c: char| c.is_whitespace() || "#|^[]".contains(c));
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let pieces = heading.split(|c: char| c.is_whitespace() || "#|^[]".contains(c));
+    let words: Vec<&str> = pieces.filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
 
@@ -746,8 +746,8 @@ mod tests {
             for (from, to, target) in [(wiki, markdown, "x/Tea.md"), (markdown, wiki, "Tea")] {
                 let link = first(from);
                 let target = if link.target.is_empty() { "" } else { target };
-                let new = link.converted(from, target, link.part.as_deref());
-                let new = new.unwrap_or_else(|| panic!("{from}"));
+                let new_link = link.converted(from, target, link.part.as_deref());
+                let new = new_link.unwrap_or_else(|| panic!("{from}"));
                 assert_eq!(from.replace(&from[link.span], &new), to);
             }
         }

@@ -292,13 +292,13 @@ mod tests {
             ("after an embed marker", "See:!groundcover.", false),
             ("in parentheses", "See (groundcover) (s).", true),
         ] {
-            let names = [
+            let titles = [
                 "identify",
                 "Obsidian support",
                 "Groundcover",
                 "Create a vault",
             ];
-            let names = Names::of(names.map(|name| WordRun::of(name).unwrap()));
+            let names = Names::of(titles.map(|name| WordRun::of(name).unwrap()));
             let running = RunningText::of(text, "other");
             assert_eq!(running.mentions(&names).count() > 0, is_named, "{name}");
         }

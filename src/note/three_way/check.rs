@@ -76,8 +76,8 @@ const MIN_WORDS_OF_RETURNED_LINE: usize = 3;
 
 /// Returns lines outside conflicts that the result has more often than the sides allow.
 fn returned_lines([base, ours, theirs, result]: [&str; 4]) -> Vec<String> {
-    let outside = places(result).filter(|(_, place)| *place == Some(0));
-    let outside: String = outside.flat_map(|(line, _)| [line, "\n"]).collect();
+    let outside_lines = places(result).filter(|(_, place)| *place == Some(0));
+    let outside: String = outside_lines.flat_map(|(line, _)| [line, "\n"]).collect();
     let counts = line_counts([base, ours, theirs, &outside]);
     let returned = counts
         .iter()
@@ -188,8 +188,8 @@ fn missing_values(texts: [&str; 4]) -> Vec<String> {
         });
         findings.extend(missing.map(|(key, value)| format!("`{key}: {value}` is missing")));
         let old = block(texts[0]);
-        let comments = block(text);
-        let comments = comments
+        let new = block(text);
+        let comments = new
             .lines()
             .map(str::trim)
             .filter(|line| line.starts_with('#'));
@@ -254,8 +254,8 @@ fn resolved(text: &str, is_theirs: bool) -> String {
 fn has_open_fence(body: &str) -> bool {
     let mut open: Option<(char, usize)> = None;
     for line in body.lines() {
-        let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
-        let line = line.trim_start_matches(['-', '*', '+']).trim_start();
+        let unquoted = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+        let line = unquoted.trim_start_matches(['-', '*', '+']).trim_start();
         let Some(mark) = line.chars().next().filter(|c| matches!(c, '`' | '~')) else {
             continue;
         };

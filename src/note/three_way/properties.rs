@@ -182,13 +182,13 @@ impl Level for Properties<'_> {
             sides[1].text,
         ];
         let values = self.maps.each_ref().map(|map| map.get(key));
-        let value = match values {
+        let merged_value = match values {
             // Comments below the last property.
             [_, None, None] => return by_lines(texts),
             [base, Some(ours), Some(theirs)] => self.rules.value(&[key], base, [ours, theirs]),
             _ => None,
         };
-        let value = value.ok_or_else(refused)?;
+        let value = merged_value.ok_or_else(refused)?;
         let is_right = |lines: &str| {
             matter::parse(lines).is_ok_and(|map| map.len() == 1 && map.get(key) == Some(&value))
         };
@@ -206,10 +206,10 @@ impl Level for Properties<'_> {
             .max_by_key(|text| (comments(text), *text));
         let note = format!("---\n{}\n---\n", source.unwrap_or_default());
         let edited = edit::apply(&note, &[Edit::set(key, value.clone())]).map_err(|_| refused())?;
-        let lines = edited
+        let yaml = edited
             .strip_prefix("---\n")
             .and_then(|text| text.strip_suffix("\n---\n"));
-        let lines = lines.filter(|lines| is_right(lines)).ok_or_else(refused)?;
+        let lines = yaml.filter(|lines| is_right(lines)).ok_or_else(refused)?;
         Ok(lines.to_owned())
     }
 
@@ -247,14 +247,14 @@ fn by_edits(notes: &[&str; 3], parts: &[NoteParts; 3], are_managed: bool) -> Opt
         .into_iter()
         .max_by_key(|at| (parts[*at].block.is_some(), notes[*at]))?;
     let known = maps[canvas].as_ref()?;
-    let unset = known.keys().filter(|key| !merged.contains_key(*key));
-    let unset = unset.map(|key| Edit::Unset {
+    let unset_keys = known.keys().filter(|key| !merged.contains_key(*key));
+    let unset = unset_keys.map(|key| Edit::Unset {
         key: key.as_str().into(),
     });
     let set = merged
         .iter()
-        .filter(|(key, value)| known.get(*key) != Some(value));
-    let set = set.map(|(key, value)| Edit::set(key.as_str(), value.clone()));
+        .filter(|(key, value)| known.get(*key) != Some(value))
+        .map(|(key, value)| Edit::set(key.as_str(), value.clone()));
     let block = parts[canvas].block.as_ref()?;
     let edited = edit::apply(
         &notes[canvas][..block.whole.end],

@@ -67,9 +67,9 @@ pub fn conflicts(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
             1 => is_divided = true,
             _ => {
                 let first = first.take().filter(|_| is_divided)?;
-                let reason = first.split_once("(refused_by: ");
-                let reason = reason.map_or("", |(_, reason)| reason);
-                let reason = reason.strip_suffix(')').unwrap_or(reason);
+                let parts = first.split_once("(refused_by: ");
+                let tail = parts.map_or("", |(_, reason)| reason);
+                let reason = tail.strip_suffix(')').unwrap_or(tail);
                 return Some((offset(first)..offset(line), reason));
             }
         }

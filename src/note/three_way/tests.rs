@@ -27,9 +27,9 @@ fn cases() -> Vec<Case> {
             let from = rest
                 .find(&format!("==== {key}\n"))
                 .unwrap_or_else(|| panic!("{name}: {key}"));
-            let part = &rest[from + key.len() + 6..];
-            let part = part.split("==== ").next().unwrap();
-            let part = part.strip_suffix("\\\n").unwrap_or(part);
+            let after = &rest[from + key.len() + 6..];
+            let section = after.split("==== ").next().unwrap();
+            let part = section.strip_suffix("\\\n").unwrap_or(section);
             part.replace('␍', "\r").replace('␏', "\u{feff}")
         };
         all.push(Case {

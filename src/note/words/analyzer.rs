@@ -466,8 +466,8 @@ impl CachedStemmer {
         if self.stems.len() >= MAX_CACHED_STEMS {
             self.stems.clear();
         }
-        let stem = self.stems.entry(xxh3_64(word.as_bytes()));
-        let stem = stem.or_insert_with(|| Stemmer::new(algorithm).stem(word).into());
+        let entry = self.stems.entry(xxh3_64(word.as_bytes()));
+        let stem = entry.or_insert_with(|| Stemmer::new(algorithm).stem(word).into());
         if !stem.is_empty() && **stem != *word {
             word.clear();
             word.push_str(stem);

@@ -245,9 +245,9 @@ mod tests {
 
     #[test]
     fn uses_every_word_list() {
-        let names = "words statement in_passing by_meaning numbers plurals refers_back stubs any_name determiners \
+        let list = "words statement in_passing by_meaning numbers plurals refers_back stubs any_name determiners \
             calendar";
-        let names: Vec<&str> = names.split(' ').collect();
+        let names: Vec<&str> = list.split(' ').collect();
         lists::assert_read_whole(LISTS, &names);
     }
 

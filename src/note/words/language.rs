@@ -165,8 +165,8 @@ impl LanguageSetting {
         properties: &Map<String, Value>,
         prose: impl Iterator<Item = &'t str>,
     ) -> Language {
-        let stated = property(properties, "language").or_else(|| property(properties, "lang"));
-        let stated = stated.and_then(Value::as_str);
+        let value = property(properties, "language").or_else(|| property(properties, "lang"));
+        let stated = value.and_then(Value::as_str);
         if let Some(language) = stated.and_then(|name| name.parse().ok()) {
             return language;
         }

@@ -63,8 +63,8 @@ fn is_item(word: &str, starts: bool, common: &LowerCaseWords) -> bool {
 
 /// Splits a link into its target and the words that it shows.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
-    let parts = word.split(['[', ']', '|', '(', ')']);
-    let parts = parts.map(|part| part.trim_matches(TRIMMED_CHARS));
+    let pieces = word.split(['[', ']', '|', '(', ')']);
+    let parts = pieces.map(|part| part.trim_matches(TRIMMED_CHARS));
     parts.filter(|part| !part.is_empty())
 }
 

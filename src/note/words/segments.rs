@@ -34,8 +34,8 @@ pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
     };
     // Without fences, line roles do not matter.
     if text.contains("```") || text.contains("~~~") {
-        let lines = lines_of(text).into_iter();
-        let lines = lines.filter(|line| line.role != LineRole::Fence);
+        let all_lines = lines_of(text).into_iter();
+        let lines = all_lines.filter(|line| line.role != LineRole::Fence);
         lines.for_each(|line| of_line(line.span));
     } else {
         let mut start = 0;

@@ -486,8 +486,8 @@ fn addresses(line: &str, mut verbatim: Vec<Range<usize>>) -> Vec<Range<usize>> {
             .map_or(line.len(), |length| at + length);
         let end = line[..behind]
             .trim_end_matches(['.', ',', ';', ':', '!', ')', ']'])
-            .len();
-        let end = end.max(at + 3);
+            .len()
+            .max(at + 3);
         let is_free = |other: &Range<usize>| other.end <= start || end <= other.start;
         if verbatim.iter().all(is_free) {
             verbatim.push(start..end);

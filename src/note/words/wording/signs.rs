@@ -53,11 +53,12 @@ pub(super) fn is_sentence_end(line: &str, at: usize, c: char) -> bool {
         '?' | '!' | ';' => true,
         '.' => {
             // `Dr. Smith` and `e.g. tea` do not end a sentence.
-            let word = line[..at].rsplit(|c: char| !c.is_alphanumeric()).next();
-            let word = word.unwrap_or_default();
+            let last_part = line[..at].rsplit(|c: char| !c.is_alphanumeric()).next();
+            let word = last_part.unwrap_or_default();
             let is_capital = word.starts_with(char::is_uppercase);
-            let is_long = word.chars().count() >= if is_capital { 5 } else { 3 };
-            let is_long = is_long || !matches!(english::word(word).class, Class::Plain | Class::No);
+            let least = if is_capital { 5 } else { 3 };
+            let is_long = word.chars().count() >= least
+                || !matches!(english::word(word).class, Class::Plain | Class::No);
             let next = line[at + 1..].trim_start().chars().next();
             is_long && !next.is_some_and(char::is_lowercase)
         }
@@ -84,8 +85,8 @@ fn is_operand(text: &str) -> bool {
     let word = text
         .trim_end()
         .rsplit(|c: char| !c.is_alphanumeric())
-        .next();
-    let word = word.unwrap_or_default();
+        .next()
+        .unwrap_or_default();
     word.chars().count() == 1 || word.ends_with(|c: char| c.is_numeric())
 }
 
