@@ -388,11 +388,11 @@ impl CatalogWriter<'_> {
             self.count_tag(&key, tag, notes)?;
         }
         for note in notes {
-            let segments = note
+            let segments: Vec<u8> = note
                 .segments
                 .iter()
-                .flat_map(|segment| segment.to_le_bytes());
-            let segments: Vec<u8> = segments.collect();
+                .flat_map(|segment| segment.to_le_bytes())
+                .collect();
             self.put_sealed(&slot_key(b's', note.slot), segments)?;
         }
         Ok(())

@@ -66,8 +66,8 @@ pub(super) struct VectorsByText(Option<(Vectors, HashMap<u64, u32>)>);
 
 impl VectorsByText {
     fn of(vectors: Vectors) -> Self {
-        let rows = (0..vectors.rows()).map(|row| (vectors.text(row), row));
-        let rows = rows.collect();
+        let texts = (0..vectors.rows()).map(|row| (vectors.text(row), row));
+        let rows = texts.collect();
         Self(Some((vectors, rows)))
     }
 
@@ -133,11 +133,11 @@ pub(super) fn inline<'p>(
     if embedder.is_immediate() {
         return Some((InlineVectors::Embedder(embedder), appender));
     }
-    let stored = match &meta.vectors {
+    let vectors = match &meta.vectors {
         Some(file) => cache.vectors(file).ok(),
         None => replaced,
     };
-    let stored = stored.map_or_else(VectorsByText::default, VectorsByText::of);
+    let stored = vectors.map_or_else(VectorsByText::default, VectorsByText::of);
     Some((InlineVectors::Stored(stored), appender))
 }
 

@@ -18,8 +18,8 @@ mod watched {
     /// Marks a moment before or after a change in `folder`.
     pub(in crate::cache) fn pass(folder: &Path) {
         let watched = WATCHED.lock().unwrap();
-        let hook = watched.iter().find(|(home, _)| folder.starts_with(home));
-        let hook = hook.map(|(_, hook)| Arc::clone(hook));
+        let entry = watched.iter().find(|(home, _)| folder.starts_with(home));
+        let hook = entry.map(|(_, hook)| Arc::clone(hook));
         drop(watched);
         if let Some(hook) = hook {
             hook();

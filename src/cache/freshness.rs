@@ -88,8 +88,8 @@ fn dirty_folders<'m>(
     paths: &[VaultPath],
 ) -> Result<HashSet<&'m str>> {
     let time_now = |folder: &String| time_of(fs::metadata(vault.root().join(folder)));
-    let changed = |(folder, time): &&(String, i64)| time_now(folder) != Some(*time);
-    let changed = meta.folders.iter().filter(changed);
+    let is_changed = |(folder, time): &&(String, i64)| time_now(folder) != Some(*time);
+    let changed = meta.folders.iter().filter(is_changed);
     let mut dirty: HashSet<&str> = changed.map(|(folder, _)| folder.as_str()).collect();
     for path in paths {
         let index = meta

@@ -56,11 +56,11 @@ pub fn is_locked(home: &Path) -> bool {
 /// Removes leftovers of killed writers: build folders and drafts. The caller holds the lock.
 fn remove_abandoned(home: &Path) -> io::Result<()> {
     // An unreadable pointer may name a good folder.
-    let in_use = if_found(fs::read(home.join(CURRENT)))?;
-    let in_use = in_use.and_then(|name| String::from_utf8(name).ok());
+    let in_use =
+        if_found(fs::read(home.join(CURRENT)))?.and_then(|name| String::from_utf8(name).ok());
     for entry in fs::read_dir(home)?.flatten() {
-        let name = entry.file_name();
-        let name = name.to_str().filter(|name| is_cache_name(name));
+        let file_name = entry.file_name();
+        let name = file_name.to_str().filter(|name| is_cache_name(name));
         if name.is_some() && name != in_use.as_deref() {
             let _ = fs::remove_dir_all(entry.path());
         }

@@ -56,8 +56,8 @@ const LOCK_SIZE: u64 = 64 << 10;
 pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>> {
     let flags = EnvFlags::NO_SUB_DIR | EnvFlags::NO_READ_AHEAD;
     let read_only = flags | EnvFlags::READ_ONLY | EnvFlags::NO_LOCK;
-    let env = reserve_lock(file).map_err(heed::Error::Io);
-    let env = match env.and_then(|()| map(file, flags)) {
+    let reservation = reserve_lock(file).map_err(heed::Error::Io);
+    let env = match reservation.and_then(|()| map(file, flags)) {
         Err(heed::Error::Io(error)) if cannot_write(&error) => {
             map(file, read_only).map_err(|second| match second {
                 heed::Error::Io(second) if second.kind() != io::ErrorKind::NotFound => {
@@ -90,8 +90,8 @@ fn reserve_lock(file: &Path) -> io::Result<()> {
         .create(true)
         .truncate(false)
         .open(&lock)?;
-    let size = options.metadata()?.len();
-    let size = if size == 0 { LOCK_SIZE } else { size };
+    let length = options.metadata()?.len();
+    let size = if length == 0 { LOCK_SIZE } else { length };
     allocate(&options, FallocateFlags::empty(), 0, size)
 }
 

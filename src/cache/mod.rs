@@ -178,8 +178,8 @@ impl Cache {
 
     /// Opens the vectors of a model; `None` if the index has none.
     pub fn vectors_of(&self, meta: &Meta, model: &str) -> Result<Option<Vectors>> {
-        let file = meta.vectors.as_ref();
-        let file = file.filter(|file| file.rows > 0 && file.model == model);
+        let stored = meta.vectors.as_ref();
+        let file = stored.filter(|file| file.rows > 0 && file.model == model);
         file.map(|file| self.vectors(file)).transpose()
     }
 

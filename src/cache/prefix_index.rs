@@ -60,8 +60,8 @@ pub(super) fn note_keys<'a>(
     path: &'a VaultPath,
     details: &'a Details,
 ) -> BTreeMap<Vec<u8>, &'a str> {
-    let names = [&details.title].into_iter().chain(&details.aliases);
-    let names = names.map(|name| (PrefixKind::Name, name.as_str()));
+    let note_names = [&details.title].into_iter().chain(&details.aliases);
+    let names = note_names.map(|name| (PrefixKind::Name, name.as_str()));
     let mut keys = BTreeMap::new();
     for (kind, written) in names.chain([(PrefixKind::Path, path.as_str())]) {
         // Of names that differ only in case, the first wins.

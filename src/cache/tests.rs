@@ -31,8 +31,8 @@ use crate::vault::Vault;
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 fn files(home: &Path) -> Files {
-    let files = walkdir::WalkDir::new(home).into_iter().flatten();
-    let files = files.filter(|entry| entry.file_type().is_file());
+    let entries = walkdir::WalkDir::new(home).into_iter().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_file());
     // A file removed in the meantime is ignored.
     let read = |path: &Path| {
         Some((
@@ -115,8 +115,8 @@ struct Fixture {
 
 impl Fixture {
     fn new() -> Self {
-        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        let dir = dir.unwrap();
+        let attempt = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        let dir = attempt.unwrap();
         fs::create_dir_all(dir.path().join("vault/.mem")).unwrap();
         fs::create_dir_all(dir.path().join("cache")).unwrap();
         let vault = Vault::open(&dir.path().join("vault")).unwrap();
@@ -263,12 +263,12 @@ fn interrupt_everywhere(
         .filter(|(at, _)| at % few == 0 || at + 1 == copies.len())
     {
         let seed = at as u64 * 1000;
-        let power_cuts: Vec<u64> = if seeds() == 0 {
+        let cut_seeds: Vec<u64> = if seeds() == 0 {
             vec![seed + at as u64 % 8]
         } else {
             (0..5 + seeds()).map(|number| seed + number).collect()
         };
-        let power_cuts = power_cuts.into_iter().map(|seed| {
+        let power_cuts = cut_seeds.into_iter().map(|seed| {
             let case = format!("{name}, step {at}, power cut {seed}");
             (case, after_power_cut(before, copy, seed))
         });

@@ -147,8 +147,8 @@ impl<'p> IndexPass<'p> {
     pub(super) fn read(&mut self, notes: &[(WalkedNote, Option<Slot>)]) -> Result<()> {
         let mut hashes = Vec::with_capacity(notes.len());
         for (note, slot) in notes {
-            let row = slot.map(|slot| self.reading.row(slot)).transpose()?;
-            let row = row
+            let stored = slot.map(|slot| self.reading.row(slot)).transpose()?;
+            let row = stored
                 .flatten()
                 .filter(|(_, path)| *path == note.path.as_str());
             hashes.push(row.map(|(row, _)| row.content));
@@ -375,8 +375,8 @@ fn changed_notes(
         let (path, row) = (note.path, note.row);
         let before = reading.row(note.slot)?;
         if !is_first {
-            let known = reading.details(note.slot)?.unwrap_or_default().links;
-            let known: HashSet<LinkTo> = known.into_iter().collect();
+            let old_links = reading.details(note.slot)?.unwrap_or_default().links;
+            let known: HashSet<LinkTo> = old_links.into_iter().collect();
             let links = note.details.links.into_iter();
             let new = links.filter(|link| !known.contains(link));
             let linked = new.map(|link| (path.clone(), row.content, link));

@@ -46,8 +46,8 @@ impl SyncPlan {
         let mut indexed = indexed_notes(reading)?;
         // Slots are mostly sorted by path already.
         indexed.sort_by(|a, b| a.path.cmp(b.path));
-        let problems = walk.problems.iter();
-        let problems = problems.map(|(path, problem)| (path.clone(), problem.to_string()));
+        let walk_problems = walk.problems.iter();
+        let problems = walk_problems.map(|(path, problem)| (path.clone(), problem.to_string()));
         let mut plan = Self {
             rules: Some(rules),
             problems: Some(problems.collect()),
@@ -55,14 +55,14 @@ impl SyncPlan {
         };
         // The notes of an unlistable folder are unknown, not missing.
         let is_unreadable = |problem: &WalkProblem| matches!(problem, WalkProblem::Unreadable(_));
-        let unreadable = walk
+        let failures = walk
             .problems
             .iter()
             .filter(|(_, problem)| is_unreadable(problem));
-        let unreadable: HashSet<&str> = unreadable.map(|(path, _)| path.as_str()).collect();
+        let unreadable: HashSet<&str> = failures.map(|(path, _)| path.as_str()).collect();
         plan.add_differences(&indexed, &walk.notes, |path| {
-            let above = path.match_indices('/').map(|(end, _)| &path[..end]);
-            let mut above = above.chain([path, ""]);
+            let ancestors = path.match_indices('/').map(|(end, _)| &path[..end]);
+            let mut above = ancestors.chain([path, ""]);
             !unreadable.is_empty() && above.any(|folder| unreadable.contains(folder))
         });
         plan.folders = Some(walk.folders.into_iter().map(folder_unless_racy).collect());

@@ -113,8 +113,8 @@ impl<'a> Evaluation<'a> {
                     return Ok(found);
                 };
                 let terms = self.analyzer.terms(&other, Purpose::Query);
-                let found = found.into_iter().chain(self.terms(&terms, columns, false)?);
-                let found: Vec<Matches> = found.collect();
+                let matches = found.into_iter().chain(self.terms(&terms, columns, false)?);
+                let found: Vec<Matches> = matches.collect();
                 Ok((!found.is_empty()).then(|| self.joined(&found, union)))
             }
             Pattern::Phrase(text) => {

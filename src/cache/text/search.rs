@@ -124,8 +124,8 @@ impl TextReader {
     /// only words.
     fn term_weights(&self, clauses: &[Clause]) -> Vec<f32> {
         let language = self.language_of(clauses);
-        let term_weights = clauses.iter().map(|clause| term_weight(clause, language));
-        let mut term_weights: Vec<f32> = term_weights.collect();
+        let weights = clauses.iter().map(|clause| term_weight(clause, language));
+        let mut term_weights: Vec<f32> = weights.collect();
         if term_weights.iter().all(|&term_weight| term_weight < 1.0) {
             term_weights.fill(1.0);
         }
@@ -137,8 +137,8 @@ impl TextReader {
         if let [language] = self.languages[..] {
             return language;
         }
-        let words = clauses.iter().filter_map(Clause::word).map(lower_case);
-        let words: Vec<String> = words.collect();
+        let lower_words = clauses.iter().filter_map(Clause::word).map(lower_case);
+        let words: Vec<String> = lower_words.collect();
         let stop_words = |language: &&Language| {
             let is_stop_word = |word: &&String| language.is_stop_word(word);
             words.iter().filter(is_stop_word).count()

@@ -327,8 +327,8 @@ impl Vectors {
 
     /// Verifies the checksum of every row, on all cores.
     pub fn verify(&self) -> Result<()> {
-        let rows = self.bytes(0..self.rows);
-        let rows = rows.par_chunks_exact(self.header.stride());
+        let bytes = self.bytes(0..self.rows);
+        let rows = bytes.par_chunks_exact(self.header.stride());
         let wrong = rows
             .enumerate()
             .position_first(|(row, bytes)| !self.is_as_written(row as u32, bytes));

@@ -125,8 +125,8 @@ fn k_means(vectors: &QuantizedTable, kernel: Kernel, count: usize, seed: u64) ->
     for _ in 0..ITERATIONS {
         let sums = sums(vectors, kernel, &centroids, &sample);
         for (list, sum) in sums.chunks_exact(vectors.width()).enumerate() {
-            let mean: Vec<f32> = sum.iter().map(|sum| *sum as f32).collect();
-            let mean = quantize_unit(&mean, &mut components);
+            let average: Vec<f32> = sum.iter().map(|sum| *sum as f32).collect();
+            let mean = quantize_unit(&average, &mut components);
             // An empty centroid keeps its position.
             if mean.scale > 0.0 {
                 centroids.set(list, mean);

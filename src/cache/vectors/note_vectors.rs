@@ -62,10 +62,10 @@ mod tests {
             [0.0, 2.0, 0.0],
             [0.0, 0.0, 0.0],
             [0.0, 0.0, 9.0],
-        ];
-        let rows = rows.map(Vec::from);
+        ]
+        .map(Vec::from);
         let file = vector_file(dir.path(), 1, &rows);
-        let notes = [
+        let entries = [
             (3, 0, 2),
             (5, 2, 1),
             (6, 2, 2),
@@ -73,7 +73,7 @@ mod tests {
             (9, 1, 0),
             (11, 90, 2),
         ];
-        let notes = NoteVectors::of(&file, notes);
+        let notes = NoteVectors::of(&file, entries);
         // The others have no passage with a known word.
         assert_eq!(notes.slots(), [3, 6, 8]);
         for (index, expected) in [

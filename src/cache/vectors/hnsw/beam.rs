@@ -43,8 +43,8 @@ impl Beam {
             if worst.is_some_and(|Reverse(worst)| candidate < *worst) {
                 break;
             }
-            let unseen = neighbours(candidate.row()).into_iter();
-            let unseen = unseen.filter(|row| visited.insert(*row));
+            let rows = neighbours(candidate.row()).into_iter();
+            let unseen = rows.filter(|row| visited.insert(*row));
             for candidate in self.measured(unseen, measure) {
                 let worst = nearest.peek().filter(|_| nearest.len() >= width);
                 if worst.is_none_or(|Reverse(worst)| candidate > *worst) {

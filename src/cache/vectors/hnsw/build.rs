@@ -213,10 +213,10 @@ impl Layout {
             .chain(upper)
             .chain(duplicates.iter().flat_map(|(row, same)| [*row, *same]))
             .chain(unreachable.iter().copied());
-        let file = tempfile::Builder::new()
+        let temp_file = tempfile::Builder::new()
             .prefix("graph.")
             .tempfile_in(folder);
-        let mut file = BufWriter::new(file.map_err(io)?);
+        let mut file = BufWriter::new(temp_file.map_err(io)?);
         failpoint::pass(folder);
         let write = || {
             let mut body = Xxh3::new();

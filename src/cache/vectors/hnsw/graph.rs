@@ -411,11 +411,11 @@ mod tests {
         for (name, bytes, expected) in cases {
             fs::write(&file_path, bytes).unwrap();
             let opened = Graph::open(dir.path(), &file);
-            let message = opened.and_then(|graph| graph.verify());
-            let message = message
+            let message = opened
+                .and_then(|graph| graph.verify())
                 .err()
-                .map_or_else(String::new, |error| error.to_string());
-            let message = message.replace(&format!("{} ", file_path.display()), "");
+                .map_or_else(String::new, |error| error.to_string())
+                .replace(&format!("{} ", file_path.display()), "");
             assert_eq!(message, expected, "{name}");
         }
         fs::remove_file(&file_path).unwrap();

@@ -218,8 +218,8 @@ mod tests {
                 while at != to {
                     let near = lists[at as usize].iter().copied();
                     let next = near
-                        .max_by(|a, b| cosine(pruner, to, *a).total_cmp(&cosine(pruner, to, *b)));
-                    let next = next.unwrap();
+                        .max_by(|a, b| cosine(pruner, to, *a).total_cmp(&cosine(pruner, to, *b)))
+                        .unwrap();
                     if cosine(pruner, to, next) <= cosine(pruner, to, at) {
                         break;
                     }

@@ -89,8 +89,8 @@ fn descend(vectors: &Vectors, graph: &Graph, query: &Query, width: usize) -> Vec
         query.kernel.cosines(query.quantized(), rows, cosines);
     };
     let mut beam = Beam::new(graph.covered() as usize);
-    let entry = beam.measured([graph.entry()], measure).next();
-    let entry = entry.expect("it is one row");
+    let measured_entry = beam.measured([graph.entry()], measure).next();
+    let entry = measured_entry.expect("it is one row");
     let mut best = entry;
     for level in (1..=graph.levels()).rev() {
         loop {
