@@ -701,11 +701,11 @@ mod tests {
             fixture.edit("a.md", "one", "1"),
             fixture.edit("b.md", "b", "B"),
         ]]);
-        let open = fs::OpenOptions::new()
+        let file = fs::OpenOptions::new()
             .write(true)
             .open(fixture.absolute("a.md"))
             .unwrap();
-        let mut open = Some(open);
+        let mut open = Some(file);
         let disk = FaultFs::default().with_hook(move |at, when| {
             if at.name == "exchange"
                 && at.path.ends_with("b.md")

@@ -230,8 +230,8 @@ impl<'a> History<'a> {
     }
 
     fn ids(&self, folder: &Path) -> Result<Vec<RunId>> {
-        let names = if_found(self.fs.list(folder)).map_err(at(folder))?;
-        let names = names.unwrap_or_default();
+        let list = if_found(self.fs.list(folder)).map_err(at(folder))?;
+        let names = list.unwrap_or_default();
         // Other names belong to other programs.
         let mut ids: Vec<RunId> = names
             .iter()

@@ -253,11 +253,11 @@ impl MergeTargets {
     ) -> Vec<AuditedLink> {
         for link in links.iter_mut().filter(|link| !link.part.is_empty()) {
             let (stem_of_link, is_markdown) = (link.stem(), link.form == LinkForm::Markdown);
-            let named = |path: &VaultPath| match link.target.is_empty() {
+            let has_name = |path: &VaultPath| match link.target.is_empty() {
                 true => path == from,
                 false => stem(path.as_str()) == stem_of_link,
             };
-            let named: Vec<_> = all.iter().filter(|target| named(&target.path)).collect();
+            let named: Vec<_> = all.iter().filter(|target| has_name(&target.path)).collect();
             let paths = named.iter().map(|target| &target.path);
             // Of several notes with the name; a single one may be meant by any path.
             let best = best_match(from, &link.target, is_markdown, paths).unwrap_or(0);

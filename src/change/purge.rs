@@ -62,11 +62,11 @@ fn find_copies(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result
             copies.texts.push((run.id.clone(), images));
         }
     }
-    let all: BTreeSet<VaultPath> = names.values().flatten().cloned().collect();
+    let all_names: BTreeSet<VaultPath> = names.values().flatten().cloned().collect();
     let mut all = if entries.is_empty() {
         BTreeSet::from([path.clone()])
     } else {
-        all
+        all_names
     };
     let mut trashed = trash::list(vault)?;
     // For runs of other machines, the trash itself records merges.

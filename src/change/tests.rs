@@ -96,11 +96,11 @@ impl TestVault {
 
     pub(super) fn vault_on(&self, disk: FaultFs) -> (Vault, Arc<FaultFs>) {
         let root = self.absolute("").canonicalize().unwrap();
-        let disk = disk.beneath(&root);
+        let base = disk.beneath(&root);
         let disk = Arc::new(if self.folds {
-            disk.case_insensitive()
+            base.case_insensitive()
         } else {
-            disk
+            base
         });
         (Vault::at(root, Arc::clone(&disk) as _).unwrap(), disk)
     }

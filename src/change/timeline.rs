@@ -491,11 +491,11 @@ impl<'a> Timeline<'a> {
                     return Ok(Err(conflict));
                 };
                 let Some(after) = after else { continue };
-                let mut name = self.notes[step.note]
+                let name = self.notes[step.note]
                     .names
                     .iter()
-                    .filter(|name| **name == after.path);
-                let name = name.next().expect("a name that it had");
+                    .find(|name| **name == after.path)
+                    .expect("a name that it had");
                 if taken.insert(name, step.note).is_some() {
                     let path = after.path;
                     return Ok(Err(Conflict { path, ..conflict }));

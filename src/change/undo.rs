@@ -250,8 +250,8 @@ fn plan(
         let act: Vec<&FinishedRun> = entries.iter().filter(is_in_sleep).collect();
         let plan = invert(vault, history, &entries, &act, note)?;
         // Already reverted by hand or note by note.
-        let left = |group: &&UndoneGroup| group.verdict != UndoVerdict::NothingLeft;
-        let mut left = plan.report.groups.iter().filter(left).peekable();
+        let is_left = |group: &&UndoneGroup| group.verdict != UndoVerdict::NothingLeft;
+        let mut left = plan.report.groups.iter().filter(is_left).peekable();
         if left.peek().is_none() {
             continue;
         }

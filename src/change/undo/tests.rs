@@ -510,8 +510,8 @@ fn undo_all(fixture: &TestVault, chance: &mut Chance, mut runs: Vec<RunId>) -> u
             UndoVerdict::Kept { reason, .. } => Some(reason),
             _ => None,
         });
-        let history = (fixture.vault(), fixture.homes());
-        let history = History::new(history.0.fs(), &history.1);
+        let (vault, homes) = (fixture.vault(), fixture.homes());
+        let history = History::new(vault.fs(), &homes);
         match kept {
             // The blocking run is an undo, so its target is in effect again.
             None => runs.extend(history.load(&run).unwrap().run.undoes.map(|of| of.run)),

@@ -354,11 +354,11 @@ impl MergeCompiler<'_, '_, '_> {
         let Some(target) = target.filter(|target| self.is_merged(target)) else {
             return Ok((None, NewPart::Same));
         };
-        let part = match self.has_result {
+        let new_part = match self.has_result {
             true => self.parts.after(link, target.slot),
             false => Some(NewPart::Same),
         };
-        let part = part.ok_or_else(|| ActError::UncertainPart {
+        let part = new_part.ok_or_else(|| ActError::UncertainPart {
             note: from.clone(),
             link: link.unlinked(),
             keeper: self.keeper.entry.path.clone(),
@@ -376,15 +376,15 @@ impl MergeCompiler<'_, '_, '_> {
         from: &VaultPath,
         part: &NewPart,
     ) -> Result<Option<String>> {
-        let is_merged = self.draft.view.at(from)?;
-        let is_merged = is_merged.is_some_and(|entry| self.is_merged(&entry));
+        let entry = self.draft.view.at(from)?;
+        let is_merged = entry.is_some_and(|entry| self.is_merged(&entry));
         let to = if is_merged {
             &self.keeper.entry.path
         } else {
             from
         };
-        let target = self.remap.target(link, from, to)?;
-        let target = target.as_deref();
+        let new_target = self.remap.target(link, from, to)?;
+        let target = new_target.as_deref();
         let part = match part {
             NewPart::Same => return Ok(target.map(|target| link.retargeted(text, target))),
             NewPart::Top => "",

@@ -509,8 +509,8 @@ mod tests {
             let mut copied = CopiedLines::default();
             let fronts = [ours, theirs].map(FrontMatterText::yaml);
             copied.add(fronts, [&before, &other, &after]).unwrap();
-            let text = format!("---\n{ours}---\n");
-            let text = note::edit::apply(&text, &copied.edits(&before, &after)).unwrap();
+            let our_text = format!("---\n{ours}---\n");
+            let text = note::edit::apply(&our_text, &copied.edits(&before, &after)).unwrap();
             assert_eq!(text, format!("---\n{expected}---\n"));
         }
     }

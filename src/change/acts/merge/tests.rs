@@ -202,8 +202,8 @@ fn links_lead_to_the_same_heading_or_file() {
             ],
         ),
     ] {
-        let after = merged(&files(before), before[0].0, before[1].0);
-        let after = after.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let after = merged(&files(before), before[0].0, before[1].0)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         for (path, text) in expected {
             assert_eq!(after[*path], *text, "{name}: {path}");
         }
@@ -321,8 +321,8 @@ impl Part {
                 "{}{}",
                 part.split('#').next().unwrap(),
                 ["", "-1"][self.names.len() - 1]
-            );
-            let part = part.to_lowercase();
+            )
+            .to_lowercase();
             let target = if is_own {
                 String::new()
             } else {
@@ -394,8 +394,8 @@ proptest! {
                 let Some((level, _, lines)) = led(&before[&format!("{to}.md")], &named, is_anchor) else {
                     continue;
                 };
-                let mark = lines.iter().find(|line| !line.is_empty()).unwrap();
-                let mark = mark.split('.').next().unwrap();
+                let first_line = lines.iter().find(|line| !line.is_empty()).unwrap();
+                let mark = first_line.split('.').next().unwrap();
                 let pattern = format!(r"\[\[([^\[\]#|]*)#([^|\]]*)\|{label}\]\]|\[{label}\]\(([^()#]*)#([^()]*)\)");
                 let link = Regex::new(&pattern).unwrap().captures(&all);
                 let Some(link) = link else {
