@@ -253,9 +253,12 @@ impl MergeTargets {
     ) -> Vec<AuditedLink> {
         for link in links.iter_mut().filter(|link| !link.part.is_empty()) {
             let (stem_of_link, is_markdown) = (link.stem(), link.form == LinkForm::Markdown);
-            let has_name = |path: &VaultPath| match link.target.is_empty() {
-                true => path == from,
-                false => stem(path.as_str()) == stem_of_link,
+            let has_name = |path: &VaultPath| {
+                if link.target.is_empty() {
+                    path == from
+                } else {
+                    stem(path.as_str()) == stem_of_link
+                }
             };
             let named: Vec<_> = all.iter().filter(|target| has_name(&target.path)).collect();
             let paths = named.iter().map(|target| &target.path);
@@ -273,9 +276,10 @@ impl MergeTargets {
             let is_title = |target| place(target).is_some_and(|(path, _)| path.is_empty());
             if let Some((path, number)) = place(target).or_else(|| place(keeper?)) {
                 let is_omitted = path.is_empty() && !keeper.is_some_and(is_title);
-                link.part = match is_omitted {
-                    true => String::new(),
-                    false => format!("{RESOLVED}{} {number}", path.join("#")),
+                link.part = if is_omitted {
+                    String::new()
+                } else {
+                    format!("{RESOLVED}{} {number}", path.join("#"))
                 };
             }
         }

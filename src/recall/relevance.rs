@@ -112,12 +112,11 @@ pub(super) fn is_subject_unknown(typed: &str, unknown: &[String], is_question: b
 }
 
 /// Returns the names in `words`, which are those of a query in order: words with a capital or a digit inside, and
-/// words with a capital after the first. Common words are none, whatever their letters: `PC`, `WiFi`.
+/// words with a capital after the first. Common words are none, whatever their letters: `PC`.
 pub(super) fn names<'w>(words: &[&'w str], language: Language) -> Vec<&'w str> {
     let is_lower = |word: &&str| word.starts_with(char::is_lowercase);
     // German nouns and titles have capitals, too.
-    let tells_names =
-        !language.capitalises_nouns() && words.iter().skip(1).any(|word| is_lower(word));
+    let tells_names = !language.capitalises_nouns() && words.iter().skip(1).any(is_lower);
     let is_name = |&(at, word): &(usize, &'w str)| {
         let stem = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
         let stem = stem.unwrap_or(word);

@@ -234,9 +234,12 @@ impl<'a, 'v> Remap<'a, 'v> {
         let found = |note| best_match(note, target, markdown, files.iter());
         let (before, after) = (found(from), found(to));
         let changed = before.filter(|_| before != after).map(|at| &files[at]);
-        Ok(changed.map(|file| match markdown {
-            true => relative(to, file),
-            false => file.to_string(),
+        Ok(changed.map(|file| {
+            if markdown {
+                relative(to, file)
+            } else {
+                file.to_string()
+            }
         }))
     }
 

@@ -70,6 +70,7 @@ impl Parts {
     }
 
     /// Returns the targets of a note with one of `titles` as its first heading, which a merge omits.
+    #[must_use]
     pub fn with_titles(self, titles: &[&str]) -> Self {
         let first = self.headings.first();
         let has_title =

@@ -597,6 +597,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "it is a table")]
     fn another_value_of_the_same_subject_outdates() {
         for (question, older, newer, expected) in [
             (

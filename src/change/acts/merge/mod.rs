@@ -354,9 +354,10 @@ impl MergeCompiler<'_, '_, '_> {
         let Some(target) = target.filter(|target| self.is_merged(target)) else {
             return Ok((None, NewPart::Same));
         };
-        let new_part = match self.has_result {
-            true => self.parts.after(link, target.slot),
-            false => Some(NewPart::Same),
+        let new_part = if self.has_result {
+            self.parts.after(link, target.slot)
+        } else {
+            Some(NewPart::Same)
         };
         let part = new_part.ok_or_else(|| ActError::UncertainPart {
             note: from.clone(),

@@ -371,7 +371,8 @@ proptest! {
                 let label = format!("l{}e", links.len());
                 let (link, to, named) = part.written(from, &label);
                 links.push((label, to, named, part.is_anchor));
-                text += &format!(" {link}");
+                text.push(' ');
+                text.push_str(&link);
             }
             text
         };
@@ -383,7 +384,9 @@ proptest! {
             }
             for (number, (level, heading, parts)) in sections.iter().enumerate() {
                 let links = written(name, parts);
-                text += &format!("\n\n{} {}\n\nmark {name}{number}.{links}", "#".repeat(*level), NAMES[*heading]);
+                let marks = "#".repeat(*level);
+                let heading = NAMES[*heading];
+                text = format!("{text}\n\n{marks} {heading}\n\nmark {name}{number}.{links}");
             }
             before.insert(format!("{name}.md"), text + "\n");
         }
