@@ -2,8 +2,10 @@
 //! piece of text with its headings, quotes and list items, and the meaning of its labels.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+use regex::Regex;
 
 const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
@@ -11,6 +13,14 @@ const DIALECT: Options = Options::ENABLE_TABLES
 
 /// A piece of text: its enclosing blocks and its words.
 type Piece = (Vec<String>, String);
+
+/// Returns `text` with the last step alone of each part of a wikilink: a merge lengthens the path of a heading that
+/// two notes have.
+pub(crate) fn with_last_steps(text: &str) -> String {
+    static PART: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\[\[[^\]\[|\n]*#").expect("a valid pattern"));
+    PART.replace_all(text, "[[#").into_owned()
+}
 
 /// Returns the pieces that `source` has more often than `merged`, as `place: text`. A paragraph may
 /// be part of a longer one.

@@ -165,7 +165,8 @@ fn missing(sources: [&str; 2], merged: &str, number: usize) -> Vec<String> {
     let front = &merged[..split(merged).body.start];
     let mut missing = Vec::new();
     for source in sources {
-        let [said, kept] = [source, merged].map(|text| body(text).replace("\r\n", "\n"));
+        let [said, kept] =
+            [source, merged].map(|text| check::with_last_steps(&body(text).replace("\r\n", "\n")));
         missing.extend(check::missing(&said, &kept, &titles));
         missing.extend(check::missing_lines(&said, &kept, &titles));
         let said = vary::required_values(source).into_iter();

@@ -416,20 +416,23 @@ fn trim_punctuation(word: &str) -> &str {
     if trimmed.is_empty() { word } else { trimmed }
 }
 
-/// Whether a name in the query is in none of the best notes.
+/// Whether a name in the query is in none of the best notes. Of a name of several words one is enough: `Mr Smith`.
 fn lacks_name(sources: &Sources<'_>, ranked: &[RankedHit]) -> Result<bool, CacheError> {
     let words: Vec<&str> = sources.wanted.iter().filter_map(Clause::word).collect();
     let names = relevance::names(&words, sources.reader.language_of(sources.wanted));
+    // Whether the name that continues was found.
+    let mut is_found = None;
     for clause in sources.wanted {
         if clause.word().is_some_and(|word| names.contains(&word)) {
             let notes = sources.reader.matches(clause)?;
             let has = |hit: &RankedHit| notes.binary_search(&hit.entry.slot.into()).is_ok();
-            if !ranked.iter().take(relevance::BEST).any(has) {
-                return Ok(true);
-            }
+            let is_word_found = ranked.iter().take(relevance::BEST).any(has);
+            is_found = Some(is_word_found || is_found == Some(true));
+        } else if is_found.take() == Some(false) {
+            return Ok(true);
         }
     }
-    Ok(false)
+    Ok(is_found == Some(false))
 }
 
 #[expect(

@@ -77,7 +77,7 @@ impl StatementFeatures {
         let cases: BTreeSet<(usize, String)> = cases.collect();
         let is_outside = |word: &&str| WORDS.lists.has("outside", word);
         let outside = words.iter().position(is_outside);
-        // `was paid` and `are sold` are no events.
+        // `was paid` and `are sold` do not report events.
         let is_event = |at: usize| {
             let is_led = at > 0 && english::word(words[at - 1]).class == Class::Be;
             WORDS.lists.has("past_events", words[at]) && !is_led

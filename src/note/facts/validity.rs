@@ -255,7 +255,7 @@ pub fn reports_change(text: &str) -> bool {
     phrases_in(&words, &WORDS.change_verbs).next().is_some() || !change_cues(text).is_empty()
 }
 
-/// Returns the words of `question` for a state of which `text` reports the beginning: `live`, `moved to Exeter`.
+/// Returns the words of `question` for a state that begins in `text`: `live`, `moved to Exeter`.
 pub fn begun_states(question: &str, text: &str) -> Vec<String> {
     let [asked, reported] = [question, text].map(words_of);
     let has = |words: &[(String, Range<usize>)], wanted: &str| {

@@ -340,7 +340,7 @@ impl Statement {
 /// Returns the end of the first negation in `text`.
 fn negation_end(text: &str) -> Option<usize> {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    // `im Mai` is no negation in Italian.
+    // The German `im Mai` does not negate, unlike the Italian `mai`.
     let word = words.find(|word| {
         english::is_negation(&word.to_lowercase()) && (*word != "Mai" || text.starts_with(word))
     })?;
