@@ -1,9 +1,10 @@
 //! Conflict copies of sync tools, joined with their notes by a three-way merge.
 //!
 //! The base is the recorded or committed version of the note that is most similar to the copy. An older version than the
-//! real ancestor is safe, because what both texts have in common is not a change of one of them.
+//! real ancestor is safe, because what both texts have in common is not a change of one of them. A newer one is not:
+//! nothing is joined if a line of the note would go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::jobs::doctor::{Finding, ProblemKind};
 use crate::note::edit;
@@ -59,7 +60,8 @@ pub(super) fn findings(
         let texts = [&original, &entry.path].map(|path| session.vault.read(path).ok());
         if let [Some(note), Some(copy)] = texts {
             let texts = [&*note.text, &*copy.text];
-            if marked.is_none() && !are_versions(texts) {
+            // A note that others link to is one of its own.
+            if marked.is_none() && (!are_versions(texts) || !view.linking_to(entry)?.is_empty()) {
                 continue;
             }
             let versions = versions(session, &original);
@@ -83,8 +85,10 @@ fn are_versions(texts: [&str; 2]) -> bool {
     }
     let min_share = match stated("created") {
         [Some(ours), Some(theirs)] if ours != theirs => return false,
-        // With a time of day.
-        [Some(created), Some(_)] if created.contains(':') => MIN_SHARE_SAME_TIME,
+        // With a time of day: midnight is a date.
+        [Some(created), Some(_)] if created.contains(':') && !created.contains("00:00") => {
+            MIN_SHARE_SAME_TIME
+        }
         _ => MIN_SHARE,
     };
     let [ours, theirs] = texts.map(|text| &text[split(text).body]);
@@ -146,11 +150,36 @@ fn joined([note, copy]: [&str; 2], versions: &[String]) -> Result<Vec<Edit>, Str
     }
     let edits = edits(note, &merged.text);
     let edited = edit::apply(note, &edits).map_err(|error| error.to_string())?;
+    if let Some(line) = dropped_line(note, &edited) {
+        return Err(format!("it lacks the line `{line}`"));
+    }
     match check(base, [note, copy], &edited) {
         Verdict::Proven => Ok(edits),
         Verdict::Findings(findings) => Err(findings.into_iter().next().unwrap_or_default()),
         Verdict::Unverified(why) => Err(why),
     }
+}
+
+/// Returns a line of `note` that `joined` has neither as it is nor with other words beside at least half of its own.
+///
+/// The version may be later than the real ancestor. What the copy lacks is then no deletion.
+fn dropped_line<'t>(note: &'t str, joined: &str) -> Option<&'t str> {
+    let words = |line: &str| -> HashSet<String> {
+        let words = line.split(|c: char| !c.is_alphanumeric());
+        words
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let kept: Vec<HashSet<String>> = joined.lines().map(words).collect();
+    let body = &note[split(note).body];
+    body.lines().find(|line| {
+        let own = words(line);
+        !own.is_empty()
+            && !kept
+                .iter()
+                .any(|kept| own.intersection(kept).count() * 2 >= own.len())
+    })
 }
 
 /// Returns the version that is most similar to `text`, if they have half of their lines in common.
@@ -253,6 +282,12 @@ mod tests {
                 true,
             ),
             (
+                "the same midnight",
+                with("created: 2026-01-05T00:00:00", &other[..20]),
+                with("created: 2026-01-05T00:00:00", &other[20..60]),
+                false,
+            ),
+            (
                 "the same day",
                 with("created: 2026-01-05", &other[..20]),
                 with("created: 2026-01-05", &other[20..60]),
@@ -311,6 +346,13 @@ mod tests {
                 &*copy,
                 &["Else.\n"],
                 Err("no common earlier version is known"),
+            ),
+            (
+                "a paragraph that the copy lacks",
+                BASE,
+                "---\ntags: [a]\n---\nOne.\n\nThree!\n",
+                &[BASE],
+                Err("it lacks the line `Two.`"),
             ),
             (
                 "conflict",
