@@ -9,7 +9,7 @@
 //!
 //! The required margin is larger if no note mentions the subject of the question. If none of the best notes has a
 //! name of the question, `UMAP` or `Caroline`, one of them must have most of its other words. On four vaults with
-//! 150 questions and their 60 neighbours without an answer, this loses no right note, and `recall` is silent on 45
+//! 150 questions and their 60 neighbours without an answer, this loses no right note, and `recall` is silent on 43
 //! instead of 27 of the 60.
 //!
 //! The note's score is near to the best: half of it among few notes, less among many, where more notes answer
