@@ -1,6 +1,7 @@
 //! A running `mem watch`. Tests wait for its events and never sleep.
 
 use std::cell::Cell;
+use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -171,7 +172,9 @@ impl<'v> Watch<'v> {
         // The name contains the process id, because the index may contain notes of an earlier
         // watch.
         let fence = format!("fence {} {}.md", self.child.id(), self.fences.get());
-        self.vault.write(&fence, &fence);
+        // Renamed whole: an empty file may be indexed before its text is written.
+        self.vault.write(".fence", &fence);
+        fs::rename(self.vault.path(".fence"), self.vault.path(&fence)).unwrap();
         fence
     }
 
