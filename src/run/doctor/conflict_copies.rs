@@ -256,7 +256,8 @@ mod tests {
         const LINES: &str =
             "The spare key of the shed hangs behind the rain barrel.\n\nIn a yellow bag, dry.\n";
         let with = |matter: &str, more: &str| format!("---\n{matter}\n---\n{LINES}{more}");
-        let other = "Else altogether, in as many words as the note of which it has the name.\n";
+        let other =
+            "A different matter, told in about as many words as the note whose name it bears.\n";
         for (name, note, copy, expected) in [
             (
                 "one added line",

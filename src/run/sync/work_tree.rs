@@ -65,8 +65,8 @@ pub(super) fn recover(git: &Git, was_killed: bool) -> Result<()> {
         let Some(lock) = locks.first() else { break };
         if since.elapsed() < LOCK_TIMEOUT {
             thread::sleep(Duration::from_millis(50));
-        } else if was_killed {
-            for lock in &locks {
+        } else if was_killed && locks.iter().any(|lock| is_stale(lock)) {
+            for lock in locks.iter().filter(|lock| is_stale(lock)) {
                 if_found(fs::remove_file(lock)).map_err(|it| Error::io("remove", lock, &it))?;
             }
         } else {
@@ -84,6 +84,13 @@ pub(super) fn recover(git: &Git, was_killed: bool) -> Result<()> {
         return git.delete_ref(TARGET);
     }
     restore(git, &target)
+}
+
+/// Returns whether a lock is too old for a running git. Other machines push to the folder of a remote, too.
+fn is_stale(lock: &Path) -> bool {
+    let modified = fs::metadata(lock).and_then(|meta| meta.modified());
+    let age = modified.ok().and_then(|at| at.elapsed().ok());
+    age.is_some_and(|age| age >= LOCK_TIMEOUT)
 }
 
 /// Removes the files that a killed git wrote for a merge driver.

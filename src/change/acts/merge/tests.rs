@@ -95,7 +95,7 @@ fn links_lead_to_the_same_heading_or_file() {
             ],
         ),
         (
-            "of the keeper, whose headings are counted anew",
+            "of the keeper, whose headings get other numbers",
             &[
                 (
                     "A.md",
