@@ -153,6 +153,11 @@ fn section_becomes_a_note_and_links_follow() {
             +![[later-on]]
             ␠
             ␠
+            --- a/people/Ben.md
+            +++ b/people/Ben.md
+            @@ -1 +1 @@
+            -- [[work/Plan#Tasks#Later on]]
+            +- [[later-on#Later on]]
         "#]])
         .code(0);
 }

@@ -11,8 +11,9 @@
 //!   it replaces text in the front matter.
 //!
 //! Any other missing link, and any text outside the edits that becomes a link, refuses the group.
-//! All links of a note removed by a merge must occur in the keeper. Links to headings of merged notes
-//! are compared by the headings that they lead to before and after.
+//! All links of a note removed by a merge must occur in the keeper, and those of a moved section in the
+//! new note. Links to headings of these notes are compared by the headings that they lead to before
+//! and after.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -24,9 +25,9 @@ use crate::note::front_matter::split::split;
 use crate::note::markdown::link_audit::{
     AuditedLink, LinkForm, links_of, links_of_properties, stem,
 };
-use crate::note::markdown::parts::Parts;
+use crate::note::markdown::parts::{PartTarget, Parts};
 use crate::note::words::one_line::shortened;
-use crate::note::{self, Edit, VaultPath};
+use crate::note::{self, Edit, LinkKind, VaultPath};
 use crate::view::links::best_match;
 
 /// The reason why a group is refused.
@@ -143,7 +144,7 @@ pub(super) fn check(
     writes: &[FileWrite],
 ) -> Result<(), (VaultPath, LinkDamage)> {
     let renames = Renames::of(group);
-    let targets = MergeTargets::of(notes, writes);
+    let targets = LinkTargets::of(notes, writes);
     for note in notes {
         let merged = merged_into(&note.path, writes);
         let parts =
@@ -187,26 +188,76 @@ impl Renames {
     }
 }
 
-/// The headings of the notes of merges before and after.
+/// The headings and blocks of the notes of merges and section moves, before and after.
 #[derive(Default)]
-struct MergeTargets {
-    before: Vec<MergeTarget>,
-    after: Vec<MergeTarget>,
+struct LinkTargets {
+    before: Vec<LinkTarget>,
+    after: Vec<LinkTarget>,
+    moved: Option<MovedSection>,
 }
 
-struct MergeTarget {
+struct LinkTarget {
     path: VaultPath,
     keeper: VaultPath,
     parts: Parts,
+    /// What identifies a heading or block before and after; empty for a title.
+    ids: HashMap<PartTarget, String>,
 }
 
-impl MergeTargets {
+/// A section that becomes a new note.
+struct MovedSection {
+    from: VaultPath,
+    to: VaultPath,
+    text: Arc<str>,
+}
+
+impl LinkTarget {
+    /// Identifies headings by the headings above them.
+    fn of_merge(path: &VaultPath, keeper: &VaultPath, parts: Parts) -> Self {
+        let places = parts
+            .places()
+            .iter()
+            .enumerate()
+            .map(|(at, (path, number))| {
+                let id = format!("{} {number}", path.join("#"));
+                let id = if path.is_empty() { String::new() } else { id };
+                (PartTarget::Heading(at), id)
+            });
+        Self {
+            path: path.clone(),
+            keeper: keeper.clone(),
+            ids: places.collect(),
+            parts,
+        }
+    }
+
+    /// Identifies each target of this note by its number in the note that contained the section.
+    fn of_section(path: &VaultPath, parts: &Parts, targets: Vec<(PartTarget, usize)>) -> Self {
+        let id = |(target, number): (PartTarget, usize)| {
+            (target, format!("{:?}", target.with_number(number)))
+        };
+        Self {
+            path: path.clone(),
+            keeper: path.clone(),
+            ids: targets.into_iter().map(id).collect(),
+            parts: parts.clone(),
+        }
+    }
+
+    fn id(&self, link: &AuditedLink) -> Option<&String> {
+        let found = self.parts.resolve(kind(link), &link.part).ok()?;
+        self.ids.get(&found.target)
+    }
+}
+
+impl LinkTargets {
     fn of(notes: &[EditedNote], writes: &[FileWrite]) -> Self {
         let read = |path: &VaultPath, text: &str| note::read(text, path.stem());
         let mut targets = Self::default();
         for keeper in notes {
             let merged = merged_into(&keeper.path, writes);
             if merged.is_empty() {
+                targets.add_section(keeper, writes);
                 continue;
             }
             let own = read(&keeper.path, &keeper.before);
@@ -214,10 +265,9 @@ impl MergeTargets {
             for write in merged {
                 let text = write.before.as_deref().unwrap_or_default();
                 let note = read(&write.path, text);
-                let target = || MergeTarget {
-                    path: write.path.clone(),
-                    keeper: keeper.path.clone(),
-                    parts: Parts::of(&note, text).with_titles(&[&own.title, &note.title]),
+                let target = || {
+                    let parts = Parts::of(&note, text).with_titles(&[&own.title, &note.title]);
+                    LinkTarget::of_merge(&write.path, &keeper.path, parts)
                 };
                 titles.push(note.title.clone());
                 targets.before.push(target());
@@ -231,25 +281,67 @@ impl MergeTargets {
                 (&mut targets.before, &keeper.before),
                 (&mut targets.after, &keeper.after),
             ] {
-                let note = read(&keeper.path, text);
-                all.push(MergeTarget {
-                    path: keeper.path.clone(),
-                    keeper: keeper.path.clone(),
-                    parts: Parts::of(&note, text).with_titles(&titles),
-                });
+                let parts = Parts::of(&read(&keeper.path, text), text).with_titles(&titles);
+                all.push(LinkTarget::of_merge(&keeper.path, &keeper.path, parts));
             }
         }
         targets
     }
 
-    /// Replaces the parts of `links` of the note at `from` by the places of their headings in `all`.
+    /// Adds the targets of `note` if one of its sections becomes a new note.
+    ///
+    /// The replaced section and the new note have equally many headings.
+    fn add_section(&mut self, note: &EditedNote, writes: &[FileWrite]) {
+        let mut created = writes.iter().filter(|write| write.op == FileOp::Create);
+        let (Some(new), None) = (created.next(), created.next()) else {
+            return;
+        };
+        let Some(text) = &new.after else { return };
+        let parts = |text: &str| Parts::of(&note::read(text, ""), text);
+        let [before, after, moved] = [&note.before, &note.after, text].map(|text| parts(text));
+        let headings = |parts: &Parts, span: &Range<usize>| {
+            let targets = parts.targets();
+            let inside = targets.filter(|target| span.contains(&parts.offset(*target)));
+            inside
+                .filter(|target| matches!(target, PartTarget::Heading(_)))
+                .count()
+        };
+        let all = headings(&moved, &(0..text.len()));
+        let is_moved = |span: &&Range<usize>| all > 0 && headings(&before, span) == all;
+        let Some(span) = note.replaced.iter().map(|(was, _)| was).find(is_moved) else {
+            return;
+        };
+        let (mut staying, mut leaving) = (Vec::new(), Vec::new());
+        for target in before.targets() {
+            let moves = span.contains(&before.offset(target));
+            let number = before.count_before(target, |at| span.contains(&at) == moves);
+            let place = (target.with_number(number), target.number());
+            if moves { &mut leaving } else { &mut staying }.push(place);
+        }
+        let own = before.targets().map(|target| (target, target.number()));
+        let own = LinkTarget::of_section(&note.path, &before, own.collect());
+        self.before.push(own);
+        self.after
+            .push(LinkTarget::of_section(&note.path, &after, staying));
+        // A broken link to the new note may lead to it afterwards.
+        for all in [&mut self.before, &mut self.after] {
+            all.push(LinkTarget::of_section(&new.path, &moved, leaving.clone()));
+        }
+        self.moved = Some(MovedSection {
+            from: note.path.clone(),
+            to: new.path.clone(),
+            text: Arc::clone(text),
+        });
+    }
+
+    /// Replaces the parts of `links` of the note at `from` by what identifies their headings in `all`.
     ///
     /// A broken link may lead to any heading of the keeper afterwards.
     fn resolve(
         &self,
         mut links: Vec<AuditedLink>,
         from: &VaultPath,
-        all: &[MergeTarget],
+        all: &[LinkTarget],
     ) -> Vec<AuditedLink> {
         for link in links.iter_mut().filter(|link| !link.part.is_empty()) {
             let (stem_of_link, is_markdown) = (link.stem(), link.form == LinkForm::Markdown);
@@ -269,21 +361,25 @@ impl MergeTargets {
             };
             let mut after = self.after.iter();
             let keeper = after.find(|keeper| keeper.path == target.keeper);
-            let place = |target: &MergeTarget| {
-                let at = target.parts.heading(&link.part)?;
-                Some(target.parts.places()[at].clone())
-            };
-            let is_title = |target| place(target).is_some_and(|(path, _)| path.is_empty());
-            if let Some((path, number)) = place(target).or_else(|| place(keeper?)) {
-                let is_omitted = path.is_empty() && !keeper.is_some_and(is_title);
+            let is_title = |target: &LinkTarget| target.id(link).is_some_and(String::is_empty);
+            if let Some(id) = target.id(link).or_else(|| keeper?.id(link)) {
+                let is_omitted = id.is_empty() && !keeper.is_some_and(is_title);
                 link.part = if is_omitted {
                     String::new()
                 } else {
-                    format!("{RESOLVED}{} {number}", path.join("#"))
+                    format!("{RESOLVED}{id}")
                 };
             }
         }
         links
+    }
+}
+
+/// Returns the rule that resolves the part of a link.
+fn kind(link: &AuditedLink) -> LinkKind {
+    match link.form {
+        LinkForm::Markdown | LinkForm::Address => LinkKind::Markdown,
+        LinkForm::Wiki | LinkForm::Property(_) => LinkKind::Wiki,
     }
 }
 
@@ -302,7 +398,7 @@ fn merged_into<'w>(keeper: &VaultPath, writes: &'w [FileWrite]) -> Vec<&'w FileW
 struct NoteCheck<'c> {
     note: &'c EditedNote,
     renames: &'c Renames,
-    targets: &'c MergeTargets,
+    targets: &'c LinkTargets,
     is_rewritten: bool,
     /// The notes that are merged into it.
     merged: Vec<&'c FileWrite>,
@@ -323,6 +419,7 @@ impl NoteCheck<'_> {
         let all = self.targets;
         let [before, after] = [(&note.before, &all.before), (&note.after, &all.after)]
             .map(|(text, targets)| all.resolve(read(text), &note.path, targets));
+        let mut moved = self.moved_links();
         let was = |link: &AuditedLink| self.replaced(link, Side::Before);
         let now = |link: &AuditedLink| self.replaced(link, Side::After);
         let removed = unmatched(&(&before[..], was), &(&after[..], now));
@@ -335,8 +432,11 @@ impl NoteCheck<'_> {
                 let at = added.iter().position(|new| self.is_repointed(link, new))?;
                 Some(added.swap_remove(at))
             });
-            if new.is_none() && !self.may_be_removed(link) && !self.is_relabelled(link, &mut added)
-            {
+            let mut may_be_removed = |link| match &mut moved {
+                Some(moved) => self.is_property_named(link) || take(moved, self.key(link)),
+                None => self.may_be_removed(link),
+            };
+            if new.is_none() && !may_be_removed(link) && !self.is_relabelled(link, &mut added) {
                 return Err(LinkDamage::Broken {
                     link: excerpt(&note.before, link),
                     line: line(&note.before, link),
@@ -387,7 +487,12 @@ impl NoteCheck<'_> {
         // Text inserted into a link does not replace it.
         let is_inside = self.replaced(link, Side::Before) == Overlap::Partial
             && self.replaced(new, Side::After) == Overlap::Whole;
-        !is_inside && (self.is_rewritten || !self.renames.new.is_empty() && is_renamed())
+        // The move of a section changes only targets with a part.
+        let may_lead_elsewhere = self.is_rewritten
+            && (self.targets.moved.is_none()
+                || new.part.starts_with(RESOLVED)
+                || new.stem() == link.stem());
+        !is_inside && (may_lead_elsewhere || !self.renames.new.is_empty() && is_renamed())
     }
 
     /// Whether the acts may remove the link.
@@ -400,7 +505,7 @@ impl NoteCheck<'_> {
     /// Whether a merge may turn a link between its notes into text.
     fn may_become_text(&self, link: &AuditedLink) -> bool {
         let has_part = link.part.starts_with(RESOLVED)
-            || !link.part.is_empty() && self.parts.missing(&link.part).is_none();
+            || !link.part.is_empty() && self.parts.resolve(kind(link), &link.part).is_ok();
         !self.merged.is_empty() && !has_part
     }
 
@@ -441,37 +546,53 @@ impl NoteCheck<'_> {
         })
     }
 
+    /// Returns the links of the section that leaves this note, as they are in the new note; `None`
+    /// if no section of any note moves.
+    fn moved_links(&self) -> Option<HashMap<LinkKey, usize>> {
+        let moved = self.targets.moved.as_ref()?;
+        let mut found = HashMap::new();
+        if moved.from == self.note.path {
+            let links = links_of(&moved.text);
+            for link in self.targets.resolve(links, &moved.to, &self.targets.after) {
+                *found.entry(self.key(&link)).or_default() += 1;
+            }
+        }
+        Some(found)
+    }
+
+    /// Returns what a link has in common with the same link in another note of the group.
+    fn key(&self, link: &AuditedLink) -> LinkKey {
+        let (target, moved) = (link.stem(), self.targets.moved.as_ref());
+        let is_own = |path: &VaultPath| stem(path.as_str()) == target;
+        let is_between = target.is_empty()
+            || is_own(&self.note.path)
+            || self.renames.gone.contains(&target)
+            || moved.is_some_and(|moved| is_own(&moved.to));
+        let is_property = matches!(link.form, LinkForm::Property(_));
+        (
+            (!is_property).then(|| link.form.clone()),
+            link.embed,
+            link.part.clone(),
+            link.label.clone(),
+            (!is_between).then_some(target),
+        )
+    }
+
     /// Checks that the note contains all links of the notes merged into it.
     fn check_merged_links(&self, after: &[AuditedLink]) -> Result<(), LinkDamage> {
         if self.is_rewritten {
             return Ok(());
         }
-        let own_stem = stem(self.note.path.as_str());
-        let is_between = |stem: &String| {
-            stem.is_empty() || *stem == own_stem || self.renames.gone.contains(stem)
-        };
-        let key = |link: &AuditedLink| {
-            let is_property = matches!(link.form, LinkForm::Property(_));
-            let form = (!is_property).then(|| link.form.clone());
-            let stem = Some(link.stem()).filter(|stem| !is_between(stem));
-            (
-                form,
-                link.embed,
-                link.part.clone(),
-                link.label.clone(),
-                stem,
-            )
-        };
         let mut found: HashMap<_, usize> = HashMap::new();
         for link in after.iter().filter(|_| !self.merged.is_empty()) {
-            *found.entry(key(link)).or_default() += 1;
+            *found.entry(self.key(link)).or_default() += 1;
         }
         for source in &self.merged {
             let text = source.before.as_deref().unwrap_or_default();
             let mut needed: HashMap<_, usize> = HashMap::new();
             let all = self.targets;
             for link in all.resolve(links_of(text), &source.path, &all.before) {
-                let key = key(&link);
+                let key = self.key(&link);
                 let is_between = key.4.is_none();
                 let found = found.get(&key).copied().unwrap_or(0);
                 let count = needed.entry(key).or_default();
@@ -500,6 +621,20 @@ enum Overlap {
     None,
     Partial,
     Whole,
+}
+
+/// All properties of a link except its span; no target if it is a note of the group.
+type LinkKey = (Option<LinkForm>, bool, String, String, Option<String>);
+
+/// Removes one of the equal links from `found`; returns whether there was one.
+fn take(found: &mut HashMap<LinkKey, usize>, key: LinkKey) -> bool {
+    match found.get_mut(&key) {
+        Some(count @ 1..) => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    }
 }
 
 /// All properties of a link except its target.

@@ -47,6 +47,7 @@ pub use self::words::wording::is_placeholder;
 
 pub use front_matter::matter::{list_of, text_of};
 use markdown::body::{BlockId, Heading, Outline};
+use markdown::links::HtmlId;
 pub use markdown::links::{Link, LinkKind};
 
 use front_matter::matter::MatterError;
@@ -78,6 +79,8 @@ pub struct Note {
     pub links: Vec<Link>,
     /// Block ids in document order.
     pub blocks: Vec<BlockId>,
+    /// Ids of HTML tags in document order.
+    pub html_ids: Vec<HtmlId>,
 }
 
 /// Origin of a note's title.
@@ -141,6 +144,7 @@ fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> N
         headings: outline.headings,
         links,
         blocks: outline.blocks,
+        html_ids: outline.html_ids,
         block: parts.block,
         body: parts.body,
         properties,
@@ -166,7 +170,7 @@ fn title(
 }
 
 /// Returns a heading with wikilinks replaced by their labels.
-fn without_links(heading: &str) -> String {
+pub(crate) fn without_links(heading: &str) -> String {
     let mut plain = heading.to_owned();
     let mut until = plain.len();
     while let Some(at) = plain[..until].rfind("[[") {

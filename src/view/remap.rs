@@ -33,6 +33,28 @@ pub enum RemapError {
         /// The note with the link.
         linking: VaultPath,
     },
+    /// No fragment can tell the target from other headings or blocks of its name.
+    #[error("`{link}` in `{linking}` would lead to another heading or block of that name")]
+    UncertainPart { link: String, linking: VaultPath },
+    /// The parser would read the new link differently.
+    #[error("`{link}` in `{linking}` cannot be rewritten safely")]
+    Unwritable { link: String, linking: VaultPath },
+}
+
+impl RemapError {
+    pub(super) fn uncertain(text: &str, link: &Link, linking: &VaultPath) -> Self {
+        Self::UncertainPart {
+            link: text[link.span.clone()].to_owned(),
+            linking: linking.clone(),
+        }
+    }
+
+    pub fn unwritable(text: &str, link: &Link, linking: &VaultPath) -> Self {
+        Self::Unwritable {
+            link: text[link.span.clone()].to_owned(),
+            linking: linking.clone(),
+        }
+    }
 }
 
 /// The paths of notes after moves, or after a merge into `successor`.
@@ -115,7 +137,8 @@ impl<'a, 'v> Remap<'a, 'v> {
         let mut edits = Vec::new();
         for link in &note.links {
             if let Some(target) = self.target(link, &entry.path, to)? {
-                edits.push(repointed(&text, link, &target));
+                let new = retargeted(&text, link, &target, &entry.path)?;
+                edits.push(Edit::replace(&text, link.place(), new));
             }
         }
         Ok(without_repetitions(edits))
@@ -342,6 +365,19 @@ pub fn is_markdown(link: &Link) -> bool {
 /// Returns the edit that makes `link` lead to `target`.
 pub fn repointed(text: &str, link: &Link, target: &str) -> Edit {
     Edit::replace(text, link.place(), link.retargeted(text, target))
+}
+
+/// Returns the replacement of the place of `link`, in a note at `linking`, that makes it lead to `target`.
+pub fn retargeted(
+    text: &str,
+    link: &Link,
+    target: &str,
+    linking: &VaultPath,
+) -> Result<String, RemapError> {
+    let new = link.retargeted(text, target);
+    let is_written = new != text[link.place()] || target == link.target;
+    let unwritable = || RemapError::unwritable(text, link, linking);
+    is_written.then_some(new).ok_or_else(unwritable)
 }
 
 /// Returns each edit once: links with the same definition add the same edit.

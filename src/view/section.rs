@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::links::relative;
-use super::remap::{Remap, RemapError, is_wikilink_target, repointed, without_repetitions};
+use super::remap::{Remap, RemapError, is_wikilink_target, retargeted, without_repetitions};
 use super::style::wikilink;
 use crate::finding::Act;
 use crate::note::markdown::labels::definition_changes;
 use crate::note::markdown::links::destination;
-use crate::note::markdown::parts::Parts;
+use crate::note::markdown::parts::{PartTarget, Parts};
 use crate::note::splice::Splice;
 use crate::note::{self, Edit, Link, LinkKind, spliced};
 use crate::view::prelude::*;
@@ -18,9 +18,11 @@ struct SectionMove<'a, 'v> {
     view: &'a View<'v>,
     from: &'a Entry,
     to: &'a VaultPath,
-    /// Headings and blocks above the section: of two equal headings a link means the first.
-    above: Parts,
-    own: Parts,
+    span: Range<usize>,
+    /// Headings and blocks of the note, and of both notes after the move.
+    before: Parts,
+    staying: Parts,
+    moving: Parts,
 }
 
 /// Returns the acts that move the section `span` of `from` to the new note `to`. No other note has
@@ -39,10 +41,11 @@ pub fn extract_section(
         view,
         from,
         to,
-        above: parts(&text[..span.start]),
-        own: parts(&text[span.clone()]),
+        before: Parts::of(&note, &text),
+        staying: parts(&[&text[..span.start], "\n", &text[span.end..]].concat()),
+        moving: parts(&text[span.clone()]),
+        span: span.clone(),
     };
-    let remap = Remap::moving(view, &[]);
     let parting = definition_changes(&text, &span);
     let is_in = |spans: &[Range<usize>], at| spans.iter().any(|span| span.contains(&at));
     // Edits in the text that moves and in the text that stays.
@@ -50,21 +53,13 @@ pub fn extract_section(
     for link in &note.links {
         let place = link.place();
         let is_inside = span.contains(&place.start);
-        let leads_to_source =
-            link.target.is_empty() || section.leads_to_source(&from.path, link)?;
-        let moves = leads_to_source && section.moves_with_section(link);
         if is_inside || is_in(&parting.taken, place.start) {
-            let target = match (leads_to_source, moves) {
-                (true, true) if link.target.is_empty() => None,
-                (true, true) => Some(section.name_of(to, to, link)?),
-                (true, false) => Some(section.name_of(&from.path, to, link)?),
-                (false, _) => remap.target(link, &from.path, to)?,
-            };
-            there.extend(target.map(|target| (place.clone(), link.retargeted(&text, &target))));
+            let new = section.rewritten(&text, link, &from.path, to)?;
+            there.extend(new.map(|new| (place.clone(), new)));
         }
-        if moves && (!is_inside || is_in(&parting.left, place.start)) {
-            let target = section.name_of(to, &from.path, link)?;
-            here.push((place, link.retargeted(&text, &target)));
+        if !is_inside || is_in(&parting.left, place.start) {
+            let new = section.rewritten(&text, link, &from.path, &from.path)?;
+            here.extend(new.map(|new| (place, new)));
         }
     }
     let ending = note::front_matter::split::split(&text).ending;
@@ -120,19 +115,81 @@ pub fn extract_section(
 }
 
 impl SectionMove<'_, '_> {
+    /// Returns the replacement of the place of `link`, in `text` of a note that moves from `before` to `after`; `None`
+    /// if it stays.
+    fn rewritten(
+        &self,
+        text: &str,
+        link: &Link,
+        before: &VaultPath,
+        after: &VaultPath,
+    ) -> Result<Option<String>, RemapError> {
+        let is_own = link.target.is_empty() && *before == self.from.path;
+        if !is_own && !self.leads_to_source(before, link)? {
+            let remap = Remap::moving(self.view, &[]);
+            let target = remap.target(link, before, after)?;
+            return target
+                .map(|target| retargeted(text, link, &target, before))
+                .transpose();
+        }
+        let (path, part) = self.target_after(text, link, before)?;
+        let is_same_target = if before == after {
+            *path == self.from.path
+        } else {
+            path == self.to && link.target.is_empty()
+        };
+        let target = if is_same_target {
+            link.target.clone()
+        } else {
+            self.name_of(path, after, link)?
+        };
+        if part == link.part {
+            let is_kept = target == link.target;
+            return (!is_kept)
+                .then(|| retargeted(text, link, &target, before))
+                .transpose();
+        }
+        let new = link.redirected(text, &target, part.as_deref().unwrap_or_default());
+        let new = new.filter(|new| *new != text[link.place()]);
+        new.map(Some)
+            .ok_or_else(|| RemapError::unwritable(text, link, before))
+    }
+
+    /// Returns the note and the fragment of the heading or block that a link to the note means.
+    fn target_after(
+        &self,
+        text: &str,
+        link: &Link,
+        source: &VaultPath,
+    ) -> Result<(&VaultPath, Option<String>), RemapError> {
+        let (Some(old), Some(part)) = (self.before.of_link(link), &link.part) else {
+            return Ok((&self.from.path, link.part.clone()));
+        };
+        let moves = self.span.contains(&self.before.offset(old.target));
+        let (path, parts) = if moves {
+            (self.to, &self.moving)
+        } else {
+            (&self.from.path, &self.staying)
+        };
+        let is_with_it = |at| self.span.contains(&at) == moves;
+        let number = |target| self.before.count_before(target, is_with_it);
+        let target = old.target.with_number(number(old.target));
+        let step = |at| {
+            let heading = PartTarget::Heading(at);
+            is_with_it(self.before.offset(heading)).then(|| number(heading))
+        };
+        let is_found = parts.name(target) == self.before.name(old.target);
+        let part = parts.readdressed(link.kind, part, target, &old, step);
+        let part = part.filter(|_| is_found);
+        let uncertain = || RemapError::uncertain(text, link, source);
+        Ok((path, Some(part.ok_or_else(uncertain)?)))
+    }
+
     /// Whether the link, in a note at `source`, leads to the note that contains the section.
     fn leads_to_source(&self, source: &VaultPath, link: &Link) -> Result<bool> {
         let is_markdown = link.kind == LinkKind::Markdown;
         let led = self.view.resolve(source, &link.target, is_markdown)?;
         Ok(led.is_some_and(|led| led.slot == self.from.slot))
-    }
-
-    /// Whether the part that a link to the note names moves with the section.
-    fn moves_with_section(&self, link: &Link) -> bool {
-        let part = link.part.as_deref();
-        part.is_some_and(|part| {
-            self.above.missing(part).is_some() && self.own.missing(part).is_none()
-        })
     }
 
     /// Returns the target with which `link` in a note at `source` leads to the note at `path`.
@@ -187,10 +244,9 @@ impl SectionMove<'_, '_> {
         let note = note::read(&text, source.path.stem());
         let mut edits = Vec::new();
         for link in &note.links {
-            if self.moves_with_section(link) && self.leads_to_source(&source.path, link)? {
-                let target = self.name_of(self.to, &source.path, link)?;
-                edits.push(repointed(&text, link, &target));
-            }
+            let path = &source.path;
+            let new = self.rewritten(&text, link, path, path)?;
+            edits.extend(new.map(|new| Edit::replace(&text, link.place(), new)));
         }
         Ok(without_repetitions(edits))
     }

@@ -156,6 +156,12 @@ pub(crate) fn link_update_error(error: ActError) -> Error {
         ActError::Remap(RemapError::Unnameable { .. }) => {
             "wikilinks cannot express `#`, `|`, `[`, `]` or a difference in case only; choose another name"
         }
+        ActError::Remap(RemapError::UncertainPart { .. }) => {
+            "give one of the headings another name, or change the link, then move again"
+        }
+        ActError::Remap(RemapError::Unwritable { .. }) => {
+            "change the link by hand, then move again"
+        }
         _ => return Error::new(format!("nothing was moved: {error}")),
     };
     Error::new(format!("nothing was moved: {error}")).hint(hint)

@@ -8,7 +8,9 @@ use crate::jobs::views;
 use crate::note::Link;
 use crate::note::front_matter::split::{line_end, line_start};
 use crate::note::markdown::links::{anchor_of_heading, part_of_heading};
+use crate::note::markdown::parts::PartTarget;
 use crate::view::links::relative;
+use crate::view::remap::RemapError;
 use crate::view::section::extract_section;
 
 /// Minimum number of headings for a table of contents.
@@ -58,7 +60,11 @@ fn extraction(context: &Context<'_>, source: &Source, heading: &Heading) -> Resu
     let section = source.section(heading);
     let span = section.start..line_end(text, section.end);
     let acts = extract_section(view, entry, span, &to, Some(&heading.text));
-    let acts = acts.map_err(acts::ActError::Remap)?;
+    let acts = match acts {
+        // `mem mv` reports the reason.
+        Err(RemapError::UncertainPart { .. } | RemapError::Unwritable { .. }) => return Ok(None),
+        acts => acts.map_err(acts::ActError::Remap)?,
+    };
     let title = format!("Move the section to {to}");
     edit_action(context, &title, "refactor.extract", &acts).map(Some)
 }
@@ -118,19 +124,25 @@ fn converted(context: &Context<'_>, source: &Source, link: &Link) -> Result<Opti
     };
     let is_wikilink = link.kind == LinkKind::Wiki;
     let part = match &link.part {
-        Some(part) if !part.starts_with('^') => {
-            let owner = context.read(target.path.clone())?;
-            let Some(heading) = owner.heading_named(part) else {
+        Some(part) => {
+            let parts = context.read(target.path.clone())?.parts();
+            let Some(found) = parts.of_link(link).map(|found| found.target) else {
                 return Ok(None);
             };
-            let write = if is_wikilink {
-                anchor_of_heading
+            let kind = if is_wikilink {
+                LinkKind::Markdown
             } else {
-                part_of_heading
+                LinkKind::Wiki
             };
-            Some(write(&heading.text))
+            let address = parts.address(kind, found, &[]);
+            let Some(address) =
+                address.or_else(|| parts.is_meant(kind, part, found).then(|| part.clone()))
+            else {
+                return Ok(None);
+            };
+            Some(address)
         }
-        part => part.clone(),
+        None => None,
     };
     let name = if link.target.is_empty() {
         String::new()
@@ -173,13 +185,19 @@ fn contents(context: &Context<'_>, source: &Source, at: &Range<usize>) -> Result
         .iter()
         .filter(|link| link.kind == LinkKind::Markdown);
     let is_markdown = markdown.count() * 2 > note.links.len();
-    let lines = later.iter().map(|heading| {
+    let parts = source.parts();
+    let first = note.headings.len() - later.len();
+    let lines = later.iter().enumerate().map(|(number, heading)| {
         let indent = "  ".repeat(usize::from(heading.level - top));
-        let name = &heading.text;
+        let (name, target) = (&heading.text, PartTarget::Heading(first + number));
         if is_markdown {
-            format!("{indent}- [{name}](#{})\n", anchor_of_heading(name))
+            let part = parts.address(LinkKind::Markdown, target, &[]);
+            let part = part.unwrap_or_else(|| anchor_of_heading(name));
+            format!("{indent}- [{name}](#{part})\n")
         } else {
-            format!("{indent}- [[#{}]]\n", part_of_heading(name))
+            let part = parts.address(LinkKind::Wiki, target, &[]);
+            let part = part.unwrap_or_else(|| part_of_heading(name));
+            format!("{indent}- [[#{part}]]\n")
         }
     });
     let lines: String = lines.collect();

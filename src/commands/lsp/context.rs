@@ -9,7 +9,7 @@ use crate::jobs::doctor::Files;
 use crate::note::front_matter::split::line_start;
 use crate::note::markdown::body::scan;
 use crate::note::markdown::listing::blanked;
-use crate::note::markdown::parts::is_same_heading;
+use crate::note::markdown::parts::{PartTarget, Parts};
 use crate::note::markdown::tags;
 use crate::note::retag::spans_in_front_matter;
 use crate::note::{Link, Note};
@@ -48,7 +48,7 @@ pub(super) struct Subject {
     pub(super) note: Option<Entry>,
     /// The heading or block that the link names, or the heading at the position unless it is the
     /// title.
-    pub(super) part: Option<String>,
+    pub(super) part: Option<PartTarget>,
 }
 
 impl<'s> Context<'s> {
@@ -158,13 +158,20 @@ impl<'s> Context<'s> {
         if let Some(link) = links.min_by_key(|link| link.span.len()) {
             subject.span = link.span.clone();
             subject.note = self.target(source, link)?;
-            subject.part.clone_from(&link.part);
+            if let (Some(target), Some(_)) = (&subject.note, &link.part) {
+                let parts = self.read(target.path.clone())?.parts();
+                subject.part = parts.of_link(link).map(|found| found.target);
+            }
             subject.link = Some(link.clone());
         } else if let Some((tag, span)) = source.tags().into_iter().find(|(_, span)| is_at(span)) {
             (subject.tag, subject.span) = (Some(tag), span);
         } else if let Some(heading) = source.heading_at(offset) {
             subject.span = source.heading_span(heading);
-            subject.part = (heading.level > 1).then(|| heading.text.clone());
+            let mut headings = source.note.headings.iter();
+            let number = headings.position(|other| other.at == heading.at);
+            subject.part = number
+                .filter(|_| heading.level > 1)
+                .map(PartTarget::Heading);
         }
         Ok(subject)
     }
@@ -232,11 +239,17 @@ impl Source {
         in_matter.chain(in_body).collect()
     }
 
-    /// Returns the heading that the last step of `part` names.
-    pub(super) fn heading_named(&self, part: &str) -> Option<&Heading> {
-        let last = part.rsplit('#').next().unwrap_or(part);
-        let mut headings = self.note.headings.iter();
-        headings.find(|heading| is_same_heading(&heading.text, last))
+    /// Returns the headings and blocks that links can name.
+    pub(super) fn parts(&self) -> Parts {
+        Parts::of(&self.note, &self.text.text)
+    }
+
+    /// Returns the heading that `link`, to this note, leads to.
+    pub(super) fn heading_of(&self, link: &Link) -> Option<&Heading> {
+        match self.parts().of_link(link)?.target {
+            PartTarget::Heading(at) => self.note.headings.get(at),
+            PartTarget::Block(_) | PartTarget::Html(_) => None,
+        }
     }
 
     /// Returns the span of a heading's text, without `#`.
@@ -260,18 +273,14 @@ impl Source {
         start..start + text[start..end].trim_end().len()
     }
 
-    /// Returns the span of the heading or block that a link names; the start of the note without
-    /// one.
-    pub(super) fn part(&self, part: Option<&str>) -> Range<usize> {
-        let last = part.and_then(|part| part.rsplit('#').next()).map(str::trim);
-        let found = last.and_then(|last| match last.strip_prefix('^') {
-            Some(id) => {
-                let mut blocks = self.note.blocks.iter();
-                let block = blocks.find(|block| block.id.eq_ignore_ascii_case(id))?;
-                Some(self.text.line_span(self.text.line(block.span.start)))
-            }
-            None => Some(self.heading_span(self.heading_named(last)?)),
-        });
-        found.unwrap_or(0..0)
+    /// Returns the span of the heading or block that `link`, to this note, leads to; the start of
+    /// the note without one.
+    pub(super) fn part(&self, link: &Link) -> Range<usize> {
+        let parts = self.parts();
+        let target = parts.of_link(link).map(|found| found.target);
+        target.map_or(0..0, |target| match target {
+            PartTarget::Heading(at) => self.heading_span(&self.note.headings[at]),
+            _ => self.text.line_span(self.text.line(parts.offset(target))),
+        })
     }
 }

@@ -3,7 +3,6 @@
 use super::context::{Context, Source};
 use super::names;
 use crate::note::Link;
-use crate::note::markdown::parts::is_same_heading;
 use crate::note::retag::renamed;
 use crate::output::DAY_FORMAT;
 use crate::view::links::rebased;
@@ -26,7 +25,7 @@ pub(super) fn definition(context: &Context<'_>, source: &Source, params: &Value)
     };
     if let Some(target) = subject.note {
         let target = context.read(target.path)?;
-        let span = target.part(link.part.as_deref());
+        let span = target.part(&link);
         return Ok(context.location(&target, &span));
     }
     let start = json!({"line": 0, "character": 0});
@@ -70,12 +69,10 @@ pub(super) fn references(context: &Context<'_>, source: &Source, params: &Value)
     let Some(target) = subject.note else {
         return Ok(json!(locations));
     };
+    let parts = context.read(target.path.clone())?.parts();
     for (other, links) in context.links_to(&target)? {
-        let is_meant = |link: &&Link| match (&part, &link.part) {
-            (None, _) => true,
-            (Some(part), Some(other)) => is_same_heading(other, part),
-            (Some(_), None) => false,
-        };
+        let is_meant =
+            |link: &&Link| part.is_none() || parts.of_link(link).map(|found| found.target) == part;
         let links = links.iter().filter(is_meant);
         locations.extend(links.map(|link| context.location(&other, &link.span)));
     }
@@ -108,17 +105,16 @@ pub(super) fn hover(context: &Context<'_>, source: &Source, params: &Value) -> R
         return Ok(json!({"range": range, "contents": contents}));
     }
     // In the text of a note only its title has a hover text.
-    let (is_link, part) = (subject.link.is_some(), subject.part);
-    let is_title = !subject.span.is_empty() && part.is_none();
-    let Some(entry) = subject.note.filter(|_| is_link || is_title) else {
+    let is_title = !subject.span.is_empty() && subject.part.is_none();
+    let Some(entry) = subject.note.filter(|_| subject.link.is_some() || is_title) else {
         return Ok(Value::Null);
     };
     let mut value = state(context, &entry)?;
-    if is_link {
+    if let Some(link) = subject.link {
         let target = context.read(entry.path)?;
         let text = &target.text.text;
-        let offset = match &part {
-            Some(_) => target.part(part.as_deref()).start,
+        let offset = match &link.part {
+            Some(_) => target.part(&link).start,
             None => target.note.body.start,
         };
         let start = target.text.line_span(target.text.line(offset)).start;

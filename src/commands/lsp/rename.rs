@@ -6,9 +6,8 @@ use super::navigation::tagged;
 use super::workspace_edit::of_acts;
 use crate::commands::args::destination::move_error;
 use crate::commands::prelude::*;
-use crate::note::Link;
-use crate::note::markdown::links::{anchor_of_heading, part_of_heading};
-use crate::note::markdown::parts::is_same_heading;
+use crate::note;
+use crate::note::markdown::parts::Parts;
 use crate::note::retag::{edits, is_tag};
 use crate::view::remap::{Remap, without_repetitions};
 
@@ -37,11 +36,14 @@ fn renamed(
         let owner = context.read(source.path.clone())?;
         heading.map(|heading| RenameTarget::Heading(Box::new(owner), heading))
     } else if let Some(note) = subject.note {
-        match subject.part.filter(|_| is_in_part) {
+        match subject
+            .link
+            .filter(|link| is_in_part && link.part.is_some())
+        {
             None => Some(RenameTarget::Note(note)),
-            Some(part) => {
+            Some(link) => {
                 let owner = context.read(note.path)?;
-                let heading = owner.heading_named(&part).cloned();
+                let heading = owner.heading_of(&link).cloned();
                 heading.map(|heading| RenameTarget::Heading(Box::new(owner), heading))
             }
         }
@@ -105,20 +107,34 @@ fn heading_edits(
         return Err(Error::new("a heading needs a name on one line"));
     }
     let text = &owner.text.text;
-    let own = Edit::replace(text, owner.heading_span(heading), new);
+    let span = owner.heading_span(heading);
+    let renamed = [&text[..span.start], new, &text[span.end..]].concat();
+    let before = owner.parts();
+    let after = Parts::of(&note::read(&renamed, owner.path.stem()), &renamed);
+    let own = Edit::replace(text, span, new);
     let mut edited = BTreeMap::from([(owner.path.clone(), vec![own])]);
     let linking = owner.entry.as_ref().map(|entry| context.links_to(entry));
     for (other, links) in linking.transpose()?.unwrap_or_default() {
+        let text = &other.text.text;
         for link in links {
-            let part = link
-                .part
-                .as_deref()
-                .map(|part| part_after(&link, part, heading, new));
-            let Some(part) = part.filter(|part| Some(part) != link.part.as_ref()) else {
+            let (Some(old), Some(part)) = (before.of_link(&link), &link.part) else {
                 continue;
             };
-            if let Some(written) = link.with_part(&other.text.text, &part) {
-                let edit = Edit::replace(&other.text.text, link.place(), written);
+            let part_after = after.readdressed(link.kind, part, old.target, &old, Some);
+            let written = part_after.and_then(|new| match new == *part {
+                true => Some(None),
+                false => link.with_part(text, &new).map(Some),
+            });
+            let Some(written) = written else {
+                let written = &text[link.span.clone()];
+                let error = format!(
+                    "nothing was renamed: no link can replace `{written}` in `{}`",
+                    other.path
+                );
+                return Err(Error::new(error).hint("choose another name for the heading"));
+            };
+            if let Some(written) = written {
+                let edit = Edit::replace(text, link.place(), written);
                 edited.entry(other.path.clone()).or_default().push(edit);
             }
         }
@@ -129,21 +145,6 @@ fn heading_edits(
         edits: without_repetitions(edits),
     });
     Ok(acts.collect())
-}
-
-/// Returns the part of a link after `heading` is renamed.
-fn part_after(link: &Link, part: &str, heading: &Heading, new: &str) -> String {
-    let is_anchor = link.kind == LinkKind::Markdown && part == anchor_of_heading(&heading.text);
-    let new = if is_anchor {
-        anchor_of_heading(new)
-    } else {
-        part_of_heading(new)
-    };
-    let is_renamed = |step: &&str| is_same_heading(&heading.text, step);
-    let steps = part
-        .split('#')
-        .map(|step| Some(step).filter(|step| !is_renamed(step)).unwrap_or(&new));
-    steps.collect::<Vec<_>>().join("#")
 }
 
 fn tag_edits(context: &Context<'_>, old: &str, new: &str) -> Result<Vec<Act>> {

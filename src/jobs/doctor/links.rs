@@ -254,13 +254,10 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
             Some(target) => &target.parts,
             None => self.other(to)?,
         };
-        let missing = parts.missing(part)?;
+        let missing = parts.resolve(doubtful.link.kind, part).err()?;
         let written = &doubtful.written;
         let (kind, message) = match missing {
             MissingPart::Heading(heading) => {
-                if doubtful.link.kind == LinkKind::Markdown && parts.anchors.contains(heading) {
-                    return None;
-                }
                 let message = format!("`{written}`: `{to}` has no heading `{heading}`");
                 (ProblemKind::BrokenHeading, message)
             }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use pulldown_cmark::LinkType;
 
 use super::document::{Document, Node, NodeKind, Target, WalkStep};
-use super::links::{self, Link};
+use super::links::{self, HtmlId, Link};
 use super::tags;
 
 /// Maximum nesting of images that become links; each holds a copy of all labels inside it.
@@ -43,6 +43,7 @@ pub(crate) struct Outline {
     /// Spans including `#`, with duplicates.
     pub(crate) tags: Vec<Range<usize>>,
     pub(crate) blocks: Vec<BlockId>,
+    pub(crate) html_ids: Vec<HtmlId>,
 }
 
 /// Scans `text[body]`; all spans refer to `text`. A body without `[`, `#`, `^`, `<` and underlined headings is not parsed.
@@ -91,6 +92,12 @@ impl Outline {
                     _ => {}
                 },
                 (WalkStep::Leaf(node), Some(heading)) => match &node.kind {
+                    NodeKind::InlineHtml(_) => {
+                        let html = &document.text()[node.span.clone()];
+                        outline
+                            .html_ids
+                            .extend(links::html_ids(html, node.span.start));
+                    }
                     NodeKind::Text(content) | NodeKind::Code(content) => {
                         heading.text.push_str(document.said(content));
                     }
@@ -105,6 +112,9 @@ impl Outline {
                     if matches!(node.kind, NodeKind::Html(_) | NodeKind::InlineHtml(_)) {
                         let html = &document.text()[node.span.clone()];
                         outline.links.extend(links::in_html(html, node.span.start));
+                        outline
+                            .html_ids
+                            .extend(links::html_ids(html, node.span.start));
                     }
                 }
             }

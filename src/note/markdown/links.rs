@@ -48,6 +48,14 @@ pub struct Link {
     pub definition: Option<Range<usize>>,
 }
 
+/// The `id` of an HTML tag, or the `name` of `<a>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HtmlId {
+    pub name: String,
+    /// Byte offset of the tag in the note's text.
+    pub at: usize,
+}
+
 impl Link {
     /// Returns the span to replace when retargeting: the link, or the destination in its definition.
     pub fn place(&self) -> Range<usize> {
@@ -380,19 +388,8 @@ static TAG_ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
 /// Returns the links to notes and the embedded files of `html`, tags at offset `at`, without labels.
 pub(crate) fn in_html(html: &str, at: usize) -> Vec<Link> {
     let mut links = Vec::new();
-    // A comment.
-    if html.trim_start().starts_with("<!") {
-        return links;
-    }
-    let mut pieces = html.split('<');
-    let mut end = pieces.next().map_or(0, |text| text.len() + 1);
-    for piece in pieces {
-        let start = end;
-        end += piece.len() + 1;
-        let Some((tag, _)) = piece.split_once('>') else {
-            continue;
-        };
-        let name = tag.split_whitespace().next().unwrap_or_default();
+    for (start, tag) in tags(html) {
+        let name = tag_name(tag);
         if !LINK_ATTRIBUTES
             .iter()
             .any(|(of, ..)| name.eq_ignore_ascii_case(of))
@@ -428,6 +425,37 @@ pub(crate) fn in_html(html: &str, at: usize) -> Vec<Link> {
         }
     }
     links
+}
+
+/// Returns the ids in `html`, tags at offset `at`.
+pub(crate) fn html_ids(html: &str, at: usize) -> Vec<HtmlId> {
+    let mut ids = Vec::new();
+    for (start, tag) in tags(html) {
+        for found in TAG_ATTRIBUTE.captures_iter(tag) {
+            let is_id = found[1].eq_ignore_ascii_case("id")
+                || found[1].eq_ignore_ascii_case("name") && tag_name(tag).eq_ignore_ascii_case("a");
+            let value = (2..5).find_map(|group| found.get(group));
+            ids.extend(value.filter(|_| is_id).map(|value| HtmlId {
+                name: value.as_str().to_owned(),
+                at: at + start - 1,
+            }));
+        }
+    }
+    ids
+}
+
+/// Returns the tags of `html` without angle brackets, with the offsets behind the opening ones.
+fn tags(html: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_comment = html.trim_start().starts_with("<!");
+    let opened = html.match_indices('<').filter(move |_| !is_comment);
+    opened.filter_map(|(at, _)| {
+        let piece = html[at + 1..].split('<').next().unwrap_or_default();
+        Some((at + 1, piece.split_once('>')?.0))
+    })
+}
+
+fn tag_name(tag: &str) -> &str {
+    tag.split_whitespace().next().unwrap_or_default()
 }
 
 /// Returns true for an address that begins with a scheme, like `mailto:`.
@@ -548,6 +576,11 @@ pub fn decoded(text: &str) -> String {
     decoded.unwrap_or(text.into()).into_owned()
 }
 
+/// Characters that GitHub omits from slugs.
+static NOT_IN_SLUG: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\- ]").expect("a valid pattern")
+});
+
 /// Returns `heading` as the part of a wikilink, which cannot contain `#`, `|`, `^` and brackets.
 pub fn part_of_heading(heading: &str) -> String {
     let pieces = heading.split(|c: char| c.is_whitespace() || "#|^[]".contains(c));
@@ -558,10 +591,7 @@ pub fn part_of_heading(heading: &str) -> String {
 /// Returns the anchor of `heading` on GitHub: `Green tea: how?` becomes `green-tea-how`.
 pub fn anchor_of_heading(heading: &str) -> String {
     let lower = heading.trim().to_lowercase();
-    let kept = lower
-        .chars()
-        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    NOT_IN_SLUG.replace_all(&lower, "").replace(' ', "-")
 }
 
 /// Encodes `target` as the destination of a Markdown link, without angle brackets.

@@ -31,7 +31,7 @@ use crate::note::front_matter::split::{Language, split};
 use crate::note::markdown::loss_check;
 use crate::note::{Edit, Link, Note, TitleSource, VaultPath, edit, spliced, whole_wikilink};
 use crate::view::Entry;
-use crate::view::remap::{Remap, is_markdown, without_repetitions};
+use crate::view::remap::{Remap, RemapError, is_markdown, retargeted, without_repetitions};
 use check::NoteContent;
 use insertion::{InsertError, insert};
 use parts::{MergedParts, NewPart};
@@ -387,11 +387,16 @@ impl MergeCompiler<'_, '_, '_> {
         let new_target = self.remap.target(link, from, to)?;
         let target = new_target.as_deref();
         let part = match part {
-            NewPart::Same => return Ok(target.map(|target| link.retargeted(text, target))),
+            NewPart::Same => {
+                let new = target.map(|target| retargeted(text, link, target, from));
+                return Ok(new.transpose()?);
+            }
             NewPart::Top => "",
             NewPart::Other(part) => part,
         };
-        Ok(link.redirected(text, target.unwrap_or(&link.target), part))
+        let new = link.redirected(text, target.unwrap_or(&link.target), part);
+        let unwritable = || RemapError::unwritable(text, link, from).into();
+        new.map(Some).ok_or_else(unwritable)
     }
 
     /// Returns the properties of a merged note, with its links adapted to the keeper, and without
@@ -431,8 +436,7 @@ impl MergeCompiler<'_, '_, '_> {
                 };
                 let from = &part.entry.path;
                 let (target, new) = self.redirection(&link, from)?;
-                let is_kept = |part: &String| self.parts.contain(part);
-                let is_part = new != NewPart::Top && link.part.as_ref().is_some_and(is_kept);
+                let is_part = new != NewPart::Top && self.parts.contain(&link);
                 if target.is_some() && !is_part && !is_in_map {
                     return Ok(None);
                 }
@@ -537,8 +541,7 @@ impl MergeCompiler<'_, '_, '_> {
     fn becomes_text(&self, link: &Link, from: &MergedNote, target: &Entry, part: &NewPart) -> bool {
         let is_tag = from.text[link.span.clone()].starts_with('<');
         let is_own = [from.entry.slot, target.slot] == [self.keeper.entry.slot; 2];
-        let is_kept = |part: &String| self.parts.contain(part);
-        let is_part = *part != NewPart::Top && link.part.as_ref().is_some_and(is_kept);
+        let is_part = *part != NewPart::Top && self.parts.contain(link);
         // A broken link of a note to itself stays.
         let is_broken = link.target.is_empty() && *part != NewPart::Top;
         !is_tag && !is_own && !is_part && !is_broken

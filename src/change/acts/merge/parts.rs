@@ -1,9 +1,9 @@
 //! The headings and blocks of merged notes, and where links to them lead after the merge.
 
 use crate::cache::Slot;
+use crate::note::Link;
 use crate::note::Note;
-use crate::note::markdown::parts::{HeadingPlace, Parts};
-use crate::note::{Link, LinkKind};
+use crate::note::markdown::parts::{HeadingPlace, PartTarget, Parts};
 
 /// The part of a link after a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,10 +54,10 @@ impl MergedParts {
         self.result.repeats_headings_of(&self.sources[0].1)
     }
 
-    /// Whether one of the merged notes contains the heading or block.
-    pub(super) fn contain(&self, part: &str) -> bool {
+    /// Whether one of the merged notes contains the heading or block that the link names.
+    pub(super) fn contain(&self, link: &Link) -> bool {
         let mut all = self.sources.iter();
-        all.any(|(_, parts)| parts.missing(part).is_none())
+        all.any(|(_, parts)| parts.of_link(link).is_some())
     }
 
     /// Returns the part with which `link`, to the merged note in `slot`, leads to the same heading
@@ -68,30 +68,49 @@ impl MergedParts {
         };
         let mut sources = self.sources.iter();
         let source = &sources.find(|(source, _)| *source == slot)?.1;
+        let Some(old) = source.of_link(link) else {
+            return Some(NewPart::Same);
+        };
         let omitted = || self.is_supplied.then_some(NewPart::Top);
-        let Some(at) = source.heading(part) else {
-            let is_anchor = |parts: &Parts| parts.anchors.contains(part);
-            let count = |of: &Parts| usize::from(is_anchor(of));
-            let anchors: usize = self.sources.iter().map(|(_, parts)| count(parts)).sum();
-            let is_lost = source.missing(part).is_none() && result.missing(part).is_some()
-                || is_anchor(source) && (anchors > 1 || !is_anchor(result));
-            return if is_lost {
-                omitted()
-            } else {
+        let PartTarget::Heading(at) = old.target else {
+            // Of several blocks with one id, the link must lead to the same line.
+            let all = self.sources.iter().map(|(_, parts)| parts);
+            let count: usize = all.map(|parts| parts.count_of_id(source, old.target)).sum();
+            let is_kept = result.resolve(link.kind, part).is_ok_and(|new| {
+                let is_same = result.name(new.target) == source.name(old.target);
+                old.target.with_number(0) == new.target.with_number(0) && (count == 1 || is_same)
+            });
+            let is_tag = matches!(old.target, PartTarget::Html(_));
+            let is_certain = is_kept && !(is_tag && count > 1);
+            return if is_certain {
                 Some(NewPart::Same)
+            } else {
+                omitted()
             };
         };
-        let (before, after) = (source.places(), result.places());
-        let place = &before[at];
-        let led = result.heading(part);
-        if place.0.is_empty() {
-            let is_title = led.is_some_and(|at| after[at].0.is_empty());
-            return Some(if is_title {
-                NewPart::Same
-            } else {
-                NewPart::Top
-            });
+        if source.places()[at].0.is_empty() {
+            let led = result.of_link(link).map(|led| led.target);
+            let is_title = |target| matches!(target, PartTarget::Heading(at) if result.places()[at].0.is_empty());
+            let is_kept = led.is_some_and(is_title);
+            return Some(if is_kept { NewPart::Same } else { NewPart::Top });
         }
+        let step = |at| self.heading_after(source, at, slot);
+        let Some(at) = step(at) else {
+            return omitted();
+        };
+        let target = PartTarget::Heading(at);
+        let new = result.readdressed(link.kind, part, target, &old, step)?;
+        Some(if new == *part {
+            NewPart::Same
+        } else {
+            NewPart::Other(new)
+        })
+    }
+
+    /// Returns the heading of the result that is the heading `at` of `source`.
+    fn heading_after(&self, source: &Parts, at: usize, slot: Slot) -> Option<usize> {
+        let (before, after) = (source.places(), self.result.places());
+        let place = &before[at];
         let equal = |places: &[HeadingPlace]| {
             let paths = places.iter().map(|(path, _)| path);
             paths.filter(|path| **path == place.0).count()
@@ -99,16 +118,6 @@ impl MergedParts {
         let is_keeper = slot == self.sources[0].0;
         // Sections with the same headings may change their order, except those of the keeper.
         let is_certain = is_keeper || equal(before) == equal(after);
-        let Some(at) = after.iter().position(|after| is_certain && after == place) else {
-            return omitted();
-        };
-        if led == Some(at) {
-            return Some(NewPart::Same);
-        }
-        let is_anchor = link.kind == LinkKind::Markdown
-            && !part.contains([' ', '#'])
-            && *part == part.to_lowercase();
-        let new = result.address(at, is_anchor);
-        new.map(NewPart::Other)
+        after.iter().position(|after| is_certain && after == place)
     }
 }
