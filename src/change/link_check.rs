@@ -261,15 +261,16 @@ impl LinkTargets {
                 continue;
             }
             let own = read(&keeper.path, &keeper.before);
-            let mut titles = vec![own.title.clone()];
+            let mut titles = vec![own.title_heading().to_owned()];
             for write in merged {
                 let text = write.before.as_deref().unwrap_or_default();
                 let note = read(&write.path, text);
                 let target = || {
-                    let parts = Parts::of(&note, text).with_titles(&[&own.title, &note.title]);
+                    let parts = Parts::of(&note, text)
+                        .with_titles(&[own.title_heading(), note.title_heading()]);
                     LinkTarget::of_merge(&write.path, &keeper.path, parts)
                 };
-                titles.push(note.title.clone());
+                titles.push(note.title_heading().to_owned());
                 targets.before.push(target());
                 // Equal links that remain lead to another note.
                 if stem(write.path.as_str()) != stem(keeper.path.as_str()) {

@@ -68,6 +68,8 @@ pub struct Note {
     pub title: String,
     /// Origin of the title.
     pub title_from: TitleSource,
+    /// Whether the title is a section: the first of several headings of level 1, and not the file's name.
+    pub is_title_section: bool,
     /// Other names of the note.
     pub aliases: Vec<String>,
     /// Tags of the property, then of the body, without `#`. Duplicates are removed regardless of case; the first
@@ -81,6 +83,18 @@ pub struct Note {
     pub blocks: Vec<BlockId>,
     /// Ids of HTML tags in document order.
     pub html_ids: Vec<HtmlId>,
+}
+
+impl Note {
+    /// Returns the heading that a merge omits, because it states the title; one that no note has if
+    /// the title is a section.
+    pub fn title_heading(&self) -> &str {
+        if self.is_title_section {
+            "\n"
+        } else {
+            &self.title
+        }
+    }
 }
 
 /// Origin of a note's title.
@@ -130,7 +144,12 @@ fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> N
     };
     links.extend(outline.links);
     let (title, title_from) = title(&properties, &outline.headings, stem);
+    let tops = outline.headings.iter().filter(|heading| heading.level == 1);
+    let is_title_section = title_from == TitleSource::Heading
+        && tops.count() > 1
+        && words::letters::letters_of(&title) != words::letters::letters_of(stem);
     Note {
+        is_title_section,
         title,
         title_from,
         aliases: aliases(&properties),

@@ -42,16 +42,16 @@ pub enum RemapError {
 }
 
 impl RemapError {
-    pub(super) fn uncertain(text: &str, link: &Link, linking: &VaultPath) -> Self {
+    pub(super) fn uncertain(link: &Link, linking: &VaultPath) -> Self {
         Self::UncertainPart {
-            link: text[link.span.clone()].to_owned(),
+            link: link.to_string(),
             linking: linking.clone(),
         }
     }
 
-    pub fn unwritable(text: &str, link: &Link, linking: &VaultPath) -> Self {
+    pub fn unwritable(link: &Link, linking: &VaultPath) -> Self {
         Self::Unwritable {
-            link: text[link.span.clone()].to_owned(),
+            link: link.to_string(),
             linking: linking.clone(),
         }
     }
@@ -376,7 +376,7 @@ pub fn retargeted(
 ) -> Result<String, RemapError> {
     let new = link.retargeted(text, target);
     let is_written = new != text[link.place()] || target == link.target;
-    let unwritable = || RemapError::unwritable(text, link, linking);
+    let unwritable = || RemapError::unwritable(link, linking);
     is_written.then_some(new).ok_or_else(unwritable)
 }
 

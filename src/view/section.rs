@@ -132,7 +132,7 @@ impl SectionMove<'_, '_> {
                 .map(|target| retargeted(text, link, &target, before))
                 .transpose();
         }
-        let (path, part) = self.target_after(text, link, before)?;
+        let (path, part) = self.target_after(link, before)?;
         let is_same_target = if before == after {
             *path == self.from.path
         } else {
@@ -152,13 +152,12 @@ impl SectionMove<'_, '_> {
         let new = link.redirected(text, &target, part.as_deref().unwrap_or_default());
         let new = new.filter(|new| *new != text[link.place()]);
         new.map(Some)
-            .ok_or_else(|| RemapError::unwritable(text, link, before))
+            .ok_or_else(|| RemapError::unwritable(link, before))
     }
 
     /// Returns the note and the fragment of the heading or block that a link to the note means.
     fn target_after(
         &self,
-        text: &str,
         link: &Link,
         source: &VaultPath,
     ) -> Result<(&VaultPath, Option<String>), RemapError> {
@@ -181,7 +180,7 @@ impl SectionMove<'_, '_> {
         let is_found = parts.name(target) == self.before.name(old.target);
         let part = parts.readdressed(link.kind, part, target, &old, step);
         let part = part.filter(|_| is_found);
-        let uncertain = || RemapError::uncertain(text, link, source);
+        let uncertain = || RemapError::uncertain(link, source);
         Ok((path, Some(part.ok_or_else(uncertain)?)))
     }
 

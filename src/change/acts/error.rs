@@ -56,7 +56,7 @@ pub enum ActError {
     ContentLost { keeper: VaultPath, what: String },
     /// A heading that a link names cannot be told from others of the merged text.
     #[error(
-        "the merge into `{keeper}` would make the link to `{link}` in `{note}` ambiguous; merge the notes by hand"
+        "the merge into `{keeper}` would lead `{link}` in `{note}` to another heading or block; change that link or rename the heading, then merge"
     )]
     UncertainPart {
         note: VaultPath,

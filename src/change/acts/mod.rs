@@ -5,6 +5,8 @@
 
 mod draft;
 mod error;
+#[cfg(test)]
+mod link_tests;
 mod mention;
 mod merge;
 mod moves;

@@ -6,10 +6,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use percent_encoding::percent_decode_str;
+use pulldown_cmark::{Event, Parser};
 use regex::Regex;
 use serde_json::{Map, Value};
 use yaml_edit::{SyntaxKind, lex};
@@ -87,13 +89,14 @@ impl Link {
                 let angled = old.starts_with('<');
                 let inner = old.strip_prefix('<').and_then(|old| old.strip_suffix('>'));
                 let old = inner.unwrap_or(old);
-                let part = match (old.find('#'), &self.part) {
+                let is_tag = self.is_tag(source);
+                let part = match (old.find('#').filter(|_| !is_tag), &self.part) {
                     (Some(at), _) => old[at..].to_owned(),
                     (None, Some(part)) => format!("#{}", encoded(part, false)),
                     (None, None) => String::new(),
                 };
                 let mut address = format!("{}{part}", address(target, angled));
-                if source[self.span.clone()].starts_with('<') {
+                if is_tag {
                     for (c, code) in [('"', "%22"), ('\'', "%27"), ('&', "%26")] {
                         address = address.replace(c, code);
                     }
@@ -130,6 +133,9 @@ impl Link {
                 let is_escaped = raw[..end].ends_with('\\');
                 let part = self.quoted(source, part).into_owned();
                 (target.end..end - usize::from(is_escaped), part)
+            }
+            (LinkKind::Markdown, Some(_)) if self.is_tag(source) => {
+                return Some(self.in_tag(source, &self.target, part));
             }
             (LinkKind::Markdown, Some(_)) => (0..raw.len(), encoded(part, false)),
             (LinkKind::Markdown, None) => {
@@ -190,6 +196,9 @@ impl Link {
 
     /// Returns the replacement for [`Self::place`] in `source` with another target and part.
     pub fn redirected(&self, source: &str, target: &str, part: &str) -> Option<String> {
+        if self.is_tag(source) {
+            return Some(self.in_tag(source, target, part));
+        }
         let new = self.with_part(source, part)?;
         let Range { start, end } = self.place();
         let source = [&source[..start], &new, &source[end..]].concat();
@@ -201,6 +210,21 @@ impl Link {
             ..self.clone()
         };
         Some(link.retargeted(&source, target))
+    }
+
+    /// Whether the link is an attribute of an HTML tag.
+    fn is_tag(&self, source: &str) -> bool {
+        self.definition.is_some() && source[self.span.clone()].starts_with('<')
+    }
+
+    /// Returns the address in a tag of `source` that leads to `part` of `target`.
+    fn in_tag(&self, source: &str, target: &str, part: &str) -> String {
+        let link = Self {
+            target: format!("{target}?"),
+            part: Some(part.to_owned()).filter(|part| !part.is_empty()),
+            ..self.clone()
+        };
+        link.retargeted(source, target)
     }
 
     /// Escapes text for the quotes around the link, a value of a property of `source`.
@@ -225,6 +249,23 @@ impl Link {
                 format!("{} > {}", self.target, part.replace('#', " > "))
             }
             (None, _) => self.target.clone(),
+        }
+    }
+}
+
+/// Writes the link in its usual form, for messages.
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sign, label) = (if self.embed { "!" } else { "" }, self.label.as_deref());
+        let part = self.part.iter().map(|part| format!("#{part}"));
+        let part: String = part.collect();
+        let target = &self.target;
+        match (self.kind, label) {
+            (LinkKind::Wiki, None) => write!(f, "{sign}[[{target}{part}]]"),
+            (LinkKind::Wiki, Some(label)) => write!(f, "{sign}[[{target}{part}|{label}]]"),
+            (LinkKind::Markdown, label) => {
+                write!(f, "{sign}[{}]({target}{part})", label.unwrap_or_default())
+            }
         }
     }
 }
@@ -367,14 +408,16 @@ fn to_address(destination: &str, label: String, span: Range<usize>, embed: bool)
 }
 
 /// The attributes of tags that contain an address, and whether the tag embeds its target.
-const LINK_ATTRIBUTES: [(&str, &str, bool); 10] = [
+const LINK_ATTRIBUTES: [(&str, &str, bool); 12] = [
     ("a", "href", false),
     ("audio", "src", true),
     ("embed", "src", true),
     ("iframe", "src", true),
     ("img", "src", true),
+    ("img", "srcset", true),
     ("object", "data", true),
     ("source", "src", true),
+    ("source", "srcset", true),
     ("track", "src", true),
     ("video", "poster", true),
     ("video", "src", true),
@@ -414,17 +457,61 @@ pub(crate) fn in_html(html: &str, at: usize) -> Vec<Link> {
                     is_note
                 }
             };
-            let address = value.as_str();
             let span = at + start - 1..at + start + tag.len() + 1;
-            let link = to_address(address, String::new(), span, *embed).filter(is_file);
-            let place = at + start + value.start();
-            links.extend(link.filter(|_| !address.contains('&')).map(|link| Link {
-                definition: Some(place..place + address.len()),
-                ..link
-            }));
+            let is_set = found[1].eq_ignore_ascii_case("srcset");
+            for place in addresses(value.as_str(), is_set) {
+                let address = &value.as_str()[place.clone()];
+                let address = unescape_html(address);
+                let link = to_address(&address, String::new(), span.clone(), *embed);
+                let offset = at + start + value.start();
+                links.extend(link.filter(is_file).map(|link| Link {
+                    definition: Some(offset + place.start..offset + place.end),
+                    ..link
+                }));
+            }
         }
     }
     links
+}
+
+/// Returns the spans of the addresses in an attribute; `srcset` lists several, each with a size.
+fn addresses(value: &str, is_set: bool) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    let mut at = 0;
+    let pieces = if is_set {
+        value.split_inclusive(", ").collect()
+    } else {
+        vec![value]
+    };
+    for piece in pieces {
+        let start = at + piece.len() - piece.trim_start().len();
+        let address = piece.trim().trim_end_matches(',');
+        let end = address.find(char::is_whitespace).filter(|_| is_set);
+        spans.push(start..start + end.unwrap_or(address.len()));
+        at += piece.len();
+    }
+    spans
+}
+
+/// Decodes the character references in the value of an attribute.
+fn unescape_html(value: &str) -> Cow<'_, str> {
+    if !value.contains('&') {
+        return value.into();
+    }
+    // A leading letter keeps the value from starting a block.
+    let mut line = "x".to_owned();
+    for c in value.chars() {
+        if c.is_ascii_punctuation() && !"&#;".contains(c) {
+            line.push('\\');
+        }
+        line.push(c);
+    }
+    let texts = Parser::new(&line).filter_map(|event| match event {
+        Event::Text(text) => Some(text.to_string()),
+        _ => None,
+    });
+    let text: String = texts.collect();
+    text[1..].to_owned().into()
 }
 
 /// Returns the ids in `html`, tags at offset `at`.

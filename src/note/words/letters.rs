@@ -57,6 +57,13 @@ pub fn folded(text: &str) -> String {
     }
 }
 
+/// Returns letters and digits in lower case, or the whole folded text if it has none.
+pub fn letters_of(text: &str) -> String {
+    let folded = folded(text);
+    let letters: String = folded.chars().filter(|c| c.is_alphanumeric()).collect();
+    if letters.is_empty() { folded } else { letters }
+}
+
 /// Returns whether `c` only affects the shape of its neighbours.
 fn is_joiner(c: char) -> bool {
     matches!(

@@ -133,6 +133,14 @@ impl MergeCompiler<'_, '_, '_> {
             let title = (note.title_from != TitleSource::Stem).then_some(note.title.as_str());
             let adapted = self.properties_in_keeper(other, note)?;
             properties = properties::merge(&properties, &own.title, &adapted, title);
+            if let Some(link) = properties::lost_link(&adapted, &properties) {
+                let what = format!(
+                    "the link `{link}` in the properties of `{}`",
+                    other.entry.path
+                );
+                let keeper = keeper.path.clone();
+                return Err(ActError::ContentLost { keeper, what });
+            }
         }
         let front = FrontMatterText::of(text, own);
         if front.language == Language::Toml {
@@ -233,7 +241,7 @@ impl MergeCompiler<'_, '_, '_> {
         let titles: Vec<&str> = theirs
             .iter()
             .chain([own])
-            .map(|note| note.title.as_str())
+            .map(|note| note.title_heading())
             .collect();
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let text = result[read.body].replace("\r\n", "\n");
@@ -258,7 +266,7 @@ impl MergeCompiler<'_, '_, '_> {
         for (other, note) in others.iter().zip(notes) {
             let path = &other.entry.path;
             let text = self.body_in_keeper(other, note)?;
-            let titles = [own.title.as_str(), note.title.as_str()];
+            let titles = [own.title_heading(), note.title_heading()];
             let inserted = insert(&body, &text, path.as_str(), titles)
                 .map_err(|error| self.insert_error(other, error))?;
             body = inserted.body;
@@ -314,7 +322,7 @@ impl MergeCompiler<'_, '_, '_> {
     fn set_result(&mut self, own: &Note, theirs: &[Note], edits: &[Edit]) -> Result<()> {
         let result = self.applied(edits)?;
         let notes = std::iter::once(own).chain(theirs);
-        let titles: Vec<&str> = notes.map(|note| note.title.as_str()).collect();
+        let titles: Vec<&str> = notes.map(Note::title_heading).collect();
         let note = note::read(&result, self.keeper.entry.path.stem());
         self.parts.set_result(&note, &result, &titles);
         self.has_result = true;
@@ -361,7 +369,7 @@ impl MergeCompiler<'_, '_, '_> {
         };
         let part = new_part.ok_or_else(|| ActError::UncertainPart {
             note: from.clone(),
-            link: link.unlinked(),
+            link: link.to_string(),
             keeper: self.keeper.entry.path.clone(),
         })?;
         Ok((Some(target), part))
@@ -395,7 +403,7 @@ impl MergeCompiler<'_, '_, '_> {
             NewPart::Other(part) => part,
         };
         let new = link.redirected(text, target.unwrap_or(&link.target), part);
-        let unwritable = || RemapError::unwritable(text, link, from).into();
+        let unwritable = || RemapError::unwritable(link, from).into();
         new.map(Some).ok_or_else(unwritable)
     }
 

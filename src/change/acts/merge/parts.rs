@@ -30,7 +30,7 @@ impl MergedParts {
     pub(super) fn of(notes: &[(Slot, &Note, &str)], is_supplied: bool) -> Self {
         let titles: Vec<&str> = notes
             .iter()
-            .map(|(_, note, _)| note.title.as_str())
+            .map(|(_, note, _)| note.title_heading())
             .collect();
         let of_note = |(number, (slot, note, text)): (usize, &(Slot, &Note, &str))| {
             let own = [titles[0], titles[number]];

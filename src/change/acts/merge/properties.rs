@@ -18,7 +18,7 @@ use crate::note::front_matter::property;
 use crate::note::front_matter::split::Language;
 use crate::note::front_matter::verbatim;
 use crate::note::front_matter::verbatim::PropertySource;
-use crate::note::{Edit, Note, number_of};
+use crate::note::{Edit, Note, number_of, whole_wikilink};
 use crate::signals::moment_of;
 use crate::signals::property_merge::{dropped_values, is_name, merge_property, union};
 
@@ -72,6 +72,26 @@ pub(super) fn merge(
     let aside = dropped_values(keeper, other);
     add_to_merged(&mut merged, aside.into_iter().map(Value::from).collect());
     merged
+}
+
+/// Returns a link in a map of `other` that `merged` has only as text.
+pub(super) fn lost_link(other: &Properties, merged: &Properties) -> Option<String> {
+    let is_text = |(key, value): &(&String, &Value)| {
+        value.is_object() && *key != "mem" && merged.get(*key).is_some_and(|kept| kept != *value)
+    };
+    other
+        .iter()
+        .filter(is_text)
+        .find_map(|(_, value)| first_link(value))
+}
+
+fn first_link(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => whole_wikilink(text).map(|link| link.to_string()),
+        Value::Array(items) => items.iter().find_map(first_link),
+        Value::Object(map) => map.values().find_map(first_link),
+        _ => None,
+    }
 }
 
 fn add_aliases(
