@@ -219,6 +219,74 @@ fn invalid_section_moves_are_refused() {
 }
 
 #[test]
+fn links_to_equal_headings_stay_with_their_text() {
+    let key = "# Key\n\nSee [[#Home#Log]] and [x](#log-2).\n\n## Log\n\na ^id\n\n## Home\n\n### Log\n\nb ^id\n\n\
+               ## Log!\n\n<a id=\"c\"></a>c [[#^id]]\n";
+    let vault = TestVault::of([
+        ("Key.md", key),
+        (
+            "All.md",
+            "---\nup: \"[[Key#Home#Log]]\"\n---\n[[Key#Home#Log]] [[Key#Log]] [a](Key.md#log) [b](Key.md#log-1)\n\
+             [c](Key.md#log-2) [d](Key.md#c) [[Key#^id]] <a href=\"Key.md#log-1\"> [e][r]\n\n[r]: Key.md#log-1\n",
+        ),
+    ]);
+    vault
+        .run(["-q", "mv", "Key#Home", "Other"])
+        .stdout(expect!["moved `Home` of Key.md to Other.md"])
+        .code(0);
+    vault.assert_text(
+        "Key.md",
+        expect![[r##"
+        # Key
+
+        See [[Other#Home#Log]] and [x](#log-1).
+
+        ## Log
+
+        a ^id
+
+        [[Other|Home]]
+
+        ## Log!
+
+        <a id="c"></a>c [[#^id]]
+    "##]],
+    );
+    vault.assert_text(
+        "All.md",
+        expect![[r#"
+        ---
+        up: "[[Other#Home#Log]]"
+        ---
+        [[Other#Home#Log]] [[Key#Log]] [a](Key.md#log) [b](Other.md#log)
+        [c](Key.md#log-1) [d](Key.md#c) [[Key#^id]] <a href="Other.md#log"> [e][r]
+
+        [r]: Other.md#log
+    "#]],
+    );
+    vault
+        .run(["-q", "doctor"])
+        .stdout(expect!["no problems"])
+        .code(0);
+    vault.run(["-q", "undo"]).raw();
+    vault.write("Two.md", "# P\n\n## Log\n\n# Home\n\n# P\n\n## Log\n");
+    vault.write("Link.md", "[[Two#Home#Log|there]] [x](Two.md#log-2)\n");
+    vault
+        .run(["-q", "mv", "Two#Home", "Other"])
+        .stderr(expect![[r#"
+            error: nothing was moved: `[[Two#Home#Log|there]]` in `Link.md` would lead to another heading or block of that name
+            hint: give one of the headings another name, or change the link, then move again
+        "#]])
+        .code(2);
+    vault
+        .run(["-q", "doctor"])
+        .stdout(expect![[r#"
+        Link.md:1: broken-heading: `[x](Two.md#log-2)`: `Two.md` has no heading `log-2`
+    "#]])
+        .code(1);
+}
+
+#[test]
 fn definitions_move_with_their_uses() {
     let vault = TestVault::of([
         (
