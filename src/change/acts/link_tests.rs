@@ -176,7 +176,7 @@ struct Part {
 }
 
 /// A link as generated: its label, the note that it leads to, its part.
-struct Written {
+struct WrittenLink {
     label: String,
     to: &'static str,
     part: String,
@@ -185,7 +185,7 @@ struct Written {
 
 impl Part {
     /// Returns the link with this label in the note named `from`.
-    fn written(&self, from: &str, label: String) -> (String, Written) {
+    fn written(&self, from: &str, label: String) -> (String, WrittenLink) {
         let to = if self.to_first { "A" } else { "B" };
         let names: Vec<&str> = self.names.iter().map(|name| NAMES[*name]).collect();
         let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | ' ');
@@ -208,7 +208,7 @@ impl Part {
         let form = self.form;
         (
             link,
-            Written {
+            WrittenLink {
                 label,
                 to,
                 part,
@@ -260,7 +260,7 @@ fn note() -> impl Strategy<Value = (bool, Vec<Section>)> {
 }
 
 /// Returns the notes `A`, `B` and `C` with these sections and links, and the links.
-fn vault(notes: [&(bool, Vec<Section>); 2], linking: &[Part]) -> (Files, Vec<Written>) {
+fn vault(notes: [&(bool, Vec<Section>); 2], linking: &[Part]) -> (Files, Vec<WrittenLink>) {
     let mut links = Vec::new();
     let mut written = |from: &str, parts: &[Part]| {
         let mut text = String::new();
@@ -301,10 +301,10 @@ fn vault(notes: [&(bool, Vec<Section>); 2], linking: &[Part]) -> (Files, Vec<Wri
 fn check(
     before: &Files,
     after: &Files,
-    links: &[Written],
+    links: &[WrittenLink],
     may_lack: impl Fn(&str, usize) -> bool,
 ) -> TestCaseResult {
-    for Written {
+    for WrittenLink {
         label,
         to,
         part,

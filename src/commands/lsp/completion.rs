@@ -6,6 +6,7 @@ use crate::cache::prefix_index::PrefixKind;
 use crate::commands::prelude::*;
 use crate::note::front_matter::property_names::standard_name;
 use crate::note::markdown::links::{anchor_of_heading, decoded, destination, part_of_heading};
+use crate::note::markdown::parts::PartTarget;
 use crate::note::markdown::tags;
 use crate::note::words::letters::folded;
 use crate::note::{list_of, text_of};
@@ -96,13 +97,14 @@ fn opened<'b>(before: &'b str, open: &str, close: &str) -> Option<&'b str> {
 fn wikilink(context: &Context<'_>, source: &Source, typed: &str, end: &str) -> Result<Proposals> {
     if let Some((target, part)) = typed.split_once('#') {
         let last = part.rsplit('#').next().unwrap_or(part);
-        let names = parts(context, source, (target, false), last.starts_with('^'))?;
-        return Ok(Proposals::new(REFERENCE, last, names, |name| {
-            match name.strip_prefix('^') {
-                Some(_) => format!("{name}{end}"),
-                None => part_of_heading(name) + end,
-            }
-        }));
+        let blocks = last.starts_with('^');
+        return parts(
+            context,
+            source,
+            (target, LinkKind::Wiki),
+            (last, blocks),
+            end,
+        );
     }
     let view = &context.view;
     let mut items = Vec::new();
@@ -141,10 +143,14 @@ fn markdown_link(
     end: &str,
 ) -> Result<Proposals> {
     if let Some((target, part)) = typed.split_once('#') {
-        let names = parts(context, source, (&decoded(target), true), false)?;
-        return Ok(Proposals::new(REFERENCE, part, names, |name| {
-            anchor_of_heading(name) + end
-        }));
+        let target = decoded(target);
+        return parts(
+            context,
+            source,
+            (&target, LinkKind::Markdown),
+            (part, false),
+            end,
+        );
     }
     let text = decoded(typed);
     let query = text.trim_start_matches(['.', '/']);
@@ -161,30 +167,41 @@ fn markdown_link(
     })
 }
 
-/// Returns the headings or `^` block ids of the note that `target` means.
+/// Proposes the headings or `^` block ids of the note that `target` means, each by its own address.
 fn parts(
     context: &Context<'_>,
     source: &Source,
-    (target, is_markdown): (&str, bool),
-    are_blocks: bool,
-) -> Result<Vec<String>> {
+    (target, kind): (&str, LinkKind),
+    (typed, are_blocks): (&str, bool),
+    end: &str,
+) -> Result<Proposals> {
     let found = match target {
         "" => Some(source.path.clone()),
-        _ => context
-            .view
-            .resolve(&source.path, target, is_markdown)?
-            .map(|entry| entry.path),
+        _ => {
+            let is_markdown = kind == LinkKind::Markdown;
+            let entry = context.view.resolve(&source.path, target, is_markdown)?;
+            entry.map(|entry| entry.path)
+        }
     };
-    let Some(path) = found else {
-        return Ok(Vec::new());
-    };
-    let note = context.read(path)?.note;
-    let blocks = note.blocks.iter().filter(|_| are_blocks);
-    let headings = note.headings.iter().filter(|_| !are_blocks);
-    let names = blocks.map(|block| format!("^{}", block.id));
-    Ok(names
-        .chain(headings.map(|heading| heading.text.clone()))
-        .collect())
+    let mut items = Vec::new();
+    if let Some(owner) = found.map(|path| context.read(path)).transpose()? {
+        let parts = owner.parts();
+        let blocks = owner.note.blocks.iter().filter(|_| are_blocks);
+        let names = blocks.map(|block| format!("^{}", block.id));
+        items.extend(names.map(|name| (name.clone(), name + end, String::new())));
+        let headings = owner.note.headings.iter().enumerate();
+        for (number, heading) in headings.filter(|_| !are_blocks) {
+            let address = parts.address(kind, PartTarget::Heading(number), &[]);
+            let usual = || match kind {
+                LinkKind::Wiki => part_of_heading(&heading.text),
+                LinkKind::Markdown => anchor_of_heading(&heading.text),
+            };
+            let new = address.unwrap_or_else(usual) + end;
+            items.push((heading.text.clone(), new, String::new()));
+        }
+    }
+    let (kind, typed) = (REFERENCE, typed.len());
+    Ok(Proposals { kind, items, typed })
 }
 
 fn tag(context: &Context<'_>, typed: &str) -> Result<Proposals> {

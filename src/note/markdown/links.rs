@@ -899,6 +899,10 @@ mod tests {
                 &["a b.md#H|", "!c.png|"],
             ),
             (
+                "<a href=\"Q&amp;A.md#x&#39;s\"> <a href='Q&A.md'> <img srcset=\"a.png 1x, b&amp;c.png 2x\">",
+                &["Q&A.md#x's|", "Q&A.md|", "!a.png|", "!b&c.png|"],
+            ),
+            (
                 "<p>\n<a class=\"x\" href=\"a.md\">\n</p>\n\n<!-- <a href=\"b.md\"> -->\n",
                 &["a.md|"],
             ),
@@ -1152,6 +1156,7 @@ mod tests {
             ("[t](<a.md#h>)", "[t](<N#P%20Q>)", "[t](<N>)"),
             ("[t][r]\n\n[r]: a.md#h\n", "N#P%20Q", "N"),
             ("<a href=a.md#h>", "N#P%20Q", "N"),
+            ("<a href='a&amp;b.md#h&#39;s'>", "N#P%20Q", "N"),
             ("---\nup: '[[A#H]]'\n---\n", "[[N#P Q]]", "[[N]]"),
         ] {
             let link = &read(text, "stem").links[0];

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 use super::body::Heading;
 use super::links::{HtmlId, Link, LinkKind, anchor_of_heading, part_of_heading};
 use super::loss_check::MERGED_FROM;
+use super::sections;
 use crate::note::words::letters::{folded, letters_of};
 use crate::note::{BlockId, Note, without_links};
 
@@ -30,6 +31,8 @@ pub struct Parts {
     by_key: HashMap<String, Vec<usize>>,
     /// Headings by slug, and HTML tags by id; the first in the text if both are equal.
     anchors: HashMap<String, PartTarget>,
+    /// The first heading as written.
+    first: String,
     /// Whether the first heading is the title.
     has_title: bool,
     places: OnceLock<Vec<HeadingPlace>>,
@@ -84,7 +87,7 @@ impl PartTarget {
 
 /// The meaning of a fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved {
+pub struct PartMeaning {
     pub target: PartTarget,
     /// The headings that a path names, the target last; none for other forms.
     pub steps: Vec<usize>,
@@ -128,6 +131,14 @@ impl Parts {
         // The raw line includes the addresses of links.
         let line = text[heading.at..].lines().next().unwrap_or_default();
         let spellings = [heading.text.as_str(), line];
+        if at == 0 {
+            let is_underlined = !line.starts_with('#');
+            self.first = if is_underlined {
+                heading.text.clone()
+            } else {
+                sections::title(line)
+            };
+        }
         for (names, name) in [
             (&mut self.by_name, name_of_heading as fn(&str) -> String),
             (&mut self.by_key, letters_of),
@@ -153,15 +164,18 @@ impl Parts {
     /// Returns the targets of a note with one of `titles` as its first heading, which a merge omits.
     #[must_use]
     pub fn with_titles(self, titles: &[&str]) -> Self {
-        let first = self.headings.first();
-        let has_title =
-            first.is_some_and(|first| first.level == 1 && titles.contains(&first.text.as_str()));
+        let level = self.headings.first().map(|first| first.level);
+        let has_title = level == Some(1) && titles.contains(&self.first.as_str());
         Self { has_title, ..self }
     }
 
     /// Returns the meaning of the fragment `part` of a link.
-    pub fn resolve<'p>(&self, kind: LinkKind, part: &'p str) -> Result<Resolved, MissingPart<'p>> {
-        let alone = |target| Resolved {
+    pub fn resolve<'p>(
+        &self,
+        kind: LinkKind,
+        part: &'p str,
+    ) -> Result<PartMeaning, MissingPart<'p>> {
+        let alone = |target| PartMeaning {
             target,
             steps: Vec::new(),
         };
@@ -186,7 +200,7 @@ impl Parts {
     }
 
     /// Returns the meaning of the fragment of `link`; `None` without one.
-    pub fn of_link(&self, link: &Link) -> Option<Resolved> {
+    pub fn of_link(&self, link: &Link) -> Option<PartMeaning> {
         self.resolve(link.kind, link.part.as_deref()?).ok()
     }
 
@@ -196,7 +210,7 @@ impl Parts {
         found.is_ok_and(|found| found.target == target)
     }
 
-    fn path<'p>(&self, part: &'p str, by_key: bool) -> Result<Resolved, MissingPart<'p>> {
+    fn path<'p>(&self, part: &'p str, by_key: bool) -> Result<PartMeaning, MissingPart<'p>> {
         let mut found: Vec<usize> = Vec::new();
         for step in steps(part) {
             let (from, above) = match found.last() {
@@ -214,7 +228,7 @@ impl Parts {
             found.push(named.ok_or(MissingPart::Heading(step.trim()))?);
         }
         let target = found.last().ok_or(MissingPart::Heading(part))?;
-        Ok(Resolved {
+        Ok(PartMeaning {
             target: PartTarget::Heading(*target),
             steps: found,
         })
@@ -258,7 +272,7 @@ impl Parts {
         kind: LinkKind,
         part: &str,
         target: PartTarget,
-        old: &Resolved,
+        old: &PartMeaning,
         step: impl Fn(usize) -> Option<usize>,
     ) -> Option<String> {
         if self.is_meant(kind, part, target) {

@@ -31,6 +31,30 @@ fn links_lead_to_the_same_heading_or_file() {
             ][..],
         ),
         (
+            "to the first of several sections of level 1",
+            &[
+                ("A.md", "# Guide\n\ng\n"),
+                ("B.md", "# Install\n\ni\n\n# Run\n\nr\n"),
+                ("C.md", "[[B#Install]] [x](B.md#install) [[B#Run]]\n"),
+            ],
+            &[
+                (
+                    "A.md",
+                    "---\naliases: [Install]\n---\n# Guide\n\ng\n\n## Merged from B.md\n\n### Install\n\ni\n\n### Run\n\nr\n",
+                ),
+                ("C.md", "[[A#Install]] [x](A.md#install) [[A#Run]]\n"),
+            ],
+        ),
+        (
+            "to headings equal but for case and punctuation",
+            &[
+                ("A.md", "# A\n\n## Log\n\na\n\n## log!\n\nb\n"),
+                ("B.md", "# B\n\n## LOG\n\nc\n\n## Log\n\nd\n"),
+                ("C.md", "[a](A.md#log-1) [b](B.md#log) [c](B.md#log-1)\n"),
+            ],
+            &[("C.md", "[a](A.md#log-1) [b](A.md#log-2) [c](A.md#log)\n")],
+        ),
+        (
             "to one of two headings with a name",
             &[
                 ("A.md", KEEPER),
@@ -209,6 +233,10 @@ fn a_merge_that_hides_the_target_of_a_link_is_refused() {
         );
         assert_eq!(merged(&before, "A.md", "B.md"), Err(expected));
     }
+    let of_map = |link: &str| format!("---\nrefs:\n  to: \"[[{link}]]\"\n---\ntext {link}\n");
+    let before = files(&[("A.md", &of_map("C")), ("B.md", &of_map("D"))]);
+    let expected = "the merge into `A.md` would lose the link `[[D]]` in the properties of `B.md`; merge the notes by hand";
+    assert_eq!(merged(&before, "A.md", "B.md"), Err(expected.to_owned()));
     let before = files(&[("A.md", KEEPER), ("B.md", OTHER), ("C.md", "[[B#Gone]]")]);
     let after = merged(&before, "A.md", "B.md").unwrap();
     assert_eq!(
