@@ -91,6 +91,22 @@ pub(crate) const ABBREVIATIONS: [&str; 12] = [
     "Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Nr", "Sr", "Jr", "vs", "approx", "ca",
 ];
 
+/// German words before an ordinal, whose period ends no sentence: `am 3. Mai`.
+const ORDINAL_LEADS: [&str; 14] = [
+    "ab", "am", "beim", "bis", "das", "dem", "den", "der", "des", "die", "im", "seit", "vom", "zum",
+];
+
+/// Returns true if `text` ends with a German ordinal without its period.
+fn ends_with_ordinal(text: &str) -> bool {
+    let before = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let lead = before
+        .trim_end()
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next();
+    (1..=2).contains(&(text.len() - before.len()))
+        && lead.is_some_and(|lead| ORDINAL_LEADS.contains(&lead.to_lowercase().as_str()))
+}
+
 /// Appends the sentences of a paragraph.
 fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usize>>) {
     let Some(paragraph) = paragraph else {
@@ -115,7 +131,9 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
             && back.next().is_none_or(|c| matches!(c, ' ' | '.' | '('));
         let word = inner[..at].rsplit(|c: char| !c.is_alphanumeric()).next();
         let is_title = c == '.' && word.is_some_and(|word| ABBREVIATIONS.contains(&word));
-        (is_end && !is_initial && !is_title).then_some(paragraph.start + inner.len() - after.len())
+        let is_ordinal = c == '.' && ends_with_ordinal(&inner[..at]);
+        (is_end && !is_initial && !is_title && !is_ordinal)
+            .then_some(paragraph.start + inner.len() - after.len())
     });
     for end in ends.chain([paragraph.end]) {
         if end <= start {
@@ -199,6 +217,15 @@ mod tests {
                 "an abbreviation does not end a sentence",
                 "Ask Dr. Cole or Prof. Lee. Bye.",
                 vec!["Ask Dr. Cole or Prof. Lee.", "Bye."],
+            ),
+            (
+                "a German ordinal does not end a sentence",
+                "Der Termin ist am 3. Mai im 2. Stock. Es sind 12. Bis dann.",
+                vec![
+                    "Der Termin ist am 3. Mai im 2. Stock.",
+                    "Es sind 12.",
+                    "Bis dann.",
+                ],
             ),
             (
                 "lines of a paragraph",
