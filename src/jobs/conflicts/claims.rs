@@ -6,16 +6,17 @@
 //! subject, as does `Replaced by [[B]]` after other prose.
 //!
 //! Only two forms are certain, both in the newer note: a property that names the older note, and a sentence
-//! before the first section that contains nothing but the claim. A claim is a question if it is in a quotation,
-//! list, callout or later section, concerns a part of the other note, or has a hedge nearby. The same holds if
-//! the other note is mentioned again. A name without a link must be quoted, an id, a path, or
-//! [distinctive](NoteReference).
+//! before the first section that contains nothing but the claim. Struck text, quotations, open tasks and drafts
+//! claim nothing. A claim is a question if it is in a list, callout or later section, concerns a part of the
+//! other note, or has a hedge nearby. The same holds if the other note is mentioned again. A name without a link
+//! must be quoted, an id, a path, or [distinctive](NoteReference).
 
 use std::sync::LazyLock;
 
 use super::lexicon::{LEXICON, Role};
 use crate::jobs::prelude::*;
 use crate::note;
+use crate::note::facts::validity::{Label, is_draft, label};
 use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::{links, prose, sentences};
 use crate::note::names::filename::is_machine_made;
@@ -126,6 +127,9 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
         .chain(note.aliases.iter().map(String::as_str));
     let body = &text[note.body.clone()];
     let status = note::text_of(&note.properties, "status").unwrap_or_default();
+    if is_draft(&note.title, &note.tags, &status) {
+        return Ok(Vec::new());
+    }
     let resolver = ReferenceResolver {
         view,
         entry,
@@ -168,7 +172,8 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
             }
         }
     }
-    let document = Document::of_body(body);
+    let stated = prose::stated(body);
+    let document = Document::of_body(&stated);
     let lead = prose::lead(&document);
     let (mut is_first, mut leads_section) = (true, true);
     for (start, paragraph) in paragraphs(&document) {
@@ -244,7 +249,7 @@ impl ReferenceResolver<'_, '_> {
         };
         let mut is_over = false;
         for (index, sentence) in all.iter().copied().enumerate() {
-            if sentence.ends_with('?') {
+            if sentence.ends_with('?') || label(sentence) == Some(Label::Draft) {
                 continue;
             }
             let lower = sentence.to_ascii_lowercase();

@@ -355,6 +355,24 @@ fn only_named_replacements_are_recorded_unasked() {
 }
 
 #[test]
+fn what_is_not_stated_is_no_claim() {
+    for new in [
+        "> Replaces [[old]].",
+        "> Diese Notiz ersetzt [[old]].",
+        "~~Ersetzt [[old]].~~",
+        "Das ersetzt [[old]] nicht.",
+        "- [ ] Questa nota sostituisce [[old]]",
+        "Entwurf: ersetzt [[old]].",
+        "# Borrador\n\nReemplaza [[old]].",
+        "---\ntags: [draft]\n---\nReplaces [[old]].",
+        "---\nstatus: draft\nreplaces: \"[[old]]\"\n---\nWe walk.",
+    ] {
+        let found = found("The gate code is 4410 today.", new);
+        assert!(found.is_empty(), "{new}: {found:#?}");
+    }
+}
+
+#[test]
 fn named_replacements_are_certain() {
     for (old, new) in [
         ("Run.", "This replaces [[old]]."),
@@ -397,6 +415,8 @@ fn named_replacements_are_certain() {
         "Diese Notiz korrigiert [[old]].",
         "Berichtigt [[old]].",
         "Corrige a [[old]].",
+        "Reemplaza [[old]].",
+        "Sustituye [[old]].",
         "Esta nota sustituye a [[old]].",
         "Cette note remplace [[old]].",
         "Questa nota corregge [[old]].",
