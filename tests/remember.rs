@@ -554,6 +554,9 @@ fn repeated_replaced_text_is_a_new_note() {
         .run(["recall", "--json", "What does the shop run on?"])
         .json(0);
     assert_eq!(found.hits[0].path, known.path);
+    // The question is still open.
+    assert_eq!(found.hits[1].maybe_outdated_by, Some(known.path));
+    assert_eq!(found.hits[1].question.as_deref(), Some("2b7a3e5b"));
 }
 
 #[test]
@@ -809,6 +812,31 @@ fn newest_statement_about_a_subject_is_recalled_first() {
 
             ## until-28-december-2025-the-support-desk-opens-at-10-00.md:9 Until 28 December 2025 the support desk opens at 10:00 (2025-11-20), no longer valid by its own dates
             Until 28 December 2025 the support desk opens at 10:00.
+        "#]])
+        .code(0);
+}
+
+#[test]
+fn mark_names_the_open_question() {
+    let vault = TestVault::empty();
+    for (day, text) in [
+        ("2026-01-10", "Node 18 is required."),
+        ("2026-03-10", "Node 22 is required."),
+    ] {
+        let run = ["-q", "remember", "--by", "agent", "--created", day, text];
+        assert_eq!(vault.run(run).raw().code, 0);
+    }
+    assert_eq!(vault.run(["-q", "review", "--all"]).raw().code, 0);
+    vault
+        .run(["-q", "recall", "which node version is required?"])
+        .stdout(expect![[r#"
+            ## node-22-is-required.md:9 Node 22 is required (2026-03-10)
+            Node 22 is required.
+
+            ## node-18-is-required.md:9 Node 18 is required (2026-01-10), may be out of date: newer in node-22-is-required.md (question 23b6a2cf)
+            Node 18 is required.
+
+            no note contains `version`
         "#]])
         .code(0);
 }

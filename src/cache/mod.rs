@@ -136,9 +136,14 @@ impl Cache {
         }
     }
 
+    /// Returns the folder of the caches in use under `home`.
+    pub fn folder_in(home: &Path) -> Option<PathBuf> {
+        Some(home.join(current(home)?))
+    }
+
     /// Opens only the catalog in use under `home`; `None` if missing or unusable.
     pub fn catalog(home: &Path) -> Option<Catalog> {
-        Catalog::open(&home.join(current(home)?)).ok()
+        Catalog::open(&Self::folder_in(home)?).ok()
     }
 
     /// Makes the next opening of the caches under `home` verify all checksums of text index, vectors and

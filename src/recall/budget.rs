@@ -126,8 +126,10 @@ fn heading_line(hit: &Hit) -> String {
         );
     }
     let outdated = match &hit.outdated {
-        Some(OutdatedReason::NewerStatement(newer)) => {
-            format!(", may be out of date: newer in {newer}")
+        Some(OutdatedReason::NewerStatement { newer, question }) => {
+            let question = question.as_ref();
+            let question = question.map_or(String::new(), |id| format!(" (question {id})"));
+            format!(", may be out of date: newer in {newer}{question}")
         }
         Some(OutdatedReason::Ended) => ", no longer valid by its own dates".to_owned(),
         None => String::new(),

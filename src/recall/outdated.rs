@@ -6,7 +6,11 @@ use crate::note::path::VaultPath;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutdatedReason {
     /// A newer statement about the same subject has another value.
-    NewerStatement(VaultPath),
+    NewerStatement {
+        newer: VaultPath,
+        /// The id of the open question whether it replaces this one.
+        question: Option<String>,
+    },
     /// It ended by its own words.
     Ended,
 }

@@ -642,6 +642,8 @@ pub(crate) struct RecalledRecord {
     pub(crate) replaces: Option<String>,
     #[serde(default)]
     pub(crate) contradicts: Vec<String>,
+    pub(crate) maybe_outdated_by: Option<String>,
+    pub(crate) question: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,12 +1,17 @@
 //! `mem recall`
 
+use std::time::SystemTime;
+
 use crate::commands::args::query_args::unknown_words;
 use crate::commands::args::vaults::{in_each_vault, merged};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
-use crate::recall::HIDDEN;
+use crate::jobs::job::Job;
+use crate::jobs::{self, conflicts};
 use crate::recall::budget::{MIN_BUDGET, RecalledPassage, fit_to_budget};
 use crate::recall::outdated::OutdatedReason;
+use crate::recall::{HIDDEN, Hit};
+use crate::run::plan::queue::last_findings;
 
 /// Print the passages that answer a question
 ///
@@ -88,6 +93,9 @@ struct PassageRecord {
     /// A newer statement about the same subject with another value. No replacement is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     maybe_outdated_by: Option<VaultPath>,
+    /// The id of the open question whether that statement replaces this one, for `mem review`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    question: Option<String>,
     /// Whether the statement has ended by its own dates, such as `until 6 January`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     expired: bool,
@@ -99,17 +107,20 @@ struct PassageRecord {
 impl PassageRecord {
     fn new(recalled: RecalledPassage, explain: bool) -> Self {
         let mut hit = recalled.hit;
+        let expired = hit.outdated == Some(OutdatedReason::Ended);
+        let (maybe_outdated_by, question) = match hit.outdated.take() {
+            Some(OutdatedReason::NewerStatement { newer, question }) => (Some(newer), question),
+            _ => (None, None),
+        };
         Self {
             text: std::mem::take(&mut hit.excerpt.text),
             tokens: recalled.tokens,
             text_line: hit.excerpt.at.0,
             replaces: hit.replaces.take(),
             contradicts: std::mem::take(&mut hit.contradicts),
-            expired: hit.outdated == Some(OutdatedReason::Ended),
-            maybe_outdated_by: match hit.outdated.take() {
-                Some(OutdatedReason::NewerStatement(newer)) => Some(newer),
-                _ => None,
-            },
+            expired,
+            maybe_outdated_by,
+            question,
             head: recalled.head,
             hit: HitRecord::new(hit, explain),
         }
@@ -163,6 +174,58 @@ impl Request for RecallRequest {
     }
 }
 
+/// Marks hits that an open question of `conflicts` calls replaced, and moves them behind the newer hit.
+fn mark_questioned(session: &Session, hits: &mut [Hit]) -> Result<()> {
+    let is_conflicts = |job: &&Job| job.name == conflicts::JOB.name;
+    if !jobs::enabled(&session.settings).iter().any(is_conflicts) {
+        return Ok(());
+    }
+    let stored = last_findings(&session.homes.cache, conflicts::JOB.name);
+    let Some((findings, stored_at)) = stored else {
+        return Ok(());
+    };
+    let is_unchanged = |hit: &Hit| {
+        let modified = u64::try_from(hit.entry.row.stat.mtime_ns).unwrap_or_default();
+        SystemTime::UNIX_EPOCH + Duration::from_nanos(modified) <= stored_at
+    };
+    let mut answers = None;
+    for finding in findings {
+        let [newer, older] = finding.notes.as_slice() else {
+            continue;
+        };
+        let is_older = |hit: &Hit| hit.entry.path == *older && is_unchanged(hit);
+        let Some(at) = hits.iter().position(is_older) else {
+            continue;
+        };
+        let is_marked = matches!(
+            &hits[at].outdated,
+            Some(OutdatedReason::NewerStatement { newer: known, .. }) if known == newer
+        );
+        if !is_marked && finding.relation() != Some(Relation::EvolvedFrom) {
+            continue;
+        }
+        let newer_at = hits.iter().position(|hit| hit.entry.path == *newer);
+        let Some(newer_at) = newer_at.filter(|at| hits[*at].outdated.is_none()) else {
+            continue;
+        };
+        let answers = match &answers {
+            Some(answers) => answers,
+            None => answers.insert(session.answers()?),
+        };
+        if finding.answer(answers).is_some() {
+            continue;
+        }
+        hits[at].outdated = Some(OutdatedReason::NewerStatement {
+            newer: newer.clone(),
+            question: Some(finding.key.to_string()[..8].to_owned()),
+        });
+        if newer_at > at {
+            hits[at..=newer_at].rotate_right(1);
+        }
+    }
+    Ok(())
+}
+
 impl RecallRequest {
     /// Recalls from one vault.
     fn recalled(&self, session: &Session) -> Result<RecalledPassages> {
@@ -172,7 +235,8 @@ impl RecallRequest {
             learned: Some(session.settings.of()),
             ..SearchOptions::default()
         };
-        let results = self.query.search(session, &options)?;
+        let mut results = self.query.search(session, &options)?;
+        mark_questioned(session, &mut results.hits)?;
         let is_found = !results.hits.is_empty();
         let budget = if self.all && self.budget == DEFAULT_BUDGET {
             usize::MAX

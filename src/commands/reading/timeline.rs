@@ -109,7 +109,7 @@ fn statement(
     let replaced_by = view.replaced_by(entry)?.map(|newer| newer.path);
     let mut corrections = view.related_to(entry, "corrects")?;
     let (newer_statement, expired) = match outdated {
-        Some(OutdatedReason::NewerStatement(newer)) => (Some(newer), false),
+        Some(OutdatedReason::NewerStatement { newer, .. }) => (Some(newer), false),
         Some(OutdatedReason::Ended) => (None, true),
         None => (None, false),
     };

@@ -136,7 +136,10 @@ impl<'v> StatementGroups<'v> {
                     };
                     let is_outdated = is_replaced || is_withdrawn();
                     if is_outdated {
-                        let outdated = OutdatedReason::NewerStatement(path.clone());
+                        let outdated = OutdatedReason::NewerStatement {
+                            newer: path.clone(),
+                            question: None,
+                        };
                         members[member].candidate.outdated.get_or_insert(outdated);
                     }
                 }

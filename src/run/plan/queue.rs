@@ -16,6 +16,9 @@
 //!
 //! [authored]: crate::cache::row::Row::authored
 
+use std::io::Read as _;
+use std::time::SystemTime;
+
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::cache::row::Rows;
@@ -25,7 +28,10 @@ use crate::jobs::find::{Findings, Seeds};
 use crate::run::prelude::*;
 
 /// Format of the file; other formats are ignored.
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
+
+/// Maximum number of bytes that [`last_findings`] reads.
+const MAX_BYTES_OF_FINDINGS: u64 = 1 << 18;
 
 /// If at least [`FULL_SCAN_MIN_NOTES`] notes and one in `FULL_SCAN_DIVISOR` changed, a full scan is cheaper than an incremental
 /// one.
@@ -55,13 +61,13 @@ struct StoredFindings {
     basis: u64,
     /// Hash of the catalog, if all its notes were processed or are in `unprocessed`.
     catalog: Option<u64>,
+    found: Vec<Finding>,
     /// Hashes of path and authored hash of the processed notes, ascending.
     authored_hashes: Vec<u64>,
     /// Hashes of path and content of all notes, ascending.
     content_hashes: Vec<u64>,
     /// Hashes as in `authored_hashes` of the unprocessed notes, ascending; the next run starts with them.
     unprocessed: Vec<u64>,
-    found: Vec<Finding>,
     /// Findings that were answered no; they are examined again if the answer is lost.
     refused: Vec<Finding>,
 }
@@ -88,6 +94,28 @@ impl StoredFindings {
         let bytes = postcard::to_stdvec(self).map_err(io::Error::other)?;
         own_files::write_atomically(file, &bytes)
     }
+}
+
+/// The beginning of [`StoredFindings`].
+#[derive(Deserialize)]
+struct StoredBeginning {
+    format: u32,
+    _basis: u64,
+    _catalog: Option<u64>,
+    found: Vec<Finding>,
+}
+
+/// Returns the findings of the last run of `job` from the cache in use under `home`, and when they were stored.
+/// Only the beginning of the file is read, as the rest grows with the vault.
+pub fn last_findings(home: &Path, job: &str) -> Option<(Vec<Finding>, SystemTime)> {
+    let folder = Cache::folder_in(home)?;
+    let file = fs::File::open(folder.join("found").join(job)).ok()?;
+    let at = file.metadata().and_then(|meta| meta.modified()).ok()?;
+    let mut bytes = Vec::new();
+    let mut beginning = file.take(MAX_BYTES_OF_FINDINGS);
+    beginning.read_to_end(&mut bytes).ok()?;
+    let (stored, _) = postcard::take_from_bytes::<StoredBeginning>(&bytes).ok()?;
+    (stored.format == FORMAT).then_some((stored.found, at))
 }
 
 /// Returns all open findings of `job` within `scope`.
