@@ -132,6 +132,7 @@ fn heading_line(hit: &Hit) -> String {
             format!(", may be out of date: newer in {newer}{question}")
         }
         Some(OutdatedReason::Ended) => ", no longer valid by its own dates".to_owned(),
+        Some(OutdatedReason::Struck) => ", struck out".to_owned(),
         None => String::new(),
     };
     head + &outdated

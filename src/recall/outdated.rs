@@ -13,4 +13,6 @@ pub enum OutdatedReason {
     },
     /// It ended by its own words.
     Ended,
+    /// It is struck out.
+    Struck,
 }

@@ -96,7 +96,7 @@ struct PassageRecord {
     /// The id of the open question whether that statement replaces this one, for `mem review`.
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<String>,
-    /// Whether the statement has ended by its own dates, such as `until 6 January`.
+    /// Whether the statement has ended by its own dates, such as `until 6 January`, or is struck out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     expired: bool,
     /// The line with the source of the passage.
@@ -107,7 +107,10 @@ struct PassageRecord {
 impl PassageRecord {
     fn new(recalled: RecalledPassage, explain: bool) -> Self {
         let mut hit = recalled.hit;
-        let expired = hit.outdated == Some(OutdatedReason::Ended);
+        let expired = matches!(
+            hit.outdated,
+            Some(OutdatedReason::Ended | OutdatedReason::Struck)
+        );
         let (maybe_outdated_by, question) = match hit.outdated.take() {
             Some(OutdatedReason::NewerStatement { newer, question }) => (Some(newer), question),
             _ => (None, None),
@@ -205,7 +208,8 @@ fn mark_questioned(session: &Session, hits: &mut [Hit]) -> Result<()> {
             continue;
         }
         let newer_at = hits.iter().position(|hit| hit.entry.path == *newer);
-        let Some(newer_at) = newer_at.filter(|at| hits[*at].outdated.is_none()) else {
+        let is_valid = |at: &usize| hits[*at].outdated.is_none() && is_unchanged(&hits[*at]);
+        let Some(newer_at) = newer_at.filter(is_valid) else {
             continue;
         };
         let answers = match &answers {

@@ -49,7 +49,7 @@ struct DatedStatement {
     /// A newer statement with another value. No replacement is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     newer_statement: Option<VaultPath>,
-    /// Whether the statement has ended by its own dates.
+    /// Whether the statement has ended by its own dates, or is struck out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     expired: bool,
 }
@@ -110,7 +110,7 @@ fn statement(
     let mut corrections = view.related_to(entry, "corrects")?;
     let (newer_statement, expired) = match outdated {
         Some(OutdatedReason::NewerStatement { newer, .. }) => (Some(newer), false),
-        Some(OutdatedReason::Ended) => (None, true),
+        Some(OutdatedReason::Ended | OutdatedReason::Struck) => (None, true),
         None => (None, false),
     };
     let date = Timestamp::from_second(entry.row.created).unwrap_or_default();

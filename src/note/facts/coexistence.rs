@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::validity::{LISTS, WORDS, is_past_state, phrases_in, reports_change, words_of};
+use super::validity::{
+    LISTS, WORDS, is_past_state, opening_date, phrases_in, reports_change, words_of,
+};
 use crate::note::words::english::{self, Class, WordEffect};
 use crate::note::words::lists;
 
@@ -74,7 +76,11 @@ impl StatementFeatures {
             };
             CASES.iter().enumerate().filter_map(in_row)
         });
-        let cases: BTreeSet<(usize, String)> = cases.collect();
+        let mut cases: BTreeSet<(usize, String)> = cases.collect();
+        // `Weight on 9 March: 70 kg`
+        let (date, dated) = opening_date(text, &found).unzip();
+        cases.extend(date.map(|date| (CASES.len(), date.to_string())));
+        let dated = dated.unwrap_or_default();
         let is_outside = |word: &&str| WORDS.lists.has("outside", word);
         let outside = words.iter().position(is_outside);
         // `was paid` and `are sold` do not report events.
@@ -91,7 +97,7 @@ impl StatementFeatures {
             let is_long = word.chars().count() >= MIN_VALUE_LETTERS && is_content(&&word.as_str());
             let has_digit = word.contains(|c: char| c.is_ascii_digit());
             let is_case = cases.iter().any(|(_, case)| case == word);
-            !is_case && (is_name || is_long || has_digit)
+            !is_case && !dated.contains(at) && (is_name || is_long || has_digit)
         };
         Self {
             outside: outside.and_then(|at| {
@@ -168,9 +174,13 @@ fn several(words: &[&str]) -> Option<(String, usize, Option<String>)> {
         let mut before = words[..phrase.start].iter();
         let subject = before.rfind(|word| !WORDS.lists.has("also", word))?;
         let next = words.get(phrase.end)?;
-        let is_object = !WORDS.lists.has("several_not", next);
+        let is_number = next.starts_with(|c: char| c.is_ascii_digit());
+        let is_object = !is_number && !WORDS.lists.has("several_not", next);
         let is_article = |word: &&&str| {
-            WORDS.lists.has("determiners", word) || english::word(word).content == WordEffect::Empty
+            ["determiners", "of"]
+                .iter()
+                .any(|section| WORDS.lists.has(section, word))
+                || english::word(word).content == WordEffect::Empty
         };
         let value = words[phrase.end..]
             .iter()
@@ -203,6 +213,14 @@ mod tests {
             ("Olga speaks Czech.", "Olga speaks Greek.", true),
             ("Olga speaks Czech.", "Igor speaks Czech.", false),
             ("Olga speaks Czech.", "Olga also speaks Greek.", true),
+            ("Olga drinks cocoa.", "Olga drinks tea.", true),
+            ("Olga drinks 2 cups.", "Olga drinks 3 cups.", false),
+            (
+                "Weight on 9 March: 70 kg.",
+                "Weight on 2 April: 71 kg.",
+                true,
+            ),
+            ("The exam is on 9 March.", "The exam is on 2 April.", false),
             ("I like my tea hot.", "I like my tea iced.", false),
             (
                 "Olga has a dog named Rex.",

@@ -12,6 +12,7 @@
 pub mod coexistence;
 mod fact;
 mod judged;
+pub mod limits;
 mod outline;
 mod predicates;
 mod properties;

@@ -45,6 +45,11 @@ const MAX_ROUNDING: f64 = 0.02;
 const MAX_BINARY_ROUNDING: f64 = 0.05;
 
 impl Quantity {
+    /// Returns what it measures: `length`, `euro`.
+    pub fn dimension(&self) -> &'static str {
+        self.unit.dimension
+    }
+
     /// Returns whether `other` is the same quantity in another unit or notation: `1,5 h`, `90 min`.
     pub fn is_converted(&self, other: &Self) -> bool {
         let most = self.value.abs().max(other.value.abs());

@@ -85,9 +85,11 @@ impl<'v> StatementGroups<'v> {
                 .statement
                 .as_ref()
                 .map(|statement| statement.validity);
-            if validity == Some(Validity::Ended) {
-                member.candidate.outdated = Some(OutdatedReason::Ended);
-            }
+            member.candidate.outdated = match validity {
+                Some(Validity::Ended) => Some(OutdatedReason::Ended),
+                Some(Validity::Struck) => Some(OutdatedReason::Struck),
+                _ => None,
+            };
         }
         // `Ben's number` comes after `my number` if the question does not contain Ben, a plan after what holds.
         for at in 0..kept {
@@ -237,7 +239,7 @@ impl<'v> StatementGroups<'v> {
         let mut statement = self.question.statement(said, at, &self.view.now)?;
         let status = text_of(&properties, "status").unwrap_or_default();
         if is_withdrawn && body.contains("~~") {
-            statement.validity = Validity::Ended;
+            statement.validity = Validity::Struck;
         } else if is_withdrawn || is_draft(&details.title, &details.tags, &status) {
             statement.validity = Validity::Tentative;
         }

@@ -6,9 +6,10 @@ use std::ops::Range;
 use jiff::{Timestamp, Zoned};
 
 use crate::note::facts::coexistence::StatementFeatures;
+use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, begun_states, change_cues, is_universal, joins_facts, limiting_phrase, names_owner,
+    Validity, begun_states, calendar_kinds, change_cues, is_universal, joins_facts, month,
     quotations, reports_change, reports_return, validity,
 };
 use crate::note::markdown::sentences;
@@ -26,6 +27,8 @@ const MIN_WORDS_OF_SAME_QUESTION: usize = 3;
 const MAX_WORDS: usize = 40;
 /// Letters of a word that identify it. Statements in one vault can have several languages.
 const PREFIX_LETTERS: usize = 5;
+/// Minimum length of a word that its derivations begin with.
+const MIN_STEM_BYTES: usize = 3;
 
 /// A question to which statements are compared.
 pub(super) struct Question<'l> {
@@ -64,7 +67,15 @@ impl<'l> Question<'l> {
         } else {
             &current.join(" ")
         };
-        let words = content_words(text, &mut self.analyzer, self.languages);
+        let mut words = content_words(text, &mut self.analyzer, self.languages);
+        // `Ankes Bruder` and `der Bruder von Anke`
+        for word in words.iter_mut().filter(|word| word.is_value) {
+            let other = word.prefix.strip_suffix('s').map(str::to_owned);
+            let other = other.unwrap_or_else(|| format!("{}s", word.prefix));
+            if !self.words.contains(&word.prefix) && self.words.contains(&other) {
+                word.prefix = other;
+            }
+        }
         let validity = validity(text, stated, now.date());
         if words.len() > MAX_WORDS {
             return None;
@@ -101,6 +112,8 @@ pub(super) struct Statement {
     /// Words that limit it to another place, occasion or owner than the question: `in staging only`, `Ben's`.
     limits: BTreeSet<String>,
     quantities: Vec<Quantity>,
+    /// Kinds of values: units, months, weekdays.
+    kinds: BTreeSet<&'static str>,
     features: StatementFeatures,
     /// Words of the question for a state whose beginning it reports: `live`, `moved to Exeter`.
     begun: BTreeSet<String>,
@@ -131,6 +144,7 @@ impl Statement {
             values: BTreeSet::new(),
             limits: BTreeSet::new(),
             quantities: quantities(text),
+            kinds: BTreeSet::new(),
             features: StatementFeatures::of(text),
             begun: BTreeSet::new(),
             validity,
@@ -144,22 +158,13 @@ impl Statement {
         if quotes_any(text, asked, &content) {
             statement.validity = Validity::Tentative;
         }
-        statement.limits = limits(text, asked, &content);
-        let is_asked: Vec<bool> = content
-            .iter()
-            .map(|word| asked.contains(&word.prefix))
-            .collect();
-        for (at, word) in content.into_iter().enumerate() {
+        statement.limits = limiting_words(text, asked, &content);
+        let units = statement.quantities.iter().map(Quantity::dimension);
+        statement.kinds = units.chain(calendar_kinds(text)).collect();
+        for word in content {
             let Word {
-                mut prefix,
-                is_value,
-                is_possessive,
-                ..
+                prefix, is_value, ..
             } = word;
-            // `Malik's brother` is not Malik; `Malik's address` is about him if the question contains the address.
-            if is_possessive && !is_asked.get(at + 1).copied().unwrap_or_default() {
-                prefix.push_str("'s");
-            }
             if asked.contains(&prefix) {
                 statement.asked.insert(prefix.clone());
             } else if is_value {
@@ -190,7 +195,10 @@ impl Statement {
         {
             return false;
         }
-        if !newer.values.is_disjoint(&older.values) || newer.begins_state_of(older) {
+        if !newer.values.is_disjoint(&older.values)
+            || newer.begins_state_of(older)
+            || newer.changes_kind_of(older)
+        {
             return true;
         }
         let mut common = older.words.intersection(&newer.words);
@@ -200,6 +208,7 @@ impl Statement {
                 || older.asked.len() == 2 && newer.reports_change);
         newer.covers_question_of(older)
             && (newer.share_of_all(older) >= MIN_SHARE_OF_ALL
+                || newer.differs_in_value(older)
                 || is_near
                     && (has_other_words || is_same_question)
                     && newer.share_of_shorter(older) >= MIN_SHARE_OF_SHORTER)
@@ -227,6 +236,8 @@ impl Statement {
         let is_other_value =
             !is_repeated && (!names_value || self.reports_return || self.has_other_numbers(older));
         let is_same_question = is_like
+            || self.changes_kind_of(older)
+            || older.differs_in_value(self)
             || older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION
             || self.begins_state_of(older);
         let is_changed =
@@ -257,11 +268,11 @@ impl Statement {
         let is_narrower = !self.limits.is_subset(&other.words)
             && other.limits.is_empty()
             && self.asked == other.asked;
-        let is_about =
-            || !self.values.is_disjoint(&other.values) || self.asked.is_subset(&other.asked);
-        is_narrower
-            || self.denies_other_value(other)
-            || !self.validity.is_current() && other.limits.is_empty() && is_about()
+        let is_about = || {
+            let is_unlimited = other.limits.is_empty() && self.asked.is_subset(&other.asked);
+            is_unlimited || !self.values.is_disjoint(&other.values)
+        };
+        is_narrower || self.denies_other_value(other) || !self.validity.is_current() && is_about()
     }
 
     /// Returns whether this has all words of the question that `older` has. A report of a change may leave out one
@@ -278,7 +289,15 @@ impl Statement {
     pub(super) fn corrects(&self, older: &Self) -> bool {
         (self.reports_change || self.reports_return)
             && self.at > older.at
-            && (!self.values.is_disjoint(&older.values) || self.begins_state_of(older))
+            && (!self.values.is_disjoint(&older.values)
+                || self.begins_state_of(older)
+                || self.changes_kind_of(older))
+    }
+
+    /// Returns whether this reports a change, with a value of the same kind for the same words of the question:
+    /// `moved to Friday`.
+    fn changes_kind_of(&self, older: &Self) -> bool {
+        self.reports_change && self.asked == older.asked && !self.kinds.is_disjoint(&older.kinds)
     }
 
     /// Returns whether this reports the beginning of the state in `older`, of the same subject.
@@ -286,7 +305,7 @@ impl Statement {
         !self.begun.is_disjoint(&older.asked) && older.asked == self.asked
     }
 
-    /// Returns whether both name numbers, and none in common: `Postgres 15`, `Postgres 16`.
+    /// Returns whether each names a number that the other lacks: `Postgres 15`, `Postgres 16`.
     fn has_other_numbers(&self, older: &Self) -> bool {
         let numbers = |statement: &Self| -> BTreeSet<String> {
             let values = statement.values.iter();
@@ -294,7 +313,7 @@ impl Statement {
             numbers.cloned().collect()
         };
         let (newer, older) = (numbers(self), numbers(older));
-        !newer.is_empty() && !older.is_empty() && newer.is_disjoint(&older)
+        !newer.is_subset(&older) && !older.is_subset(&newer)
     }
 
     fn repeats_answer_of(&self, older: &Self) -> bool {
@@ -322,6 +341,18 @@ impl Statement {
         let mut common = older.words.intersection(&self.words);
         older.is_compound
             && common.any(|word| !older.asked.contains(word) && !self.values.contains(word))
+    }
+
+    /// Returns whether both have the same words except for names and numbers, and several words of the question.
+    fn differs_in_value(&self, other: &Self) -> bool {
+        let rest = |statement: &Self| -> BTreeSet<String> {
+            statement
+                .words
+                .difference(&statement.values)
+                .cloned()
+                .collect()
+        };
+        self.asked.len() > 1 && self.asked == other.asked && rest(self) == rest(other)
     }
 
     fn common_words(&self, other: &Self) -> f32 {
@@ -369,8 +400,6 @@ struct Word {
     prefix: String,
     /// Whether it is a name or has a digit. The unit after a number is neither.
     is_value: bool,
-    /// Whether `'s` follows.
-    is_possessive: bool,
     range: Range<usize>,
 }
 
@@ -384,41 +413,26 @@ fn quotes_any(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> bool {
     })
 }
 
-/// Returns the words of the phrases that limit a statement, unless a word of one is in the question.
-///
-/// Such a phrase opens the sentence up to a comma (`In staging, …`), has `only` behind it, or names the owner of
-/// what the question is about (`Ben's number`, `the database of our competitor`).
-fn limits(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> BTreeSet<String> {
-    let mut phrases: Vec<&[Word]> = Vec::new();
-    let is_asked = |word: &Word| asked.contains(&word.prefix);
-    let is_noun = |written: &str| {
-        let class = english::word(&written.to_lowercase()).class;
-        class == Class::Plain && !written.starts_with(|c: char| c.is_ascii_digit())
+/// Returns the prefixes of the words that limit a statement to an owner, a place or an occasion.
+fn limiting_words(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> BTreeSet<String> {
+    // `owner` and `own`
+    let is_akin = |prefix: &str| {
+        let mut asked = asked.iter();
+        asked.any(|word| {
+            prefix == word || word.len() >= MIN_STEM_BYTES && prefix.starts_with(word.as_str())
+        })
     };
-    let between =
-        |first: usize, second: usize| &text[words[first].range.end..words[second].range.start];
-    if let Some(opening) = limiting_phrase(text) {
-        let inside = words.partition_point(|word| word.range.start < opening.end);
-        let outside = words.partition_point(|word| word.range.start < opening.start);
-        phrases.push(&words[outside..inside]);
-    }
-    for at in 1..words.len() {
-        if words[at - 1].is_possessive && is_asked(&words[at]) {
-            phrases.push(&words[at - 1..at]);
-        }
-        if is_asked(&words[at - 1])
-            && is_noun(&text[words[at].range.clone()])
-            && names_owner(between(at - 1, at))
-        {
-            let ends = |end: &usize| !between(end - 1, *end).trim().is_empty();
-            let end = (at + 1..words.len()).find(ends).unwrap_or(words.len());
-            phrases.push(&words[at..end]);
-        }
-    }
-    let phrases = phrases
-        .into_iter()
-        .filter(|phrase| !phrase.iter().any(is_asked));
-    phrases.flatten().map(|word| word.prefix.clone()).collect()
+    let is_asked = |at: usize| {
+        let mut words = words.iter();
+        words.any(|word| word.range.start == at && is_akin(&word.prefix))
+    };
+    let found = limits(text, &is_asked);
+    let inside = |word: &&Word| {
+        let mut found = found.iter();
+        found.any(|limit| limit.range.contains(&word.range.start))
+    };
+    let limiting = words.iter().filter(inside);
+    limiting.map(|word| word.prefix.clone()).collect()
 }
 
 /// Returns the content words of `text`.
@@ -431,13 +445,13 @@ fn content_words(text: &str, analyzer: &mut Analyzer, languages: &[Language]) ->
         if cues.iter().any(|cue| cue.contains(&term.range.start)) {
             continue;
         }
-        // `10:00`, `3.12` and `555-1234` are one number each.
+        // `10:00`, `3.12`, `555-1234` and `611 222 333` are one number each.
         if let Some(last) = words.last_mut()
             && number_at.is_some_and(|at: usize| at + 1 == term.position)
             && written.starts_with(|c: char| c.is_ascii_digit())
             && matches!(
                 &text[last.range.end..term.range.start],
-                "." | "," | ":" | "-" | "/"
+                "." | "," | ":" | "-" | "/" | " "
             )
         {
             last.prefix.push('.');
@@ -450,23 +464,25 @@ fn content_words(text: &str, analyzer: &mut Analyzer, languages: &[Language]) ->
         let is_stop_word = languages
             .iter()
             .any(|language| language.is_stop_word(&lower));
-        if is_stop_word || english::word(&lower).content == WordEffect::Empty {
+        let has_digit = written.contains(|c: char| c.is_ascii_digit());
+        // Digits are stop words in Spanish.
+        let is_empty = is_stop_word || english::word(&lower).content == WordEffect::Empty;
+        if is_empty && !has_digit {
             continue;
         }
-        let has_digit = written.contains(|c: char| c.is_ascii_digit());
         let is_unit = number_at.is_some_and(|at: usize| at + 1 == term.position) && !has_digit;
         if has_digit {
             number_at = Some(term.position);
         }
         words.push(Word {
-            is_value: has_digit || written.starts_with(char::is_uppercase) && !is_unit,
-            prefix: match english::number(&lower) {
-                Some(number) if !has_digit => number.to_owned(),
+            is_value: has_digit
+                || month(&lower).is_some()
+                || written.starts_with(char::is_uppercase) && !is_unit,
+            prefix: match (english::number(&lower), month(&lower)) {
+                (Some(number), _) if !has_digit => number.to_owned(),
+                (_, Some(month)) => format!("{month}."),
                 _ => prefix(&term.text).to_owned(),
             },
-            is_possessive: ["'s", "’s"].iter().any(|ending| {
-                written.ends_with(ending) || text[term.range.end..].starts_with(ending)
-            }),
             range: term.range,
         });
     }
@@ -682,6 +698,30 @@ mod tests {
                 "Where does Ann live?",
                 "Ann lives in Porto.",
                 "Ann wants to move to Exeter.",
+                false,
+            ),
+            (
+                "¿Cuándo es el examen?",
+                "El examen es el 6 de abril.",
+                "El examen es el 7 de abril.",
+                true,
+            ),
+            (
+                "Wann zieht Lea um?",
+                "Lea zieht am 1. Juni um.",
+                "Lea zieht am 1. August um.",
+                true,
+            ),
+            (
+                "Wann ist der Lesekreis?",
+                "Der Lesekreis ist mittwochs.",
+                "Der Lesekreis wurde auf freitags verschoben.",
+                true,
+            ),
+            (
+                "Wann ist der Lesekreis?",
+                "Der Lesekreis ist mittwochs.",
+                "Der Lesekreis wurde in den Keller verlegt.",
                 false,
             ),
             (

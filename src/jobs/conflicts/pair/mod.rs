@@ -24,8 +24,9 @@ use super::parsed_note::ParsedNote;
 use super::statement::Statement;
 use super::token::{Form, Word};
 use crate::note::facts::coexistence::StatementFeatures;
+use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{quantities, share_quantity};
-use crate::note::facts::validity::{limiting_phrase, quotations, validity};
+use crate::note::facts::validity::{quotations, validity};
 
 /// Factor for evidence from a single sentence of a long note.
 const SINGLE_SENTENCE_FACTOR: f32 = 0.8;
@@ -363,28 +364,18 @@ impl<'a> Pair<'a> {
     /// Returns true if one statement is limited to a place, an occasion or an owner that the other lacks:
     /// `In staging, …`, `Ben's number` and `my number`.
     fn has_other_scope(&self) -> bool {
-        let is_limited = |note: &ParsedNote, statement: &Statement, other: &Statement| {
-            let limits = limiting_phrase(note.sentence(statement));
-            let is_inside = |word: &Word| {
-                let at = (word.span.0 - statement.span.0) as usize;
-                limits.as_ref().is_some_and(|limits| limits.contains(&at))
+        let limits_of = |note: &ParsedNote, statement: &Statement, other: &Statement| {
+            let is_shared = |at: usize| {
+                let start = statement.span.0 + at as u32;
+                let mut words = statement.words.iter();
+                words.any(|word| word.span.0 == start && other.has(word.stem))
             };
-            let is_owner = |at: usize, word: &Word| {
-                let next = statement.words.get(at + 1);
-                (word.is_name || word.may_be_name)
-                    && ["'s ", "’s "]
-                        .iter()
-                        .any(|ending| note.text[word.span.1 as usize..].starts_with(ending))
-                    && next.is_some_and(|next| other.has(next.stem))
-            };
-            let mut words = statement.words.iter().enumerate();
-            words.any(|(at, word)| {
-                word.is_content()
-                    && !other.has(word.stem)
-                    && (is_inside(word) || is_owner(at, word))
-            })
+            limits(note.sentence(statement), &is_shared)
         };
-        is_limited(self.notes[0], self.a, self.b) || is_limited(self.notes[1], self.b, self.a)
+        let ours = limits_of(self.notes[0], self.a, self.b);
+        let theirs = limits_of(self.notes[1], self.b, self.a);
+        let mut all = ours.iter().chain(&theirs);
+        all.any(|limit| limit.is_strong) || !ours.is_empty() && !theirs.is_empty()
     }
 
     /// Returns true if a statement is valid now without a stated end, and its subject is not in quotation marks.
