@@ -72,7 +72,7 @@ class Agent:
     def environment(self, day):
         names = {f"XDG_{name}_HOME": f"{self.home}/{name}" for name in ("CONFIG", "STATE", "CACHE")}
         clock = {"MEM_NOW": f"{day}T12:00:00Z", "MEM_SEED": "1"}
-        return {"PATH": os.environ["PATH"], "HOME": self.home, "LANG": "C.UTF-8", **names, **clock}
+        return {"PATH": os.environ["PATH"], "MEM_EMBED_ENCODER": "off", "HOME": self.home, "LANG": "C.UTF-8", **names, **clock}
 
     def session(self, day):
         arguments = ["-C", f"{self.home}/vault", "mcp", "--allow-writes"]

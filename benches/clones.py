@@ -39,7 +39,7 @@ class Clone:
         skew = (self.number % 3 - 1) * 90
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.bench.clock + skew))
         return {
-            "PATH": os.environ["PATH"], "HOME": self.home, "TMPDIR": self.bench.scratch, "TZ": "UTC",
+            "PATH": os.environ["PATH"], "MEM_EMBED_ENCODER": "off", "HOME": self.home, "TMPDIR": self.bench.scratch, "TZ": "UTC",
             "MEM_NOW": now, "MEM_SEED": str(self.bench.random.getrandbits(32)),
         }
 

@@ -119,7 +119,7 @@ def is_marked_outdated(hit):
 def main():
     mem, is_verbose = os.path.abspath(sys.argv[1]), "-v" in sys.argv
     with tempfile.TemporaryDirectory() as home:
-        environment = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8", "MEM_SEED": "1", "TZ": "UTC"}
+        environment = {"PATH": os.environ["PATH"], "MEM_EMBED_ENCODER": "off", "HOME": home, "LANG": "C.UTF-8", "MEM_SEED": "1", "TZ": "UTC"}
         environment |= {f"XDG_{name}_HOME": f"{home}/{name}" for name in ("CONFIG", "STATE", "CACHE")}
         vault = f"{home}/vault"
         os.mkdir(vault)

@@ -210,7 +210,7 @@ def measure(case, size, wanted):
         text = CASES[case](size)
         for name, content in (SMALL | {"long.md": text}).items():
             (root / name).write_bytes(content.encode())
-        env = {"PATH": os.environ["PATH"], "HOME": scratch, "LANG": "C.UTF-8"}
+        env = {"PATH": os.environ["PATH"], "MEM_EMBED_ENCODER": "off", "HOME": scratch, "LANG": "C.UTF-8"}
         subprocess.run([given.mem, "-C", root, "init", "-q"], env=env, capture_output=True, check=True)
         seconds = {}
         for name, command in COMMANDS.items():

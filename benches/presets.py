@@ -36,7 +36,7 @@ shutil.copytree(source, vault, ignore=shutil.ignore_patterns(".mem", ".git"))
 shutil.copytree(FIXTURE, vault / "every-job")
 (vault / ".mem").mkdir()
 (home / "config/mem").mkdir(parents=True)
-env = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8", "MEM_SEED": "1"}
+env = {"PATH": os.environ["PATH"], "MEM_EMBED_ENCODER": "off", "HOME": str(home), "LANG": "C.UTF-8", "MEM_SEED": "1"}
 env |= {f"XDG_{name}_HOME": f"{home}/{name.lower()}" for name in ("CONFIG", "STATE", "CACHE")}
 
 

@@ -43,7 +43,7 @@ def notes_after(mem, subject, old, newer):
     with tempfile.TemporaryDirectory() as home:
         vault = pathlib.Path(home, "vault")
         vault.mkdir()
-        environment = dict(os.environ, HOME=home, XDG_CACHE_HOME=f"{home}/cache", XDG_CONFIG_HOME=f"{home}/config",
+        environment = dict(os.environ, MEM_EMBED_ENCODER="off", HOME=home, XDG_CACHE_HOME=f"{home}/cache", XDG_CONFIG_HOME=f"{home}/config",
                            XDG_STATE_HOME=f"{home}/state")
 
         def run(*arguments):

@@ -59,6 +59,7 @@ fn values_show_their_origin() {
           ignored: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it
           ignored: `$VAULT/.mem/config.toml` sets `judge.command`; only your own settings can
         cache.inside                   = true         `MEM_CACHE_INSIDE`
+        embed.encoder                  = "off"        `MEM_EMBED_ENCODER`
           ignored: `$VAULT/.mem/config.toml` sets `embed.url`; only your own settings can"#]]
     .assert_eq(&others.join("\n"));
     let daily = |line: &&str| line.starts_with("review.daily ") && line.contains("= 10 ");

@@ -26,6 +26,7 @@ mod dependencies;
 mod disabled;
 mod doctor;
 mod edit;
+mod encoder;
 mod endpoint;
 mod evidence;
 mod examples;

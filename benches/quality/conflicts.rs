@@ -372,7 +372,7 @@ fn look(folder: &Path, notes: &[(String, String)]) -> Outcome<Findings> {
     let vault = Vault::open(&root)?;
     let source = Source::quiet(&vault, Some(embedded()));
     let (cache, _) = sync::rebuild(source, &home, 1, LanguageSetting::Auto)?;
-    backfill::backfill(&vault, &cache, embedded())?;
+    backfill::backfill(&vault, &cache, embedded(), None)?;
     let reading = cache.read()?;
     let model = embedded().model();
     let vectors = cache.vectors_of(&reading.meta()?, &model.id)?;

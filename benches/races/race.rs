@@ -428,6 +428,7 @@ impl Race<'_> {
             .env("XDG_CACHE_HOME", self.home("cache"))
             .env("XDG_STATE_HOME", self.home("state"))
             .env("XDG_CONFIG_HOME", self.home("config"))
+            .env("MEM_EMBED_ENCODER", "off")
             .arg("-C")
             .arg(self.vault())
             .args(arguments)

@@ -94,6 +94,7 @@ impl Mem {
             .env("XDG_CACHE_HOME", &self.cache_home)
             .env("XDG_STATE_HOME", self.homes.join("state"))
             .env("XDG_CONFIG_HOME", self.homes.join("config"))
+            .env("MEM_EMBED_ENCODER", "off")
             .env("NO_COLOR", "1")
             .stdin(Stdio::null())
             .arg("-C")

@@ -54,6 +54,7 @@ impl Build {
                 catalog,
                 text,
                 language,
+                vector_model: None,
             },
         ))
     }

@@ -8,6 +8,9 @@
 
 pub mod backfill;
 pub mod graph;
+#[cfg(test)]
+mod tests;
+pub mod upgrade;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -25,7 +28,8 @@ use super::vectors::writer::VectorWriter;
 use crate::embed::{EmbedError, Embedder, Purpose, normalise};
 use crate::note::markdown::listing;
 use crate::note::markdown::passages::passages;
-use crate::note::{Document, Language, Note};
+use crate::note::{self, ContentHash, Document, Language, Note, VaultPath};
+use crate::vault::Vault;
 
 /// An embedded passage of a note.
 #[derive(Clone, Debug)]
@@ -77,6 +81,15 @@ impl VectorsByText {
         let vector = vectors.vector(*rows.get(&text)?);
         Some(Passage { text, vector })
     }
+}
+
+/// Returns the passages of the note at `path`; `None` unless its content is the indexed one.
+fn indexed_passages(vault: &Vault, path: &VaultPath, content: ContentHash) -> Option<Vec<String>> {
+    let file = vault.read(path).ok()?;
+    let text = (file.hash == content).then(|| listing::blanked(&file.text))?;
+    let document = Document::of_note(&text);
+    let note = note::of(&document, path.stem());
+    Some(passages(&document, &note))
 }
 
 fn embed(embedder: &dyn Embedder, texts: &[String]) -> Result<Vec<Passage>, EmbedError> {
@@ -192,12 +205,17 @@ impl<'p> VectorAppender<'p> {
     }
 
     /// Copies rows of another file.
-    fn copy(&mut self, slot: Slot, from: &Vectors, rows: Rows) -> Result<Rows, VectorError> {
-        let first = self.file.rows;
-        for row in rows.range() {
+    fn copy(
+        &mut self,
+        slot: Slot,
+        from: &Vectors,
+        rows: impl ExactSizeIterator<Item = u32>,
+    ) -> Result<Rows, VectorError> {
+        let (first, count) = (self.file.rows, rows.len());
+        for row in rows {
             self.writer(from.dims())?.copy(slot, from, row);
         }
-        Ok(self.added(first, rows.count as usize))
+        Ok(self.added(first, count))
     }
 
     fn added(&mut self, first: u32, count: usize) -> Rows {

@@ -6,6 +6,7 @@
 //!   lock             held by the writer
 //!   current          name of the folder in use
 //!   learned          folded usage journal with random access
+//!   encoder/         vectors of the better model that do not cover the vault yet: see [`embedding::upgrade`]
 //!   <name>/          catalog.mdb, text/, vectors.<n>, graph.<n>, boot, passed, found/
 //! ```
 //!
@@ -79,6 +80,8 @@ pub struct Cache {
     pub text: TextIndex,
     /// The language setting of the notes.
     pub(crate) language: LanguageSetting,
+    /// The model of the vectors when the cache was opened.
+    pub vector_model: Option<String>,
 }
 
 impl Cache {
@@ -124,6 +127,7 @@ impl Cache {
                 catalog,
                 text,
                 language,
+                vector_model: meta.vectors.map(|file| file.model),
             }),
             // The catalog may have been committed since it was read.
             Ok(_) if catalog.read()?.meta()?.generation != meta.generation => {

@@ -178,7 +178,7 @@ impl Fixture {
             }
         };
         sync::sync_all(self.source(), &cache, HashSet::new).unwrap();
-        while backfill::backfill(&self.vault, &cache, embedded())
+        while backfill::backfill(&self.vault, &cache, embedded(), None)
             .unwrap()
             .left
             > 0

@@ -22,13 +22,11 @@ pub use options::{EncoderUse, Options, Provider};
 pub use static_model::{StaticModel, embedded};
 pub use token_query::TokenQuery;
 
-/// Returns a built-in model; `None` if the program was built without it.
-pub fn built_in(encoder: EncoderUse) -> Option<&'static dyn Embedder> {
-    match encoder {
-        EncoderUse::Off => Some(embedded()),
-        #[cfg(feature = "encoder")]
-        EncoderUse::On => Some(encoder::encoder()),
-        #[cfg(not(feature = "encoder"))]
-        EncoderUse::On => None,
-    }
+/// Returns the sentence encoder; `None` if the program was built without it.
+pub fn sentence_encoder() -> Option<&'static dyn Embedder> {
+    #[cfg(feature = "encoder")]
+    let encoder: Option<&'static dyn Embedder> = Some(encoder::encoder());
+    #[cfg(not(feature = "encoder"))]
+    let encoder = None;
+    encoder
 }

@@ -16,9 +16,11 @@ section! {
     pub struct Options: "embed", everyday [provider, encoder, url, model, key_env] {
         /// what computes embeddings: the built-in model, a server, or nothing
         provider: Provider, "\"embedded\", \"endpoint\" or \"off\"", Trust::Nothing;
-        /// whether the built-in model is a sentence encoder: better at paraphrases, English only, some
-        /// hundred times slower to index
-        encoder: EncoderUse, "\"off\" or \"on\"", Trust::Nothing;
+        /// whether a built-in sentence encoder replaces the token table once `sleep`, `watch` or `index
+        /// --encoder` has computed its vectors for the whole vault: better at paraphrases, English only
+        encoder: EncoderUse, "\"auto\" or \"off\"", Trust::Nothing;
+        /// maximum time that `mem sleep` computes vectors of the encoder, in seconds
+        encoder_time: Duration = Duration::from_secs(60), Seconds, Trust::Nothing;
         /// base URL of a server with an OpenAI-compatible `/v1/embeddings`
         url: String, values::text("an address like http://localhost:11434", is_url), Trust::Nothing;
         /// name of the model on the server of `embed.url`
@@ -55,9 +57,10 @@ pub enum Provider {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EncoderUse {
+    /// As soon as its vectors cover the vault.
     #[default]
+    Auto,
     Off,
-    On,
 }
 
 /// Returns whether `url` is a server address, or empty.

@@ -8,6 +8,7 @@ use crate::cache::freshness::{self, Freshness};
 use crate::cache::meta::Meta;
 use crate::jobs::views;
 use crate::run::prelude::*;
+use crate::session::upgrade::EncoderState;
 use crate::vault::Holder;
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -19,6 +20,8 @@ pub struct Status {
     pub languages: BTreeMap<&'static str, usize>,
     /// Absent if no note was embedded.
     pub vectors: Option<VectorsRecord>,
+    /// Absent if the sentence encoder is in use or disabled.
+    pub encoder: Option<EncoderState>,
     /// Files that look like notes but cannot be read.
     pub problems: Vec<(String, String)>,
     /// Lists in notes that are not maintained, with the reason.
@@ -163,7 +166,7 @@ impl Status {
             })?;
             Ok((meta, (index, languages), lists))
         };
-        let cache = Cache::open(&session.homes.cache, session.index.language).ok();
+        let cache = session.open_cache().ok();
         let looked = cache.map(|cache| session.ask(cache, look)).transpose()?;
         let (found, cache) = looked.unzip();
         let (meta, (index, languages), lists) = found.unwrap_or_else(|| {
@@ -173,6 +176,10 @@ impl Status {
         let vectors = cache
             .as_ref()
             .and_then(|cache| VectorsRecord::of(session, cache, &meta));
+        // Without it the next sleep reports the damage.
+        let encoder = cache
+            .as_ref()
+            .and_then(|cache| session.encoder_state(cache).ok()?);
         let state = State::load(&session.state_folder(), &session.env.device()?);
         Ok(Self {
             vault: session.vault.root().display().to_string(),
@@ -180,6 +187,7 @@ impl Status {
             index,
             languages,
             vectors,
+            encoder,
             problems: meta.problems,
             lists,
             unfinished_run: History::new(session.vault.fs(), &session.homes).is_unfinished(),

@@ -32,10 +32,24 @@ fn is_only_unwritable(error: &CacheError, cache: &Cache) -> bool {
 impl Session {
     /// Opens the caches without an update, building them if none are usable.
     pub fn cache(&self) -> Result<Cache> {
-        match Cache::open(&self.homes.cache, self.index.language) {
+        match self.open_cache() {
             Ok(cache) => Ok(cache),
             Err(why) => Ok(self.rebuild(&why)?.0),
         }
+    }
+
+    /// Opens the caches as they are.
+    pub fn open_cache(&self) -> Result<Cache, RebuildReason> {
+        let cache = Cache::open(&self.homes.cache, self.index.language)?;
+        self.embedder.follow(cache.vector_model.as_deref());
+        Ok(cache)
+    }
+
+    /// As [`Self::open_cache`], while the lock is held.
+    pub(super) fn open_locked_cache(&self) -> Result<Cache, RebuildReason> {
+        let cache = Cache::open_locked(&self.homes.cache, self.index.language)?;
+        self.embedder.follow(cache.vector_model.as_deref());
+        Ok(cache)
     }
 
     /// Returns the updated caches and a view of them.
@@ -246,7 +260,7 @@ impl Session {
     }
 
     fn index_under(&self, lock: Lock, may_be_stale: bool) -> Result<(Cache, SyncReport)> {
-        match Cache::open_locked(&self.homes.cache, self.index.language) {
+        match self.open_locked_cache() {
             Ok(cache) => {
                 let indexed = self.full_pass_with_progress(&cache);
                 let (cache, report) = self.after_pass(lock, cache, indexed, may_be_stale)?;
@@ -294,7 +308,7 @@ impl Session {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         // Another process may have built it while this one waited for the lock.
         if *why != RebuildReason::Wanted
-            && let Ok(cache) = Cache::open_locked(&self.homes.cache, self.index.language)
+            && let Ok(cache) = self.open_locked_cache()
         {
             let report = self.full_pass(self.quiet_source(), &cache)?;
             return Ok((cache, report));
@@ -332,7 +346,7 @@ impl Session {
         loop {
             // The lock file may be deleted together with the caches.
             let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-            match self.rebuild_files(self.source(&at)) {
+            match self.rebuild_files(&at) {
                 Err(error) if error.is_damage() && rebuilds_left > 0 => rebuilds_left -= 1,
                 built => {
                     let (cache, report) = built?;
@@ -384,17 +398,30 @@ impl Session {
     /// LMDB opens a file only once per process, so `cache` is kept if it is still current.
     pub(super) fn current_cache(&self, cache: Cache) -> Result<Cache> {
         if cache.is_in_use(&self.homes.cache) {
+            // Another process may have changed the model.
+            self.embedder_of(&cache.read()?.meta()?);
             return Ok(cache);
         }
         drop(cache);
-        match Cache::open_locked(&self.homes.cache, self.index.language) {
+        match self.open_locked_cache() {
             Ok(cache) => Ok(cache),
-            Err(_) => Ok(self.rebuild_files(self.quiet_source())?.0),
+            Err(_) => Ok(self.rebuild_files(&|_, _| ())?.0),
         }
     }
 
-    fn rebuild_files(&self, source: Source<'_>) -> Result<(Cache, SyncReport), CacheError> {
+    /// Builds the caches with the model of those in use, whose vectors are reused; the caller holds
+    /// the lock.
+    fn rebuild_files(
+        &self,
+        progress: sync::Progress<'_>,
+    ) -> Result<(Cache, SyncReport), CacheError> {
+        let replaced = Cache::catalog(&self.homes.cache);
+        let meta = replaced.and_then(|catalog| catalog.read().ok()?.meta().ok());
+        self.embedder_of(&meta.unwrap_or_default());
         let (seed, language) = (self.env.seed, self.index.language);
-        sync::rebuild(source, &self.homes.cache, seed, language)
+        let source = self.source(progress);
+        let built = sync::rebuild(source, &self.homes.cache, seed, language)?;
+        self.embedder_of(&built.0.read()?.meta()?);
+        Ok(built)
     }
 }

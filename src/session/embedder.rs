@@ -1,5 +1,6 @@
 //! Selects the embedding model according to the settings.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
 use std::thread;
@@ -7,15 +8,20 @@ use std::thread;
 use jiff::{SignedDuration, Timestamp};
 
 use super::key;
-use crate::embed::{EmbedError, Embedder, Endpoint, Options, Provider, Setup, built_in};
+use crate::embed::{
+    EmbedError, Embedder, EncoderUse, Endpoint, Options, Provider, Setup, embedded,
+    sentence_encoder,
+};
 use crate::error::{Error, Result};
 use crate::http::HttpError;
 
 /// The embedder of this run.
 #[derive(Debug)]
 pub enum SelectedEmbedder {
-    /// A built-in model.
-    BuiltIn(&'static dyn Embedder),
+    /// The token table.
+    Table,
+    /// The encoder if the index has its vectors, else the token table.
+    Auto { uses_encoder: Cell<bool> },
     /// A server.
     Endpoint(Box<Endpoint>),
     /// No embedder.
@@ -32,15 +38,12 @@ impl SelectedEmbedder {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self> {
         match settings.provider {
-            Provider::Embedded => {
-                let model = built_in(settings.encoder).ok_or_else(|| {
-                    Error::new(
-                        "`embed.encoder` is \"on\", but this mem was built without the encoder",
-                    )
-                    .hint("`mem config embed.encoder off`, or build it with the feature `encoder`")
-                })?;
-                Ok(Self::BuiltIn(model))
-            }
+            Provider::Embedded => Ok(match settings.encoder {
+                EncoderUse::Auto => Self::Auto {
+                    uses_encoder: Cell::new(false),
+                },
+                EncoderUse::Off => Self::Table,
+            }),
             Provider::Off => Ok(Self::Off),
             Provider::Endpoint => {
                 let rests = failures.recent(&settings.url);
@@ -57,10 +60,37 @@ impl SelectedEmbedder {
     /// Returns the embedder, if there is one.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         match self {
-            Self::BuiltIn(model) => Some(*model),
+            Self::Auto { uses_encoder } if uses_encoder.get() => sentence_encoder(),
+            Self::Auto { .. } | Self::Table => Some(embedded()),
             Self::Endpoint(endpoint) => Some(&**endpoint),
             Self::Off => None,
         }
+    }
+
+    /// Selects the encoder or the token table by the model that computed the vectors of the index.
+    pub fn follow(&self, model: Option<&str>) {
+        if let Self::Auto { uses_encoder } = self {
+            // The encoder is not loaded to compare its name if the token table is in use.
+            let model = model.filter(|model| *model != embedded().model().id);
+            let is_encoder = |model: &str| {
+                let encoder = sentence_encoder();
+                encoder.is_some_and(|encoder| encoder.model().id == model)
+            };
+            uses_encoder.set(model.is_some_and(is_encoder));
+        }
+    }
+
+    /// Returns the encoder if the settings permit it, whether or not it is in use.
+    pub fn encoder(&self) -> Option<&'static dyn Embedder> {
+        match self {
+            Self::Auto { .. } => sentence_encoder(),
+            _ => None,
+        }
+    }
+
+    /// Whether the encoder is in use.
+    pub fn uses_encoder(&self) -> bool {
+        matches!(self, Self::Auto { uses_encoder } if uses_encoder.get())
     }
 }
 
@@ -130,7 +160,6 @@ fn setup(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::{EncoderUse, embedded};
 
     fn endpoint() -> Options {
         Options {
@@ -164,20 +193,37 @@ mod tests {
         };
         let own = embedded().model().id.clone();
         assert_eq!(chosen_by(Provider::Embedded), Some((own, Some(256))));
-        let settings = Options {
-            encoder: EncoderUse::On,
-            ..Options::default()
-        };
-        let dims = chosen(&settings).map(|chosen| chosen.embedder().unwrap().dims());
-        let expected = if cfg!(feature = "encoder") {
-            Ok(Some(384))
-        } else {
-            Err("`embed.encoder` is \"on\", but this mem was built without the encoder".to_owned())
-        };
-        assert_eq!(dims, expected);
         let theirs = "endpoint:nomic".to_owned();
         assert_eq!(chosen_by(Provider::Endpoint), Some((theirs, None)));
         assert_eq!(chosen_by(Provider::Off), None);
+    }
+
+    #[test]
+    fn the_model_of_the_index_selects_the_built_in_one() {
+        let encoder = sentence_encoder().map(|encoder| encoder.model().id.as_str());
+        let table = embedded().model().id.as_str();
+        for (model, uses_encoder) in [
+            (None, false),
+            (Some(""), false),
+            (Some("endpoint:nomic"), false),
+            (Some(table), false),
+            (encoder, encoder.is_some()),
+            (Some(table), false),
+        ] {
+            let settings = |encoder| Options {
+                encoder,
+                ..Options::default()
+            };
+            let auto = chosen(&settings(EncoderUse::Auto)).unwrap();
+            auto.follow(model);
+            let id = auto.embedder().map(|embedder| embedder.model().id.as_str());
+            let expected = encoder.filter(|_| uses_encoder).or(Some(table));
+            assert_eq!((auto.uses_encoder(), id), (uses_encoder, expected));
+            let off = chosen(&settings(EncoderUse::Off)).unwrap();
+            off.follow(model);
+            assert_eq!(off.embedder().unwrap().model().id, table);
+            assert!(off.encoder().is_none());
+        }
     }
 
     #[test]

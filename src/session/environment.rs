@@ -163,6 +163,10 @@ impl Environment {
         let output = Output::new(Form::Human, true, Color::Never);
         output.mute();
         let folder = |name: &str| home.join(name);
+        // A debug build takes seconds for a passage.
+        let settings = folder("config").join("config.toml");
+        crate::vault::own_files::write_atomically(&settings, b"[embed]\nencoder = \"off\"\n")
+            .unwrap();
         Self {
             output,
             now,

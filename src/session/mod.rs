@@ -11,6 +11,7 @@ pub mod settings;
 pub mod shell;
 mod space;
 pub mod ui;
+pub mod upgrade;
 pub mod usage;
 mod vectors;
 pub mod watched;
@@ -21,6 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use crate::cache::meta::Meta;
 use crate::cache::options::{CacheOptions, IndexOptions};
 use crate::cache::sync::{self, Source};
 use crate::cache::{self, CacheError, faults};
@@ -115,8 +117,17 @@ impl Environment {
 
 impl Session {
     /// Returns the embedder, unless embedding is off.
+    ///
+    /// The built-in model is that of the index opened last.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         self.embedder.embedder()
+    }
+
+    /// Returns the embedder for an index with this metadata.
+    pub fn embedder_of(&self, meta: &Meta) -> Option<&dyn Embedder> {
+        let file = meta.vectors.as_ref();
+        self.embedder.follow(file.map(|file| file.model.as_str()));
+        self.embedder()
     }
 
     /// Returns the inputs of an index pass without progress output.

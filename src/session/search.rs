@@ -1,6 +1,7 @@
 //! Searches in an open vault: updates caches, builds a view, embeds the query, and runs recall.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 use super::Session;
 use crate::cache::embedding;
@@ -44,7 +45,7 @@ impl Session {
             session: self,
             text,
             options,
-            vector: OnceCell::new(),
+            query_vectors: RefCell::default(),
             has_said: Cell::new(false),
         };
         let mut cache = self.fresh_cache()?;
@@ -104,11 +105,12 @@ impl Session {
         limit: usize,
         least: Option<f32>,
     ) -> Result<Vec<Neighbour>, CacheError> {
-        let Some(embedder) = self.embedder() else {
+        let meta = view.reading().meta()?;
+        let Some(embedder) = self.embedder_of(&meta) else {
             return Ok(Vec::new());
         };
         let model = embedder.model();
-        let Some(vectors) = cache.vectors_of(&view.reading().meta()?, &model.id)? else {
+        let Some(vectors) = cache.vectors_of(&meta, &model.id)? else {
             return Ok(Vec::new());
         };
         let graph = self.graph(cache, &vectors);
@@ -157,7 +159,8 @@ struct Search<'s> {
     session: &'s Session,
     text: &'s str,
     options: &'s SearchOptions,
-    vector: OnceCell<Option<Vec<f32>>>,
+    /// By the width of the model that computed it.
+    query_vectors: RefCell<HashMap<usize, Option<Vec<f32>>>>,
     /// Whether the message about missing vectors was printed.
     has_said: Cell<bool>,
 }
@@ -187,6 +190,7 @@ impl Search<'_> {
         };
         let dims = vectors.as_ref().map(Vectors::dims);
         let vector = dims.and_then(|dims| self.vector(&query, dims));
+        let vector = vector.as_deref();
         let mut results = ask(&query, self.text, vector)?;
         if let Some(meant) = self.respelled(&reader, &view, &query, &results)? {
             let words = meant.query.words();
@@ -256,10 +260,12 @@ impl Search<'_> {
         query: &Query,
     ) -> Result<Option<Vectors>, CacheError> {
         let is_semantic = self.options.mode != Mode::Lexical && query.has_text();
-        let Some(embedder) = self.session.embedder().filter(|_| is_semantic) else {
+        let meta = view.reading().meta()?;
+        let embedder = self.session.embedder_of(&meta);
+        let Some(embedder) = embedder.filter(|_| is_semantic) else {
             return Ok(None);
         };
-        let (meta, model) = (view.reading().meta()?, &embedder.model().id);
+        let model = &embedder.model().id;
         let vectors = cache.vectors_of(&meta, model)?;
         // Notes in languages that the model does not know never get vectors.
         let is_of_another_model = meta.vectors.as_ref().is_some_and(|file| file.rows > 0);
@@ -273,8 +279,9 @@ impl Search<'_> {
         Ok(vectors)
     }
 
-    fn vector(&self, query: &Query, dims: usize) -> Option<&[f32]> {
+    fn vector(&self, query: &Query, dims: usize) -> Option<Vec<f32>> {
+        let mut vectors = self.query_vectors.borrow_mut();
         let ask = || self.session.query_vector(&query.words(), dims);
-        self.vector.get_or_init(ask).as_deref()
+        vectors.entry(dims).or_insert_with(ask).clone()
     }
 }

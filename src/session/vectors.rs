@@ -12,8 +12,11 @@ use crate::output::count;
 use crate::output::progress::Progress;
 use crate::view::{NoteSimilarity, View};
 
-/// Maximum number of notes that a search embeds with a slow local model: half a second of work.
+/// Maximum number of notes without vectors at which a search embeds some with a slow local model.
 const MAX_NOTES_BEFORE_ANSWER: u32 = 16;
+
+/// Maximum number of passages that it embeds: a quarter of a second of work, at 25 to 50 ms each.
+const MAX_PASSAGES_BEFORE_ANSWER: usize = 6;
 
 impl Session {
     /// Returns the graph over `vectors`, if it exists and is enabled.
@@ -26,11 +29,12 @@ impl Session {
     /// Returns a view with the text index and, as far as notes have vectors, nearest neighbours.
     pub fn view_with_near(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
         let view = self.view(cache)?.with_text_index(cache.text.reader()?);
-        let Some(embedder) = self.embedder() else {
+        let meta = view.reading().meta()?;
+        let Some(embedder) = self.embedder_of(&meta) else {
             return Ok(view);
         };
         let model = embedder.model();
-        let vectors = cache.vectors_of(&view.reading().meta()?, &model.id)?;
+        let vectors = cache.vectors_of(&meta, &model.id)?;
         // Jobs compare all of them.
         vectors.as_ref().map_or(Ok(()), Vectors::verify)?;
         // Always from the same start, so that a dry run shows what the next run does.
@@ -42,11 +46,22 @@ impl Session {
     ///
     /// Releases the lock between batches, because an endpoint may take hours for all notes.
     pub fn embed(&self, cache: Cache) -> Result<Cache> {
-        let Some(embedder) = self.embedder() else {
+        let cache = self.step_back_if_needed(cache)?;
+        self.embed_in_place(cache)
+    }
+
+    /// Like [`Self::embed`], but never changes the model.
+    pub fn embed_in_place(&self, cache: Cache) -> Result<Cache> {
+        self.embed_up_to(cache, None)
+    }
+
+    /// Like [`Self::embed_in_place`]; with a `limit`, embeds at most this number of passages.
+    fn embed_up_to(&self, cache: Cache, limit: Option<usize>) -> Result<Cache> {
+        if self.embedder().is_none() {
             return Ok(cache);
-        };
+        }
         let mut cache = self.discard_damaged_vectors(cache)?;
-        if unembedded_notes(&cache, embedder)? == 0 {
+        if self.unembedded_notes(&cache)? == 0 {
             let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
             cache = self.current_cache(cache)?;
             backfill::compact(&cache)?;
@@ -59,11 +74,14 @@ impl Session {
                 return Ok(cache);
             };
             cache = self.current_cache(cache)?;
-            match backfill::backfill(&self.vault, &cache, embedder) {
+            let Some(embedder) = self.embedder() else {
+                return Ok(cache);
+            };
+            match backfill::backfill(&self.vault, &cache, embedder, limit) {
                 Ok(BackfillResult { done, left }) => {
                     total += done;
                     progress.at(total, total + left);
-                    if done == 0 || left == 0 || self.env.stop.is_due() {
+                    if done == 0 || left == 0 || limit.is_some() || self.env.stop.is_due() {
                         backfill::compact(&cache)?;
                         return Ok(cache);
                     }
@@ -123,21 +141,45 @@ impl Session {
         let Some(embedder) = self.embedder() else {
             return Ok(cache);
         };
-        if self.env.no_sync || !embedder.is_local() || unembedded_notes(&cache, embedder)? == 0 {
+        if self.env.no_sync || !embedder.is_local() || self.unembedded_notes(&cache)? == 0 {
             return Ok(cache);
         }
         self.embed(cache)
     }
 
-    /// Like [`Self::embed_at_once`], but leaves many notes to `mem index` if the model is slow.
+    /// Like [`Self::embed_at_once`], but leaves much text to `mem index` if the model is slow.
     ///
     /// For commands that should answer within a second.
     pub fn embed_few(&self, cache: Cache) -> Result<Cache> {
-        let slow = self.embedder().filter(|embedder| !embedder.is_immediate());
-        match slow {
-            Some(slow) if unembedded_notes(&cache, slow)? > MAX_NOTES_BEFORE_ANSWER => Ok(cache),
-            _ => self.embed_at_once(cache),
+        let is_slow_and_local =
+            |embedder: &dyn Embedder| embedder.is_local() && !embedder.is_immediate();
+        if self.env.no_sync || !self.embedder().is_some_and(is_slow_and_local) {
+            return self.embed_at_once(cache);
         }
+        let pending = self.unembedded_notes(&cache)?;
+        if pending == 0 {
+            Ok(cache)
+        } else if pending <= MAX_NOTES_BEFORE_ANSWER {
+            self.embed_up_to(cache, Some(MAX_PASSAGES_BEFORE_ANSWER))
+        } else {
+            let cache = self.step_back_if_needed(cache)?;
+            if self.uses_encoder() {
+                Ok(cache)
+            } else {
+                self.embed_at_once(cache)
+            }
+        }
+    }
+
+    /// Returns the number of notes without vectors of the embedder.
+    fn unembedded_notes(&self, cache: &Cache) -> Result<u32, CacheError> {
+        let meta = cache.read()?.meta()?;
+        let Some(embedder) = self.embedder_of(&meta) else {
+            return Ok(0);
+        };
+        let model = meta.vectors.map(|file| file.model);
+        let is_other = model.is_some_and(|model| model != embedder.model().id);
+        Ok(if is_other { meta.notes } else { meta.pending })
     }
 
     /// Recreates vectors that a search found damaged, unless another process already did.
@@ -205,12 +247,4 @@ fn vector_damage(cache: &Cache) -> Result<Option<CacheError>, CacheError> {
         None => None,
     };
     Ok(error.filter(CacheError::is_damage))
-}
-
-/// Returns the number of notes without vectors of `embedder`.
-fn unembedded_notes(cache: &Cache, embedder: &dyn Embedder) -> Result<u32, CacheError> {
-    let meta = cache.read()?.meta()?;
-    let model = meta.vectors.map(|file| file.model);
-    let is_other = model.is_some_and(|model| model != embedder.model().id);
-    Ok(if is_other { meta.notes } else { meta.pending })
 }

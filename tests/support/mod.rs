@@ -256,6 +256,8 @@ impl TestVault {
             .env("COLUMNS", "100")
             .env("MEM_NOW", self.now.borrow().as_str())
             .env("MEM_SEED", "1")
+            // A debug build takes seconds for a passage.
+            .env("MEM_EMBED_ENCODER", "off")
             .env("TZ", "UTC");
     }
 

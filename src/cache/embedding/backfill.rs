@@ -11,12 +11,9 @@ use super::super::meta::{Meta, VectorFile};
 use super::super::row::{Rows, Slot};
 use super::super::vectors::writer::remove_others;
 use super::super::{Cache, CacheError, Result};
-use super::{Passage, VectorAppender, VectorsByText, embed};
+use super::{Passage, VectorAppender, VectorsByText, embed, indexed_passages};
 use crate::embed::{EmbedError, Embedder};
-use crate::note;
-use crate::note::markdown::listing;
-use crate::note::markdown::passages::passages;
-use crate::note::{Document, VaultPath};
+use crate::note::VaultPath;
 use crate::vault::Vault;
 
 /// Notes per commit for a slow model.
@@ -57,10 +54,12 @@ pub struct BackfillResult {
 /// `done` is 0.
 ///
 /// Vectors of another model are dropped first. Notes that changed since indexing are left to the next pass.
+/// With a `limit`, a slow model embeds at most this number of texts, and leaves longer notes.
 pub fn backfill(
     vault: &Vault,
     cache: &Cache,
     embedder: &dyn Embedder,
+    limit: Option<usize>,
 ) -> Result<BackfillResult, BackfillError> {
     let mut reading = cache.read()?;
     let mut meta = reading.meta()?;
@@ -80,6 +79,7 @@ pub fn backfill(
         cache,
         embedder,
         meta: &meta,
+        limit,
     };
     let chunk = if embedder.is_immediate() {
         FAST_CHUNK
@@ -140,6 +140,8 @@ struct Backfill<'f> {
     cache: &'f Cache,
     embedder: &'f dyn Embedder,
     meta: &'f Meta,
+    /// Maximum number of texts to embed.
+    limit: Option<usize>,
 }
 
 impl Backfill<'_> {
@@ -160,11 +162,7 @@ impl Backfill<'_> {
                 if !self.embedder.knows_language(row.flags.language()) {
                     return Some((*slot, Vec::new()));
                 }
-                let file = self.vault.read(path).ok()?;
-                let text = (file.hash == row.content).then(|| listing::blanked(&file.text))?;
-                let document = Document::of_note(&text);
-                let note = note::of(&document, path.stem());
-                Some((*slot, passages(&document, &note)))
+                Some((*slot, indexed_passages(self.vault, path, row.content)?))
             })
             .collect();
         Ok(self.append(&self.embed(&texts)?)?)
@@ -220,9 +218,20 @@ impl Backfill<'_> {
             passages.entry(text).or_insert_with(|| stored.passage(text));
         }
         let mut seen = HashSet::new();
-        let texts = notes.iter().flat_map(|(_, texts)| texts);
-        let missing = texts.filter(|text| passages[text.as_str()].is_none() && seen.insert(*text));
-        let asked: Vec<String> = missing.cloned().collect();
+        let mut asked: Vec<String> = Vec::new();
+        for (_, texts) in notes {
+            let missing = texts
+                .iter()
+                .filter(|text| passages[text.as_str()].is_none());
+            let missing: Vec<&String> = missing.filter(|text| !seen.contains(*text)).collect();
+            if self
+                .limit
+                .is_none_or(|limit| asked.len() + missing.len() <= limit)
+            {
+                let new = missing.into_iter().filter(|text| seen.insert(*text));
+                asked.extend(new.cloned());
+            }
+        }
         let answered = embed(self.embedder, &asked)?;
         self.check_width(&answered)?;
         for (text, passage) in asked.iter().zip(answered) {
@@ -273,7 +282,7 @@ pub fn compact(cache: &Cache) -> Result<bool> {
     })?;
     let mut writer = cache.catalog.write()?;
     for (slot, rows) in kept {
-        let rows = appender.copy(slot, &old, rows)?;
+        let rows = appender.copy(slot, &old, rows.range())?;
         writer.change(slot, |row| row.rows = rows)?;
     }
     let vectors = appender.finish()?;
@@ -287,170 +296,11 @@ pub fn compact(cache: &Cache) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::sync::Mutex;
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::atomic::Ordering;
 
-    use super::super::super::sync::{self, Source, rebuild};
+    use super::super::tests::{Endpoint, Fixture, check};
     use super::*;
-    use crate::embed::{Embedder, Model, Purpose, embedded};
-    use crate::http::HttpError;
-    use crate::note::words::language::LanguageSetting;
-
-    /// A fake endpoint: counts requests and can be offline. Its vectors are prefixes of the built-in model's.
-    #[derive(Debug)]
-    struct Endpoint {
-        model: Model,
-        width: AtomicUsize,
-        is_down: AtomicBool,
-        asked: Mutex<Vec<String>>,
-    }
-
-    impl Endpoint {
-        fn named(name: &str) -> Self {
-            Self {
-                model: Model {
-                    id: name.to_owned(),
-                    thresholds: embedded().model().thresholds,
-                    search_weight: embedded().model().search_weight,
-                    question_weight: embedded().model().question_weight,
-                },
-                width: AtomicUsize::new(64),
-                is_down: AtomicBool::new(false),
-                asked: Mutex::default(),
-            }
-        }
-
-        /// Returns the number of texts embedded since the last call.
-        fn asked(&self) -> usize {
-            std::mem::take(&mut *self.asked.lock().unwrap()).len()
-        }
-    }
-
-    impl Embedder for Endpoint {
-        fn model(&self) -> &Model {
-            &self.model
-        }
-
-        fn dims(&self) -> Option<usize> {
-            None
-        }
-
-        fn is_immediate(&self) -> bool {
-            false
-        }
-
-        fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
-            if self.is_down.load(Ordering::Relaxed) {
-                return Err(EmbedError::Http(HttpError::Unreachable {
-                    url: "http://localhost".to_owned(),
-                    cause: "connection refused".to_owned(),
-                }));
-            }
-            let mut asked = self.asked.lock().unwrap();
-            asked.extend(texts.iter().map(|text| (*text).to_owned()));
-            let mut vectors = embedded().embed(texts, purpose)?;
-            for vector in &mut vectors {
-                vector.truncate(self.width.load(Ordering::Relaxed));
-            }
-            Ok(vectors)
-        }
-    }
-
-    struct Fixture {
-        dir: tempfile::TempDir,
-        vault: Vault,
-    }
-
-    impl Fixture {
-        fn of(notes: usize) -> Self {
-            let dir = tempfile::tempdir().unwrap();
-            fs::create_dir_all(dir.path().join("vault/.mem")).unwrap();
-            let vault = Vault::open(&dir.path().join("vault")).unwrap();
-            let fixture = Self { dir, vault };
-            for number in 0..notes {
-                fixture.write(number, "first version");
-            }
-            fixture
-        }
-
-        fn write(&self, number: usize, text: &str) {
-            let file = self.vault.root().join(format!("n{number:03}.md"));
-            fs::write(file, format!("# Note {number}\n\nIt is {text}.\n")).unwrap();
-        }
-
-        fn source<'s>(&'s self, embedder: &'s dyn Embedder) -> Source<'s> {
-            Source::quiet(&self.vault, Some(embedder))
-        }
-
-        fn rebuilt(&self, embedder: &dyn Embedder, instance: u64) -> Cache {
-            let home = self.dir.path().join("cache");
-            fs::create_dir_all(&home).unwrap();
-            let built = rebuild(
-                self.source(embedder),
-                &home,
-                instance,
-                LanguageSetting::Auto,
-            );
-            built.unwrap().0
-        }
-
-        fn pass(&self, cache: &Cache, embedder: &dyn Embedder) {
-            sync::sync_all(self.source(embedder), cache, HashSet::new).unwrap();
-        }
-
-        fn fill(&self, cache: &Cache, embedder: &dyn Embedder) -> BackfillResult {
-            backfill(&self.vault, cache, embedder).unwrap()
-        }
-
-        /// Backfills until no note is pending.
-        fn filled(&self, cache: &Cache, embedder: &dyn Embedder) {
-            while self.fill(cache, embedder).left > 0 {}
-        }
-    }
-
-    /// Checks that every note has the vectors of its text; returns the number of rows.
-    fn check(fixture: &Fixture, cache: &Cache, embedder: &dyn Embedder) -> u32 {
-        let reading = cache.read().unwrap();
-        let meta = reading.meta().unwrap();
-        let file = meta.vectors.clone().unwrap();
-        assert_eq!((meta.pending, &file.model), (0, &embedder.model().id));
-        let vectors = cache.vectors(&file).unwrap();
-        vectors.verify().unwrap();
-        let mut living = 0;
-        for (slot, path) in every(&reading) {
-            let text = fixture.vault.read(&path).unwrap().text;
-            let document = Document::of_note(&text);
-            let note = note::of(&document, path.stem());
-            let rows = reading.rows(slot).unwrap().unwrap();
-            let expected = embed(embedder, &passages(&document, &note)).unwrap();
-            assert_eq!(rows.count as usize, expected.len());
-            for (row, passage) in rows.range().zip(&expected) {
-                assert_eq!((vectors.slot(row), vectors.text(row)), (slot, passage.text));
-                let found = vectors.vector(row);
-                let product: f32 = found.iter().zip(&passage.vector).map(|(a, b)| a * b).sum();
-                let length = passage
-                    .vector
-                    .iter()
-                    .map(|number| number * number)
-                    .sum::<f32>();
-                assert!(
-                    (product / length.sqrt() - 1.0).abs() < 0.01,
-                    "{path}: {product}"
-                );
-            }
-            living += rows.count;
-        }
-        assert_eq!(file.living, living);
-        file.rows
-    }
-
-    fn every(reading: &CatalogReader) -> Vec<(Slot, VaultPath)> {
-        let mut notes = Vec::new();
-        reading
-            .scan(|slot, _, path| notes.push((slot, VaultPath::new(path).unwrap())))
-            .unwrap();
-        notes
-    }
+    use crate::embed::embedded;
 
     #[test]
     fn embeds_each_text_once() {
@@ -523,13 +373,30 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_leaves_notes_with_more_texts() {
+        let fixture = Fixture::of(8);
+        let endpoint = Endpoint::named("one");
+        let cache = fixture.rebuilt(&endpoint, 1);
+        let long = "A sentence of a long note, again and again. ".repeat(400);
+        fs::write(fixture.vault.root().join("n000.md"), long).unwrap();
+        fixture.pass(&cache, &endpoint);
+        let few = |limit| backfill(&fixture.vault, &cache, &endpoint, Some(limit)).unwrap();
+        for (limit, expected, asked) in [(0, 0, 0), (3, 3, 3), (5, 4, 4), (5, 0, 0)] {
+            assert_eq!(few(limit).done, expected, "{limit}");
+            assert_eq!(endpoint.asked(), asked);
+        }
+        assert_eq!(few(1000).done, 1);
+        check(&fixture, &cache, &endpoint);
+    }
+
+    #[test]
     fn refuses_vectors_of_another_width() {
         let fixture = Fixture::of(100);
         let endpoint = Endpoint::named("one");
         let cache = fixture.rebuilt(&endpoint, 1);
         fixture.fill(&cache, &endpoint);
         endpoint.width.store(32, Ordering::Relaxed);
-        let refused = backfill(&fixture.vault, &cache, &endpoint)
+        let refused = backfill(&fixture.vault, &cache, &endpoint, None)
             .unwrap_err()
             .to_string();
         assert_eq!(

@@ -17,7 +17,7 @@
 //! A file of any other format is rebuilt. Rows are only appended. A reader maps the rows that its catalog
 //! confirms, and no process writes to those again or truncates them.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read as _;
 use std::mem::size_of;
 use std::ops::Range;
@@ -160,7 +160,7 @@ fn header_check(prefix: &[u8], rest: &[u8]) -> u64 {
 }
 
 /// Returns the path of vector file `number` in `folder`.
-pub(super) fn path(folder: &Path, number: u32) -> PathBuf {
+pub fn path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("vectors.{number}"))
 }
 
@@ -253,6 +253,22 @@ impl Vectors {
         })
     }
 
+    /// Opens vector file `number` in `folder`, made by `model`, up to its first damaged row.
+    ///
+    /// For a file whose length no catalog records.
+    pub fn open_intact(folder: &Path, number: u32, model: &str) -> Result<Self> {
+        let header = Self::open(folder, number, 0, model)?.header;
+        let path = path(folder, number);
+        let size = fs::metadata(&path).map_err(|source| VectorError::io(&path, source))?;
+        let bytes = size.len().saturating_sub(header.length() as u64);
+        let written = u32::try_from(bytes / header.stride() as u64).unwrap_or(u32::MAX);
+        let whole = Self::open(folder, number, written, model)?;
+        match whole.first_damaged() {
+            None => Ok(whole),
+            Some(row) => Self::open(folder, number, row, model),
+        }
+    }
+
     /// Returns the number of rows.
     pub fn rows(&self) -> u32 {
         self.rows
@@ -325,14 +341,17 @@ impl Vectors {
         }
     }
 
+    /// Returns the first row with a wrong checksum. Runs on all cores.
+    fn first_damaged(&self) -> Option<u32> {
+        let bytes = self.bytes(0..self.rows);
+        let rows = bytes.par_chunks_exact(self.header.stride()).enumerate();
+        let row = rows.position_first(|(row, bytes)| !self.is_as_written(row as u32, bytes));
+        row.map(|row| row as u32)
+    }
+
     /// Verifies the checksum of every row, on all cores.
     pub fn verify(&self) -> Result<()> {
-        let bytes = self.bytes(0..self.rows);
-        let rows = bytes.par_chunks_exact(self.header.stride());
-        let wrong = rows
-            .enumerate()
-            .position_first(|(row, bytes)| !self.is_as_written(row as u32, bytes));
-        match wrong {
+        match self.first_damaged() {
             None => Ok(()),
             Some(row) => {
                 let reason = format!("row {row} has a wrong checksum");
@@ -406,8 +425,6 @@ impl Vectors {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use crate::cache::vectors::tests::{MODEL, vector_file, vectors};
 

@@ -6,6 +6,7 @@ use crate::cache::sync::SyncReport;
 use crate::commands::prelude::*;
 use crate::run::sleep::record;
 use crate::run::sleep::state::JobOutcome;
+use crate::session::upgrade::EncoderState;
 
 /// Update the index
 ///
@@ -21,6 +22,9 @@ pub struct IndexRequest {
     /// Rebuild the HNSW search graph now if it is incomplete
     #[arg(long, conflicts_with = "notes")]
     pub hnsw: bool,
+    /// Compute all vectors of the sentence encoder now and use it
+    #[arg(long, conflicts_with = "notes")]
+    pub encoder: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -28,23 +32,37 @@ pub struct IndexReport {
     #[serde(flatten)]
     report: SyncReport,
     seconds: f64,
+    /// Absent if the encoder was in use before or not requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoder: Option<EncoderState>,
 }
 
 impl Request for IndexRequest {
     type Reply<'s> = IndexReport;
 
     fn answer(&self, session: &Session) -> Result<IndexReport> {
+        if self.encoder {
+            session.check_encoder()?;
+        }
         let started = std::time::Instant::now();
+        let mut encoder = None;
         let report = if self.notes.is_empty() {
             let (cache, report) = if self.rebuild {
                 session.rebuild(&RebuildReason::Wanted)?
             } else {
                 session.index()?
             };
-            let cache = session.embed(cache)?;
+            let cache = if self.encoder {
+                session.embed_in_place(cache)?
+            } else {
+                session.embed(cache)?
+            };
             // This takes minutes in a large vault; `sleep` does it as well.
             if self.hnsw || session.index.hnsw == Hnsw::Always {
                 session.maintain_graph(&cache, self.hnsw)?;
+            }
+            if self.encoder {
+                encoder = session.encode(cache, None)?;
             }
             report
         } else {
@@ -71,13 +89,20 @@ impl Request for IndexRequest {
             });
         }
         session.warn_of_skipped(&report);
-        Ok(IndexReport { report, seconds })
+        Ok(IndexReport {
+            report,
+            seconds,
+            encoder,
+        })
     }
 }
 
 impl Reply for IndexReport {
     fn show(&self, page: &Page<'_>) {
         page.line(&summary(&self.report));
+        if let Some(encoder) = self.encoder {
+            page.line(&encoder.summary());
+        }
         let mut moved = self.report.changed_notes.moved.iter();
         if moved.any(|(was, now)| VaultPath::new(was).is_ok_and(|was| was.stem() != now.stem())) {
             page.hint("`mem doctor --fix` updates links to moved notes");

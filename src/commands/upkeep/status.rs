@@ -79,6 +79,9 @@ fn show(output: &Page<'_>, record: &Status) {
             output.clean(&vectors_line(vectors))
         ));
     }
+    if let Some(encoder) = &record.encoder {
+        output.line(&format!("encoder     {}", encoder.summary()));
+    }
     if let Some(watch) = &record.watch {
         let words = watch_line(output, watch);
         output.line(&format!("watch       {}", output.clean(&words)));

@@ -61,12 +61,13 @@ pub fn near_notes(
     if session.settings.of::<RememberOptions>().link == LinkNew::Off {
         return Ok(Vec::new());
     }
-    let embedder = session.embedder();
+    let meta = view.reading().meta()?;
+    let embedder = session.embedder_of(&meta);
     let Some(embedder) = embedder.filter(|embedder| embedder.is_local()) else {
         return Ok(Vec::new());
     };
     let model = embedder.model();
-    let Some(vectors) = cache.vectors_of(&view.reading().meta()?, &model.id)? else {
+    let Some(vectors) = cache.vectors_of(&meta, &model.id)? else {
         return Ok(Vec::new());
     };
     let note = note::read(text, "");

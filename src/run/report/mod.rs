@@ -13,6 +13,7 @@ use super::plan::perform::JobRun;
 use super::sleep::schedule::DueTime;
 use crate::cache::sync::SyncReport;
 use crate::run::prelude::*;
+use crate::session::upgrade::EncoderState;
 use group::{GroupOutcome, GroupReport};
 
 /// Maximum number of listed questions per job.
@@ -31,6 +32,9 @@ pub struct SleepReport {
     /// Absent if no job ran to its end.
     #[serde(default)]
     pub open: Option<OpenReport>,
+    /// Absent if no vectors of the sentence encoder were missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<EncoderState>,
     /// Due jobs that were not run because the sleep was stopped.
     pub left: Vec<String>,
     pub not_due: Vec<NotDue>,

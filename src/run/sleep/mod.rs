@@ -29,6 +29,7 @@ use super::sleep::settle::settle;
 use super::sleep::state::{JobOutcome, JobState, State};
 use crate::cache::sync::SyncReport;
 use crate::change::SETTLE_JOB;
+use crate::embed;
 use crate::finding::RuleEvent;
 use crate::jobs::rules::{self, Options as RuleOptions};
 use crate::journal::decisions::JUDGE;
@@ -205,6 +206,7 @@ impl Sleep<'_> {
             if is_index_considered && !self.request.dry_run {
                 let cache = self.session.fresh_cache()?;
                 self.fold_uses(&cache);
+                self.encode(cache);
             }
             self.report.complete = true;
             return Ok(());
@@ -234,10 +236,29 @@ impl Sleep<'_> {
         }
         if has_jobs {
             self.report.open = self.open(cache)?;
+        } else {
+            drop(cache);
+        }
+        // Last, so that all jobs of a sleep compare the vectors of one model.
+        if is_index_considered && !self.request.dry_run {
+            self.encode(self.session.cache()?);
         }
         self.report.complete = self.report.left.is_empty();
         stored::store(self.session, &self.report);
         Ok(())
+    }
+
+    /// Computes vectors of the sentence encoder, unless a stop is requested.
+    fn encode(&mut self, cache: Cache) {
+        // A copy shows what jobs do; it is not searched.
+        if self.session.env.stop.is_due() || self.session.homes.copy_of().exists() {
+            return;
+        }
+        let options: embed::Options = self.session.settings.of();
+        match self.session.encode(cache, Some(options.encoder_time)) {
+            Ok(state) => self.report.encoder = state,
+            Err(error) => self.errors.push(error.during(Step::Index.name())),
+        }
     }
 
     /// Returns `steps` plus the jobs that rules start because of the index pass.

@@ -192,6 +192,8 @@ pub(super) fn closing_messages(
             maintenance::answer_by_id(session, &job.job)
         ))
     }));
+    let encoder = report.encoder.filter(|encoder| encoder.is_used);
+    messages.extend(encoder.map(|encoder| Message::Status(encoder.summary())));
     let open = report.open.as_ref();
     messages.extend(
         open.and_then(|open| open.tally.all.hint())
