@@ -449,3 +449,32 @@ fn folder_is_moved_with_links_in_one_run() {
     vault.run(["-q", "undo"]).raw();
     assert_eq!(vault.tree(), before);
 }
+
+#[test]
+fn properties_with_relative_paths_are_named() {
+    let vault = TestVault::of([
+        (
+            "tea/Sencha.md",
+            "---\ncover: img/leaf.png\nicons: [./img/leaf.png, gone.png, /tea/img/leaf.png]\nurl: https://x.org/a.png\n---\nx\n",
+        ),
+        ("tea/img/leaf.png", "x"),
+    ]);
+    vault
+        .run(["mv", "Sencha", "drinks/"])
+        .stdout(expect!["moved tea/Sencha.md to drinks/Sencha.md"])
+        .stderr(expect![[r#"
+            warning: property `cover` of `drinks/Sencha.md` names the file `img/leaf.png` of the earlier folder; mem does not change it: write `../tea/img/leaf.png`
+            warning: property `icons` of `drinks/Sencha.md` names the file `./img/leaf.png` of the earlier folder; mem does not change it: write `../tea/img/leaf.png`
+            hint: undo with `mem undo 757x`
+        "#]])
+        .code(0);
+    vault
+        .run(["mv", "drinks/Sencha.md", "Bancha", "-n"])
+        .stdout(expect![[r#"
+            would move drinks/Sencha.md to Bancha.md
+            rename from drinks/Sencha.md
+            rename to Bancha.md
+        "#]])
+        .stderr(expect![""])
+        .code(0);
+}

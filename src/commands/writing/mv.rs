@@ -8,7 +8,9 @@ use crate::commands::args::destination::{
 };
 use crate::commands::prelude::*;
 use crate::finding::Change;
+use crate::note;
 use crate::run::doctor::canvas;
+use crate::view::links::rebased;
 
 /// Rename or move notes, and update all links
 ///
@@ -48,8 +50,19 @@ pub struct MovedNotes {
     /// The warning about other files of a moved folder.
     #[serde(skip)]
     rest: Option<Message>,
+    /// Properties with a path that is relative to the earlier folder of their note.
+    #[serde(skip)]
+    paths: Vec<StalePath>,
     #[serde(skip)]
     dry_run: bool,
+}
+
+#[derive(Debug)]
+struct StalePath {
+    note: VaultPath,
+    key: String,
+    written: String,
+    new: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -130,6 +143,10 @@ impl Request for MoveRequest {
         }
         let entries: Vec<Entry> = moves.iter().map(|(entry, _)| entry.clone()).collect();
         let canvases = canvas::linking_to(&session.vault, &view, &entries)?;
+        let mut paths = Vec::new();
+        for (entry, to) in &moves {
+            paths.extend(stale_paths(session, &view, entry, to));
+        }
         let records = moves.iter().map(|(entry, to)| MovedNote {
             from: entry.path.clone(),
             to: to.clone(),
@@ -168,6 +185,7 @@ impl Request for MoveRequest {
             canvases,
             hidden,
             rest,
+            paths,
             dry_run: self.dry_run,
             ..MovedNotes::default()
         })
@@ -201,7 +219,13 @@ impl Reply for MovedNotes {
             ))
         });
         let messages = self.rest.iter().cloned();
-        let rest = messages.chain(canvas_warning(&self.canvases));
+        let paths = self.paths.iter().map(|path| {
+            let StalePath { note, key, written, new } = path;
+            Message::Warning(format!(
+                "property `{key}` of `{note}` names the file `{written}` of the earlier folder; mem does not change it: write `{new}`"
+            ))
+        });
+        let rest = messages.chain(canvas_warning(&self.canvases)).chain(paths);
         hidden.chain(rest).chain(self.changes.messages()).collect()
     }
 
@@ -215,6 +239,44 @@ fn section<'n>(session: &Session, names: &'n [String]) -> Option<(&'n str, &'n s
     let [name] = names else { return None };
     let is_file = session.env.start.join(name).exists();
     name.split_once('#').filter(|_| !is_file)
+}
+
+/// Returns the properties of a note with paths of files that its new folder does not have.
+fn stale_paths(
+    session: &Session,
+    view: &View<'_>,
+    entry: &Entry,
+    to: &VaultPath,
+) -> Vec<StalePath> {
+    let Ok(text) = view.text(entry) else {
+        return Vec::new();
+    };
+    let exists = |from: &VaultPath, path: &str| {
+        let root = VaultPath::new("root").ok()?;
+        let file = VaultPath::new(&rebased(from, path, &root)?).ok()?;
+        session.vault.exists(&file).then_some(())
+    };
+    let properties = note::read(&text, entry.path.stem()).properties;
+    let mut stale = Vec::new();
+    for key in properties.keys() {
+        for written in note::list_of(&properties, key) {
+            let is_path = written.contains(['/', '.']) && !written.starts_with('/');
+            if is_path
+                && exists(&entry.path, &written).is_some()
+                && exists(to, &written).is_none()
+                && let Some(new) = rebased(&entry.path, &written, to)
+            {
+                let (note, key) = (to.clone(), key.clone());
+                stale.push(StalePath {
+                    note,
+                    key,
+                    written,
+                    new,
+                });
+            }
+        }
+    }
+    stale
 }
 
 /// Returns the notes that are not indexed at their new path.
