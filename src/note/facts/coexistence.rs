@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::validity::{
-    LISTS, WORDS, is_past_state, opening_date, phrases_in, reports_change, words_of,
+    LISTS, WORDS, is_past_state, negates, opening_date, phrases_in, reports_change, words_of,
 };
 use crate::note::words::english::{self, Class, WordEffect};
 use crate::note::words::lists;
@@ -113,7 +113,9 @@ impl StatementFeatures {
                 .map(|at| words[at].to_owned())
                 .collect(),
             reports_change,
-            is_negated: words.iter().any(|word| english::is_negation(word)),
+            is_negated: found
+                .iter()
+                .any(|(_, range)| negates(&text[range.clone()], text)),
             cases,
         }
     }
@@ -176,15 +178,16 @@ fn several(words: &[&str]) -> Option<(String, usize, Option<String>)> {
         let next = words.get(phrase.end)?;
         let is_number = next.starts_with(|c: char| c.is_ascii_digit());
         let is_object = !is_number && !WORDS.lists.has("several_not", next);
-        let is_article = |word: &&&str| {
-            ["determiners", "of"]
-                .iter()
-                .any(|section| WORDS.lists.has(section, word))
+        // `trinkt morgens den Tee`
+        let is_skipped = |word: &&&str| {
+            let mut sections = ["determiners", "of"].iter();
+            sections.any(|section| WORDS.lists.has(section, word))
+                || CASES.iter().any(|(cases, _)| cases.contains(*word))
                 || english::word(word).content == WordEffect::Empty
         };
         let value = words[phrase.end..]
             .iter()
-            .find(|word| !is_article(word))
+            .find(|word| !is_skipped(word))
             .map(|word| (*word).to_owned());
         is_object.then(|| ((*subject).to_owned(), row, value))
     })
@@ -214,6 +217,7 @@ mod tests {
             ("Olga speaks Czech.", "Igor speaks Czech.", false),
             ("Olga speaks Czech.", "Olga also speaks Greek.", true),
             ("Olga drinks cocoa.", "Olga drinks tea.", true),
+            ("Ida trinkt morgens Tee.", "Ida trinkt morgens Saft.", true),
             ("Olga drinks 2 cups.", "Olga drinks 3 cups.", false),
             (
                 "Weight on 9 March: 70 kg.",

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::validity::{WORDS, month, phrases_in, words_of};
+use super::validity::{WORDS, month, negates, phrases_in, words_of};
 use crate::note::words::english::{self, Class};
 
 /// Maximum number of words before a comma in an opening phrase.
@@ -126,7 +126,7 @@ impl Sentence<'_> {
                 .collect();
         }
         // The Spanish `no` is a negation.
-        let is_opening = !english::is_negation(&self.found[0].0);
+        let is_opening = !negates(&self.text[self.found[0].1.clone()], self.text);
         let skipped = |at: &usize| self.is("determiners", *at) || self.is("of", *at);
         let first = (1..self.found.len()).find(|at| !skipped(at));
         let noun = first.filter(|at| is_opening && self.is_noun(*at) && at + 1 < self.found.len());
@@ -229,10 +229,7 @@ impl Sentence<'_> {
     /// Returns whether a verb may follow the noun at `at` and its own owners.
     fn is_subject(&self, at: usize) -> bool {
         let mut last = at;
-        while let Some(next) = self
-            .owned(last)
-            .or_else(|| self.after_preposition(last + 1))
-        {
+        while let Some(next) = self.belongs_to(last) {
             last = next;
         }
         let next = last + 1;

@@ -405,6 +405,16 @@ fn has_word_of(section: &str, text: &str) -> bool {
         .any(|(word, _)| WORDS.lists.has(section, word))
 }
 
+/// Returns whether `word` of `text` negates. The German `Mai` is a month, and the Portuguese `no` a preposition.
+pub fn negates(word: &str, text: &str) -> bool {
+    let is_other = match word {
+        "Mai" => !text.starts_with(word),
+        "no" | "No" => has_word_of("portuguese", text),
+        _ => false,
+    };
+    english::is_negation(&word.to_lowercase()) && !is_other
+}
+
 /// Returns the byte ranges of `text` in quotation marks.
 pub fn quotations(text: &str) -> Vec<Range<usize>> {
     let quotes = text.match_indices(['"', '“', '”', '„', '«', '»']);

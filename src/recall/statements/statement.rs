@@ -9,7 +9,7 @@ use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, begun_states, calendar_kinds, change_cues, is_universal, joins_facts, month,
+    Validity, begun_states, calendar_kinds, change_cues, is_universal, joins_facts, month, negates,
     quotations, reports_change, reports_return, validity,
 };
 use crate::note::markdown::sentences;
@@ -371,10 +371,7 @@ impl Statement {
 /// Returns the end of the first negation in `text`.
 fn negation_end(text: &str) -> Option<usize> {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    // The German `im Mai` does not negate, unlike the Italian `mai`.
-    let word = words.find(|word| {
-        english::is_negation(&word.to_lowercase()) && (*word != "Mai" || text.starts_with(word))
-    })?;
+    let word = words.find(|word| negates(word, text))?;
     Some(word.as_ptr() as usize - text.as_ptr() as usize + word.len())
 }
 
@@ -710,6 +707,12 @@ mod tests {
                 "Wann zieht Lea um?",
                 "Lea zieht am 1. Juni um.",
                 "Lea zieht am 1. August um.",
+                true,
+            ),
+            (
+                "Quando ocorre a feira?",
+                "A feira é no sábado.",
+                "A feira foi mudada para domingo.",
                 true,
             ),
             (
