@@ -1,34 +1,32 @@
 //! The sentence encoder: computed in the background, used once it covers the vault.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use expect_test::expect;
-#[cfg(feature = "encoder")]
 use serde_json::Value;
 
-use crate::support::{Run, TestVault};
+use crate::support::TestVault;
+use crate::support::watching::Watch;
 
-/// Three notes, because a debug build takes seconds for a passage.
+/// Returns a vault of three notes that uses the encoder.
 fn vault() -> TestVault {
-    TestVault::of([
+    let vault = TestVault::of([
         ("dog.md", "The dog barks.\n"),
         ("kettle.md", "A kettle boils.\n"),
         ("rain.md", "It rains.\n"),
-    ])
-}
-
-fn auto<const N: usize>(vault: &TestVault, arguments: [&str; N]) -> Run {
-    let command = vault.command(arguments);
-    command.env("MEM_EMBED_ENCODER", "auto").run()
+    ]);
+    vault.encoder.set("auto");
+    vault
 }
 
 /// Returns the model of the index and the state of the encoder.
-#[cfg(feature = "encoder")]
 fn state(vault: &TestVault) -> (String, Value) {
-    let status: Value = auto(vault, ["status", "--json"]).json(0);
+    let status: Value = vault.run(["status", "--json"]).json(0);
     let model = status["vectors"]["model"].as_str().unwrap().to_owned();
     (model, status["encoder"].clone())
 }
 
-#[cfg(feature = "encoder")]
 #[test]
 fn sleep_computes_vectors_and_then_the_index_uses_them() {
     let vault = vault();
@@ -37,7 +35,7 @@ fn sleep_computes_vectors_and_then_the_index_uses_them() {
         (&waiting["passages"], &waiting["covered"]),
         (&3.into(), &0.into())
     );
-    auto(&vault, ["status"]).stdout(expect![[r#"
+    vault.run(["status"]).stdout(expect![[r#"
         vault       $VAULT
         index       3 notes, fresh; last full scan 2026-04-01 12:00
         vectors     3 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
@@ -45,10 +43,10 @@ fn sleep_computes_vectors_and_then_the_index_uses_them() {
         jobs        never run, due
                     dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
     "#]]).code(0);
-    let _: Value = auto(&vault, ["sleep", "--dry-run", "--json"]).json(0);
+    let _: Value = vault.run(["sleep", "--dry-run", "--json"]).json(0);
     assert_eq!(state(&vault), (table.clone(), waiting));
 
-    let slept = auto(&vault, ["sleep", "--json"]).stderr(expect![[r#"
+    let slept = vault.run(["sleep", "--json"]).stderr(expect![[r#"
         the sentence encoder is used now: 3 passages
     "#]]);
     assert_eq!(slept.json::<Value>(0)["encoder"]["is_used"], true);
@@ -57,19 +55,26 @@ fn sleep_computes_vectors_and_then_the_index_uses_them() {
 
     // A changed note is embedded before the answer.
     vault.write("rain.md", "Its cat purrs.\n");
-    auto(
-        &vault,
-        ["search", "--mode", "semantic", "-n", "1", "feline"],
-    )
-    .stdout(expect![[r#"
+    vault
+        .run(["search", "--mode", "semantic", "-n", "1", "feline"])
+        .stdout(expect![[r#"
         rain.md:1
           Its cat purrs.
     "#]])
-    .code(0);
-    let slept: Value = auto(&vault, ["sleep", "--all", "--json"]).json(0);
+        .code(0);
+    let slept: Value = vault.run(["sleep", "--all", "--json"]).json(0);
     assert!(slept["encoder"].is_null());
 
+    // A copy uses the same model.
+    let copy = vault.home("copy");
+    vault
+        .run(["-q", "sleep", "--to", copy.to_str().unwrap()])
+        .raw();
+    let status = vault.command(["status", "--json"]).in_folder(&copy).run();
+    assert_eq!(status.json::<Value>(0)["vectors"]["model"], encoder);
+
     // The setting selects the table at once.
+    vault.encoder.set("off");
     let _: Value = vault.run(["index", "--json"]).json(0);
     assert_eq!(state(&vault).0, table);
 }
@@ -77,6 +82,7 @@ fn sleep_computes_vectors_and_then_the_index_uses_them() {
 #[test]
 fn index_computes_all_vectors_or_tells_why_not() {
     let vault = vault();
+    vault.encoder.set("off");
     vault
         .run(["index", "--encoder"])
         .stderr(expect![[r#"
@@ -84,41 +90,34 @@ fn index_computes_all_vectors_or_tells_why_not() {
             hint: `mem config embed.encoder auto`
         "#]])
         .code(2);
-    let computed = auto(&vault, ["index", "--encoder"]);
-    if cfg!(feature = "encoder") {
-        computed
-            .stdout(expect![[r#"
-                3 notes, no changes
-                the sentence encoder is used now: 3 passages
-            "#]])
-            .code(0);
-        auto(&vault, ["index", "--encoder"])
-            .stdout(expect!["3 notes, no changes"])
-            .code(0);
-    } else {
-        computed
-            .stderr(expect![[r#"
-                error: this mem was built without the sentence encoder
-                hint: build it with the feature `encoder`
-            "#]])
-            .code(2);
-    }
+    vault.encoder.set("auto");
+    vault
+        .run(["index", "--encoder"])
+        .stdout(expect![[r#"
+            3 notes, no changes
+            the sentence encoder is used now: 3 passages
+        "#]])
+        .code(0);
+    vault
+        .run(["index", "--encoder"])
+        .stdout(expect!["3 notes, no changes"])
+        .code(0);
 }
 
-#[cfg(feature = "encoder")]
 #[test]
 fn many_changed_notes_bring_the_table_back() {
     let vault = TestVault::empty();
+    vault.encoder.set("auto");
     let write = |text: &str| {
         for number in 0..17 {
             vault.write(&format!("{number}.md"), &format!("{text} {number}\n"));
         }
     };
     write("first");
-    let _: Value = auto(&vault, ["-q", "index", "--encoder", "--json"]).json(0);
+    let _: Value = vault.run(["-q", "index", "--encoder", "--json"]).json(0);
     let (encoder, _) = state(&vault);
     write("second");
-    auto(&vault, ["search", "-n", "1", "second 3"])
+    vault.run(["search", "-n", "1", "second 3"])
         .stdout(expect![[r#"
             3.md:1
               second 3
@@ -130,11 +129,22 @@ fn many_changed_notes_bring_the_table_back() {
     let (table, waiting) = state(&vault);
     assert_ne!(table, encoder);
     assert_eq!(waiting["covered"], 0);
-    vault.run(["status"]).stdout(expect![[r#"
-        vault       $VAULT
-        index       17 notes, fresh; last full scan 2026-04-01 12:00
-        vectors     17 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-        jobs        never run, due
-                    dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
-    "#]]).code(0);
+}
+
+#[test]
+fn a_watch_computes_vectors_if_no_job_is_due() {
+    let vault = vault();
+    vault.encoder.set("off");
+    vault.run(["-q", "sleep"]).raw();
+    vault.run(["-q", "config", "watch.quiet", "1s"]).raw();
+    vault.encoder.set("auto");
+    let table = state(&vault).0;
+    let watch = Watch::start(&vault);
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while state(&vault).0 == table {
+        assert!(Instant::now() < deadline);
+        thread::sleep(Duration::from_millis(200));
+    }
+    // A new index would use the table.
+    drop(watch);
 }

@@ -26,6 +26,7 @@ mod dependencies;
 mod disabled;
 mod doctor;
 mod edit;
+#[cfg(feature = "encoder")]
 mod encoder;
 mod endpoint;
 mod evidence;

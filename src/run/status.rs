@@ -21,6 +21,7 @@ pub struct Status {
     /// Absent if no note was embedded.
     pub vectors: Option<VectorsRecord>,
     /// Absent if the sentence encoder is in use or disabled.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<EncoderState>,
     /// Files that look like notes but cannot be read.
     pub problems: Vec<(String, String)>,

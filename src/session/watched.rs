@@ -33,13 +33,13 @@ pub enum PassKind {
 impl Session {
     /// Indexes changes of `paths`, which may include other files, or of the whole vault.
     ///
-    /// Embeds them if the model is local, and closes the caches. Returns `None` without doing
-    /// anything if a newer version of mem created the index.
+    /// Embeds them if the model is local, unless a slow one would need long, and closes the caches.
+    /// Returns `None` without doing anything if a newer version of mem created the index.
     pub fn index_watched(&self, paths: Option<&[VaultPath]>) -> Result<Option<IndexUpdate>> {
         let Some((cache, mut report, how)) = self.index_seen(paths)? else {
             return Ok(None);
         };
-        let cache = self.embed_at_once(cache)?;
+        let cache = self.embed_few(cache)?;
         let meta = cache.read()?.meta()?;
         report.notes = meta.notes as usize;
         report.problems.clone_from(&meta.problems);
@@ -51,7 +51,7 @@ impl Session {
         paths: Option<&[VaultPath]>,
     ) -> Result<Option<(Cache, SyncReport, PassKind)>> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-        let cache = match Cache::open_locked(&self.homes.cache, self.index.language) {
+        let cache = match self.open_locked_cache() {
             Ok(cache) => cache,
             // Otherwise both versions would rebuild it alternately.
             Err(RebuildReason::Format(found)) if found > FORMAT => return Ok(None),

@@ -16,7 +16,7 @@ pub(crate) mod terminal;
 pub(crate) mod tree;
 pub(crate) mod watching;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileTimes};
 use std::io::Write as _;
@@ -79,6 +79,8 @@ pub(crate) struct TestVault {
     /// The canonical path of `temp`.
     base: PathBuf,
     now: RefCell<String>,
+    /// The setting `embed.encoder` of later runs: off, because a debug build takes seconds for a passage.
+    pub(crate) encoder: Cell<&'static str>,
 }
 
 impl TestVault {
@@ -152,6 +154,7 @@ impl TestVault {
             temp,
             base,
             now: RefCell::new(NOW.to_owned()),
+            encoder: Cell::new("off"),
         }
     }
 
@@ -256,8 +259,7 @@ impl TestVault {
             .env("COLUMNS", "100")
             .env("MEM_NOW", self.now.borrow().as_str())
             .env("MEM_SEED", "1")
-            // A debug build takes seconds for a passage.
-            .env("MEM_EMBED_ENCODER", "off")
+            .env("MEM_EMBED_ENCODER", self.encoder.get())
             .env("TZ", "UTC");
     }
 

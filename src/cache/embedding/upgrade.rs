@@ -331,11 +331,13 @@ impl<'u> Upgrade<'u> {
         forget(cache)
     }
 
-    /// Adds the vectors of the index to the second file.
-    fn keep(&self, cache: &Cache) -> Result<()> {
+    /// Adds the vectors of an index to the second file; false if it does not use the better model.
+    ///
+    /// The caller holds [`Upgrade::lock`].
+    pub fn keep(&self, cache: &Cache) -> Result<bool> {
         let reading = cache.read()?;
         let Some(vectors) = cache.vectors_of(&reading.meta()?, &self.to.model().id)? else {
-            return Ok(());
+            return Ok(false);
         };
         vectors.verify()?;
         let mut prepared = PreparedVectors::open(self);
@@ -350,7 +352,8 @@ impl<'u> Upgrade<'u> {
             for row in rows {
                 writer.copy(0, &vectors, row);
             }
-        })
+        })?;
+        Ok(true)
     }
 }
 

@@ -143,6 +143,8 @@ impl Args {
                 .as_ref()
                 .map_or(self.commit, |_| Some(Commit::Never)),
             events: self.event.clone(),
+            // A copy shows what jobs do; it is not searched.
+            with_encoder: self.to.is_none(),
         }
     }
 

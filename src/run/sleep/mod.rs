@@ -53,6 +53,8 @@ pub struct SleepRequest {
     pub commit: Option<Commit>,
     /// Manually raised events.
     pub events: Vec<RuleEvent>,
+    /// Whether to compute vectors of the sentence encoder after the jobs, for `embed.encoder_time`.
+    pub with_encoder: bool,
 }
 
 impl SleepRequest {
@@ -206,7 +208,8 @@ impl Sleep<'_> {
             if is_index_considered && !self.request.dry_run {
                 let cache = self.session.fresh_cache()?;
                 self.fold_uses(&cache);
-                self.encode(cache);
+                drop(cache);
+                self.encode();
             }
             self.report.complete = true;
             return Ok(());
@@ -240,22 +243,33 @@ impl Sleep<'_> {
             drop(cache);
         }
         // Last, so that all jobs of a sleep compare the vectors of one model.
-        if is_index_considered && !self.request.dry_run {
-            self.encode(self.session.cache()?);
-        }
+        self.encode();
         self.report.complete = self.report.left.is_empty();
         stored::store(self.session, &self.report);
         Ok(())
     }
 
+    /// In a copy, has the index use the model of the copied vault, so that jobs find the same.
+    fn with_model_of_original(&self, cache: Cache) -> Result<Cache> {
+        let session = self.session;
+        let Ok(original) = fs::read_to_string(session.homes.copy_of()) else {
+            return Ok(cache);
+        };
+        let (root, folders) = (Path::new(original.trim_end()), &session.env.folders);
+        let homes = Homes::at(root, &folders.state, &folders.cache);
+        session.use_encoder_of(cache, &homes.cache)
+    }
+
     /// Computes vectors of the sentence encoder, unless a stop is requested.
-    fn encode(&mut self, cache: Cache) {
-        // A copy shows what jobs do; it is not searched.
-        if self.session.env.stop.is_due() || self.session.homes.copy_of().exists() {
+    fn encode(&mut self) {
+        let (session, request) = (self.session, self.request);
+        let is_wanted = request.with_encoder && request.considers(Step::Index);
+        if !is_wanted || request.dry_run || session.env.stop.is_due() {
             return;
         }
-        let options: embed::Options = self.session.settings.of();
-        match self.session.encode(cache, Some(options.encoder_time)) {
+        let options: embed::Options = session.settings.of();
+        let cache = session.cache();
+        match cache.and_then(|cache| session.encode(cache, Some(options.encoder_time))) {
             Ok(state) => self.report.encoder = state,
             Err(error) => self.errors.push(error.during(Step::Index.name())),
         }
@@ -324,7 +338,7 @@ impl Sleep<'_> {
         if self.request.dry_run {
             return Ok(cache);
         }
-        let cache = self.session.embed(cache)?;
+        let cache = self.with_model_of_original(self.session.embed(cache)?)?;
         self.session.maintain_graph(&cache, false)?;
         Ok(cache)
     }

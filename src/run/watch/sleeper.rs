@@ -14,6 +14,7 @@ use crate::jobs::views;
 use crate::run::plan::open::Counts;
 use crate::run::prelude::*;
 use crate::run::report::{JobEnd, OpenReport};
+use crate::session::upgrade::EncoderState;
 
 /// Pause after a sleep that failed or was locked out by another one.
 const RETRY_PAUSE: Duration = Duration::from_secs(300);
@@ -46,6 +47,8 @@ pub(super) struct SleepResult {
     pub(super) is_locked_out: bool,
     /// The task of the sleep.
     pub(super) task: SleepTask,
+    /// The state of the sentence encoder, unless it has nothing to do.
+    pub(super) encoder: Option<EncoderState>,
 }
 
 /// The task of a sleep.
@@ -55,6 +58,8 @@ pub(super) enum SleepTask {
     Due,
     /// Update the lists in notes, due or not, because listed notes changed.
     Lists,
+    /// Compute vectors of the sentence encoder, because no job is due.
+    Vectors,
 }
 
 impl SleepResult {
@@ -93,6 +98,8 @@ struct SleepDocument {
     jobs: Vec<JobSummary>,
     #[serde(default)]
     open: Option<OpenReport>,
+    #[serde(default)]
+    encoder: Option<EncoderState>,
 }
 
 impl SleepProcess {
@@ -110,6 +117,7 @@ impl SleepProcess {
         let which: &[&str] = match task {
             SleepTask::Due => &[],
             SleepTask::Lists => &["--all", "--only", views::JOB.name],
+            SleepTask::Vectors => &["--only", "index"],
         };
         let child = Command::new(program)
             .arg("-C")
@@ -171,6 +179,7 @@ impl SleepProcess {
         SleepResult {
             is_locked_out: code == Some(1) && document.is_none(),
             open: open.map_or_else(Counts::default, |open| open.tally.all),
+            encoder: document.as_ref().and_then(|document| document.encoder),
             jobs: document.map(|document| document.jobs),
             stderr: stderr.unwrap_or_default().trim().to_owned(),
             took: self.since.elapsed(),

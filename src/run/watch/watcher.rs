@@ -16,6 +16,7 @@ use crate::run::sleep;
 use crate::run::sleep::schedule::{DueTime, WakePeriod};
 use crate::run::sleep::state::State;
 use crate::session::settings::settings_file;
+use crate::session::upgrade::EncoderState;
 use crate::session::watched::{IndexUpdate, PassKind};
 
 /// Receives events in order.
@@ -81,6 +82,8 @@ pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> 
         next_full_scan: now + RESCAN_INTERVAL,
         is_outdated: false,
         scheduler: runs_jobs.then(|| SleepScheduler::new(program)),
+        has_vector_work: true,
+        encoder_state: None,
         lists: ListState::default(),
     };
     match folders {
@@ -205,6 +208,10 @@ struct Watcher<'l> {
     is_outdated: bool,
     /// None if only the index is maintained.
     scheduler: Option<SleepScheduler>,
+    /// Whether vectors of the encoder may be missing that a sleep can compute.
+    has_vector_work: bool,
+    /// The state of the encoder after the last sleep that computed some.
+    encoder_state: Option<EncoderState>,
     lists: ListState,
     /// When the watch started or the machine last resumed.
     awake_since: Timestamp,
@@ -268,6 +275,7 @@ impl Watcher<'_> {
         match self.index_batch(&batch) {
             Ok(passes) => {
                 self.back_off = BACK_OFF.0;
+                self.has_vector_work = true;
                 self.report_passes(passes)?;
             }
             Err(error) if error.is_quiet() || self.is_outdated => return Err(error),
@@ -289,6 +297,13 @@ impl Watcher<'_> {
         if let Some(result) = scheduler.take_result() {
             self.tick()?;
             let has_failed = result.is_locked_out || result.jobs.is_none();
+            if result.task == SleepTask::Vectors && !has_failed {
+                // Without progress, vectors wait for the next change.
+                self.has_vector_work = result.encoder.is_some_and(|encoder| {
+                    !encoder.is_used && self.encoder_state.replace(encoder) != Some(encoder)
+                });
+                return Ok(());
+            }
             if result.task == SleepTask::Lists {
                 self.lists.are_outdated = has_failed;
                 self.lists.own_writes = result.changed();
@@ -317,11 +332,14 @@ impl Watcher<'_> {
             (SleepTask::Lists, Vec::new())
         } else {
             let due = self.due();
-            if due.is_empty() {
+            if !due.is_empty() {
+                let only = self.wake_period().map_or_else(Vec::new, |_| due);
+                (SleepTask::Due, only)
+            } else if self.has_vector_work && self.session.has_encoder_work() {
+                (SleepTask::Vectors, Vec::new())
+            } else {
                 return Ok(());
             }
-            let only = self.wake_period().map_or_else(Vec::new, |_| due);
-            (SleepTask::Due, only)
         };
         if let Some(scheduler) = &mut self.scheduler {
             let root = self.session.vault.root();
