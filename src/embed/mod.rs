@@ -22,6 +22,13 @@ pub use options::{EncoderUse, Options, Provider};
 pub use static_model::{StaticModel, embedded};
 pub use token_query::TokenQuery;
 
+/// Returns the model that compares questions with one another; `None` if `embedder` is a server.
+///
+/// The encoder would take half a second for the questions of one recall.
+pub fn model_of_questions(embedder: &dyn Embedder) -> Option<&'static dyn Embedder> {
+    embedder.is_local().then(|| embedded() as &dyn Embedder)
+}
+
 /// Returns the sentence encoder; `None` if the program was built without it.
 pub fn sentence_encoder() -> Option<&'static dyn Embedder> {
     #[cfg(feature = "encoder")]

@@ -46,7 +46,10 @@ pub(super) fn add_learned(
         let similarity = semantic
             .zip(usage.as_ref())
             .map_or(0.0, |(semantic, usage)| {
-                context_similarity(semantic.vector, &usage.helped, &vectors, &blend)
+                let asked = vectors.get(semantic.words);
+                asked.map_or(0.0, |asked| {
+                    context_similarity(asked, &usage.helped, &vectors, &blend)
+                })
             });
         let [salience, helped] = options.terms(salience, importance, similarity);
         let before = candidate.score.total();
@@ -63,24 +66,26 @@ pub(super) fn add_learned(
     Ok(is_any)
 }
 
-/// Returns the vectors of questions that these notes helped with, if the model is immediate. Questions of the
-/// best note come first, the newest of each note first.
+/// Returns the vectors of the query and of the questions that these notes helped with, unless the model is a
+/// server. Questions of the best note come first, the newest of each note first.
 fn vectors<'u>(
-    semantic: &SemanticQuery<'_>,
+    semantic: &SemanticQuery<'u>,
     usages: &'u [Option<Usage>],
 ) -> HashMap<&'u str, Vec<f32>> {
     let records = usages.iter().flatten();
     let helped = records.flat_map(|usage| usage.helped.iter().rev());
-    let mut questions: Vec<&str> = Vec::new();
+    let mut questions: Vec<&str> = vec![semantic.words];
     for HelpedQuestion { question, .. } in helped {
-        if questions.len() == MAX_QUESTIONS {
+        if questions.len() > MAX_QUESTIONS {
             break;
         }
         if !questions.contains(&question.as_str()) {
             questions.push(question);
         }
     }
-    let vectors = semantic.questions(&questions).unwrap_or_default();
+    let is_any = questions.len() > 1;
+    let vectors = is_any.then(|| semantic.questions(&questions)).flatten();
+    let vectors = vectors.unwrap_or_default();
     questions.into_iter().zip(vectors).collect()
 }
 

@@ -11,7 +11,7 @@ use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::hnsw::graph::Graph;
 use crate::cache::vectors::query::Query;
 use crate::cache::vectors::scan::RoughScan;
-use crate::embed::{Embedder, Purpose};
+use crate::embed::{Embedder, Purpose, model_of_questions};
 use crate::view::View;
 
 /// Minimum number of rows for which a separate thread is faster.
@@ -27,7 +27,9 @@ pub struct SemanticQuery<'m> {
     pub vectors: &'m Vectors,
     /// The graph over a prefix of the rows, if it should be used.
     pub graph: Option<&'m Graph>,
-    /// The query vector, of length one.
+    /// The embedded words of the query.
+    pub words: &'m str,
+    /// Their vector, of length one.
     pub vector: &'m [f32],
     /// The model that computed the vector.
     pub embedder: &'m dyn Embedder,
@@ -109,12 +111,11 @@ impl SemanticQuery<'_> {
         Some(products.map(|(a, b)| a * b).sum())
     }
 
-    /// Returns the vectors of other questions, if the model is immediate.
+    /// Returns the vectors of questions to compare with one another; `None` for a server.
     pub(super) fn questions(&self, texts: &[&str]) -> Option<Vec<Vec<f32>>> {
-        if texts.is_empty() || !self.embedder.is_immediate() {
-            return None;
-        }
-        self.embedder.embed(texts, Purpose::Query).ok()
+        model_of_questions(self.embedder)?
+            .embed(texts, Purpose::Query)
+            .ok()
     }
 
     /// Returns the nearest passage of the note of `slot`; `None` if it has no vectors.

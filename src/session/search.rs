@@ -177,10 +177,12 @@ impl Search<'_> {
             .and_then(|vectors| self.session.graph(cache, vectors));
         let reader = cache.text.reader()?;
         let ask = |query: &Query, text: &str, vector: Option<&[f32]>| {
+            let words = query.words();
             let semantic = vectors.as_ref().and_then(|vectors| {
                 Some(SemanticQuery {
                     vectors,
                     graph: graph.as_ref(),
+                    words: &words,
                     vector: vector?,
                     embedder: self.session.embedder()?,
                 })

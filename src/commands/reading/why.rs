@@ -1,7 +1,7 @@
 //! `mem why`
 
 use crate::commands::prelude::*;
-use crate::embed::Purpose;
+use crate::embed::{Purpose, model_of_questions};
 use crate::jobs::next_step::{LadderJobs, NextStep, next_step};
 use crate::signals::dates::starts;
 use crate::signals::dates::{self, Source};
@@ -161,7 +161,10 @@ fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explan
 
 /// Returns the similarity of `question` to the questions for which the note was useful.
 fn context(session: &Session, question: &str, helped: &[HelpedQuestion]) -> Result<f64> {
-    let embedder = session.embedder().ok_or_else(|| {
+    let embedder = session.embedder();
+    // The comparison of a recall, or for a server its own.
+    let embedder = embedder.map(|embedder| model_of_questions(embedder).unwrap_or(embedder));
+    let embedder = embedder.ok_or_else(|| {
         Error::new("cannot compare questions without an embedding model")
             .hint("`mem config embed` shows how one is set")
     })?;
