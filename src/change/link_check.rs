@@ -299,7 +299,7 @@ impl LinkTargets {
         };
         let Some(text) = &new.after else { return };
         let parts = |text: &str| Parts::of(&note::read(text, ""), text);
-        let [before, after, moved] = [&note.before, &note.after, text].map(|text| parts(text));
+        let [before, after, section] = [&note.before, &note.after, text].map(|text| parts(text));
         let headings = |parts: &Parts, span: &Range<usize>| {
             let targets = parts.targets();
             let inside = targets.filter(|target| span.contains(&parts.offset(*target)));
@@ -307,17 +307,22 @@ impl LinkTargets {
                 .filter(|target| matches!(target, PartTarget::Heading(_)))
                 .count()
         };
-        let all = headings(&moved, &(0..text.len()));
+        let all = headings(&section, &(0..text.len()));
         let is_moved = |span: &&Range<usize>| all > 0 && headings(&before, span) == all;
         let Some(span) = note.replaced.iter().map(|(was, _)| was).find(is_moved) else {
             return;
         };
         let (mut staying, mut leaving) = (Vec::new(), Vec::new());
         for target in before.targets() {
-            let moves = span.contains(&before.offset(target));
-            let number = before.count_before(target, |at| span.contains(&at) == moves);
+            let is_inside = span.contains(&before.offset(target));
+            let number = before.count_before(target, |at| span.contains(&at) == is_inside);
             let place = (target.with_number(number), target.number());
-            if moves { &mut leaving } else { &mut staying }.push(place);
+            if is_inside {
+                &mut leaving
+            } else {
+                &mut staying
+            }
+            .push(place);
         }
         let own = before.targets().map(|target| (target, target.number()));
         let own = LinkTarget::of_section(&note.path, &before, own.collect());
@@ -326,7 +331,7 @@ impl LinkTargets {
             .push(LinkTarget::of_section(&note.path, &after, staying));
         // A broken link to the new note may lead to it afterwards.
         for all in [&mut self.before, &mut self.after] {
-            all.push(LinkTarget::of_section(&new.path, &moved, leaving.clone()));
+            all.push(LinkTarget::of_section(&new.path, &section, leaving.clone()));
         }
         self.moved = Some(MovedSection {
             from: note.path.clone(),
@@ -434,7 +439,7 @@ impl NoteCheck<'_> {
                 Some(added.swap_remove(at))
             });
             let mut may_be_removed = |link| match &mut moved {
-                Some(moved) => self.is_property_named(link) || take(moved, self.key(link)),
+                Some(moved) => self.is_property_named(link) || take(moved, &self.key(link)),
                 None => self.may_be_removed(link),
             };
             if new.is_none() && !may_be_removed(link) && !self.is_relabelled(link, &mut added) {
@@ -628,8 +633,8 @@ enum Overlap {
 type LinkKey = (Option<LinkForm>, bool, String, String, Option<String>);
 
 /// Removes one of the equal links from `found`; returns whether there was one.
-fn take(found: &mut HashMap<LinkKey, usize>, key: LinkKey) -> bool {
-    match found.get_mut(&key) {
+fn take(found: &mut HashMap<LinkKey, usize>, key: &LinkKey) -> bool {
+    match found.get_mut(key) {
         Some(count @ 1..) => {
             *count -= 1;
             true

@@ -175,13 +175,12 @@ fn parts(
     (typed, are_blocks): (&str, bool),
     end: &str,
 ) -> Result<Proposals> {
-    let found = match target {
-        "" => Some(source.path.clone()),
-        _ => {
-            let is_markdown = kind == LinkKind::Markdown;
-            let entry = context.view.resolve(&source.path, target, is_markdown)?;
-            entry.map(|entry| entry.path)
-        }
+    let found = if target.is_empty() {
+        Some(source.path.clone())
+    } else {
+        let is_markdown = kind == LinkKind::Markdown;
+        let entry = context.view.resolve(&source.path, target, is_markdown)?;
+        entry.map(|entry| entry.path)
     };
     let mut items = Vec::new();
     if let Some(owner) = found.map(|path| context.read(path)).transpose()? {

@@ -121,9 +121,12 @@ fn heading_edits(
                 continue;
             };
             let part_after = after.readdressed(link.kind, part, old.target, &old, Some);
-            let written = part_after.and_then(|new| match new == *part {
-                true => Some(None),
-                false => link.with_part(text, &new).map(Some),
+            let written = part_after.and_then(|new| {
+                if new == *part {
+                    Some(None)
+                } else {
+                    link.with_part(text, &new).map(Some)
+                }
             });
             let Some(written) = written else {
                 let written = &text[link.span.clone()];

@@ -143,10 +143,8 @@ impl Request for MoveRequest {
         }
         let entries: Vec<Entry> = moves.iter().map(|(entry, _)| entry.clone()).collect();
         let canvases = canvas::linking_to(&session.vault, &view, &entries)?;
-        let mut paths = Vec::new();
-        for (entry, to) in &moves {
-            paths.extend(stale_paths(session, &view, entry, to));
-        }
+        let stale = |(entry, to): &(Entry, VaultPath)| stale_paths(session, &view, entry, to);
+        let paths = moves.iter().flat_map(stale).collect();
         let records = moves.iter().map(|(entry, to)| MovedNote {
             from: entry.path.clone(),
             to: to.clone(),
@@ -166,11 +164,7 @@ impl Request for MoveRequest {
         let changes = change_report::make(session, cache, "mv", groups, self.dry_run)?;
         let counts = Some((links, linking)).filter(|_| changes.is_any());
         let (links, linking) = counts.unwrap_or_default();
-        let hidden = if self.dry_run {
-            Vec::new()
-        } else {
-            hidden(session, &renamed)?
-        };
+        let hidden = hidden(session, &renamed, self.dry_run)?;
         let is_moved = !self.dry_run && changes.is_any();
         let rest = folder
             .filter(|_| is_moved)
@@ -280,7 +274,10 @@ fn stale_paths(
 }
 
 /// Returns the notes that are not indexed at their new path.
-fn hidden(session: &Session, moved: &[MovedNote]) -> Result<Vec<VaultPath>> {
+fn hidden(session: &Session, moved: &[MovedNote], dry_run: bool) -> Result<Vec<VaultPath>> {
+    if dry_run {
+        return Ok(Vec::new());
+    }
     let cache = session.cache()?;
     let view = session.view(&cache)?;
     let mut hidden = Vec::new();

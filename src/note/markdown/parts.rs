@@ -150,7 +150,7 @@ impl Parts {
                 }
             }
         }
-        let slug = slugs.next(anchor_of_heading(&heading.text));
+        let slug = slugs.next(&anchor_of_heading(&heading.text));
         self.anchors.insert(slug.clone(), PartTarget::Heading(at));
         self.headings.push(HeadingNames {
             level: heading.level,
@@ -390,10 +390,10 @@ struct Slugs {
 }
 
 impl Slugs {
-    fn next(&mut self, slug: String) -> String {
-        let mut unique = slug.clone();
+    fn next(&mut self, slug: &str) -> String {
+        let mut unique = slug.to_owned();
         while !self.taken.insert(unique.clone()) {
-            let count = self.counts.entry(slug.clone()).or_default();
+            let count = self.counts.entry(slug.to_owned()).or_default();
             *count += 1;
             unique = format!("{slug}-{count}");
         }

@@ -241,7 +241,7 @@ impl MergeCompiler<'_, '_, '_> {
         let titles: Vec<&str> = theirs
             .iter()
             .chain([own])
-            .map(|note| note.title_heading())
+            .map(Note::title_heading)
             .collect();
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let text = result[read.body].replace("\r\n", "\n");
