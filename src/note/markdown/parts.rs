@@ -497,7 +497,7 @@ mod tests {
         }
     }
 
-    /// As computed by github-slugger 2.0.
+    /// By the rule of github-slugger: a number counts on until the slug is free.
     #[test]
     fn slugs_are_numbered_as_on_github() {
         for (headings, expected) in [
