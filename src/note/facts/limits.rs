@@ -129,7 +129,13 @@ impl Sentence<'_> {
         let is_opening = !negates(&self.text[self.found[0].1.clone()], self.text);
         let skipped = |at: &usize| self.is("determiners", *at) || self.is("of", *at);
         let first = (1..self.found.len()).find(|at| !skipped(at));
-        let noun = first.filter(|at| is_opening && self.is_noun(*at) && at + 1 < self.found.len());
+        // `In the new year we moved`
+        let is_limit = |at: &usize| {
+            let next = at + 1;
+            let may_follow = || self.is_number(next) || !self.is_time(next);
+            self.is_noun(*at) && next < self.found.len() && may_follow()
+        };
+        let noun = first.filter(|at| is_opening && is_limit(at));
         noun.into_iter().collect()
     }
 
@@ -264,6 +270,7 @@ mod tests {
             ("oven", "For bread the oven needs 240 degrees.", "bread"),
             ("port", "Locally the port is 80.", "Locally"),
             ("port", "En préproduction le port est 80.", "préproduction"),
+            ("", "In the new year we moved to Hugo.", ""),
             ("", "No usamos Redis.", ""),
             ("number", "Ben's number is 555.", "Ben"),
             ("number Ben", "Ben's number is 555.", ""),
