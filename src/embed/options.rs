@@ -17,7 +17,7 @@ section! {
         /// what computes embeddings: the built-in model, a server, or nothing
         provider: Provider, "\"embedded\", \"endpoint\" or \"off\"", Trust::Nothing;
         /// whether a built-in sentence encoder replaces the token table once `sleep`, `watch` or `index
-        /// --encoder` has computed its vectors for the whole vault: better at paraphrases, English only
+        /// --encoder` has computed its vectors for the whole vault: better at paraphrases
         encoder: EncoderUse, "\"auto\" or \"off\"", Trust::Nothing;
         /// maximum time that `mem sleep` computes vectors of the encoder, in seconds
         encoder_time: Duration = Duration::from_secs(60), Seconds, Trust::Nothing;

@@ -9,8 +9,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::key;
 use crate::embed::{
-    EmbedError, Embedder, EncoderUse, Endpoint, Options, Provider, Setup, embedded,
-    sentence_encoder,
+    EmbedError, Embedder, EncoderUse, Endpoint, Options, Provider, Setup, embedded, encoder_named,
+    encoders,
 };
 use crate::error::{Error, Result};
 use crate::http::HttpError;
@@ -20,8 +20,10 @@ use crate::http::HttpError;
 pub enum SelectedEmbedder {
     /// The token table.
     Table,
-    /// The encoder if the index has its vectors, else the token table.
-    Auto { uses_encoder: Cell<bool> },
+    /// The encoder whose vectors the index has, else the token table.
+    Auto {
+        encoder: Cell<Option<&'static dyn Embedder>>,
+    },
     /// A server.
     Endpoint(Box<Endpoint>),
     /// No embedder.
@@ -40,7 +42,7 @@ impl SelectedEmbedder {
         match settings.provider {
             Provider::Embedded => Ok(match settings.encoder {
                 EncoderUse::Auto => Self::Auto {
-                    uses_encoder: Cell::new(false),
+                    encoder: Cell::new(None),
                 },
                 EncoderUse::Off => Self::Table,
             }),
@@ -60,8 +62,8 @@ impl SelectedEmbedder {
     /// Returns the embedder, if there is one.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         match self {
-            Self::Auto { uses_encoder } if uses_encoder.get() => sentence_encoder(),
-            Self::Auto { .. } | Self::Table => Some(embedded()),
+            Self::Auto { encoder } => Some(encoder.get().unwrap_or(embedded())),
+            Self::Table => Some(embedded()),
             Self::Endpoint(endpoint) => Some(&**endpoint),
             Self::Off => None,
         }
@@ -69,28 +71,22 @@ impl SelectedEmbedder {
 
     /// Selects the encoder or the token table by the model that computed the vectors of the index.
     pub fn follow(&self, model: Option<&str>) {
-        if let Self::Auto { uses_encoder } = self {
-            // The encoder is not loaded to compare its name if the token table is in use.
-            let model = model.filter(|model| *model != embedded().model().id);
-            let is_encoder = |model: &str| {
-                let encoder = sentence_encoder();
-                encoder.is_some_and(|encoder| encoder.model().id == model)
-            };
-            uses_encoder.set(model.is_some_and(is_encoder));
+        if let Self::Auto { encoder } = self {
+            encoder.set(model.and_then(encoder_named));
         }
     }
 
-    /// Returns the encoder if the settings permit it, whether or not it is in use.
+    /// Whether an encoder may be used.
+    pub fn permits_encoder(&self) -> bool {
+        matches!(self, Self::Auto { .. }) && encoders().is_some()
+    }
+
+    /// Returns the encoder in use.
     pub fn encoder(&self) -> Option<&'static dyn Embedder> {
         match self {
-            Self::Auto { .. } => sentence_encoder(),
+            Self::Auto { encoder } => encoder.get(),
             _ => None,
         }
-    }
-
-    /// Whether the encoder is in use.
-    pub fn uses_encoder(&self) -> bool {
-        matches!(self, Self::Auto { uses_encoder } if uses_encoder.get())
     }
 }
 
@@ -200,29 +196,31 @@ mod tests {
 
     #[test]
     fn the_model_of_the_index_selects_the_built_in_one() {
-        let encoder = sentence_encoder().map(|encoder| encoder.model().id.as_str());
+        let encoders = encoders().into_iter().flatten();
+        let encoders: Vec<&str> = encoders
+            .map(|encoder| encoder.model().id.as_str())
+            .collect();
         let table = embedded().model().id.as_str();
-        for (model, uses_encoder) in [
-            (None, false),
-            (Some(""), false),
-            (Some("endpoint:nomic"), false),
-            (Some(table), false),
-            (encoder, encoder.is_some()),
-            (Some(table), false),
-        ] {
+        let others = [None, Some(""), Some("endpoint:nomic"), Some(table)];
+        let models = encoders.iter().map(|id| Some(*id)).chain(others);
+        for model in models {
             let settings = |encoder| Options {
                 encoder,
                 ..Options::default()
             };
             let auto = chosen(&settings(EncoderUse::Auto)).unwrap();
+            assert_eq!(auto.permits_encoder(), !encoders.is_empty());
             auto.follow(model);
-            let id = auto.embedder().map(|embedder| embedder.model().id.as_str());
-            let expected = encoder.filter(|_| uses_encoder).or(Some(table));
-            assert_eq!((auto.uses_encoder(), id), (uses_encoder, expected));
+            let encoder = model.filter(|model| encoders.contains(model));
+            assert_eq!(
+                auto.embedder().unwrap().model().id,
+                encoder.unwrap_or(table)
+            );
+            assert_eq!(auto.encoder().is_some(), encoder.is_some());
             let off = chosen(&settings(EncoderUse::Off)).unwrap();
             off.follow(model);
             assert_eq!(off.embedder().unwrap().model().id, table);
-            assert!(off.encoder().is_none());
+            assert!(!off.permits_encoder() && off.encoder().is_none());
         }
     }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::Session;
 use crate::cache::embedding::upgrade::{Coverage, Upgrade, lacks_many};
 use crate::cache::{Cache, CacheError, Slot};
-use crate::embed::{EncoderUse, Options, Provider, embedded, sentence_encoder};
+use crate::embed::{EncoderUse, Options, Provider, embedded, encoder_for, encoders};
 use crate::error::{Error, Result};
 use crate::output::count;
 use crate::output::progress::Progress;
@@ -84,7 +84,7 @@ impl Session {
                 "`embed.encoder` is \"off\"",
                 "`mem config embed.encoder auto`",
             )
-        } else if sentence_encoder().is_none() {
+        } else if encoders().is_none() {
             (
                 "this mem was built without the sentence encoder",
                 "build it with the feature `encoder`",
@@ -97,26 +97,38 @@ impl Session {
 
     /// Whether the index opened last has vectors of the encoder.
     pub(super) fn uses_encoder(&self) -> bool {
-        self.embedder.uses_encoder()
+        self.embedder.encoder().is_some()
     }
 
-    /// Returns the change from the token table to the encoder, if the settings permit it.
-    fn upgrade(&self) -> Option<Upgrade<'_>> {
-        Some(Upgrade {
+    /// Returns the change from the token table to the encoder in use, else to the one for the languages of the
+    /// notes, if the settings permit it.
+    fn upgrade(&self, cache: &Cache) -> Result<Option<Upgrade<'_>>, CacheError> {
+        if !self.embedder.permits_encoder() {
+            return Ok(None);
+        }
+        let reading = cache.read()?;
+        self.embedder_of(&reading.meta()?);
+        let mut encoder = self.embedder.encoder();
+        if encoder.is_none() {
+            let mut languages = Vec::new();
+            reading.scan(|_, row, _| languages.push(row.flags.language()))?;
+            encoder = encoder_for(languages);
+        }
+        Ok(encoder.map(|encoder| Upgrade {
             vault: &self.vault,
             home: &self.homes.cache,
             from: embedded(),
-            to: self.embedder.encoder()?,
-        })
+            to: encoder,
+        }))
     }
 
     /// Returns the state of the encoder; `None` if it is in use, disabled, or has nothing to embed.
     pub fn encoder_state(&self, cache: &Cache) -> Result<Option<EncoderState>, CacheError> {
-        let meta = cache.read()?.meta()?;
-        self.embedder_of(&meta);
-        let Some(upgrade) = self.upgrade().filter(|_| !self.uses_encoder()) else {
+        let upgrade = self.upgrade(cache)?;
+        let Some(upgrade) = upgrade.filter(|_| !self.uses_encoder()) else {
             return Ok(None);
         };
+        let meta = cache.read()?.meta()?;
         if meta.notes > MAX_NOTES_FOR_ENCODER {
             return Ok(Some(EncoderState {
                 is_large: true,
@@ -133,7 +145,7 @@ impl Session {
             let meta = cache.read().ok()?.meta().ok()?;
             Some(meta)
         });
-        self.embedder.encoder().is_some()
+        self.embedder.permits_encoder()
             && meta.is_some_and(|meta| {
                 let is_table = self.embedder_of(&meta).is_some_and(|it| it.is_immediate());
                 meta.pending > 0 || is_table && (1..=MAX_NOTES_FOR_ENCODER).contains(&meta.notes)
@@ -145,12 +157,11 @@ impl Session {
     ///
     /// Returns `None` if no vectors are missing, or if another process computes them.
     pub fn encode(&self, cache: Cache, time: Option<Duration>) -> Result<Option<EncoderState>> {
-        let Some(upgrade) = self.upgrade() else {
+        let cache = self.embed_at_once(cache)?;
+        let Some(upgrade) = self.upgrade(&cache)? else {
             return Ok(None);
         };
-        let cache = self.embed_at_once(cache)?;
         let meta = cache.read()?.meta()?;
-        self.embedder_of(&meta);
         if self.uses_encoder() {
             upgrade.discard();
             return Ok(None);
@@ -195,7 +206,8 @@ impl Session {
 
     /// Has the index use the encoder if the index in the folder `original` does, with its vectors.
     pub fn use_encoder_of(&self, cache: Cache, original: &Path) -> Result<Cache> {
-        let Some(upgrade) = self.upgrade().filter(|_| !self.uses_encoder()) else {
+        let upgrade = self.upgrade(&cache)?;
+        let Some(upgrade) = upgrade.filter(|_| !self.uses_encoder()) else {
             return Ok(cache);
         };
         if let Ok(original) = Cache::open(original, self.index.language)
@@ -233,7 +245,7 @@ impl Session {
             return Ok(cache);
         };
         let cache = self.current_cache(cache)?;
-        if let Some(upgrade) = self.upgrade()
+        if let Some(upgrade) = self.upgrade(&cache)?
             && let Some(pending) = lacks_many(&cache)?
             && let Ok(_lock) = upgrade.lock(&self.env.holder(), Duration::ZERO)
         {

@@ -78,8 +78,10 @@ impl Activations {
         out: &mut [f32],
     ) {
         let steps = self.width / 4;
-        let outputs = matrix.scales.len();
-        for (pair, tiles) in matrix.tiles.chunks_exact(2 * steps).enumerate() {
+        let outputs = matrix.outputs();
+        let mut decoded = Vec::new();
+        for pair in 0..outputs / 32 {
+            let tiles = matrix.tiles(pair, &mut decoded);
             let first = pair * 32;
             let (scales, biases) = (
                 &matrix.scales[first..first + 32],

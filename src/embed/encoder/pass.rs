@@ -1,4 +1,4 @@
-//! The forward pass: BERT with six layers and the mean of the last one (Reimers and Gurevych, 2019).
+//! The forward pass: BERT and the mean of its last layer (Reimers and Gurevych, 2019).
 //!
 //! Functions are inlined into one function per instruction set. None of them reorders sums or fuses
 //! operations, so that all give the same result.
@@ -89,10 +89,9 @@ fn vector(
     let mut hidden = vec![0.0; rows * WIDTH];
     let states = hidden.as_chunks_mut::<WIDTH>().0;
     for ((state, token), position) in states.iter_mut().zip(tokens).zip(weights.positions) {
-        let row = &weights.words[*token as usize];
-        let scale = row.scale.get();
-        for (at, number) in state.iter_mut().enumerate() {
-            *number = scale * f32::from(row.components[at]) + position[at].get();
+        *state = weights.rows[*token as usize].components();
+        for (number, position) in state.iter_mut().zip(position) {
+            *number += position.get();
         }
     }
     let mut pass = Pass {
