@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::Session;
 use crate::cache::embedding::upgrade::{Coverage, Upgrade, lacks_many};
 use crate::cache::{Cache, CacheError, Slot};
-use crate::embed::{EncoderUse, Options, Provider, embedded, encoder_for, encoders};
+use crate::embed::{Embedder, EncoderUse, Options, Provider, embedded, encoder_for, encoders};
 use crate::error::{Error, Result};
 use crate::output::count;
 use crate::output::progress::Progress;
@@ -147,7 +147,7 @@ impl Session {
         });
         self.embedder.permits_encoder()
             && meta.is_some_and(|meta| {
-                let is_table = self.embedder_of(&meta).is_some_and(|it| it.is_immediate());
+                let is_table = self.embedder_of(&meta).is_some_and(Embedder::is_immediate);
                 meta.pending > 0 || is_table && (1..=MAX_NOTES_FOR_ENCODER).contains(&meta.notes)
             })
     }
@@ -188,7 +188,8 @@ impl Session {
             let filled = upgrade.fill(&cache, &uses, &is_due, &at);
             let coverage = filled.map_err(|error| Error::new(error.to_string()))?;
             let mut state = EncoderState::of(&coverage);
-            if !coverage.is_complete() || is_due() {
+            // A switch takes milliseconds.
+            if !coverage.is_complete() || self.env.stop.is_due() {
                 return Ok(Some(state).filter(|state| state.passages > 0));
             }
             let Some(_lock) = self.lock_unless_read_only()? else {
@@ -212,7 +213,7 @@ impl Session {
         };
         if let Ok(original) = Cache::open(original, self.index.language)
             && let Ok(lock) = upgrade.lock(&self.env.holder(), Duration::ZERO)
-            && upgrade.keep(&original)?
+            && upgrade.keep(&original).is_ok_and(|is_kept| is_kept)
         {
             drop(lock);
             self.encode(cache, None)?;
@@ -258,5 +259,45 @@ impl Session {
             ));
         }
         Ok(cache)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_summarised_in_one_line() {
+        let state = |passages, covered, seconds_left, is_used, is_large| EncoderState {
+            passages,
+            covered,
+            seconds_left,
+            is_used,
+            is_large,
+        };
+        for (state, expected) in [
+            (
+                state(5000, 1200, 84.0, false, false),
+                "1,200 of 5,000 passages, 1 minute of computing left",
+            ),
+            (
+                state(1, 0, 0.0, false, false),
+                "0 of 1 passage, less than a minute of computing left",
+            ),
+            (
+                state(50_000, 0, 1100.0, false, false),
+                "0 of 50,000 passages, 18 minutes of computing left",
+            ),
+            (
+                state(3, 3, 0.0, true, false),
+                "the sentence encoder is used now: 3 passages",
+            ),
+            (
+                state(0, 0, 0.0, false, true),
+                "not used above 20,000 notes unless `mem index --encoder` is run",
+            ),
+        ] {
+            assert_eq!(state.summary(), expected);
+        }
     }
 }

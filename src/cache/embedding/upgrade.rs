@@ -154,7 +154,7 @@ impl<'u> PreparedVectors<'u> {
     }
 }
 
-impl<'u> Upgrade<'u> {
+impl Upgrade<'_> {
     fn folder(&self) -> PathBuf {
         self.home.join(FOLDER)
     }
