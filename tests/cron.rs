@@ -21,6 +21,8 @@ fn fake(vault: &TestVault, name: &str, script: &str) {
 /// A crontab like Debian's: it stores the table in a file and requires a final line break.
 fn with_crontab() -> TestVault {
     let vault = TestVault::from("sample");
+    // A variable would be reported, because cron does not see it.
+    vault.encoder.set("");
     fake(
         &vault,
         "crontab",
@@ -266,6 +268,8 @@ fn by_cron(vault: &TestVault, command: &str) -> (i32, String) {
 #[test]
 fn cron_mails_only_failures() {
     let vault = TestVault::from("sample");
+    // A variable would be reported, because cron does not see it.
+    vault.encoder.set("");
     vault.write("broken.md", "---\n[\n---\nx\n");
     let place = vault.path(".mem").parent().unwrap().to_owned();
     let command = format!("{MEM} -q -C {} sleep", place.display());
@@ -323,6 +327,8 @@ fn cron_mails_only_failures() {
 /// A systemctl that records its calls and fails for `$FAILS`.
 fn with_systemctl() -> TestVault {
     let vault = TestVault::from("sample");
+    // A variable would be reported, because cron does not see it.
+    vault.encoder.set("");
     fake(
         &vault,
         "systemctl",

@@ -79,7 +79,7 @@ pub(crate) struct TestVault {
     /// The canonical path of `temp`.
     base: PathBuf,
     now: RefCell<String>,
-    /// The setting `embed.encoder` of later runs: off, because a debug build takes seconds for a passage.
+    /// The setting `embed.encoder` of later runs: off, because a debug build takes seconds for a passage. Not set if empty.
     pub(crate) encoder: Cell<&'static str>,
 }
 
@@ -259,8 +259,10 @@ impl TestVault {
             .env("COLUMNS", "100")
             .env("MEM_NOW", self.now.borrow().as_str())
             .env("MEM_SEED", "1")
-            .env("MEM_EMBED_ENCODER", self.encoder.get())
             .env("TZ", "UTC");
+        if !self.encoder.get().is_empty() {
+            command.env("MEM_EMBED_ENCODER", self.encoder.get());
+        }
     }
 
     /// Returns output as text, with this vault's paths normalised.
