@@ -16,6 +16,8 @@ pub struct Model {
     pub search_weight: f32,
     /// The same for a question.
     pub question_weight: f32,
+    /// What the cosine of a query and an unrelated note exceeds 0 by; searches subtract it.
+    pub baseline: f32,
 }
 
 /// Weight of the cosine of an unknown model.

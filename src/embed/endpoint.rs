@@ -90,6 +90,7 @@ impl Endpoint {
                 thresholds: THRESHOLDS,
                 search_weight: DEFAULT_SEARCH_WEIGHT,
                 question_weight: DEFAULT_SEARCH_WEIGHT,
+                baseline: 0.0,
             },
             server: Server::new(&options.url, PATH, setup.key)?,
             options,

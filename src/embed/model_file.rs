@@ -91,6 +91,7 @@ impl ModelFile {
                 },
                 search_weight: DEFAULT_SEARCH_WEIGHT,
                 question_weight: QUESTION_WEIGHT,
+                baseline: 0.0,
             },
             wordpiece,
             bits,

@@ -39,7 +39,7 @@ pub struct SemanticQuery<'m> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NearNote {
     pub(super) slot: Slot,
-    /// Cosine of its nearest passage.
+    /// Cosine of its nearest passage, less the baseline of the model.
     pub(super) cosine: f32,
     /// Index of that passage, from 0.
     pub(super) passage: u32,
@@ -94,7 +94,7 @@ impl SemanticQuery<'_> {
             let rows = view.reading().rows(found.slot)?;
             near.push(NearNote {
                 slot: found.slot,
-                cosine: found.cosine,
+                cosine: found.cosine - self.embedder.model().baseline,
                 passage: found.row - rows.map_or(0, |rows| rows.first),
             });
         }
@@ -130,7 +130,7 @@ impl SemanticQuery<'_> {
         let query = Query::new(self.vector);
         let mut best: Option<NearNote> = None;
         for (passage, row) in rows.range().enumerate() {
-            let cosine = self.vectors.cosine(row, &query);
+            let cosine = self.vectors.cosine(row, &query) - self.embedder.model().baseline;
             if best.is_none_or(|best| cosine > best.cosine) {
                 best = Some(NearNote {
                     slot,

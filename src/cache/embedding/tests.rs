@@ -30,6 +30,7 @@ impl Endpoint {
                 thresholds: embedded().model().thresholds,
                 search_weight: embedded().model().search_weight,
                 question_weight: embedded().model().question_weight,
+                baseline: 0.0,
             },
             width: AtomicUsize::new(64),
             asked: Mutex::default(),
