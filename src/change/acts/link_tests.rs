@@ -283,12 +283,13 @@ fn vault(notes: [&(bool, Vec<Section>); 2], linking: &[Part]) -> (Files, Vec<Wri
             let (marks, heading) = ("#".repeat(section.level), NAMES[section.name]);
             text = format!("{text}\n\n{marks} {heading}\n\nmark{name}{number}.{links}");
             let mark = format!("mark{name}{number}x");
-            match section.extra {
-                0 => text += &format!("\n\n{mark}. ^x"),
-                1 => text += &format!("\n\n{mark}. ^y"),
-                2 => text += &format!("\n\n<a id=\"log\"></a>{mark}."),
-                _ => {}
-            }
+            let extra = match section.extra {
+                0 => format!("\n\n{mark}. ^x"),
+                1 => format!("\n\n{mark}. ^y"),
+                2 => format!("\n\n<a id=\"log\"></a>{mark}."),
+                _ => String::new(),
+            };
+            text.push_str(&extra);
         }
         files.insert(format!("{name}.md"), text + "\n");
     }
@@ -320,14 +321,12 @@ fn check(
         let mut found = after
             .iter()
             .filter_map(|(name, text)| Some((name, link.captures(text)?)));
-        let all = after
-            .iter()
-            .map(|(name, text)| format!("--- {name}\n{text}"))
-            .collect::<String>();
-        let was = before
-            .iter()
-            .map(|(name, text)| format!("--- {name}\n{text}"))
-            .collect::<String>();
+        let [all, was] = [after, before].map(|files| {
+            let texts = files
+                .iter()
+                .map(|(name, text)| format!("--- {name}\n{text}"));
+            texts.collect::<Vec<_>>().concat()
+        });
         let Some((source, link)) = found.next() else {
             prop_assert!(
                 may_lack(to, level),

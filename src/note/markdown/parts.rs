@@ -517,11 +517,8 @@ mod tests {
                 &["caf\u{e9}", "cafe\u{301}s"],
             ),
         ] {
-            let text: String = headings
-                .iter()
-                .map(|name| format!("# {name}\n\n"))
-                .collect();
-            let parts = parts(&text);
+            let lines = headings.iter().map(|name| format!("# {name}\n\n"));
+            let parts = parts(&lines.collect::<Vec<_>>().concat());
             let found: Vec<&str> = parts.headings.iter().map(|names| &*names.slug).collect();
             assert_eq!(found, expected);
         }
