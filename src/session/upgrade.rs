@@ -135,21 +135,24 @@ impl Session {
                 ..EncoderState::default()
             }));
         }
+        if !is_automatic(&upgrade) {
+            return Ok(None);
+        }
         let state = EncoderState::of(&upgrade.coverage(cache)?);
         Ok(Some(state).filter(|state| state.passages > 0))
     }
 
     /// Whether a sleep would compute vectors of the encoder.
     pub fn has_encoder_work(&self) -> bool {
-        let meta = self.open_cache().ok().and_then(|cache| {
-            let meta = cache.read().ok()?.meta().ok()?;
-            Some(meta)
-        });
-        self.embedder.permits_encoder()
-            && meta.is_some_and(|meta| {
-                let is_table = self.embedder_of(&meta).is_some_and(Embedder::is_immediate);
-                meta.pending > 0 || is_table && (1..=MAX_NOTES_FOR_ENCODER).contains(&meta.notes)
-            })
+        let Ok(cache) = self.open_cache() else {
+            return false;
+        };
+        let meta = cache.read().and_then(|reading| reading.meta());
+        let (Ok(meta), Ok(Some(upgrade))) = (meta, self.upgrade(&cache)) else {
+            return false;
+        };
+        let is_due = (1..=MAX_NOTES_FOR_ENCODER).contains(&meta.notes) && is_automatic(&upgrade);
+        meta.pending > 0 || !self.uses_encoder() && is_due
     }
 
     /// Computes vectors of the encoder for at most `time`, and has the index use them once they cover
@@ -166,7 +169,8 @@ impl Session {
             upgrade.discard();
             return Ok(None);
         }
-        if time.is_some() && meta.notes > MAX_NOTES_FOR_ENCODER {
+        let is_due = meta.notes <= MAX_NOTES_FOR_ENCODER && is_automatic(&upgrade);
+        if time.is_some() && !is_due {
             return Ok(None);
         }
         let patience = time.map_or(Duration::MAX, |_| Duration::ZERO);
@@ -260,6 +264,15 @@ impl Session {
         }
         Ok(cache)
     }
+}
+
+/// Returns whether `sleep` and `watch` compute vectors for the change.
+///
+/// For other languages than English only if `mem index --encoder` began: `search` finds more there, but `recall`
+/// answers more questions that no note answers, 9 instead of 3 of 30 in an Italian vault.
+fn is_automatic(upgrade: &Upgrade<'_>) -> bool {
+    let is_english = |[english, _]: [&dyn Embedder; 2]| upgrade.to.model() == english.model();
+    encoders().is_some_and(is_english) || upgrade.has_begun()
 }
 
 #[cfg(test)]

@@ -164,6 +164,11 @@ impl Upgrade<'_> {
         Lock::wait(&self.folder().join("lock"), holder, patience)
     }
 
+    /// Returns whether some vectors of the better model were computed or kept.
+    pub fn has_begun(&self) -> bool {
+        file::path(&self.folder(), NUMBER).exists()
+    }
+
     /// Removes the second file.
     pub fn discard(&self) {
         let _ = fs::remove_file(file::path(&self.folder(), NUMBER));
