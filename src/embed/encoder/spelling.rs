@@ -73,7 +73,7 @@ fn partition_point(mut first: usize, mut last: usize, is_before: impl Fn(usize) 
     first
 }
 
-/// Returns the text as the pieces spell it. It starts with white space, of which no two follow each other.
+/// Returns the text as the pieces spell it. It starts with white space, and never has two in a row.
 fn spell(text: &str) -> String {
     let mut spelled = String::with_capacity(text.len() + SPACE.len_utf8());
     spelled.push(SPACE);
