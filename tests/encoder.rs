@@ -39,7 +39,7 @@ fn sleep_computes_vectors_and_then_the_index_uses_them() {
         vault       $VAULT
         index       3 notes, fresh; last full scan 2026-04-01 12:00
         vectors     3 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-        encoder     0 of 3 passages, less than a minute of computing left
+        encoder     0 of 3 passages, less than a minute of computing left on two idle cores
         jobs        never run, due
                     dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
     "#]]).code(0);

@@ -22,7 +22,7 @@ use crate::vault::LockError;
 /// 20,000 notes have some 50,000 passages: half an hour on two cores.
 pub const MAX_NOTES_FOR_ENCODER: u32 = 20_000;
 
-/// Time to compute the vector of a passage, in seconds: 22 ms on two cores.
+/// Time to compute the vector of an English passage, in seconds: 22 ms on two idle cores.
 const SECONDS_PER_PASSAGE: f64 = 0.022;
 
 /// The sentence encoder of a vault that does not use it yet.
@@ -66,7 +66,7 @@ impl EncoderState {
             0.0 => "less than a minute".to_owned(),
             minutes => count(minutes as usize, "minute"),
         };
-        format!("{covered} of {passages}, {time} of computing left")
+        format!("{covered} of {passages}, {time} of computing left on two idle cores")
     }
 }
 
@@ -291,15 +291,15 @@ mod tests {
         for (state, expected) in [
             (
                 state(5000, 1200, 84.0, false, false),
-                "1,200 of 5,000 passages, 1 minute of computing left",
+                "1,200 of 5,000 passages, 1 minute of computing left on two idle cores",
             ),
             (
                 state(1, 0, 0.0, false, false),
-                "0 of 1 passage, less than a minute of computing left",
+                "0 of 1 passage, less than a minute of computing left on two idle cores",
             ),
             (
                 state(50_000, 0, 1100.0, false, false),
-                "0 of 50,000 passages, 18 minutes of computing left",
+                "0 of 50,000 passages, 18 minutes of computing left on two idle cores",
             ),
             (
                 state(3, 3, 0.0, true, false),
