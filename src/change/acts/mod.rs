@@ -5,12 +5,12 @@
 
 mod draft;
 mod error;
-#[cfg(test)]
-mod link_tests;
 mod mention;
 mod merge;
 mod moves;
 mod relate;
+#[cfg(test)]
+mod tests;
 
 use crate::cache::Flags;
 use crate::finding::question::Answer;

@@ -1,4 +1,4 @@
-use crate::change::acts::link_tests::{Files, merged};
+use crate::change::acts::tests::{Files, merged};
 
 fn files(files: &[(&str, &str)]) -> Files {
     let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
