@@ -10,8 +10,8 @@ each pair. Neighbours within a day are not scored again. Vaults are copied, home
 """
 import itertools, json, os, pathlib, shutil, subprocess, sys, tempfile
 
-MEANING, TOKENS = 0.8, 0.4  # weights in the program
-PAIRS = list(itertools.product((0.5, 0.65, 0.8, 1.0, 1.2), (0.0, 0.2, 0.4, 0.6, 0.8)))
+MEANING, TOKENS = 1.05, 0.4  # weights in the program
+PAIRS = list(itertools.product((0.5, 0.8, 1.05, 1.3, 1.6), (0.0, 0.2, 0.4, 0.6, 0.8)))
 
 def answers(mem, vault, questions):
     """Pairs of a question and its hits."""

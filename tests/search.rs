@@ -285,6 +285,41 @@ fn note_with_the_queried_name_ranks_first() {
 }
 
 #[test]
+fn rank_does_not_depend_on_the_limit() {
+    let vault = TestVault::empty();
+    let adjectives = ["warm", "cold", "green", "old", "quiet", "narrow"];
+    let nouns = [
+        "bridge", "garden", "drink", "street", "river", "kitchen", "window",
+    ];
+    let verbs = [
+        "belongs to",
+        "is beside",
+        "was left near",
+        "looks like",
+        "costs more than",
+    ];
+    for at in 0..300 {
+        let (first, second) = (adjectives[at % 6], adjectives[at / 7 % 6]);
+        let (noun, other) = (nouns[at % 7], nouns[at / 6 % 7]);
+        let verb = verbs[at % 5];
+        let text = format!("# Entry {at}\n\nThe {first} {noun} {verb} the {second} {other}.\n");
+        vault.write(&format!("{at:03}.md"), &text);
+    }
+    let paths = |query: &str, limit: &str| -> Vec<String> {
+        let run = vault.run(["search", "-q", "--json", "-n", limit, query]);
+        let found: Search = run.json(0);
+        found.hits.into_iter().map(|hit| hit.path).collect()
+    };
+    for query in ["warm drink", "where is the quiet garden beside the bridge"] {
+        let all = paths(query, "100");
+        for limit in ["1", "10", "30"] {
+            let first = paths(query, limit);
+            assert_eq!(first[..], all[..first.len()], "{query} {limit}");
+        }
+    }
+}
+
+#[test]
 fn names_respect_filter_flags() {
     let vault = TestVault::indexed("sample");
     for flags in [

@@ -199,12 +199,9 @@ pub const HIDDEN: [HiddenKind; 2] = [
     },
 ];
 
-/// Candidates ranked before the cut, as a multiple of the limit.
-const POOL_FACTOR: usize = 4;
-/// Candidates in addition to that. Questions need more: neighbours or speakers can raise notes that are not
-/// the nearest.
-const POOL_EXTRA: usize = 20;
-const POOL_EXTRA_QUESTION: usize = 60;
+/// Candidates of each source that are ranked before the cut, or the limit if that is larger. A number that does
+/// not grow with smaller limits gives a note the same rank for all of them.
+const POOL: usize = 100;
 
 /// Notes that are looked at to find the language of a word.
 const MAX_NOTES_OF_WORD: usize = 256;
@@ -446,15 +443,7 @@ fn with_text(
     names: &mut NameMatcher<'_>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
-    let beside = if sources.reader.asks(sources.wanted) {
-        POOL_EXTRA_QUESTION
-    } else {
-        POOL_EXTRA
-    };
-    let pool = options
-        .limit
-        .saturating_mul(POOL_FACTOR)
-        .saturating_add(beside);
+    let pool = options.limit.max(POOL);
     let mode = sources.mode;
     // A purely semantic search does not match names.
     let names = (mode != Mode::Semantic).then_some(names);
@@ -555,9 +544,6 @@ fn with_text(
         let languages = &sources.reader.languages;
         let mut groups = StatementGroups::new(view, sources.question, languages);
         ranked = groups.newest_first(ranked, dropped)?;
-    }
-    if !options.only_relevant {
-        ranking.put_words_first(&mut ranked);
     }
     ranked.truncate(options.limit);
     let is_enough = found.complete >= options.limit;

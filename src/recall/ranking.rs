@@ -334,14 +334,6 @@ impl Ranking<'_> {
         ranked.sort_by(|a, b| self.order(a, b));
     }
 
-    /// Moves candidates with keywords before those without, below the best few.
-    pub(super) fn put_words_first(self, ranked: &mut [RankedHit]) {
-        if self.mode == Mode::Hybrid && !self.asks {
-            let behind = ranked.len().min(MAX_RAISED);
-            ranked[behind..].sort_by_key(|candidate| !candidate.has_words());
-        }
-    }
-
     fn order(self, a: &RankedHit, b: &RankedHit) -> Ordering {
         let complete = if self.is_plain {
             Ordering::Equal

@@ -156,13 +156,6 @@ impl TextReader {
         term_weight(clause, self.language_of(question)) >= 1.0
     }
 
-    /// Returns whether `clauses` include both function words and others, as questions do.
-    pub fn asks(&self, clauses: &[Clause]) -> bool {
-        self.term_weights(clauses)
-            .iter()
-            .any(|&term_weight| term_weight < 1.0)
-    }
-
     /// Returns the keys of the notes that match `clause`, ascending.
     pub fn matches(&self, clause: &Clause) -> Result<Vec<u64>> {
         guard(&self.path, || {
