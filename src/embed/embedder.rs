@@ -75,12 +75,27 @@ pub trait Embedder: Debug + Sync {
 
 /// Normalises a vector to length 1; returns false if it is all zero.
 pub fn normalise(vector: &mut [f32]) -> bool {
-    let squares = vector.iter().map(|number| number * number);
-    let length = squares.sum::<f32>().sqrt();
+    let length = dot(vector, vector).sqrt();
     if length > 0.0 {
         for number in vector {
             *number /= length;
         }
     }
     length > 0.0
+}
+
+/// Returns the dot product: the cosine, if both vectors have length 1.
+///
+/// Additions of floats keep their order, so that a single sum is calculated number by number. Independent ones
+/// are calculated together.
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let ((a, rest_of_a), (b, rest_of_b)) = (a.as_chunks::<32>(), b.as_chunks::<32>());
+    let mut sums = [0.0; 32];
+    for (a, b) in a.iter().zip(b) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += a * b;
+        }
+    }
+    let rest = rest_of_a.iter().zip(rest_of_b).map(|(a, b)| a * b);
+    sums.into_iter().chain(rest).sum()
 }

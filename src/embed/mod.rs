@@ -15,7 +15,7 @@ mod static_model;
 mod token_query;
 mod wordpiece;
 
-pub use embedder::{DEFAULT_SEARCH_WEIGHT, Embedder, Model, Purpose, Thresholds, normalise};
+pub use embedder::{DEFAULT_SEARCH_WEIGHT, Embedder, Model, Purpose, Thresholds, dot, normalise};
 pub use endpoint::{Endpoint, Setup};
 pub use error::EmbedError;
 pub use options::{EncoderUse, Options, Provider};

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::embedder::{Embedder, Model, Purpose, normalise};
+use super::embedder::{Embedder, Model, Purpose, dot, normalise};
 use super::error::EmbedError;
 use super::model_file::{DIMS, ModelFile};
 use super::wordpiece::UNKNOWN;
@@ -60,21 +60,29 @@ impl StaticModel {
         sum.vector()
     }
 
+    /// Returns the number of tokens.
+    pub(super) fn tokens(&self) -> usize {
+        self.file.rows.len() / self.row_size()
+    }
+
+    /// Returns the bytes of a row.
+    fn row_size(&self) -> usize {
+        4 + DIMS * self.file.bits / 8
+    }
+
     /// Returns the direction and the length of a token's row.
     pub(super) fn token_vector(&self, token: u32) -> ([f32; DIMS], f32) {
         let mut sum = Sum::default();
         self.add(&mut sum, &mut [token as u16]);
-        let squares = sum
-            .numbers
-            .iter()
-            .map(|number| (number - sum.excess).powi(2));
-        let length = squares.sum::<f32>().sqrt();
-        (sum.vector(), length)
+        let vector = sum.numbers.map(|number| number - sum.excess);
+        let length = dot(&vector, &vector).sqrt();
+        let divisor = length.max(f32::MIN_POSITIVE);
+        (vector.map(|number| number / divisor), length)
     }
 
     /// Adds the rows of these tokens, each once with its count: half of a note's tokens are repeats.
     fn add(&self, sum: &mut Sum, tokens: &mut [u16]) {
-        let size = 4 + DIMS * self.file.bits / 8;
+        let size = self.row_size();
         tokens.sort_unstable();
         let mut few: [(f32, &[u8]); ROWS_AT_ONCE] = [(0.0, &[]); ROWS_AT_ONCE];
         let mut count = 0;
@@ -192,7 +200,7 @@ mod tests {
 
     fn cosine(a: &str, b: &str) -> f32 {
         let (a, b) = (embedded().embed_one(a), embedded().embed_one(b));
-        a.iter().zip(&b).map(|(a, b)| a * b).sum()
+        dot(&a, &b)
     }
 
     #[test]

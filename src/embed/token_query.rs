@@ -3,8 +3,7 @@
 //! One vector of a passage averages everything that the passage mentions. Here a query word needs one near
 //! word in the passage, wherever it is. Rows of the token table are compared, so nothing more is stored.
 
-use std::collections::HashMap;
-
+use super::embedder::dot;
 use super::model_file::DIMS;
 use super::static_model::embedded;
 use super::wordpiece::UNKNOWN;
@@ -20,15 +19,20 @@ pub struct TokenQuery {
     vectors: Vec<[f32; DIMS]>,
     /// Weights that sum to 1.
     weights: Vec<f32>,
-    /// Cosines of text tokens with each query token. Notes share most of their tokens.
-    cosines: HashMap<u32, Vec<f32>>,
+    /// Cosines of text tokens with each query token, a row per token. Notes share most of their tokens.
+    cosines: Vec<f32>,
+    /// Number of the row of each token of the table, from 1; 0 for none.
+    rows: Vec<u32>,
 }
 
 impl TokenQuery {
     /// Returns the query of `words` with weights. The pieces of a word share its weight. As in the sum of a
     /// passage, a token also counts by the length of its row.
     pub fn new<'w>(words: impl IntoIterator<Item = (&'w str, f32)>) -> Self {
-        let mut query = Self::default();
+        let mut query = Self {
+            rows: vec![0; embedded().tokens()],
+            ..Self::default()
+        };
         for (word, weight) in words {
             let pieces = tokens(word);
             for piece in &pieces {
@@ -70,18 +74,20 @@ impl TokenQuery {
 
     /// Raises each of `best` to the best cosine of that query token in `text`.
     fn add_best(&mut self, text: &str, best: &mut [f32]) {
-        let Self {
-            vectors, cosines, ..
-        } = self;
+        let width = self.vectors.len();
+        if width == 0 {
+            return;
+        }
         for token in tokens(text) {
-            let cosines = cosines.entry(token).or_insert_with(|| {
-                let (row, _) = embedded().token_vector(token);
-                let cosine = |vector: &[f32; DIMS]| -> f32 {
-                    vector.iter().zip(&row).map(|(a, b)| a * b).sum()
-                };
-                vectors.iter().map(cosine).collect()
-            });
-            for (best, cosine) in best.iter_mut().zip(cosines) {
+            let row = &mut self.rows[token as usize];
+            if *row == 0 {
+                let (vector, _) = embedded().token_vector(token);
+                let cosines = self.vectors.iter().map(|of_query| dot(of_query, &vector));
+                self.cosines.extend(cosines);
+                *row = (self.cosines.len() / width) as u32;
+            }
+            let end = *row as usize * width;
+            for (best, cosine) in best.iter_mut().zip(&self.cosines[end - width..end]) {
                 *best = best.max(*cosine);
             }
         }

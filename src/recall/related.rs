@@ -11,6 +11,7 @@ use crate::cache::text::index::TextIndex;
 use crate::cache::text::schema::Column;
 use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::hnsw::graph::Graph;
+use crate::embed::dot;
 use crate::note::names::mention::RunningText;
 use crate::note::names::{Name, Names};
 use crate::note::words::analyzer::{Analyzer, Pattern};
@@ -95,7 +96,7 @@ pub fn neighbours_of_vector(
             && let Some(entry) = view.entry(near.slot)?
             && let Some(other) = mean(vectors, &entry.row)
         {
-            let cosine = own.iter().zip(&other).map(|(a, b)| a * b).sum();
+            let cosine = dot(&own, &other);
             neighbours.push(Neighbour { entry, cosine });
         }
     }

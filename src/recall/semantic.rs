@@ -11,7 +11,7 @@ use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::hnsw::graph::Graph;
 use crate::cache::vectors::query::Query;
 use crate::cache::vectors::scan::RoughScan;
-use crate::embed::{Embedder, Purpose, model_of_questions};
+use crate::embed::{Embedder, Purpose, dot, model_of_questions};
 use crate::view::View;
 
 /// Minimum number of rows for which a separate thread is faster.
@@ -107,8 +107,7 @@ impl SemanticQuery<'_> {
             return None;
         }
         let vectors = self.embedder.embed(&[text], Purpose::Passage).ok()?;
-        let products = vectors.first()?.iter().zip(self.vector);
-        Some(products.map(|(a, b)| a * b).sum())
+        Some(dot(vectors.first()?, self.vector))
     }
 
     /// Returns the vectors of questions to compare with one another; `None` for a server.

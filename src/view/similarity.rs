@@ -6,7 +6,7 @@ use crate::cache::embedding::normalised_sum;
 use crate::cache::vectors::neighbours::{Neighbourhood, Neighbours};
 use crate::cache::vectors::note_vectors::NoteVectors;
 use crate::cache::{Row, Slot, Vectors};
-use crate::embed::Thresholds;
+use crate::embed::{Thresholds, dot};
 
 use super::entry::Entry;
 
@@ -61,18 +61,13 @@ impl NoteSimilarity {
 
     /// Returns the cosine of two notes; `None` if either has no vector.
     pub fn cosine(&self, a: &Entry, b: &Entry) -> Option<f32> {
-        Some(cosine(&self.vector(a)?, &self.vector(b)?))
+        Some(dot(&self.vector(a)?, &self.vector(b)?))
     }
 
     /// Returns the unit vector of a note; `None` if it has none.
     pub fn vector(&self, entry: &Entry) -> Option<Vec<f32>> {
         mean(&self.vectors, &entry.row)
     }
-}
-
-/// Returns the cosine of two unit vectors.
-pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Returns the normalised mean of a note's passage vectors; `None` for a note without any.

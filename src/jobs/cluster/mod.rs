@@ -27,13 +27,13 @@ use super::find::{is_evidence, living};
 use super::fresh::{self, PathAllocator};
 use super::pool::Pool;
 use super::split::original;
+use crate::embed::dot;
 use crate::jobs::prelude::*;
 use crate::note::markdown::marks;
 use crate::note::markdown::marks::marked_blocks;
 use crate::note::whole_wikilink;
 use crate::signals::Signal;
 use crate::view::NoteSimilarity;
-use crate::view::similarity::cosine;
 
 /// Job table entry.
 pub static JOB: Job = Job {
@@ -223,7 +223,7 @@ impl Options {
         let alike = |a: usize, b: usize| {
             let is_short = pool[a].row.words.max(pool[b].row.words) < MAX_SHORT_WORDS;
             let min_cosine = self.min_cosine(thresholds, is_short) - self.spread as f32;
-            cosine(&vectors[&a], &vectors[&b]) >= min_cosine
+            dot(&vectors[&a], &vectors[&b]) >= min_cosine
         };
         similarity_graph.groups(Some(&alike))
     }
@@ -362,7 +362,7 @@ fn sort_by_centrality(near: &NoteSimilarity, entries: &mut [&Entry]) -> [f32; 2]
     let mut sums = HashMap::new();
     for (a, from) in vectors.iter().enumerate() {
         for (b, to) in vectors.iter().enumerate().filter(|(b, _)| *b != a) {
-            let cosine = cosine(from, to);
+            let cosine = dot(from, to);
             *sums.entry(entries[a].slot).or_insert(0.0) += cosine;
             if a < b {
                 bounds = [bounds[0].max(cosine), bounds[1].min(cosine)];
