@@ -108,6 +108,21 @@ pub(super) fn is_living(entry: &Entry) -> bool {
     flags.tier() != Tier::Forgotten && !flags.has(Flags::UNREADABLE) && !flags.has(Flags::DERIVED)
 }
 
+/// Returns the `notes` that no other note is recorded to replace.
+pub(super) fn not_replaced<'e, N>(
+    view: &View<'_>,
+    notes: Vec<N>,
+    entry: impl Fn(&N) -> &'e Entry,
+) -> Result<Vec<N>> {
+    let mut kept = Vec::new();
+    for note in notes {
+        if view.replaced_by(entry(&note))?.is_none() {
+            kept.push(note);
+        }
+    }
+    Ok(kept)
+}
+
 /// Returns true if a note has content of its own: it is neither blank nor a template.
 pub(super) fn is_evidence(entry: &Entry) -> bool {
     !entry.row.flags.has(Flags::BLANK) && !is_in_templates_folder(entry.path.as_str())

@@ -23,7 +23,7 @@ use self::existing::{ExistingSummary, existing_summaries, match_groups};
 use self::groups::{MIN_GROUP_SIZE, SimilarityGraph};
 use self::summary::Member;
 use super::boilerplate::Boilerplate;
-use super::find::{is_evidence, living};
+use super::find::{is_evidence, living, not_replaced};
 use super::fresh::{self, PathAllocator};
 use super::pool::Pool;
 use super::split::original;
@@ -80,7 +80,7 @@ impl Find for Options {
         let (similarity_graph, compared) = self.similarity_graph(near, &pool, &start);
         findings.compared = compared.len();
         let all_groups = self.groups(near, &pool, similarity_graph);
-        let groups = without_boilerplate(&pool, all_groups)?;
+        let groups = summarizable(&pool, all_groups)?;
         let slots: Vec<Vec<Slot>> = groups
             .iter()
             .map(|group| group.iter().map(|at| pool[*at].slot).collect())
@@ -247,11 +247,9 @@ fn start_positions(pool: &[Entry], known: &[ExistingSummary], seeds: &Seeds) -> 
         .collect()
 }
 
-/// Removes notes whose text is mostly boilerplate: forms are similar to each other but have nothing to quote.
-fn without_boilerplate(
-    pool: &Pool<'_, '_>,
-    mut groups: Vec<Vec<usize>>,
-) -> Result<Vec<Vec<usize>>> {
+/// Removes notes whose text is mostly boilerplate, since forms are similar to each other but have nothing to quote,
+/// and replaced notes, whose statements do not hold any more.
+fn summarizable(pool: &Pool<'_, '_>, mut groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
     let view = pool.view;
     // Unreadable notes are reported when their group is summarized.
     let bodies = pool.bodies(groups.iter().flatten().copied(), &mut Vec::new());
@@ -266,6 +264,7 @@ fn without_boilerplate(
     // Parts of a split note need no summary.
     let mut kept = Vec::new();
     for group in groups {
+        let group = not_replaced(view, group, |at| &pool[*at])?;
         let originals = group.iter().map(|at| original(view, &pool[*at]));
         if originals.collect::<Result<HashSet<_>, _>>()?.len() >= MIN_GROUP_SIZE {
             kept.push(group);

@@ -48,6 +48,18 @@ fn summary(scene: &IndexedVault) -> (&String, &String) {
 }
 
 #[test]
+fn replaced_notes_are_not_summarized() {
+    let (scene, titles) = done(&scene(&BACKUPS), &loose());
+    assert_eq!(titles, ["create ops/backup-database-nightly.md"]);
+    let mut notes = scene.files;
+    let newer = scene::managed("type: fact\nevolved_from: \"[[0]]\"\n", BACKUPS[3]);
+    notes.insert("ops/3.md".to_owned(), newer);
+    let (scene, _) = done(&IndexedVault::new(notes), &loose());
+    let (_, text) = summary(&scene);
+    assert!(!text.contains("[[0]]") && text.contains("[[1]]"), "{text}");
+}
+
+#[test]
 fn group_keeps_one_summary() {
     let (scene, titles) = done(&scene(&BACKUPS[..3]), &loose());
     assert_eq!(titles, ["create ops/backup-database-nightly.md"]);

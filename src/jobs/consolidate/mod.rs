@@ -23,7 +23,7 @@ use self::options::{Originals, Source as ClusterScope};
 use self::units::Source;
 use super::boilerplate::Boilerplate;
 use super::conflicts;
-use super::find::{is_evidence, living};
+use super::find::{is_evidence, living, not_replaced};
 use super::fresh::{self, PathAllocator};
 use super::pool::Pool;
 use crate::jobs::prelude::*;
@@ -67,7 +67,8 @@ impl Find for Options {
         let mut found = Vec::new();
         for (members, least) in clusters {
             let entries: Vec<&Entry> = members.iter().map(|at| &pool[*at]).collect();
-            if entries.iter().any(|entry| entry.row.flags.has(Flags::KEEP)) {
+            let entries = not_replaced(view, entries, |entry| *entry)?;
+            if entries.len() < 2 || entries.iter().any(|entry| entry.row.flags.has(Flags::KEEP)) {
                 continue;
             }
             let skipped = &mut findings.skipped;

@@ -30,6 +30,17 @@ fn loose() -> Options {
 }
 
 #[test]
+fn replaced_notes_are_not_digested() {
+    let mut notes = scene("", &PORTS[..2]).files;
+    assert_eq!(found(&IndexedVault::new(notes.clone()), &loose()).len(), 1);
+    notes.insert(
+        "1.md".to_owned(),
+        note("evolved_from: \"[[0]]\"\n", PORTS[1]),
+    );
+    assert!(found(&IndexedVault::new(notes), &loose()).is_empty());
+}
+
+#[test]
 fn digest_replaces_its_sources_once() {
     for (originals, expected) in [
         (Originals::Archival, "tier: archival"),
