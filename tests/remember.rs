@@ -728,6 +728,23 @@ fn only_a_person_replaces_a_kept_note() {
 }
 
 #[test]
+fn no_question_proposes_to_replace_a_kept_note() {
+    for (own, asks) in [("", true), ("keep: true\n", false)] {
+        let old = format!(
+            "---\n{own}created: 2026-01-10\nmem:\n  by: claude\n---\nWe use Redis for sessions.\n"
+        );
+        let vault = TestVault::of([("redis.md", old.as_str())]);
+        let new = "We no longer use Redis for sessions but Memcached.";
+        let run = vault.run(["remember", "--by", "claude", "--title", "new", new]);
+        assert_eq!(
+            run.raw().stdout.contains("mem review accept"),
+            asks,
+            "{own}"
+        );
+    }
+}
+
+#[test]
 fn restated_text_of_the_same_day_is_redated() {
     let vault = TestVault::empty();
     let remember = |at: &str, text: &str| {

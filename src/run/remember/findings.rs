@@ -4,6 +4,7 @@
 //! result matches
 //! what they ask later.
 
+use crate::change::acts;
 use crate::finding::QuestionKey;
 use crate::jobs::find::Seeds;
 use crate::jobs::{conflicts, dedupe};
@@ -73,7 +74,10 @@ fn asked_by(
     let seeds = Seeds::Of([entry.slot].into());
     let find = job.configured(&session.settings).find;
     let mut found = find.find(view, &session.answers()?, &seeds)?.found;
-    found.retain(|finding| finding.notes.contains(path));
+    // Jobs ask nothing that cannot be applied, such as to replace a kept note.
+    found.retain(|finding| {
+        finding.notes.contains(path) && acts::group(view, finding, Answer::Yes).is_ok()
+    });
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut notes = Vec::new();
     for finding in &found {
