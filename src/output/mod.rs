@@ -34,7 +34,7 @@ use message::Message;
 use pager::Sink;
 use rows::{Row, Rows};
 use sanitise::{sanitised, sanitised_json};
-use wrap::wrap_message;
+use wrap::{wrap_message, wrap_row};
 
 /// The form of the data on stdout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -283,6 +283,16 @@ impl Output {
         if !self.hushed.get() {
             self.raw(line.as_bytes());
             self.raw(b"\n");
+        }
+    }
+
+    /// Like [`Self::line`], but wrapped at blanks if stdout is a terminal.
+    pub fn row(&self, line: &str) {
+        if self.stdout_is_terminal {
+            let (_, width) = Term::stdout().size();
+            self.line(&wrap_row(line, width.into()));
+        } else {
+            self.line(line);
         }
     }
 

@@ -130,9 +130,9 @@ impl Reply for ChangeReport {
         for group in &self.groups {
             let title = page.clean(&group.title);
             match group.outcome {
-                GroupOutcome::Planned => page.line(&format!("would {title}")),
-                GroupOutcome::Applied => page.line(&act::done(&title)),
-                GroupOutcome::Unchanged => page.line(&format!("unchanged: {title}")),
+                GroupOutcome::Planned => page.row(&format!("would {title}")),
+                GroupOutcome::Applied => page.row(&act::done(&title)),
+                GroupOutcome::Unchanged => page.row(&format!("unchanged: {title}")),
                 // Reported as a failure.
                 GroupOutcome::Dropped => {}
             }

@@ -82,7 +82,7 @@ impl Reply for FactList {
                 Some(_) => page.paint(Style::Title, name),
                 None => page.clean(name),
             };
-            page.line(&format!(
+            page.row(&format!(
                 "{}: {} -{}-> {}",
                 page.place_at(fact.path.as_str(), fact.line),
                 name(&fact.subject, fact.subject_path.as_ref()),

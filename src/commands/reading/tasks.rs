@@ -69,7 +69,7 @@ impl Reply for TaskList {
         for task in &self.tasks {
             let place = page.place_at(task.path.as_str(), task.line);
             let sign = if task.done { "[x] " } else { "" };
-            page.line(&format!("{place}  {sign}{}", page.clean(&task.text)));
+            page.row(&format!("{place}  {sign}{}", page.clean(&task.text)));
         }
     }
 

@@ -99,7 +99,7 @@ impl Reply for JudgeReply {
         for call in &self.report.calls {
             let id = page.paint(Style::Faint, &call.id.to_string()[..8]);
             let question = page.clean(&call.question);
-            page.line(&format!("{id} {question}{}", opinion_text(page, call)));
+            page.row(&format!("{id} {question}{}", opinion_text(page, call)));
         }
         let answers = &self.report.answers;
         let is_no = |id: &str| {

@@ -176,7 +176,7 @@ impl JobReply {
 impl Reply for JobReply {
     fn show(&self, page: &Page<'_>) {
         for notice in &self.notices {
-            page.line(&page.clean(notice));
+            page.row(&page.clean(notice));
         }
         render::show_groups(page, &self.groups);
         for question in &self.questions {

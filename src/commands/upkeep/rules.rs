@@ -162,7 +162,7 @@ impl Request for CheckRequest {
 impl Reply for RuleProblems {
     fn show(&self, page: &Page<'_>) {
         for problem in &self.problems {
-            page.line(&page.clean(problem));
+            page.row(&page.clean(problem));
         }
         let problems = count(self.problems.len(), "problem");
         page.say(&match (self.rules, self.problems.len()) {
@@ -277,7 +277,7 @@ impl Reply for RuleTest {
                     let rule = page.paint(Style::Title, rule);
                     let text = title.as_ref().or(why.as_ref());
                     let words = text.map_or_else(String::new, |words| page.clean(words));
-                    page.line(&format!("{rule}  {words}"));
+                    page.row(&format!("{rule}  {words}"));
                 }
             }
         }
@@ -309,19 +309,19 @@ impl Reply for RuleTest {
 /// Shows a rule in one line.
 fn show_head(page: &Page<'_>, rule: &RuleRecord) {
     let name = page.paint(Style::Title, &rule.name);
-    page.line(&format!("{name}  {}", page.clean(&rule.summary())));
+    page.row(&format!("{name}  {}", page.clean(&rule.summary())));
 }
 
 /// Shows the effect of a rule.
 fn show(page: &Page<'_>, verdict: &VerdictRecord) {
     show_head(page, &verdict.record);
     if !verdict.holds {
-        return page.line(&format!("  {}", verdict.held_back));
+        return page.row(&format!("  {}", verdict.held_back));
     }
     if verdict.is_notice {
         let text = verdict.notice.as_deref();
         let notice = text.unwrap_or("0 notes found, no notice");
-        return page.line(&page.clean(&format!("  {notice}")));
+        return page.row(&page.clean(&format!("  {notice}")));
     }
     let (asked, done): (Vec<_>, Vec<_>) = verdict.acts.iter().partition(|act| act.asked);
     let found = count(verdict.found, "note");
@@ -341,9 +341,9 @@ fn show(page: &Page<'_>, verdict: &VerdictRecord) {
     };
     page.line(&format!("  {found} found, {words}"));
     for act in &verdict.acts {
-        page.line(&page.clean(&format!("  {}", act.title)));
+        page.row(&page.clean(&format!("  {}", act.title)));
     }
     for left in &verdict.left {
-        page.line(&page.clean(&format!("  leaves {}: {}", left.note, left.why)));
+        page.row(&page.clean(&format!("  leaves {}: {}", left.note, left.why)));
     }
 }

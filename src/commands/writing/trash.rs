@@ -277,7 +277,7 @@ impl TrashedRecord {
             page.paint(Style::Place, self.path.as_str()),
         ));
         if let Some(reason) = &self.reason {
-            page.line(&format!("  {}", page.clean(reason)));
+            page.row(&format!("  {}", page.clean(reason)));
         }
     }
 }

@@ -126,7 +126,7 @@ impl Reply for UndoneRun {
             some if some < changes => format!("{some} of {} of ", count(changes, "change")),
             _ => String::new(),
         };
-        page.line(&format!("{verb} {part}{}", page.clean(what)));
+        page.row(&format!("{verb} {part}{}", page.clean(what)));
         for group in &self.groups {
             let outcome = match group.outcome {
                 // After a partial undo, earlier undone groups are not mentioned.

@@ -430,11 +430,11 @@ impl Reply for QuestionList {
         for (listed, (finding, judged)) in self.questions.iter().zip(judged) {
             render::show_open_question(page, &listed.question);
             for said in &listed.opinions {
-                page.line(&page.clean(&format!("  {said}")));
+                page.row(&page.clean(&format!("  {said}")));
             }
             if self.explain {
                 let terms = offer.chances.terms(finding);
-                page.line(&format!("  {}", explanation(finding, judged, &terms)));
+                page.row(&format!("  {}", explanation(finding, judged, &terms)));
             }
         }
         if !self.questions.is_empty() {
