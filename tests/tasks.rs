@@ -29,6 +29,10 @@ fn tasks_are_listed_by_date_and_ticked() {
         .stderr(expect![""])
         .code(0);
     vault
+        .run(["tasks", "-n", "1"])
+        .stdout(expect!["home.md:1  Clean [due:: 2026-01-31]"])
+        .code(0);
+    vault
         .run(["tasks", "--done"])
         .stdout(expect!["plan.md:7  [x] Think"])
         .code(0);

@@ -21,18 +21,21 @@ pub struct TasksRequest {
     /// List both open and done tasks
     #[arg(long)]
     pub all: bool,
+    /// List at most N
+    #[arg(short = 'n', long, value_name = "N")]
+    pub limit: Option<usize>,
     /// Toggle the task in this line; `mem undo` reverts it
     #[arg(
         long,
         value_name = "NOTE:LINE",
-        conflicts_with_all = ["query", "tags", "types", "folders", "done", "all"]
+        conflicts_with_all = ["query", "tags", "types", "folders", "done", "all", "limit"]
     )]
     pub toggle: Option<String>,
     /// Fail unless the text of the task is TEXT
     #[arg(long, value_name = "TEXT", requires = "toggle")]
     pub text: Option<String>,
     /// Preview the change without making it
-    #[arg(short = 'n', long, requires = "toggle")]
+    #[arg(long, requires = "toggle")]
     pub dry_run: bool,
 }
 
@@ -100,13 +103,17 @@ fn list(session: &Session, request: &TasksRequest) -> Result<TaskList> {
         found.extend(wanted.map(|task| (entry.path.clone(), task)));
     }
     found.sort_by_key(|(_, task)| (task.due.is_none(), task.due));
-    let tasks = found.into_iter().map(|(path, task)| TaskRecord {
-        path,
-        line: task.line,
-        done: task.done,
-        text: task.text,
-        due: task.due.map(|due| due.to_string()),
-    });
+    let limit = request.limit.unwrap_or(usize::MAX);
+    let tasks = found
+        .into_iter()
+        .take(limit)
+        .map(|(path, task)| TaskRecord {
+            path,
+            line: task.line,
+            done: task.done,
+            text: task.text,
+            due: task.due.map(|due| due.to_string()),
+        });
     Ok(TaskList {
         tasks: tasks.collect(),
         empty_message: match (request.done, request.all) {
