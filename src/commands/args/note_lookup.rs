@@ -1,10 +1,14 @@
 //! Finds the note that an argument names. Ambiguous names are prompted for or listed, never
 //! guessed.
 
+use strsim::osa_distance;
+
 use super::prompt::select_match;
 use crate::cache::PrefixKind;
+use crate::cache::text::spelling::max_typos;
 use crate::commands::prelude::*;
 use crate::config::nearest;
+use crate::note::words::letters::folded;
 use crate::run::lookup::ambiguous;
 
 /// Returns the note that `name` names; prompts on a terminal if it is ambiguous.
@@ -118,6 +122,11 @@ fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
     names.any(|known| known.to_lowercase() == name.trim().to_lowercase())
 }
 
+/// Minimum letters of a name with a typo; shorter ones are too similar to each other.
+const MIN_LETTERS_OF_TYPO: usize = 4;
+/// Maximum number of suggested names.
+const MAX_NEAR_NAMES: usize = 3;
+
 const NAME_BY_PATH: &str = "use its path:";
 
 fn disambiguate(
@@ -155,11 +164,76 @@ fn no_match_error(env: &Environment, view: &View<'_>, name: &str) -> Result<Erro
     }
     let error = Error::new(format!("no note matches `{name}`"));
     let names = view.reading().beginning(PrefixKind::Name, "", usize::MAX)?;
-    Ok(match nearest(name, names) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint(format!(
+    let mut near = names_with_typos(name, &names);
+    if near.is_empty() {
+        near.extend(nearest(name, &names).map(String::as_str));
+    }
+    let near: Vec<String> = near.iter().map(|near| format!("`{near}`")).collect();
+    Ok(match &near[..] {
+        [_, ..] => error.hint(format!("did you mean {}?", near.join(" or "))),
+        [] => error.hint(format!(
             "search the notes with `mem search {}`",
             shell_word(name)
         )),
     })
+}
+
+/// Returns the names with the words of `name`, each name with few typos, fewest first.
+///
+/// Part of a name is enough, because `show` accepts the beginning of one.
+fn names_with_typos<'n>(name: &str, names: &'n [String]) -> Vec<&'n str> {
+    let typed = folded(name);
+    let (words, letters) = (typed.split_whitespace().count(), typed.chars().count());
+    if letters < MIN_LETTERS_OF_TYPO {
+        return Vec::new();
+    }
+    let typos_in = |known: &str| {
+        let known = folded(known);
+        let parts: Vec<&str> = known.split_whitespace().collect();
+        let spans = parts.windows(words.max(1)).map(|part| part.join(" "));
+        let similar = spans.filter(|span| span.chars().count().abs_diff(letters) <= 2);
+        let typos = similar.map(|span| osa_distance(&span, &typed)).min()?;
+        (typos <= max_typos(letters)).then_some((typos, parts.len()))
+    };
+    let rated = names
+        .iter()
+        .filter_map(|known| Some((typos_in(known)?, known.as_str())));
+    let mut rated: Vec<((usize, usize), &str)> = rated.collect();
+    rated.sort();
+    let near = rated.into_iter().map(|(_, known)| known);
+    near.take(MAX_NEAR_NAMES).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typo_in_part_of_a_name_is_found() {
+        let names = [
+            "CRDTs and text editors",
+            "Grüner Tee im Garten",
+            "Green tea",
+            "Réunion de mars à Lyon",
+            "Receta de gazpacho",
+            "Viaggio in Sardegna",
+            "Horta comunitária",
+            "Key",
+        ]
+        .map(str::to_owned);
+        for (typed, expected) in [
+            ("crtds", &["CRDTs and text editors"][..]),
+            ("Grüenr Tee", &["Grüner Tee im Garten"]),
+            ("green tae", &["Green tea"]),
+            ("réunoin", &["Réunion de mars à Lyon"]),
+            ("gazpahco", &["Receta de gazpacho"]),
+            ("sardenga", &["Viaggio in Sardegna"]),
+            ("horta comunitaira", &["Horta comunitária"]),
+            ("kye", &[]),
+            ("lantern", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(names_with_typos(typed, &names), expected, "{typed}");
+        }
+    }
 }
