@@ -170,7 +170,7 @@ fn invalid_section_moves_are_refused() {
         .stderr(expect![[r#"
         indexed 3 notes
         error: `work/Plan.md` has no heading `Task`
-        hint: `mem outline work/Plan.md` shows them: Plan, Tasks, Later on, Notes
+        hint: `mem outline work/Plan.md` shows them: # Plan, ## Tasks, ### Later on, ## Notes
     "#]])
         .code(2);
     vault
@@ -191,14 +191,14 @@ fn invalid_section_moves_are_refused() {
         .run(["mv", "Plan#", "Tasks"])
         .stderr(expect![[r#"
             error: name a heading after the `#`
-            hint: `mem outline work/Plan.md` shows them: Plan, Tasks, Later on, Notes
+            hint: `mem outline work/Plan.md` shows them: # Plan, ## Tasks, ### Later on, ## Notes
         "#]])
         .code(2);
     vault
         .run(["mv", "Plan##", "Tasks"])
         .stderr(expect![[r#"
             error: name a heading after the `#`
-            hint: `mem outline work/Plan.md` shows them: Plan, Tasks, Later on, Notes
+            hint: `mem outline work/Plan.md` shows them: # Plan, ## Tasks, ### Later on, ## Notes
         "#]])
         .code(2);
     fs::write(vault.path("work/Two logs.md"), "## Log\n\n### Log\n").unwrap();

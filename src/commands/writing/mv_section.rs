@@ -72,8 +72,11 @@ pub(crate) fn make(session: &Session, request: &SectionMove<'_>) -> Result<(Chan
 /// Returns a hint with the headings of the note.
 fn headings(note: &VaultPath, text: &str) -> String {
     let headings = note::read(text, note.stem()).headings;
-    let texts = headings.iter().map(|heading| heading.text.as_str());
-    let names: Vec<&str> = texts.collect();
+    let names = headings.iter().map(|heading| {
+        let level = usize::from(heading.level);
+        format!("{} {}", "#".repeat(level), heading.text)
+    });
+    let names: Vec<String> = names.collect();
     if names.is_empty() {
         return "the note has no headings".to_owned();
     }
