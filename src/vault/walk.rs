@@ -52,6 +52,8 @@ pub enum WalkProblem {
     NotUtf8,
     #[error("its name contains control characters")]
     ControlCharacters,
+    #[error("it has no name before `.md`")]
+    NoName,
     /// It is a symbolic link, which the walk does not follow.
     #[error("it is a symbolic link")]
     Link,
@@ -426,7 +428,7 @@ fn list(
     for entry in Dir::read_from(opened)? {
         let entry = entry?;
         let name = entry.file_name();
-        if name.to_bytes().first() == Some(&b'.') {
+        if name.to_bytes().first() == Some(&b'.') && !has_no_name(name.to_bytes()) {
             for (file, present) in IGNORE_FILES.iter().zip(&mut present) {
                 *present |= file.as_bytes() == name.to_bytes();
             }
@@ -456,7 +458,10 @@ fn list(
         if is_ignored(rules.as_deref(), excluded, &path, is_folder) {
             continue;
         }
-        if text.chars().any(char::is_control) {
+        if has_no_name(text.as_bytes()) {
+            let problem = (!is_folder).then_some((path, WalkProblem::NoName));
+            folder.problems.extend(problem);
+        } else if text.chars().any(char::is_control) {
             folder.problems.push((path, WalkProblem::ControlCharacters));
         } else if is_folder {
             folder.folders.push(path);
@@ -546,6 +551,11 @@ fn look_up(
 pub fn is_markdown(name: &[u8]) -> bool {
     name.last_chunk::<3>()
         .is_some_and(|ending| ending.eq_ignore_ascii_case(b".md"))
+}
+
+/// Whether this is the ending of notes alone, which makes the file hidden.
+fn has_no_name(name: &[u8]) -> bool {
+    name.len() == 3 && is_markdown(name)
 }
 
 #[expect(
@@ -747,6 +757,9 @@ mod tests {
         fs::create_dir(root.join(".obsidian")).unwrap();
         pipe(&root.join(".obsidian/app.json"));
         fs::write(root.join("bell\u{7}.md"), "").unwrap();
+        fs::write(root.join("dir/.md"), "").unwrap();
+        fs::write(root.join(".draft.md"), "").unwrap();
+        fs::create_dir(root.join(".MD")).unwrap();
         fs::write(root.join(OsStr::from_bytes(b"bad\xff.md")), "").unwrap();
         fs::write(root.join(OsStr::from_bytes(b"bad\xff.txt")), "").unwrap();
         let found = assert_consistent(&vault);
@@ -769,6 +782,7 @@ mod tests {
             ("bad\u{fffd}.md", "its name is not UTF-"),
             ("bell\u{7}.md", "its name contains co"),
             ("dir/.ignore", "cannot read it (not "),
+            ("dir/.md", "it has no name befor"),
             ("loop", "it is a symbolic lin"),
             ("pipe.md", "it is not a regular "),
             ("twice.md", "it is a symbolic lin"),
