@@ -387,7 +387,7 @@ fn conflict_copies_are_joined() {
         .run([&only[..], &["--fix", "--dry-run"]].concat())
         .stdout(expect![[r#"
             would join tea.sync-conflict-20260401-120000-ABCDEFG.md with tea.md
-              reason: is a conflict copy of tea.md
+              reason: conflict copies of tea.md
             --- a/tea.md
             +++ b/tea.md
             @@ -3,2 +3,4 @@
@@ -411,7 +411,7 @@ fn conflict_copies_are_joined() {
         .run([&only[..], &["--fix"]].concat())
         .stdout(expect![[r#"
             done: join tea.sync-conflict-20260401-120000-ABCDEFG.md with tea.md
-              reason: is a conflict copy of tea.md
+              reason: conflict copies of tea.md
             new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge new.md 'new (Anna'\''s conflicted copy 2026-04-01).md'` keeps the text of both
         "#]])
         .stderr(expect![[r#"
@@ -429,6 +429,39 @@ fn conflict_copies_are_joined() {
         (vault.read("tea.md").len(), vault.read(COPY)),
         (38, copy.to_owned())
     );
+}
+
+#[test]
+fn all_copies_of_a_note_are_joined_in_one_run() {
+    const TEA: &str = "---\nid: 0191\n---\nGreen tea is hot.\n\nThe cup is old.\n";
+    const COPIES: [&str; 3] = [
+        "tea.sync-conflict-20260401-120000-ABCDEFG.md",
+        "tea.sync-conflict-20260402-120000-ABCDEFG.md",
+        "tea.sync-conflict-20260403-120000-ABCDEFG.md",
+    ];
+    let vault = vault(false);
+    vault.write("tea.md", TEA);
+    commit(&vault, "tea");
+    vault.write(COPIES[0], &TEA.replace("hot.", "hot and bitter."));
+    vault.write(COPIES[1], &format!("{TEA}\nThe pot is new.\n"));
+    vault.write(COPIES[2], &TEA.replace("id:", "keep: true\nid:"));
+    let only = ["doctor", "--only", "conflict-copy,duplicate-id"];
+    let fixed = vault.run([&only[..], &["--fix"]].concat()).raw();
+    assert_eq!(
+        vault.read("tea.md"),
+        TEA.replace("hot.", "hot and bitter.") + "\nThe pot is new.\n"
+    );
+    let left = COPIES.map(|path| vault.path(path).exists());
+    assert_eq!(left, [false, false, true]);
+    let lines: Vec<&str> = fixed.stdout.lines().collect();
+    assert!(lines[0].contains("120000-ABCDEFG.md and tea"), "{fixed:?}");
+    assert!(fixed.stdout.contains("it has `keep: true`"), "{fixed:?}");
+    // The note and the protected copy still have one id.
+    vault.write(COPIES[2], "Another note.\n");
+    vault.write(COPIES[0], &vault.read("tea.md"));
+    let fixed = vault.run([&only[..], &["--fix"]].concat()).raw();
+    assert!(!fixed.stdout.contains("duplicate-id"), "{fixed:?}");
+    assert!(!vault.path(COPIES[0]).exists());
 }
 
 /// iCloud numbers copies like a person who numbers notes.

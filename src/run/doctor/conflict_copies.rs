@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::cache::row::Flags;
 use crate::jobs::doctor::{Finding, ProblemKind};
 use crate::note::edit;
 use crate::note::front_matter::matter;
@@ -42,7 +43,8 @@ pub(super) fn findings(
     } else {
         Vec::new()
     };
-    let mut findings = Vec::new();
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut notes: HashMap<VaultPath, JoinedNote> = HashMap::new();
     for entry in among.unwrap_or(&all) {
         let stem = entry.path.stem();
         let marked = conflict_original(stem);
@@ -68,11 +70,58 @@ pub(super) fn findings(
             // Equal notes are duplicates, and a new note from a template is equal to the first version of the last one.
             let is_version = texts[0] == texts[1] || versions.iter().any(|old| old == texts[1]);
             if marked.is_some() || !is_version {
-                findings.push(finding([&original, &entry.path], texts, &versions));
+                let note = notes.entry(original.clone()).or_insert_with(|| JoinedNote {
+                    text: texts[0].to_owned(),
+                    ..JoinedNote::default()
+                });
+                let joined = if entry.row.flags.has(Flags::KEEP) {
+                    Err("it has `keep: true`".to_owned())
+                } else {
+                    joined([texts[0], &note.text, texts[1]], &versions)
+                };
+                let paths = [&original, &entry.path];
+                let at = findings.len();
+                findings.push(finding(paths, joined.as_ref().err()));
+                if let Ok((edits, text)) = joined {
+                    *note = JoinedNote {
+                        edits,
+                        text,
+                        ..std::mem::take(note)
+                    };
+                    note.findings.push(at);
+                }
             }
         }
     }
+    for (path, note) in notes {
+        let acts = note.acts(&path, &findings);
+        for at in note.findings {
+            findings[at].acts.clone_from(&acts);
+        }
+    }
     Ok(findings)
+}
+
+/// A note with the copies that join it so far.
+#[derive(Default)]
+struct JoinedNote {
+    /// The edits of the note as it is.
+    edits: Vec<Edit>,
+    /// Its text after them.
+    text: String,
+    /// The positions of the findings about these copies.
+    findings: Vec<usize>,
+}
+
+impl JoinedNote {
+    /// Returns the acts that join all copies at once; each of their findings has them.
+    fn acts(&self, path: &VaultPath, findings: &[Finding]) -> Vec<Act> {
+        let edit = (!self.edits.is_empty()).then(|| Act::edit(path, self.edits.clone()));
+        let copies = self.findings.iter().map(|at| &findings[*at].path);
+        let copies = copies.filter_map(|copy| VaultPath::new(copy).ok());
+        let trash = copies.map(|copy| Act::trash(&copy, format!("joined with {path}")));
+        edit.into_iter().chain(trash).collect()
+    }
 }
 
 /// Whether the texts show that two notes are versions of one: they have the same id, or one contains most lines of the
@@ -110,51 +159,41 @@ fn common_lines<'t>(other: &'t str, text: &'t str) -> impl Iterator<Item = &'t s
     })
 }
 
-fn finding([note, copy]: [&VaultPath; 2], texts: [&str; 2], versions: &[String]) -> Finding {
-    let (edits, message) = match joined(texts, versions) {
-        Ok(edits) => (Some(edits), format!("is a conflict copy of {note}")),
-        Err(why) => {
-            let [note, copy] = [note, copy].map(|path| shell_word(path.as_str()));
-            let message = format!(
-                "is a conflict copy of {note}: {why}; `mem merge {note} {copy}` keeps the text of both"
-            );
-            (None, message)
-        }
-    };
-    let acts = edits.map(|edits| {
-        let edit = Act::edit(note, edits);
-        let trash = Act::trash(copy, format!("joined with {note}"));
-        let is_edited = !matches!(&edit, Act::Edit { edits, .. } if edits.is_empty());
-        is_edited
-            .then_some(edit)
-            .into_iter()
-            .chain([trash])
-            .collect()
-    });
+fn finding([note, copy]: [&VaultPath; 2], why_not: Option<&String>) -> Finding {
+    let mut message = format!("is a conflict copy of {note}");
+    if let Some(why) = why_not {
+        let [note, copy] = [note, copy].map(|path| shell_word(path.as_str()));
+        message += &format!(": {why}; `mem merge {note} {copy}` keeps the text of both");
+    }
     Finding {
         others: vec![note.to_string()],
-        acts: acts.unwrap_or_default(),
         ..Finding::new(ProblemKind::ConflictCopy, copy.as_str(), message)
     }
 }
 
-/// Returns the edits of the note that join the copy, or why there are none.
-fn joined([note, copy]: [&str; 2], versions: &[String]) -> Result<Vec<Edit>, String> {
-    if note == copy {
-        return Ok(Vec::new());
-    }
-    let base = base_of(copy, versions).ok_or("no common earlier version is known")?;
-    let merged = three_way::merge(base, note, copy);
-    if let Some(conflict) = merged.conflicts.first() {
-        return Err(conflict.refusal.to_string());
-    }
-    let edits = edits(note, &merged.text);
-    let edited = edit::apply(note, &edits).map_err(|error| error.to_string())?;
+/// Returns the edits of `original` that join the copy with the note, and its text after them, or why there are none.
+/// Earlier copies may have joined the note.
+fn joined(
+    [original, note, copy]: [&str; 3],
+    versions: &[String],
+) -> Result<(Vec<Edit>, String), String> {
+    let (merged, base) = if note == copy {
+        (note.to_owned(), note)
+    } else {
+        let base = base_of(copy, versions).ok_or("no common earlier version is known")?;
+        let merged = three_way::merge(base, note, copy);
+        if let Some(conflict) = merged.conflicts.first() {
+            return Err(conflict.refusal.to_string());
+        }
+        (merged.text, base)
+    };
+    let edits = edits(original, &merged);
+    let edited = edit::apply(original, &edits).map_err(|error| error.to_string())?;
     if let Some(line) = dropped_line(note, &edited) {
         return Err(format!("it lacks the line `{line}`"));
     }
     match check(base, [note, copy], &edited) {
-        Verdict::Proven => Ok(edits),
+        Verdict::Proven => Ok((edits, edited)),
         Verdict::Findings(findings) => Err(findings.into_iter().next().unwrap_or_default()),
         Verdict::Unverified(why) => Err(why),
     }
@@ -364,8 +403,8 @@ mod tests {
             ),
         ] {
             let versions: Vec<String> = versions.iter().map(|&text| text.to_owned()).collect();
-            let result =
-                joined([note, copy], &versions).map(|edits| edit::apply(note, &edits).unwrap());
+            let result = joined([note, note, copy], &versions)
+                .map(|(edits, _)| edit::apply(note, &edits).unwrap());
             assert_eq!(
                 result.as_deref().map_err(String::as_str),
                 expected,

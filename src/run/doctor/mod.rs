@@ -67,10 +67,19 @@ pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
     let mut groups = Vec::new();
     let repairs = doctor::repairs(findings).into_iter();
     let links = repairs.map(|repair| (repair.title, repair.reason, vec![repair.act]));
-    let fixable = findings.iter().filter(|finding| !finding.acts.is_empty());
-    let others = fixable.map(|finding| {
-        let title = format!("join {} with {}", finding.path, finding.others.join(", "));
-        (title, finding.message.clone(), finding.acts.clone())
+    // All copies of a note have the same acts.
+    let mut copies: Vec<(&[Act], Vec<&Finding>)> = Vec::new();
+    for finding in findings.iter().filter(|finding| !finding.acts.is_empty()) {
+        match copies.iter_mut().find(|(acts, _)| *acts == finding.acts) {
+            Some((_, of)) => of.push(finding),
+            None => copies.push((&finding.acts, vec![finding])),
+        }
+    }
+    let others = copies.into_iter().map(|(acts, of)| {
+        let paths: Vec<&str> = of.iter().map(|finding| finding.path.as_str()).collect();
+        let note = of[0].others.join(", ");
+        let title = format!("join {} with {note}", paths.join(" and "));
+        (title, format!("conflict copies of {note}"), acts.to_vec())
     });
     for (title, reason, acts) in links.chain(others) {
         match acts::manual_group(view, &reason, &acts) {
@@ -90,6 +99,8 @@ pub struct Repairs {
     pub run: Option<String>,
     /// Notes whose links were repaired.
     notes: HashSet<String>,
+    /// Notes moved to the trash.
+    removed: HashSet<String>,
     leftovers: HashSet<String>,
     runs: bool,
     /// Journals of this machine.
@@ -107,7 +118,14 @@ impl Repairs {
 
     /// Whether this problem was repaired.
     pub fn has(&self, finding: &Finding) -> bool {
+        if self.removed.contains(&finding.path) {
+            return true;
+        }
         match finding.kind {
+            ProblemKind::DuplicateId => finding
+                .others
+                .iter()
+                .all(|path| self.removed.contains(path)),
             ProblemKind::Leftover => self.leftovers.contains(&finding.path),
             ProblemKind::UnfinishedRun => self.runs,
             ProblemKind::JournalCopy
@@ -140,8 +158,14 @@ pub fn repair(
     let report: RunReport = apply(session, cache, plan)?;
     repaired.groups = GroupReport::of_run(plan, &report);
     repaired.run = report.run.as_ref().map(ToString::to_string);
-    let is_applied = |group: &&GroupReport| group.outcome == GroupOutcome::Applied;
-    let applied = repaired.groups.iter().filter(is_applied);
-    repaired.notes = applied.flat_map(|group| group.files.clone()).collect();
+    let outcomes = repaired.groups.iter().zip(&plan.groups);
+    for (group, planned) in outcomes.filter(|(group, _)| group.outcome == GroupOutcome::Applied) {
+        repaired.notes.extend(group.files.iter().cloned());
+        let trashed = planned.changes.iter().filter_map(|change| match change {
+            Change::Trash { path, .. } => Some(path.to_string()),
+            _ => None,
+        });
+        repaired.removed.extend(trashed);
+    }
     Ok(repaired)
 }
