@@ -147,8 +147,8 @@ fn stdin_is_stored_unchanged() {
     for nothing in ["", "\n \n"] {
         let run = vault.command(["remember", "-"]).stdin(nothing).run();
         run.stderr(expect![[r#"
-            error: nothing to remember: the text is empty
-            hint: give a text, pipe one, or omit it to open your editor
+            error: the text is empty; no note was written
+            hint: pipe a text, give it to `mem remember`, or use a terminal to open your editor
         "#]])
             .code(2);
     }
@@ -265,8 +265,8 @@ fn without_a_terminal_there_is_no_editor() {
         .env("EDITOR", &editor)
         .run()
         .stderr(expect![[r#"
-            error: nothing to remember: the text is empty
-            hint: give a text, pipe one, or omit it to open your editor
+            error: the text is empty; no note was written
+            hint: pipe a text, give it to `mem remember`, or use a terminal to open your editor
         "#]])
         .code(2);
 }

@@ -42,8 +42,9 @@ impl Args {
             return Err(if given.from_editor {
                 Error::new("nothing was saved in the editor; no note was written")
             } else {
-                Error::new("nothing to remember: the text is empty")
-                    .hint("give a text, pipe one, or omit it to open your editor")
+                Error::new("the text is empty; no note was written").hint(
+                    "pipe a text, give it to `mem remember`, or use a terminal to open your editor",
+                )
             });
         }
         self.request.text.clone_from(&given.text);
