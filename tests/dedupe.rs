@@ -160,7 +160,7 @@ fn a_block_id_of_two_blocks_prevents_the_merge() {
     vault
         .run(["merge", "A", "B"])
         .stderr(expect![[r#"
-            error: the merge into `A.md` would lose the block id `^a`, which two blocks have; merge the notes by hand
+            error: the merge into `A.md` would lose the block id `^a`, which two blocks have; edit it in one of the notes, then merge
         "#]])
         .code(2);
     vault

@@ -37,7 +37,7 @@ pub enum LinkDamage {
     Broken { link: String, line: usize },
     #[error("would turn `{link}` on line {line} into a link; make this change by hand")]
     Made { link: String, line: usize },
-    #[error("would lose the link `{link}` of `{note}`; merge the notes by hand")]
+    #[error("would lose the link `{link}` of `{note}`; edit it there, then merge")]
     Lost { link: String, note: VaultPath },
 }
 

@@ -39,7 +39,7 @@ pub enum ActError {
         line: usize,
     },
     #[error(
-        "`{line}` of `{note}` would be parsed differently in `{keeper}`; merge the notes by hand"
+        "`{line}` of `{note}` would be parsed differently in `{keeper}`; rewrite it, then merge"
     )]
     ContextDependent {
         note: VaultPath,
@@ -52,7 +52,7 @@ pub enum ActError {
     )]
     NotCopyable { note: VaultPath, key: String },
     /// The check of a merge found missing content.
-    #[error("the merge into `{keeper}` would lose {what}; merge the notes by hand")]
+    #[error("the merge into `{keeper}` would lose {what}; edit it in one of the notes, then merge")]
     ContentLost { keeper: VaultPath, what: String },
     /// A heading that a link names cannot be told from others of the merged text.
     #[error(

@@ -9,7 +9,11 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
+use crate::note::words::one_line::shortened;
 use crate::note::words::wording::is_restated;
+
+/// Maximum characters of a text in a message.
+const MAX_EXCERPT_CHARS: usize = 80;
 
 /// Prefix of headings that a merge adds for text without a matching section; they are not content of a source.
 pub const MERGED_FROM: &str = "Merged from ";
@@ -40,7 +44,7 @@ pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<S
             let lacking = count.saturating_sub(units.get(unit).copied().unwrap_or(0));
             for _ in 0..lacking {
                 let Some(longer) = free.iter().position(|longer| longer.can_replace(unit)) else {
-                    return Some(format!("`{}` under `{}`", unit.text, unit.headings_above));
+                    return Some(unit.description());
                 };
                 free.swap_remove(longer);
             }
@@ -64,6 +68,15 @@ struct Unit {
 }
 
 impl Unit {
+    /// Returns the beginning of the text, and the heading above it if there is one.
+    fn description(&self) -> String {
+        let text = shortened(self.text.trim(), MAX_EXCERPT_CHARS);
+        match self.headings_above.as_str() {
+            "" => format!("`{text}`"),
+            heading => format!("`{text}` under `{heading}`"),
+        }
+    }
+
     /// Returns true if this paragraph or item can replace `other` without loss: it contains its sentences in order
     /// and more, or rewords it.
     fn can_replace(&self, other: &Self) -> bool {
@@ -543,13 +556,13 @@ mod tests {
                 "a b\n\n## Merged from x.md\n\n- c\n",
                 None,
             ),
-            ("a paragraph", "a\n\nb\n", "a\n", Some("` b` under ``")),
+            ("a paragraph", "a\n\nb\n", "a\n", Some("`b`")),
             ("a heading", "## A\n", "a\n", Some("the heading `A`")),
             (
                 "under another heading",
                 "## A\na\n\n## B\n",
                 "## A\n\n## B\na\n",
-                Some("` a` under `A`"),
+                Some("`a` under `A`"),
             ),
             (
                 "under another item",
@@ -557,26 +570,21 @@ mod tests {
                 "- a\n- b\n  - x\n",
                 Some("`- a - x` under ``"),
             ),
-            ("as often", "- a\n- a\n", "- a\n", Some("` - a` under ``")),
+            ("as often", "- a\n- a\n", "- a\n", Some("`- a`")),
             (
                 "code in another order",
                 "```\na\nb\n```\n",
                 "```\nb\na\n```\n",
-                Some("` ```\na\nb\n```` under ``"),
+                Some("````\na\nb\n````"),
             ),
-            ("swallowed", "a\n", "```\n\na\n", Some("` a` under ``")),
-            ("hidden", "a\n", "b %%\n\na\n", Some("` a` under ``")),
-            (
-                "shown",
-                "%%\na\n\n%%\n",
-                "a\n\n%%\n\n%%\n",
-                Some("` %% a` under ``"),
-            ),
+            ("swallowed", "a\n", "```\n\na\n", Some("`a`")),
+            ("hidden", "a\n", "b %%\n\na\n", Some("`a`")),
+            ("shown", "%%\na\n\n%%\n", "a\n\n%%\n\n%%\n", Some("`%% a`")),
             (
                 "another source",
                 "a[^1]\n\n[^1]: x\n",
                 "a[^1]\n\n[^1]: y\n\n[^2]: x\n",
-                Some("` a[=x]` under ``"),
+                Some("`a[=x]`"),
             ),
             (
                 "the same source",
@@ -595,20 +603,15 @@ mod tests {
                 "blanks in code",
                 "```\na \n```\n",
                 "```\na\n```\n",
-                Some("` ```\na \n```` under ``"),
+                Some("````\na \n````"),
             ),
             (
                 "the indent of code",
                 "      a\n",
                 "    a\n",
-                Some("`       a` under ``"),
+                Some("`     a`"),
             ),
-            (
-                "a line that breaks",
-                "a  \nb\n",
-                "a\nb\n",
-                Some("` a\\\nb` under ``"),
-            ),
+            ("a line that breaks", "a  \nb\n", "a\nb\n", Some("`a\\\nb`")),
             ("breaks of both kinds", "a  \nb  \n", "a\\\nb\n", None),
             (
                 "a heading twice",
@@ -639,15 +642,15 @@ mod tests {
                 "one paragraph for two",
                 "a.\n\na.\n",
                 "a. b.\n",
-                Some("` a.` under ``"),
+                Some("`a.`"),
             ),
             (
                 "one that it has itself",
                 "a.\n\na. b.\n",
                 "a. b.\n",
-                Some("` a.` under ``"),
+                Some("`a.`"),
             ),
-            ("half a sentence", "a\n", "a b. c.\n", Some("` a` under ``")),
+            ("half a sentence", "a\n", "a b. c.\n", Some("`a`")),
             (
                 "another wording",
                 "Is the kettle hot? The tea is brewed in 5 minutes.\n",
@@ -658,7 +661,7 @@ mod tests {
                 "another number",
                 "Tea is brewed in 5 minutes.\n",
                 "The tea is brewed in 6 minutes.\n",
-                Some("` Tea is brewed in 5 minutes.` under ``"),
+                Some("`Tea is brewed in 5 minutes.`"),
             ),
             (
                 "another wording of an item",
@@ -670,13 +673,13 @@ mod tests {
                 "two items are not one",
                 "- Buy the tea\n- Buy the tea\n",
                 "- Buy tea.\n",
-                Some("` - Buy the tea` under ``"),
+                Some("`- Buy the tea`"),
             ),
             (
                 "an item is not a paragraph",
                 "- a\n",
                 "- a. b\n",
-                Some("` - a` under ``"),
+                Some("`- a`"),
             ),
         ] {
             let found = missing_text(&[source], &["Key"], result);

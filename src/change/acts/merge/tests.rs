@@ -235,7 +235,7 @@ fn a_merge_that_hides_the_target_of_a_link_is_refused() {
     }
     let of_map = |link: &str| format!("---\nrefs:\n  to: \"[[{link}]]\"\n---\ntext {link}\n");
     let before = files(&[("A.md", &of_map("C")), ("B.md", &of_map("D"))]);
-    let expected = "the merge into `A.md` would lose the link `[[D]]` in the properties of `B.md`; merge the notes by hand";
+    let expected = "the merge into `A.md` would lose the link `[[D]]` in the properties of `B.md`; edit it in one of the notes, then merge";
     assert_eq!(merged(&before, "A.md", "B.md"), Err(expected.to_owned()));
     let before = files(&[("A.md", KEEPER), ("B.md", OTHER), ("C.md", "[[B#Gone]]")]);
     let after = merged(&before, "A.md", "B.md").unwrap();
