@@ -110,6 +110,42 @@ fn problems_are_listed_with_location() {
 }
 
 #[test]
+fn wikilinks_that_properties_do_not_link_are_reported() {
+    let vault = TestVault::of([
+        (
+            "Notes.md",
+            "---\n\
+             up: [[Tea]]\n\
+             siehe: \"siehe [[Tee]]\"\n\
+             voir: [a, [[Thé]]]\n\
+             testo: |\n  Prima il [[Tè]].\n\
+             ver: '[[Té]] y más'\n\
+             notas: leia [[Chá]]\n\
+             # [[Tea]]\n\
+             right: [\"[[Tea]]\", \"[[Chá|chá]]\"]\n\
+             table: [[1, 2], [a, b]]\n\
+             other: text [[of nothing]]\n\
+             ---\n\
+             [[Tea]]\n",
+        ),
+        ("Tea.md", ""),
+        ("Tee.md", ""),
+        ("Thé.md", ""),
+        ("Tè.md", ""),
+        ("Té.md", ""),
+        ("Chá.md", ""),
+    ]);
+    vault.run(["-q", "doctor"]).stdout(expect![[r#"
+        Notes.md:2: unread-link: `[[Tea]]` is not a link here; a link in a property is a whole value in quotes
+        Notes.md:3: unread-link: `[[Tee]]` is not a link here; a link in a property is a whole value in quotes
+        Notes.md:4: unread-link: `[[Thé]]` is not a link here; a link in a property is a whole value in quotes
+        Notes.md:6: unread-link: `[[Tè]]` is not a link here; a link in a property is a whole value in quotes
+        Notes.md:7: unread-link: `[[Té]]` is not a link here; a link in a property is a whole value in quotes
+        Notes.md:8: unread-link: `[[Chá]]` is not a link here; a link in a property is a whole value in quotes
+    "#]]).code(1);
+}
+
+#[test]
 fn repairs_are_previewed_applied_and_undone() {
     let vault = ill();
     let before = vault.tree();

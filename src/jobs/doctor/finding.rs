@@ -28,6 +28,8 @@ named! {
         Cycle = "cycle",
         /// The front matter is unreadable.
         FrontMatter = "front-matter",
+        /// A wikilink in a property that is not read as a link.
+        UnreadLink = "unread-link",
         /// Both versions of a merge are in the note.
         ConflictMarkers = "conflict-markers",
         /// A sync tool kept the second version of a note as a copy.

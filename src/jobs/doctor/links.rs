@@ -6,6 +6,7 @@ use crate::cache::key::Key;
 use crate::cache::target_stem;
 use crate::jobs::prelude::*;
 use crate::note::markdown::document::NodeKind as Node;
+use crate::note::markdown::link_audit::links_of_properties;
 use crate::note::markdown::listing;
 use crate::note::markdown::parts::{MissingPart, Parts};
 use crate::note::path::strip_ending;
@@ -24,6 +25,8 @@ pub(super) struct CheckedNote<'e> {
     pub(super) id: Option<(String, Option<usize>)>,
     /// Line and description of a front matter error.
     pub(super) problem: Option<(usize, String)>,
+    /// Lines and text of wikilinks in properties that are not read as links.
+    pub(super) unread_links: Vec<(usize, String)>,
     /// Line and reason of a conflict of a merge.
     pub(super) conflict: Option<(usize, String)>,
     parts: Parts,
@@ -120,10 +123,24 @@ impl<'e> CheckedNote<'e> {
             let line = starts.partition_point(|start| *start <= span.start);
             (line, reason.to_owned())
         });
+        let line_of = |at: usize| starts.partition_point(|start| *start <= at);
+        let in_properties = links_of_properties(text).into_iter().filter(|found| {
+            let overlaps =
+                |link: &Link| link.span.start < found.span.end && found.span.start < link.span.end;
+            let is_comment = text[starts[line_of(found.span.start) - 1]..].starts_with('#');
+            note.problem.is_none()
+                && !is_comment
+                && !note.links.iter().any(overlaps)
+                && files.resolve(&entry.path, &found.target, false).is_some()
+        });
+        let unread_links = in_properties
+            .map(|found| (line_of(found.span.start), text[found.span].to_owned()))
+            .collect();
         Some(Self {
             entry,
             id,
             problem,
+            unread_links,
             conflict,
             parts: Parts::of(&note, text),
             doubtful_links,

@@ -48,6 +48,7 @@ pub fn check(
         .collect();
     let mut findings = LinkCheck::new(view, files, renamed, &checked).findings()?;
     findings.extend(checked.iter().filter_map(front_matter));
+    findings.extend(checked.iter().flat_map(unread_links));
     findings.extend(checked.iter().filter_map(conflict));
     findings.extend(duplicate_ids(view, &checked)?);
     if among.is_none() {
@@ -130,6 +131,19 @@ fn front_matter(note: &CheckedNote) -> Option<Finding> {
     Some(Finding {
         line: Some(line),
         ..Finding::new(ProblemKind::FrontMatter, note.entry.path.as_str(), message)
+    })
+}
+
+/// Reports text in properties that looks like a link to a note. No command follows or updates it: without quotes it
+/// is a nested list in YAML, and beside other words it is text, in Obsidian, too.
+fn unread_links<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = Finding> + 'n {
+    note.unread_links.iter().map(|(line, link)| Finding {
+        line: Some(*line),
+        ..Finding::new(
+            ProblemKind::UnreadLink,
+            note.entry.path.as_str(),
+            format!("`{link}` is not a link here; a link in a property is a whole value in quotes"),
+        )
     })
 }
 
