@@ -47,7 +47,9 @@ fn sleep_computes_vectors_and_then_the_index_uses_them() {
     assert_eq!(state(&vault), (table.clone(), waiting));
 
     let slept = vault.run(["sleep", "--json"]).stderr(expect![[r#"
+        computing vectors of the sentence encoder for at most 60 s (`embed.encoder_time`): 0 of 3 passages, less than a minute of computing left on two idle cores
         the sentence encoder is used now: 3 passages
+        hint: jobs compare notes by these vectors, too, so other suggestions may be open now; `mem config embed.encoder off` goes back
     "#]]);
     assert_eq!(slept.json::<Value>(0)["encoder"]["is_used"], true);
     let (encoder, waiting) = state(&vault);

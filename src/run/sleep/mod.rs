@@ -268,8 +268,22 @@ impl Sleep<'_> {
             return;
         }
         let options: embed::Options = session.settings.of();
-        let cache = session.cache();
-        match cache.and_then(|cache| session.encode(cache, Some(options.encoder_time))) {
+        let time = options.encoder_time;
+        let cache = session.cache().and_then(|cache| {
+            // A terminal shows the progress.
+            if !session.env.output.stderr_is_terminal
+                && let Some(state) = session.encoder_state(&cache)?
+                && state.covered < state.passages
+            {
+                session.env.output.say(&format!(
+                    "computing vectors of the sentence encoder for at most {} s (`embed.encoder_time`): {}",
+                    time.as_secs(),
+                    state.summary()
+                ));
+            }
+            Ok(cache)
+        });
+        match cache.and_then(|cache| session.encode(cache, Some(time))) {
             Ok(state) => self.report.encoder = state,
             Err(error) => self.errors.push(error.during(Step::Index.name())),
         }

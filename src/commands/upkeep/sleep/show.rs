@@ -193,7 +193,12 @@ pub(super) fn closing_messages(
         ))
     }));
     let encoder = report.encoder.filter(|encoder| encoder.is_used);
-    messages.extend(encoder.map(|encoder| Message::Status(encoder.summary())));
+    if let Some(encoder) = encoder {
+        messages.push(Message::Status(encoder.summary()));
+        let hint = "jobs compare notes by these vectors, too, so other suggestions may be open now; \
+                    `mem config embed.encoder off` goes back";
+        messages.push(Message::Hint(hint.to_owned()));
+    }
     let open = report.open.as_ref();
     messages.extend(
         open.and_then(|open| open.tally.all.hint())
