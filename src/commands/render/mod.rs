@@ -103,8 +103,10 @@ pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Findin
         (Group(Applied), _) => act::done(&title),
         (Remembered, _) => format!("rejected: {title}"),
         (Group(Dropped), Some(why)) => format!(
-            "skipped for now: {title} ({}); the answer is kept; `mem sleep` applies it once it can",
-            output.clean(why)
+            "skipped for now: {title} ({}); the answer is kept: once it can be applied, the next run of the job does, \
+             `mem sleep --all` at once; `mem review forget {}` takes it back",
+            output.clean(why),
+            &record.id[..8.min(record.id.len())]
         ),
         (outcome, Some(why)) => format!("{}: {title} ({})", outcome.name(), output.clean(why)),
         (outcome, None) => format!("{}: {title}", outcome.name()),
