@@ -17,7 +17,7 @@ use super::wordpiece::WordPiece;
 pub(super) const DIMS: usize = 256;
 
 /// Weight of the cosine in the score of a question. Of .8 to 1.45, 1.05 or 1.2 is best in the mean of two vaults,
-/// whichever of three is left out; LoCoMo loses .004 of its MRR.
+/// whichever of three is left out; `LoCoMo` loses .004 of its MRR.
 const QUESTION_WEIGHT: f32 = 1.05;
 
 /// The sections of the file.

@@ -96,7 +96,7 @@ pub fn neighbours_of_vector(
             && let Some(entry) = view.entry(near.slot)?
             && let Some(other) = mean(vectors, &entry.row)
         {
-            let cosine = dot(&own, &other);
+            let cosine = dot(own, &other);
             neighbours.push(Neighbour { entry, cosine });
         }
     }

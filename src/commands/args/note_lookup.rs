@@ -199,7 +199,7 @@ fn names_with_typos<'n>(name: &str, names: &'n [String]) -> Vec<&'n str> {
         .iter()
         .filter_map(|known| Some((typos_in(known)?, known.as_str())));
     let mut rated: Vec<((usize, usize), &str)> = rated.collect();
-    rated.sort();
+    rated.sort_unstable();
     let near = rated.into_iter().map(|(_, known)| known);
     near.take(MAX_NEAR_NAMES).collect()
 }

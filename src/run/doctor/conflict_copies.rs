@@ -5,6 +5,7 @@
 //! nothing is joined if a line of the note would go.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 use crate::cache::row::Flags;
 use crate::jobs::doctor::{Finding, ProblemKind};
@@ -163,7 +164,10 @@ fn finding([note, copy]: [&VaultPath; 2], why_not: Option<&String>) -> Finding {
     let mut message = format!("is a conflict copy of {note}");
     if let Some(why) = why_not {
         let [note, copy] = [note, copy].map(|path| shell_word(path.as_str()));
-        message += &format!(": {why}; `mem merge {note} {copy}` keeps the text of both");
+        let _ = write!(
+            message,
+            ": {why}; `mem merge {note} {copy}` keeps the text of both"
+        );
     }
     Finding {
         others: vec![note.to_string()],
