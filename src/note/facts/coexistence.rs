@@ -32,9 +32,11 @@ static PREDICATES: LazyLock<Vec<MultivaluedPredicate>> = LazyLock::new(|| {
     rows.collect()
 });
 
-/// The words of `[cases]` by dimension, and whether only the opening counts.
+/// The words of `[cases]` and `[sizes]` by dimension, and whether only the opening counts.
 static CASES: LazyLock<Vec<(Vec<&'static str>, bool)>> = LazyLock::new(|| {
-    let rows = lists::rows(LISTS, "cases").map(|row| {
+    let sections = ["cases", "sizes"].into_iter();
+    let rows = sections.flat_map(|section| lists::rows(LISTS, section));
+    let rows = rows.map(|row| {
         let opening = row.strip_prefix("^ ");
         (
             opening.unwrap_or(row).split(' ').collect(),

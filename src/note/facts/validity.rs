@@ -71,6 +71,7 @@ pub(super) struct TimeWords {
     tentative_phrases: Vec<Vec<&'static str>>,
     pub(super) scopes: Vec<Vec<&'static str>>,
     next_periods: Vec<(&'static str, Vec<Vec<&'static str>>)>,
+    transitions: Vec<(&'static str, Vec<Vec<&'static str>>)>,
     pub(super) lists: Lists,
     months: HashMap<&'static str, i8>,
 }
@@ -85,6 +86,15 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
         .chain(phrases("from", Bound::From))
         .chain(phrases("in", Bound::In));
     let months = lists::pairs(LISTS, "months");
+    let split_columns = |section| {
+        let rows = lists::rows(LISTS, section).map(lists::columns);
+        let split = |phrases: &'static str| {
+            let phrases = phrases.split(", ");
+            phrases.map(|phrase| phrase.split([' ', '\'']).collect())
+        };
+        rows.map(move |[name, phrases]| (name, split(phrases).collect()))
+            .collect()
+    };
     TimeWords {
         bounds: bounds.collect(),
         past: split_rows("past").collect(),
@@ -92,18 +102,8 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
         change_verbs: split_rows("change_verbs").collect(),
         tentative_phrases: split_rows("tentative_phrases").collect(),
         scopes: split_rows("scopes").collect(),
-        next_periods: lists::rows(LISTS, "next_periods")
-            .map(|row| {
-                let [period, phrases] = lists::columns(row);
-                let phrases = phrases.split(", ");
-                (
-                    period,
-                    phrases
-                        .map(|phrase| phrase.split([' ', '\'']).collect())
-                        .collect(),
-                )
-            })
-            .collect(),
+        next_periods: split_columns("next_periods"),
+        transitions: split_columns("transitions"),
         lists: Lists::of(LISTS),
         months: months
             .filter_map(|(name, number)| Some((name, number.parse().ok()?)))
@@ -304,6 +304,71 @@ pub fn begun_states(question: &str, text: &str) -> Vec<String> {
     let candidates = rows.flat_map(|[states, _]| states.split(' '));
     let states = candidates.filter(|state| has(&asked, state));
     states.map(str::to_owned).collect()
+}
+
+/// A report that something has another owner, place, tool or name now: `We migrated the blog to Hetzner`.
+#[derive(Debug, Default)]
+pub struct Transition {
+    /// The words of the question for the changed state: `who`, `called`.
+    pub asked: Vec<&'static str>,
+    /// The byte ranges of the words that report it.
+    pub verbs: Vec<Range<usize>>,
+}
+
+/// Returns the change reported by `text` that `question` is about.
+pub fn transition(question: &str, text: &str) -> Option<Transition> {
+    let [asked, reported] = [question, text].map(words_of);
+    let words: Vec<&str> = reported.iter().map(|(word, _)| word.as_str()).collect();
+    let mut found = Transition::default();
+    for (states, phrases) in &WORDS.transitions {
+        let states = states.split(' ');
+        let states: Vec<&str> = states
+            .filter(|state| asked.iter().any(|(word, _)| word == state))
+            .collect();
+        if !states.is_empty() {
+            found.asked.extend(states);
+            let verbs = phrases_in(&words, phrases).flatten();
+            found.verbs.extend(verbs.map(|at| reported[at].1.clone()));
+        }
+    }
+    (!found.verbs.is_empty()).then_some(found)
+}
+
+/// Returns whether `word` is an article or a preposition in some language.
+pub fn is_function_word(word: &str) -> bool {
+    let mut sections = ["determiners", "of", "places", "purposes"].iter();
+    sections.any(|section| WORDS.lists.has(section, word))
+}
+
+/// Returns whether `word` is an adjective of size, which tells two things apart.
+pub fn is_size(word: &str) -> bool {
+    WORDS.lists.has("sizes", word)
+}
+
+/// Returns how the words of `question` at two byte ranges belong together: whether the first describes the second
+/// (`small heater`), and whether the second describes the first (`heater of the studio`).
+pub fn links(question: &str, [first, second]: [&Range<usize>; 2]) -> [bool; 2] {
+    let found = words_of(question);
+    let has = |section: &str, word: Option<&(String, Range<usize>)>| {
+        word.is_some_and(|(word, _)| WORDS.lists.has(section, word))
+    };
+    if question[first.end..second.start].contains([',', ';', ':', '.', '?', '(']) {
+        return [false; 2];
+    }
+    let before = found.iter().rfind(|(_, range)| range.end <= first.start);
+    let inside = |range: &Range<usize>| first.end <= range.start && range.end <= second.start;
+    let between: Vec<_> = found.iter().filter(|(_, range)| inside(range)).collect();
+    if between.is_empty() {
+        let is_phrase = !has("before_verbs", before);
+        return [is_phrase, is_phrase && has_word_of("romance", question)];
+    }
+    if !between.iter().all(|(word, _)| is_function_word(word)) {
+        return [false; 2];
+    }
+    let is_article = |word| has("determiners", Some(word)) && !has("of", Some(word));
+    let is_phrase = !between.into_iter().all(is_article);
+    // `works on the parser`: a noun has a determiner, a verb has none.
+    [is_phrase && has("determiners", before), is_phrase]
 }
 
 /// Returns the byte ranges of the adverbs and labels that report a change: `now`, `Correction`.

@@ -9,8 +9,9 @@ use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, begun_states, calendar_kinds, change_cues, is_universal, joins_facts, month, negates,
-    quotations, reports_change, reports_return, validity,
+    Validity, begun_states, calendar_kinds, change_cues, is_function_word, is_size, is_universal,
+    joins_facts, links, month, negates, quotations, reports_change, reports_return, transition,
+    validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::{Analyzer, Purpose};
@@ -35,6 +36,8 @@ pub(super) struct Question<'l> {
     analyzer: Analyzer,
     languages: &'l [Language],
     words: BTreeSet<String>,
+    /// Pairs of words, of which the first describes the second: `small`, `heater`.
+    links: Vec<(String, String)>,
     text: String,
 }
 
@@ -42,7 +45,15 @@ impl<'l> Question<'l> {
     pub(super) fn new(text: &str, languages: &'l [Language]) -> Self {
         let mut analyzer = Analyzer::of(languages);
         let words = content_words(text, &mut analyzer, languages);
+        let pairs = words.windows(2).flat_map(|pair| {
+            let [first, second] = [&pair[0].prefix, &pair[1].prefix];
+            let [is_led, is_followed] = links(text, [&pair[0].range, &pair[1].range]);
+            let led = is_led.then(|| (first.clone(), second.clone()));
+            let followed = is_followed.then(|| (second.clone(), first.clone()));
+            led.into_iter().chain(followed)
+        });
         Self {
+            links: pairs.collect(),
             words: words.into_iter().map(|word| word.prefix).collect(),
             analyzer,
             languages,
@@ -80,17 +91,56 @@ impl<'l> Question<'l> {
         if words.len() > MAX_WORDS {
             return None;
         }
+        let change = transition(&self.text, text).unwrap_or_default();
+        let is_changed = !change.verbs.is_empty();
+        let in_change = |word: &Word| {
+            let mut verbs = change.verbs.iter();
+            verbs.any(|verb| verb.contains(&word.range.start))
+        };
+        // `Trasladamos las copias`: a verb in capitals is no name.
+        for word in words.iter_mut().filter(|word| in_change(word)) {
+            word.is_value = false;
+        }
+        let verbs = words.iter().filter(|word| in_change(word));
+        let verbs: BTreeSet<String> = verbs.map(|word| word.prefix.clone()).collect();
+        let runs = name_runs(text, &words, &self.words);
         let mut statement = Statement::new(text, words, at, validity, &self.words);
+        let described = |word: &&String| {
+            let mut links = self.links.iter();
+            links.any(|(modifier, head)| {
+                modifier == *word
+                    && statement.words.contains(head)
+                    && !statement.words.contains(modifier)
+            })
+        };
+        statement.omitted = self.words.iter().filter(described).cloned().collect();
+        statement.runs = runs;
+        if is_changed && !statement.is_negated {
+            let asked = change.asked.join(" ");
+            let asked = content_words(&asked, &mut self.analyzer, self.languages);
+            let is_begun = |word: &&String| {
+                asked.iter().any(|asked| asked.prefix == **word)
+                    || !statement.omitted.contains(*word) && !statement.words.contains(*word)
+            };
+            statement.transition = Some(verbs);
+            statement.begun = self.words.iter().filter(is_begun).cloned().collect();
+        }
         // `moved to Exeter` answers `Where does she live?`
         if !statement.is_negated {
             let verbs = begun_states(&self.text, text).join(" ");
             let words = content_words(&verbs, &mut self.analyzer, self.languages);
             let verbs = words.into_iter().map(|word| word.prefix);
-            statement.begun = verbs.filter(|word| self.words.contains(word)).collect();
+            let verbs: BTreeSet<String> = verbs.filter(|word| self.words.contains(word)).collect();
+            if !verbs.is_empty() {
+                statement.begun = verbs;
+                statement.transition = None;
+            }
         }
-        statement.words.extend(statement.begun.iter().cloned());
-        statement.asked.extend(statement.begun.iter().cloned());
-        statement.reports_change |= !statement.begun.is_empty();
+        if statement.transition.is_none() {
+            statement.words.extend(statement.begun.iter().cloned());
+            statement.asked.extend(statement.begun.iter().cloned());
+            statement.reports_change |= !statement.begun.is_empty();
+        }
         Some(statement)
     }
 }
@@ -117,6 +167,12 @@ pub(super) struct Statement {
     features: StatementFeatures,
     /// Words of the question for a state whose beginning it reports: `live`, `moved to Exeter`.
     begun: BTreeSet<String>,
+    /// Words that report a change of what the question asks for, without the old value: `handed over`.
+    transition: Option<BTreeSet<String>>,
+    /// Words of the question that describe a word of this, and that it lacks: another thing.
+    omitted: BTreeSet<String>,
+    /// Names that are not in the question, each with its words.
+    runs: Vec<Vec<String>>,
     pub(super) validity: Validity,
     is_negated: bool,
     /// Words after a negation that are not in the question: `not allergic to eggs`.
@@ -147,6 +203,9 @@ impl Statement {
             kinds: BTreeSet::new(),
             features: StatementFeatures::of(text),
             begun: BTreeSet::new(),
+            transition: None,
+            omitted: BTreeSet::new(),
+            runs: Vec::new(),
             validity,
             is_negated: negation_end(text).is_some(),
             denied: denied_words(text, &content, asked),
@@ -187,6 +246,9 @@ impl Statement {
         } else {
             (other, self)
         };
+        if newer.changes_answer_of(older) {
+            return true;
+        }
         if older.asked.is_disjoint(&newer.asked)
             || newer.changes_part_of(older)
             || newer.features.may_hold_with(&older.features)
@@ -223,6 +285,9 @@ impl Statement {
         let is_like = self.share_of_all(older) >= MIN_SHARE_OF_ALL;
         if self.denies_other_value(older) || older.denies_other_word(self) {
             return false;
+        }
+        if self.changes_answer_of(older) {
+            return true;
         }
         let is_as_near = older.asked.len() + usize::from(is_like) >= self.asked.len();
         if !is_as_near || !self.has_subject_of(older, is_near) {
@@ -280,18 +345,21 @@ impl Statement {
     fn covers_question_of(&self, older: &Self) -> bool {
         let common = older.asked.intersection(&self.asked).count();
         let has_most = common >= MIN_WORDS_OF_SAME_QUESTION;
-        let is_shortened = self.reports_change && !self.reports_return && has_most;
+        // `The ferry to Dieppe leaves at 11 now` is about another ferry than the one to Calais.
+        let is_other = !self.omitted.is_disjoint(&older.asked);
+        let is_shortened = self.reports_change && !self.reports_return && has_most && !is_other;
         common + usize::from(is_shortened) >= older.asked.len() || self.is_universal && has_most
     }
 
     /// Returns whether this reports a change of `older` or a return from it, and mentions its value, or begins
     /// another state of its subject.
     pub(super) fn corrects(&self, older: &Self) -> bool {
-        (self.reports_change || self.reports_return)
-            && self.at > older.at
-            && (!self.values.is_disjoint(&older.values)
-                || self.begins_state_of(older)
-                || self.changes_kind_of(older))
+        self.changes_answer_of(older)
+            || (self.reports_change || self.reports_return)
+                && self.at > older.at
+                && (!self.values.is_disjoint(&older.values)
+                    || self.begins_state_of(older)
+                    || self.changes_kind_of(older))
     }
 
     /// Returns whether this reports a change, with a value of the same kind for the same words of the question:
@@ -303,6 +371,33 @@ impl Statement {
     /// Returns whether this reports the beginning of the state in `older`, of the same subject.
     fn begins_state_of(&self, older: &Self) -> bool {
         !self.begun.is_disjoint(&older.asked) && older.asked == self.asked
+    }
+
+    /// Returns whether this only names the subject of `older` and one new name, by a verb of change that fits the
+    /// question: `We migrated the blog to Hetzner`.
+    fn changes_answer_of(&self, older: &Self) -> bool {
+        let Some(verbs) = self.transition.as_ref().filter(|_| self.at > older.at) else {
+            return false;
+        };
+        let is_known = |word: &String| older.words.contains(word);
+        let subject = self
+            .words
+            .iter()
+            .filter(|word| !self.values.contains(*word));
+        let mut subject = subject.filter(|word| !verbs.contains(*word));
+        let is_new = |run: &&Vec<String>| !run.iter().any(is_known);
+        let has_subject = older.asked.iter().any(|word| self.asked.contains(word));
+        has_subject
+            && subject.all(is_known)
+            && older
+                .asked
+                .iter()
+                .all(|word| self.asked.contains(word) || self.begun.contains(word))
+            && self.asked.is_subset(&older.asked)
+            && self.validity.is_current()
+            && !older.runs.is_empty()
+            && older.transition.is_none()
+            && self.runs.iter().filter(is_new).count() == 1
     }
 
     /// Returns whether each names a number that the other lacks: `Postgres 15`, `Postgres 16`.
@@ -400,6 +495,22 @@ struct Word {
     range: Range<usize>,
 }
 
+/// Returns the names in `text` that are not in the question, each with its words. Months, days and numbers are none.
+fn name_runs(text: &str, words: &[Word], asked: &BTreeSet<String>) -> Vec<Vec<String>> {
+    let is_value = |word: &&Word| word.is_value && !asked.contains(&word.prefix);
+    let values: Vec<&Word> = words.iter().filter(is_value).collect();
+    let is_joined =
+        |first: &&Word, second: &&Word| text[first.range.end..second.range.start].trim().is_empty();
+    let is_name = |word: &&Word| {
+        let written = &text[word.range.clone()];
+        written.starts_with(char::is_alphabetic) && calendar_kinds(written).next().is_none()
+    };
+    let runs = values.chunk_by(is_joined);
+    let names = runs.filter(|run| run.iter().any(&is_name));
+    let prefixes = |run: &[&Word]| run.iter().map(|word| word.prefix.clone()).collect();
+    names.map(prefixes).collect()
+}
+
 /// Returns whether a word of the question is in quotation marks: the statement reports the words of others.
 fn quotes_any(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> bool {
     quotations(text).into_iter().any(|inside| {
@@ -463,8 +574,10 @@ fn content_words(text: &str, analyzer: &mut Analyzer, languages: &[Language]) ->
             .any(|language| language.is_stop_word(&lower));
         let has_digit = written.contains(|c: char| c.is_ascii_digit());
         // Digits are stop words in Spanish.
-        let is_empty = is_stop_word || english::word(&lower).content == WordEffect::Empty;
-        if is_empty && !has_digit {
+        let is_empty = is_stop_word
+            || is_function_word(&lower)
+            || english::word(&lower).content == WordEffect::Empty;
+        if is_empty && !is_size(&lower) && !has_digit {
             continue;
         }
         let is_unit = number_at.is_some_and(|at: usize| at + 1 == term.position) && !has_digit;
@@ -501,8 +614,16 @@ mod tests {
 
     /// Returns two statements of January and March.
     fn statements(question: &str, older: &str, newer: &str) -> [Statement; 2] {
-        let languages = [Language::ENGLISH];
-        let mut question = Question::new(question, &languages);
+        statements_in(&[Language::ENGLISH], question, [older, newer])
+    }
+
+    /// Returns the statements of a vault in some languages.
+    fn statements_in(
+        languages: &[Language],
+        question: &str,
+        [older, newer]: [&str; 2],
+    ) -> [Statement; 2] {
+        let mut question = Question::new(question, languages);
         let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
         [(older, 1), (newer, 3)].map(|(text, month)| {
             let statement = question.statement(text, day(month).timestamp(), &day(4));
@@ -606,6 +727,100 @@ mod tests {
         ] {
             let [older, newer] = statements(question, older, newer);
             assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
+        }
+    }
+
+    #[test]
+    fn a_verb_of_change_that_fits_the_question_outdates() {
+        for (language, question, older, newer, expected) in [
+            (
+                "english",
+                "What do we record the podcast with?",
+                "The podcast is recorded with Zencastr.",
+                "We moved the podcast to Riverside.",
+                true,
+            ),
+            (
+                "english",
+                "Where is the spare key?",
+                "The spare key is at Lena's.",
+                "We moved the key to Otto's.",
+                false,
+            ),
+            (
+                "english",
+                "Where is the archive of the podcast?",
+                "The archive of the podcast is on Dropbox.",
+                "We moved the podcast to Riverside.",
+                false,
+            ),
+            (
+                "english",
+                "Who edits the podcast?",
+                "Lena edits the podcast.",
+                "We moved the podcast to Riverside.",
+                false,
+            ),
+            (
+                "spanish",
+                "¿En qué puerto escucha el proxy de Alcor?",
+                "El proxy de Alcor escucha en el puerto 8443.",
+                "Rectifico la nota de febrero: el proxy de Alcor escucha en el 9443.",
+                true,
+            ),
+            (
+                "english",
+                "When does the ferry to Calais leave?",
+                "The ferry to Calais leaves at 9:15.",
+                "The ferry to Dieppe now leaves at 11:40.",
+                false,
+            ),
+            (
+                "german",
+                "Wo liegt das Wiki?",
+                "Das Wiki liegt bei Strato.",
+                "Wir haben das Wiki zu Netcup migriert.",
+                true,
+            ),
+            (
+                "german",
+                "Wo liegt das Wiki?",
+                "Das Wiki liegt bei Strato.",
+                "Wir haben das Archiv des Wikis zu Netcup migriert.",
+                false,
+            ),
+            (
+                "german",
+                "Woran hängt der Beamer im kleinen Saal?",
+                "Der Beamer im kleinen Saal hängt an HDMI.",
+                "Der Beamer im großen Saal hängt jetzt an VGA.",
+                false,
+            ),
+            (
+                "french",
+                "Comment s'appelle notre groupe de musique ?",
+                "Notre groupe de musique s'appelle Les Mouettes.",
+                "Nous avons rebaptisé notre groupe de musique Les Goélands.",
+                true,
+            ),
+            (
+                "french",
+                "Qui anime l'atelier de poterie ?",
+                "Luc anime l'atelier de poterie.",
+                "Odile a repris l'atelier de couture de Luc.",
+                false,
+            ),
+            (
+                "italian",
+                "Chi cura il giornalino della scuola?",
+                "Giorgio cura il giornalino della scuola.",
+                "Giorgio ha passato il giornalino della scuola a Serena.",
+                true,
+            ),
+        ] {
+            let languages = [language.parse().unwrap()];
+            let [older, newer] = statements_in(&languages, question, [older, newer]);
+            assert_eq!(newer.replaces_value_of(&older, true), expected, "{newer:?}");
         }
     }
 
