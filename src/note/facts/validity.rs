@@ -352,7 +352,9 @@ pub fn links(question: &str, [first, second]: [&Range<usize>; 2]) -> [bool; 2] {
     let has = |section: &str, word: Option<&(String, Range<usize>)>| {
         word.is_some_and(|(word, _)| WORDS.lists.has(section, word))
     };
-    if question[first.end..second.start].contains([',', ';', ':', '.', '?', '(']) {
+    // `C++` is also `c`: the words overlap.
+    let gap = question.get(first.end..second.start);
+    if gap.is_none_or(|gap| gap.contains([',', ';', ':', '.', '?', '('])) {
         return [false; 2];
     }
     let before = found.iter().rfind(|(_, range)| range.end <= first.start);

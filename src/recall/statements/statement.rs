@@ -36,7 +36,7 @@ pub(super) struct Question<'l> {
     analyzer: Analyzer,
     languages: &'l [Language],
     words: BTreeSet<String>,
-    /// Pairs of words, of which the first describes the second: `small`, `heater`.
+    /// Pairs of a describing and a described word: `small`, `heater`.
     links: Vec<(String, String)>,
     text: String,
 }
@@ -97,7 +97,7 @@ impl<'l> Question<'l> {
             let mut verbs = change.verbs.iter();
             verbs.any(|verb| verb.contains(&word.range.start))
         };
-        // `Trasladamos las copias`: a verb in capitals is no name.
+        // `Trasladamos las copias`: a capital does not make a verb a name.
         for word in words.iter_mut().filter(|word| in_change(word)) {
             word.is_value = false;
         }
@@ -373,8 +373,8 @@ impl Statement {
         !self.begun.is_disjoint(&older.asked) && older.asked == self.asked
     }
 
-    /// Returns whether this only names the subject of `older` and one new name, by a verb of change that fits the
-    /// question: `We migrated the blog to Hetzner`.
+    /// Returns whether this only names the subject of `older` and one new name or number, by a verb of change that
+    /// fits the question: `We migrated the blog to Hetzner`, `We moved to Postgres 16`.
     fn changes_answer_of(&self, older: &Self) -> bool {
         let Some(verbs) = self.transition.as_ref().filter(|_| self.at > older.at) else {
             return false;
@@ -395,9 +395,12 @@ impl Statement {
                 .all(|word| self.asked.contains(word) || self.begun.contains(word))
             && self.asked.is_subset(&older.asked)
             && self.validity.is_current()
-            && !older.runs.is_empty()
             && older.transition.is_none()
-            && self.runs.iter().filter(is_new).count() == 1
+            && if older.runs.is_empty() {
+                self.runs.is_empty() && self.has_other_numbers(older)
+            } else {
+                self.runs.iter().filter(is_new).count() == 1
+            }
     }
 
     /// Returns whether each names a number that the other lacks: `Postgres 15`, `Postgres 16`.
@@ -499,8 +502,10 @@ struct Word {
 fn name_runs(text: &str, words: &[Word], asked: &BTreeSet<String>) -> Vec<Vec<String>> {
     let is_value = |word: &&Word| word.is_value && !asked.contains(&word.prefix);
     let values: Vec<&Word> = words.iter().filter(is_value).collect();
-    let is_joined =
-        |first: &&Word, second: &&Word| text[first.range.end..second.range.start].trim().is_empty();
+    let is_joined = |first: &&Word, second: &&Word| {
+        let gap = text.get(first.range.end..second.range.start);
+        gap.is_some_and(|gap| gap.trim().is_empty())
+    };
     let is_name = |word: &&Word| {
         let written = &text[word.range.clone()];
         written.starts_with(char::is_alphabetic) && calendar_kinds(written).next().is_none()
@@ -738,6 +743,55 @@ mod tests {
                 "What do we record the podcast with?",
                 "The podcast is recorded with Zencastr.",
                 "We moved the podcast to Riverside.",
+                true,
+            ),
+            (
+                "english",
+                "which Postgres do we use",
+                "We use Postgres 15.",
+                "We moved to Postgres 16.",
+                true,
+            ),
+            (
+                "english",
+                "which Postgres do we use",
+                "We use Postgres 15.",
+                "We moved the tests to Postgres 16.",
+                false,
+            ),
+            (
+                "english",
+                "which Blender does the crew use",
+                "The crew uses Blender 3.",
+                "We upgraded to Blender 4.",
+                true,
+            ),
+            (
+                "german",
+                "welches Django nutzen wir",
+                "Wir nutzen Django 4.",
+                "Wir sind auf Django 5 umgestiegen.",
+                true,
+            ),
+            (
+                "spanish",
+                "qué versión de Node usamos",
+                "Usamos Node 18.",
+                "Pasamos a Node 22.",
+                true,
+            ),
+            (
+                "italian",
+                "quale Angular usiamo",
+                "Usiamo Angular 15.",
+                "Siamo passati ad Angular 17.",
+                true,
+            ),
+            (
+                "portuguese",
+                "que Ubuntu usamos",
+                "Usamos Ubuntu 20.04.",
+                "Mudámos para Ubuntu 24.04.",
                 true,
             ),
             (
