@@ -340,6 +340,11 @@ pub fn is_function_word(word: &str) -> bool {
     sections.any(|section| WORDS.lists.has(section, word))
 }
 
+/// Returns whether `text` is an article or a possessive.
+pub fn is_determiner(text: &str) -> bool {
+    WORDS.lists.has("determiners", &text.trim().to_lowercase())
+}
+
 /// Returns whether `word` is an adjective of size, which tells two things apart.
 pub fn is_size(word: &str) -> bool {
     WORDS.lists.has("sizes", word)

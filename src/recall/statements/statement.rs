@@ -9,9 +9,9 @@ use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, begun_states, calendar_kinds, change_cues, is_function_word, is_size, is_universal,
-    joins_facts, links, month, negates, quotations, reports_change, reports_return, transition,
-    validity,
+    Validity, begun_states, calendar_kinds, change_cues, is_determiner, is_function_word, is_size,
+    is_universal, joins_facts, links, month, negates, quotations, reports_change, reports_return,
+    transition, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::{Analyzer, Purpose};
@@ -173,6 +173,8 @@ pub(super) struct Statement {
     omitted: BTreeSet<String>,
     /// Names that are not in the question, each with its words.
     runs: Vec<Vec<String>>,
+    /// The word after an article or owner at the beginning: `supplier` in `Our supplier moved to York`.
+    subject: Option<String>,
     pub(super) validity: Validity,
     is_negated: bool,
     /// Words after a negation that are not in the question: `not allergic to eggs`.
@@ -206,6 +208,10 @@ impl Statement {
             transition: None,
             omitted: BTreeSet::new(),
             runs: Vec::new(),
+            subject: content
+                .first()
+                .filter(|word| !word.is_value && is_determiner(&text[..word.range.start]))
+                .map(|word| word.prefix.clone()),
             validity,
             is_negated: negation_end(text).is_some(),
             denied: denied_words(text, &content, asked),
@@ -250,6 +256,7 @@ impl Statement {
             return true;
         }
         if older.asked.is_disjoint(&newer.asked)
+            || newer.has_other_subject(older)
             || newer.changes_part_of(older)
             || newer.features.may_hold_with(&older.features)
             || !newer.limits.is_subset(&older.words)
@@ -274,6 +281,15 @@ impl Statement {
                 || is_near
                     && (has_other_words || is_same_question)
                     && newer.share_of_shorter(older) >= MIN_SHARE_OF_SHORTER)
+    }
+
+    /// Returns whether this names a subject that `older` lacks, and lacks one that the question asks for:
+    /// `Our supplier moved from Leeds to York` is not about `My brother lives in Leeds`.
+    fn has_other_subject(&self, older: &Self) -> bool {
+        let is_told = |word: &String| self.asked.contains(word) || self.begun.contains(word);
+        let mut subject = self.subject.iter();
+        subject.any(|word| !older.words.contains(word) && !self.asked.contains(word))
+            && !older.asked.iter().all(is_told)
     }
 
     /// Returns whether this is newer than `older`, answers the same question and has another value.
@@ -731,6 +747,35 @@ mod tests {
             ),
         ] {
             let [older, newer] = statements(question, older, newer);
+            assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
+        }
+    }
+
+    #[test]
+    fn another_subject_with_the_same_value_is_another_fact() {
+        for (language, question, statements, expected) in [
+            (
+                "english",
+                "Where does my brother live?",
+                "My brother lives in Leeds.|Our supplier moved from Leeds to York.",
+                false,
+            ),
+            (
+                "english",
+                "Where does my brother live?",
+                "My brother lives in Leeds.|My brother moved from Leeds to York.",
+                true,
+            ),
+            (
+                "portuguese",
+                "onde mora a minha avó",
+                "A minha avó mora em Braga.|A empresa mudou-se de Braga para o Porto.",
+                false,
+            ),
+        ] {
+            let languages = [language.parse().unwrap()];
+            let (older, newer) = statements.split_once('|').unwrap();
+            let [older, newer] = statements_in(&languages, question, [older, newer]);
             assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
         }
     }
