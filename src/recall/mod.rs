@@ -541,8 +541,7 @@ fn with_text(
         if mode == Mode::Hybrid && ranking.is_plain && Relation::all().any(is_stated) {
             activation::spread(view, sources.filters, sources.semantic, &mut ranked)?;
         }
-        let languages = &sources.reader.languages;
-        let mut groups = StatementGroups::new(view, sources.question, languages);
+        let mut groups = StatementGroups::new(view, sources);
         ranked = groups.newest_first(ranked, dropped)?;
     }
     ranked.truncate(options.limit);

@@ -10,6 +10,7 @@
 //! but extracted from the text each time, so they cannot go stale.
 
 pub mod coexistence;
+pub mod departures;
 mod fact;
 mod judged;
 pub mod limits;

@@ -345,9 +345,21 @@ pub fn is_determiner(text: &str) -> bool {
     WORDS.lists.has("determiners", &text.trim().to_lowercase())
 }
 
+/// Returns whether `word` names a time: `today`, `week`, `Monday`, `March`.
+pub fn is_time(word: &str) -> bool {
+    let mut sections = ["times", "weekdays"].iter();
+    sections.any(|section| WORDS.lists.has(section, word)) || month(word).is_some()
+}
+
 /// Returns whether `word` is an adjective of size, which tells two things apart.
 pub fn is_size(word: &str) -> bool {
     WORDS.lists.has("sizes", word)
+}
+
+/// Returns whether `word` ends like a verb of `we` in a Romance language: `usamos`, `usiamo`, `utilisons`.
+pub fn is_plural_verb(word: &str) -> bool {
+    let endings = ["mos", "iamo", "ons"];
+    endings.into_iter().any(|ending| word.ends_with(ending))
 }
 
 /// Returns how the words of `question` at two byte ranges belong together: whether the first describes the second
@@ -366,7 +378,8 @@ pub fn links(question: &str, [first, second]: [&Range<usize>; 2]) -> [bool; 2] {
     let inside = |range: &Range<usize>| first.end <= range.start && range.end <= second.start;
     let between: Vec<_> = found.iter().filter(|(_, range)| inside(range)).collect();
     if between.is_empty() {
-        let is_phrase = !has("before_verbs", before);
+        let is_verb = is_plural_verb(&question[second.clone()]);
+        let is_phrase = !is_verb && !has("before_verbs", before);
         return [is_phrase, is_phrase && has_word_of("romance", question)];
     }
     if !between.iter().all(|(word, _)| is_function_word(word)) {

@@ -195,6 +195,62 @@ impl FromStr for LanguageSetting {
     }
 }
 
+/// Numbers of stop words in a text by language.
+struct StopWordCounts([usize; 128]);
+
+impl StopWordCounts {
+    fn new() -> Self {
+        Self([0; 128])
+    }
+
+    /// Counts `word`, which is in lower case.
+    fn add(&mut self, word: &str) {
+        let mut of = STOP_WORDS.get(word).copied().unwrap_or_default();
+        while of != 0 {
+            self.0[of.trailing_zeros() as usize] += 1;
+            of &= of - 1;
+        }
+    }
+
+    fn of(&self, language: Language) -> usize {
+        self.0[usize::from(language.0)]
+    }
+
+    fn most(&self) -> usize {
+        self.0.iter().copied().max().unwrap_or_default()
+    }
+}
+
+fn letter_words(text: &str) -> impl Iterator<Item = &str> {
+    let is_break = |c: char| !c.is_alphabetic() && !matches!(c, '\'' | '\u{2019}');
+    text.split(is_break).filter(|word| !word.is_empty())
+}
+
+/// Languages that jobs and `recall` have lists of words for.
+const LISTED: [&str; 7] = [
+    "english",
+    "german",
+    "spanish",
+    "french",
+    "italian",
+    "portuguese",
+    "dutch",
+];
+
+/// Returns those of the [`LISTED`] languages that have most of the words of `text` as stop words, for texts too short
+/// for [`detect`]. All of them if it has no stop word.
+pub fn likely_languages(text: &str) -> Vec<Language> {
+    let mut counts = StopWordCounts::new();
+    for word in letter_words(text) {
+        counts.add(&word.to_lowercase());
+    }
+    let listed = || Language::all().filter(|language| LISTED.contains(&language.name()));
+    let most = listed().map(|language| counts.of(language)).max();
+    listed()
+        .filter(|&language| Some(counts.of(language)) == most)
+        .collect()
+}
+
 /// Maximum words that detection reads; more do not change the result, and cost time at indexing.
 const MAX_SAMPLE_WORDS: usize = 120;
 
@@ -211,19 +267,11 @@ const MIN_STOP_WORD_SHARE: f32 = 0.12;
 /// result. It is skipped if English stop words are the most frequent.
 pub fn detect<'t>(parts: impl Iterator<Item = &'t str>) -> Option<Language> {
     let mut sample = String::new();
-    let mut counts = [0_usize; 128];
+    let mut counts = StopWordCounts::new();
     let mut words = 0;
-    let is_break = |c: char| !c.is_alphabetic() && !matches!(c, '\'' | '\u{2019}');
-    for word in parts.flat_map(|part| part.split(is_break)) {
-        if word.is_empty() {
-            continue;
-        }
+    for word in parts.flat_map(letter_words) {
         let word = word.to_lowercase();
-        let mut of = STOP_WORDS.get(&*word).copied().unwrap_or_default();
-        while of != 0 {
-            counts[of.trailing_zeros() as usize] += 1;
-            of &= of - 1;
-        }
+        counts.add(&word);
         sample.push_str(&word);
         sample.push(' ');
         words += 1;
@@ -231,13 +279,12 @@ pub fn detect<'t>(parts: impl Iterator<Item = &'t str>) -> Option<Language> {
             break;
         }
     }
-    let count = |language: Language| counts[usize::from(language.0)];
+    let count = |language| counts.of(language);
     let is_confirmed = |language| {
         count(language) >= MIN_STOP_WORDS
             && count(language) as f32 >= MIN_STOP_WORD_SHARE * words as f32
     };
-    let most = counts.iter().copied().max().unwrap_or_default();
-    if count(Language::ENGLISH) == most && is_confirmed(Language::ENGLISH) {
+    if count(Language::ENGLISH) == counts.most() && is_confirmed(Language::ENGLISH) {
         return Some(Language::ENGLISH);
     }
     let detected = whatlang::detect(&sample)?;

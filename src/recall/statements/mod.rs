@@ -17,17 +17,20 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use self::statement::{Question, Statement};
+use super::candidates::Sources;
 use super::outdated::OutdatedReason;
 use super::ranking::RankedHit;
 use super::relevance::own_score;
 use crate::cache::CacheError;
+use crate::cache::row::Slot;
+use crate::cache::text::clause::Clause;
 use crate::note::facts::validity::{Validity, is_draft};
 use crate::note::front_matter::matter::text_of;
 use crate::note::front_matter::split::split;
 use crate::note::markdown::prose::stated;
-use crate::note::words::language::Language;
+use crate::note::words::analyzer::Pattern;
 use crate::note::words::speaker::is_chat_turn;
-use crate::view::View;
+use crate::view::{Entry, View};
 
 /// Minimum score of a statement, as a share of the best of its group. Over 120 scenarios of facts it keeps .92 of the
 /// statements that answer the question, and .11 of the others.
@@ -40,6 +43,9 @@ const MAX_LINES: usize = 3;
 const MAX_HOPS: usize = 2;
 /// Number of best candidates to examine.
 const MAX_CANDIDATES: usize = 60;
+/// Number of best statements whose values may have been left for others, and of notes that mention a value.
+const MAX_VALUED_STATEMENTS: usize = 3;
+const MAX_MENTIONS: usize = 100;
 
 /// A candidate with its statement, if it is one.
 struct Member {
@@ -50,13 +56,17 @@ struct Member {
 /// Groups the statements of candidates for one question.
 pub(super) struct StatementGroups<'v> {
     view: &'v View<'v>,
+    sources: &'v Sources<'v>,
     question: Question<'v>,
 }
 
 impl<'v> StatementGroups<'v> {
-    pub(super) fn new(view: &'v View<'v>, question: &str, languages: &'v [Language]) -> Self {
-        let question = Question::new(question, languages);
-        Self { view, question }
+    pub(super) fn new(view: &'v View<'v>, sources: &'v Sources<'v>) -> Self {
+        Self {
+            view,
+            sources,
+            question: Question::new(sources.question, &sources.reader.languages),
+        }
     }
 
     /// Moves the newest valid statement of each group in `ranked` before the best of the group. It may come
@@ -71,7 +81,7 @@ impl<'v> StatementGroups<'v> {
             .into_iter()
             .chain(dropped)
             .take(kept.max(MAX_CANDIDATES));
-        let mut members: Vec<Member> = all
+        let members: Vec<Member> = all
             .enumerate()
             .map(|(rank, candidate)| Member {
                 statement: (rank < MAX_CANDIDATES)
@@ -80,6 +90,7 @@ impl<'v> StatementGroups<'v> {
                 candidate,
             })
             .collect();
+        let mut members = self.with_departures(members, kept)?;
         for member in &mut members {
             let validity = member
                 .statement
@@ -154,6 +165,53 @@ impl<'v> StatementGroups<'v> {
         let mut members: Vec<Option<RankedHit>> =
             members.into_iter().map(|one| Some(one.candidate)).collect();
         Ok(order.iter().filter_map(|&at| members[at].take()).collect())
+    }
+
+    /// Adds newer statements that the values of the best `kept` members were left for others. They may have no word of
+    /// the question: `The switch from Slack to Teams is complete`.
+    fn with_departures(
+        &mut self,
+        mut members: Vec<Member>,
+        kept: usize,
+    ) -> Result<Vec<Member>, CacheError> {
+        let mut known: BTreeSet<Slot> =
+            members.iter().map(|one| one.candidate.entry.slot).collect();
+        let best = members
+            .iter()
+            .take(kept)
+            .filter_map(|one| one.statement.as_ref());
+        let values: Vec<_> = best
+            .take(MAX_VALUED_STATEMENTS)
+            .flat_map(|best| best.named_values().map(|value| (value.to_owned(), best.at)))
+            .collect();
+        for (value, older) in values {
+            let mentions = self
+                .sources
+                .reader
+                .matches(&Clause::of(Pattern::Phrase(value)))?;
+            let slots = mentions.into_iter().rev().map(|key| key as Slot);
+            let mut newer: Vec<Entry> = Vec::new();
+            for slot in slots.take(MAX_MENTIONS) {
+                if known.insert(slot)
+                    && self.sources.filters.admits(slot)?
+                    && let Some(entry) = self.view.entry(slot)?
+                    && entry.row.stated().is_some_and(|at| at > older)
+                {
+                    newer.push(entry);
+                }
+            }
+            for entry in newer {
+                let candidate = RankedHit::unscored(entry);
+                let statement = self.read(&candidate).filter(Statement::reports_departure);
+                if statement.is_some() {
+                    members.push(Member {
+                        candidate,
+                        statement,
+                    });
+                }
+            }
+        }
+        Ok(members)
     }
 
     /// Returns the newest valid statement about the subject of `best`, and the group of both. `None` if no

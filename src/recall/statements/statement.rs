@@ -6,17 +6,18 @@ use std::ops::Range;
 use jiff::{Timestamp, Zoned};
 
 use crate::note::facts::coexistence::StatementFeatures;
+use crate::note::facts::departures::departure;
 use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, begun_states, calendar_kinds, change_cues, is_determiner, is_function_word, is_size,
-    is_universal, joins_facts, links, month, negates, quotations, reports_change, reports_return,
-    transition, validity,
+    Validity, begun_states, calendar_kinds, change_cues, is_determiner, is_function_word,
+    is_plural_verb, is_size, is_time, is_universal, joins_facts, links, month, negates, quotations,
+    reports_change, reports_return, transition, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::{Analyzer, Purpose};
 use crate::note::words::english::{self, Class, WordEffect};
-use crate::note::words::language::Language;
+use crate::note::words::language::{Language, likely_languages};
 
 /// Minimum share of common words in statements about one subject: of all words of both, or of the shorter one if their
 /// scores are similar.
@@ -104,7 +105,11 @@ impl<'l> Question<'l> {
         let verbs = words.iter().filter(|word| in_change(word));
         let verbs: BTreeSet<String> = verbs.map(|word| word.prefix.clone()).collect();
         let runs = name_runs(text, &words, &self.words);
+        let departure = Departure::of(text, &words);
+        let names = names(text, &words);
         let mut statement = Statement::new(text, words, at, validity, &self.words);
+        statement.departure = departure.filter(|_| !statement.is_negated);
+        statement.names = names;
         let described = |word: &&String| {
             let mut links = self.links.iter();
             links.any(|(modifier, head)| {
@@ -145,6 +150,47 @@ impl<'l> Question<'l> {
     }
 }
 
+/// The words of a report that one thing was left for another, as prefixes.
+#[derive(Debug)]
+struct Departure {
+    /// Names, one of which was left.
+    old: Vec<BTreeSet<String>>,
+    new: BTreeSet<String>,
+    /// All other words but times and those that report the change.
+    rest: BTreeSet<String>,
+}
+
+impl Departure {
+    /// Returns the departure that `text` with the content `words` reports.
+    fn of(text: &str, words: &[Word]) -> Option<Self> {
+        let found = departure(text)?;
+        let inside = |range: &Range<usize>| -> BTreeSet<String> {
+            let words = words
+                .iter()
+                .filter(|word| range.contains(&word.range.start));
+            words.map(|word| word.prefix.clone()).collect()
+        };
+        let dated = calendar_kinds(text).next().is_some();
+        let is_rest = |word: &&Word| {
+            let written = text[word.range.clone()].to_lowercase();
+            let mut known = found.reports.iter().chain(&found.old).chain([&found.new]);
+            let is_date = dated && written.starts_with(|c: char| c.is_ascii_digit());
+            !known.any(|range| range.contains(&word.range.start)) && !is_date && !is_time(&written)
+        };
+        let rest = words.iter().filter(is_rest);
+        Some(Self {
+            rest: rest.map(|word| word.prefix.clone()).collect(),
+            old: found
+                .old
+                .iter()
+                .map(inside)
+                .filter(|name| !name.is_empty())
+                .collect(),
+            new: inside(&found.new),
+        })
+    }
+}
+
 /// A short text that states one thing.
 #[derive(Debug)]
 #[expect(
@@ -171,8 +217,12 @@ pub(super) struct Statement {
     transition: Option<BTreeSet<String>>,
     /// Words of the question that describe a word of this, and that it lacks: another thing.
     omitted: BTreeSet<String>,
-    /// Names that are not in the question, each with its words.
-    runs: Vec<Vec<String>>,
+    /// Names that are not in the question.
+    runs: Vec<NameRun>,
+    /// What it reports to be left for another thing.
+    departure: Option<Departure>,
+    /// Its names, also those of the question.
+    names: BTreeSet<String>,
     /// The word after an article or owner at the beginning: `supplier` in `Our supplier moved to York`.
     subject: Option<String>,
     pub(super) validity: Validity,
@@ -208,6 +258,8 @@ impl Statement {
             transition: None,
             omitted: BTreeSet::new(),
             runs: Vec::new(),
+            departure: None,
+            names: BTreeSet::new(),
             subject: content
                 .first()
                 .filter(|word| !word.is_value && is_determiner(&text[..word.range.start]))
@@ -243,6 +295,16 @@ impl Statement {
         statement
     }
 
+    /// Returns the names that answer the question.
+    pub(super) fn named_values(&self) -> impl Iterator<Item = &str> {
+        self.runs.iter().map(|run| run.text.as_str())
+    }
+
+    /// Returns whether it reports that something was left for another.
+    pub(super) fn reports_departure(&self) -> bool {
+        self.departure.is_some()
+    }
+
     /// Returns whether both are about the same subject, as far as the question asks. Both name a value that is
     /// not asked for, or the newer one has all words of the question that the older one has, and enough other
     /// words of it. `is_near` tells whether their scores are similar.
@@ -252,7 +314,7 @@ impl Statement {
         } else {
             (other, self)
         };
-        if newer.changes_answer_of(older) {
+        if newer.answers_anew(older) {
             return true;
         }
         if older.asked.is_disjoint(&newer.asked)
@@ -284,12 +346,23 @@ impl Statement {
     }
 
     /// Returns whether this names a subject that `older` lacks, and lacks one that the question asks for:
-    /// `Our supplier moved from Leeds to York` is not about `My brother lives in Leeds`.
+    /// `Our supplier moved from Leeds to York` is not about `My brother lives in Leeds`. A report of a departure must
+    /// name a person in `older`.
     fn has_other_subject(&self, older: &Self) -> bool {
         let is_told = |word: &String| self.asked.contains(word) || self.begun.contains(word);
         let mut subject = self.subject.iter();
-        subject.any(|word| !older.words.contains(word) && !self.asked.contains(word))
-            && !older.asked.iter().all(is_told)
+        let is_other = subject
+            .any(|word| !older.words.contains(word) && !self.asked.contains(word))
+            && !older.asked.iter().all(is_told);
+        is_other || self.departure.is_some() && self.lacks_person_of(older)
+    }
+
+    /// Returns whether this lacks a name that is no answer in `older`, or its person: `We moved from Leeds to York` is not
+    /// about `Ana lives in Leeds` and `My sister lives in Leeds`.
+    fn lacks_person_of(&self, older: &Self) -> bool {
+        let is_lacking = |word: &String| !self.words.contains(word);
+        let mut subjects = older.names.difference(&older.values);
+        subjects.any(is_lacking) || !self.begun.is_empty() && older.subject.iter().any(is_lacking)
     }
 
     /// Returns whether this is newer than `older`, answers the same question and has another value.
@@ -302,7 +375,7 @@ impl Statement {
         if self.denies_other_value(older) || older.denies_other_word(self) {
             return false;
         }
-        if self.changes_answer_of(older) {
+        if self.answers_anew(older) {
             return true;
         }
         let is_as_near = older.asked.len() + usize::from(is_like) >= self.asked.len();
@@ -370,7 +443,7 @@ impl Statement {
     /// Returns whether this reports a change of `older` or a return from it, and mentions its value, or begins
     /// another state of its subject.
     pub(super) fn corrects(&self, older: &Self) -> bool {
-        self.changes_answer_of(older)
+        self.answers_anew(older)
             || (self.reports_change || self.reports_return)
                 && self.at > older.at
                 && (!self.values.is_disjoint(&older.values)
@@ -389,6 +462,33 @@ impl Statement {
         !self.begun.is_disjoint(&older.asked) && older.asked == self.asked
     }
 
+    /// Returns whether this reports a change of the answer in `older`, and has no other subject.
+    fn answers_anew(&self, older: &Self) -> bool {
+        self.changes_answer_of(older) || self.leaves_value_of(older)
+    }
+
+    /// Returns whether this reports that the value of `older` was left for another, and says no more than that:
+    /// `The switch from Slack to Teams is complete` outdates `We use Slack for chat`, but not `Rosa likes Slack`.
+    fn leaves_value_of(&self, older: &Self) -> bool {
+        let Some(departure) = self.departure.as_ref().filter(|_| self.at > older.at) else {
+            return false;
+        };
+        let was_left = |name: &&BTreeSet<String>| {
+            let is_value = match &older.departure {
+                Some(earlier) => earlier.new == **name,
+                None => name.is_subset(&older.values),
+            };
+            let mut others = departure.old.iter().filter(|other| other != name);
+            is_value && others.all(|other| other.is_subset(&older.words))
+        };
+        self.validity.is_lasting()
+            && older.validity.is_current()
+            && !self.lacks_person_of(older)
+            && departure.rest.is_subset(&older.words)
+            && !departure.new.is_subset(&older.words)
+            && departure.old.iter().any(|name| was_left(&name))
+    }
+
     /// Returns whether this only names the subject of `older` and one new name or number, by a verb of change that
     /// fits the question: `We migrated the blog to Hetzner`, `We moved to Postgres 16`.
     fn changes_answer_of(&self, older: &Self) -> bool {
@@ -401,7 +501,7 @@ impl Statement {
             .iter()
             .filter(|word| !self.values.contains(*word));
         let mut subject = subject.filter(|word| !verbs.contains(*word));
-        let is_new = |run: &&Vec<String>| !run.iter().any(is_known);
+        let is_new = |run: &&NameRun| !run.words.iter().any(is_known);
         let has_subject = older.asked.iter().any(|word| self.asked.contains(word));
         has_subject
             && subject.all(is_known)
@@ -514,8 +614,37 @@ struct Word {
     range: Range<usize>,
 }
 
-/// Returns the names in `text` that are not in the question, each with its words. Months, days and numbers are none.
-fn name_runs(text: &str, words: &[Word], asked: &BTreeSet<String>) -> Vec<Vec<String>> {
+/// Returns the prefixes of the names in `text`. German nouns have capitals, too: there only the first word is certain.
+fn names(text: &str, words: &[Word]) -> BTreeSet<String> {
+    let languages = likely_languages(text);
+    let has_nouns = languages
+        .iter()
+        .any(|language| language.capitalises_nouns());
+    let is_name = |word: &&Word| {
+        let written = &text[word.range.clone()];
+        let lower = written.to_lowercase();
+        let is_common = || {
+            let mut languages = languages.iter();
+            languages.any(|language| language.is_stop_word(&lower)) || is_plural_verb(&lower)
+        };
+        let is_first = text[..word.range.start].trim().is_empty();
+        written.starts_with(char::is_uppercase)
+            && calendar_kinds(&lower).next().is_none()
+            && if is_first { !is_common() } else { !has_nouns }
+    };
+    let names = words.iter().filter(is_name);
+    names.map(|word| word.prefix.clone()).collect()
+}
+
+/// A name, which can have several words.
+#[derive(Debug)]
+struct NameRun {
+    words: Vec<String>,
+    text: String,
+}
+
+/// Returns the names in `text` that are not in the question. Months, days and numbers are none.
+fn name_runs(text: &str, words: &[Word], asked: &BTreeSet<String>) -> Vec<NameRun> {
     let is_value = |word: &&Word| word.is_value && !asked.contains(&word.prefix);
     let values: Vec<&Word> = words.iter().filter(is_value).collect();
     let is_joined = |first: &&Word, second: &&Word| {
@@ -528,8 +657,11 @@ fn name_runs(text: &str, words: &[Word], asked: &BTreeSet<String>) -> Vec<Vec<St
     };
     let runs = values.chunk_by(is_joined);
     let names = runs.filter(|run| run.iter().any(&is_name));
-    let prefixes = |run: &[&Word]| run.iter().map(|word| word.prefix.clone()).collect();
-    names.map(prefixes).collect()
+    let whole = |run: &[&Word]| NameRun {
+        words: run.iter().map(|word| word.prefix.clone()).collect(),
+        text: text[run[0].range.start..run[run.len() - 1].range.end].to_owned(),
+    };
+    names.map(whole).collect()
 }
 
 /// Returns whether a word of the question is in quotation marks: the statement reports the words of others.
@@ -777,6 +909,99 @@ mod tests {
             let (older, newer) = statements.split_once('|').unwrap();
             let [older, newer] = statements_in(&languages, question, [older, newer]);
             assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
+        }
+    }
+
+    #[test]
+    fn a_report_that_its_value_was_left_outdates() {
+        for (language, question, statements, expected) in [
+            (
+                "english",
+                "which chat do we use",
+                "We use Slack for chat.|The switch from Slack to Teams is complete.",
+                true,
+            ),
+            (
+                "english",
+                "which bank do I use",
+                "My bank is Santander.|The move from Santander to Monzo went through on Monday.",
+                true,
+            ),
+            (
+                "english",
+                "which editor does Ana use",
+                "Ana uses Atom.|Ana has left Atom for Zed.",
+                true,
+            ),
+            (
+                "english",
+                "which editor does Ana use",
+                "Ana uses Atom.|Luis has left Atom for Zed.",
+                false,
+            ),
+            (
+                "english",
+                "where is the wiki hosted",
+                "The wiki is hosted on AWS.|The migration of the blog from AWS to Hetzner is finished.",
+                false,
+            ),
+            (
+                "english",
+                "where does Rosa work",
+                "Rosa works at AWS.|The migration from AWS to Hetzner is finished.",
+                false,
+            ),
+            (
+                "english",
+                "which chat do we use",
+                "We use Slack for chat.|The switch from Slack to Teams was rejected.",
+                false,
+            ),
+            (
+                "german",
+                "welchen Chat nutzen wir",
+                "Wir nutzen Slack als Chat.|Der Umstieg von Slack auf Teams ist abgeschlossen.",
+                true,
+            ),
+            (
+                "english",
+                "welchen Chat nutzen wir",
+                "Wir nutzen Slack als Chat.|Der Umstieg von Slack auf Teams ist abgeschlossen.",
+                true,
+            ),
+            (
+                "german",
+                "welchen Chat nutzen wir",
+                "Wir nutzen Slack als Chat.|Der Umstieg von Slack auf Teams ist für Mai geplant.",
+                false,
+            ),
+            (
+                "french",
+                "quel chat utilisons-nous",
+                "Nous utilisons Slack pour le chat.|Le passage de Slack à Teams est terminé.",
+                true,
+            ),
+            (
+                "english",
+                "quel chat utilisons-nous",
+                "Nous utilisons Slack pour le chat.|Le passage de Slack à Teams est terminé.",
+                true,
+            ),
+            (
+                "italian",
+                "quale chat usiamo",
+                "Usiamo Slack per la chat.|Il passaggio da Slack a Teams è completato.",
+                true,
+            ),
+        ] {
+            let languages = [language.parse().unwrap()];
+            let (older, newer) = statements.split_once('|').unwrap();
+            let [older, newer] = statements_in(&languages, question, [older, newer]);
+            assert_eq!(
+                newer.leaves_value_of(&older),
+                expected,
+                "{older:?} {newer:?}"
+            );
         }
     }
 
