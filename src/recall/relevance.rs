@@ -12,6 +12,10 @@
 //! 150 questions and their 60 neighbours without an answer, this loses no right note, and `recall` is silent on 43
 //! instead of 27 of the 60.
 //!
+//! The best notes are near in meaning: words alone find a cat in a code example for `why do cats purr?`. The constants
+//! lose none of 110 answerable questions of three vaults, with each left out when they are chosen, and silence 15 more
+//! of their 120 unanswerable ones.
+//!
 //! The note's score is near to the best: half of it among few notes, less among many, where more notes answer
 //! together and the budget cuts. If the best is hardly related to the question, the share is lower still,
 //! since the third may be the answer as well as the first.
@@ -36,6 +40,10 @@ const MIN_SHARE_OF_BEST: f32 = 0.5;
 const MIN_SHARE_OF_BEST_OF_MANY: f32 = 0.3;
 const FEW_NOTES: f32 = 50.0;
 const SURE_RATIO: f32 = 2.2;
+
+/// Notes whose mean cosine must exceed chance, unless one of them is nearer than `FAR_RATIO` times chance.
+const NEAREST: usize = 3;
+const FAR_RATIO: f32 = 1.2;
 
 /// Margin over chance that the best needs if no note mentions the subject of the question.
 const UNKNOWN_SUBJECT_MARGIN: f32 = 0.1;
@@ -79,6 +87,9 @@ pub(super) fn keep_relevant(ranked: &mut Vec<RankedHit>, input: RelevanceInput) 
         return std::mem::take(ranked);
     }
     let chance_score = chance_score(input.notes);
+    if is_far(ranked, chance_score) {
+        return std::mem::take(ranked);
+    }
     let least = min_share_of_best(input.notes) * reference_score(best, chance_score);
     let enough = chance_score
         + if input.is_subject_unknown {
@@ -92,6 +103,19 @@ pub(super) fn keep_relevant(ranked: &mut Vec<RankedHit>, input: RelevanceInput) 
     };
     let dropped = ranked.extract_if(.., |candidate| !is_relevant(candidate));
     dropped.collect()
+}
+
+/// Returns whether the best notes are no nearer to the question than unrelated ones, and none has all its words.
+fn is_far(ranked: &[RankedHit], chance_score: f32) -> bool {
+    let best = &ranked[..ranked.len().min(NEAREST)];
+    let cosines: Option<Vec<f32>> = best.iter().map(|candidate| candidate.cosine).collect();
+    let Some(cosines) = cosines.filter(|cosines| cosines.len() == NEAREST) else {
+        return false;
+    };
+    let mean = cosines.iter().sum::<f32>() / cosines.len() as f32;
+    let nearest = cosines.into_iter().fold(0.0, f32::max);
+    let is_known = |candidate: &RankedHit| candidate.is_complete || candidate.name_match.is_some();
+    mean < chance_score && nearest < FAR_RATIO * chance_score && !ranked.iter().any(is_known)
 }
 
 /// Returns whether no note mentions the subject of a query. In a question the subject is a name (a capital
