@@ -177,8 +177,9 @@ impl Request for RecallRequest {
     }
 }
 
-/// Marks hits that an open question of `conflicts` calls replaced, and moves them behind the newer hit.
-fn mark_questioned(session: &Session, hits: &mut [Hit]) -> Result<()> {
+/// Marks hits that an open question of `conflicts` calls replaced, and moves them behind the newer hit, which may not
+/// have been found.
+fn mark_questioned(session: &Session, hits: &mut Vec<Hit>) -> Result<()> {
     let is_conflicts = |job: &&Job| job.name == conflicts::JOB.name;
     if !jobs::enabled(&session.settings).iter().any(is_conflicts) {
         return Ok(());
@@ -207,11 +208,6 @@ fn mark_questioned(session: &Session, hits: &mut [Hit]) -> Result<()> {
         if !is_marked && finding.relation() != Some(Relation::EvolvedFrom) {
             continue;
         }
-        let newer_at = hits.iter().position(|hit| hit.entry.path == *newer);
-        let is_valid = |at: &usize| hits[*at].outdated.is_none() && is_unchanged(&hits[*at]);
-        let Some(newer_at) = newer_at.filter(is_valid) else {
-            continue;
-        };
         let answers = match &answers {
             Some(answers) => answers,
             None => answers.insert(session.answers()?),
@@ -219,6 +215,18 @@ fn mark_questioned(session: &Session, hits: &mut [Hit]) -> Result<()> {
         if finding.answer(answers).is_some() {
             continue;
         }
+        let is_valid = |hit: &Hit| hit.outdated.is_none() && is_unchanged(hit);
+        let newer_at = match hits.iter().position(|hit| hit.entry.path == *newer) {
+            Some(newer_at) if !is_valid(&hits[newer_at]) => continue,
+            Some(newer_at) => newer_at,
+            None => match hit_at(session, newer)?.filter(is_valid) {
+                Some(hit) => {
+                    hits.insert(at + 1, hit);
+                    at + 1
+                }
+                None => continue,
+            },
+        };
         hits[at].outdated = Some(OutdatedReason::NewerStatement {
             newer: newer.clone(),
             question: Some(finding.key.to_string()[..8].to_owned()),
@@ -228,6 +236,17 @@ fn mark_questioned(session: &Session, hits: &mut [Hit]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns the note at `path` as a hit, unless it is hidden.
+fn hit_at(session: &Session, path: &VaultPath) -> Result<Option<Hit>> {
+    let options = SearchOptions {
+        mode: Mode::Lexical,
+        ..SearchOptions::default()
+    };
+    let found = session.search(&format!("path:\"{path}\""), &options)?;
+    let mut hits = found.results.hits.into_iter();
+    Ok(hits.find(|hit| hit.entry.path == *path))
 }
 
 impl RecallRequest {
