@@ -91,6 +91,35 @@ pub fn departure(text: &str) -> Option<Departure> {
     moves().or_else(exchange)
 }
 
+/// Returns the byte ranges of the words that report a completed change: `The move to Notion is complete`.
+pub fn completed_change(text: &str) -> Vec<Range<usize>> {
+    let found = words_of(text);
+    let with = |section: &str| {
+        let words = found.iter().filter(|(word, _)| LISTS.has(section, word));
+        words.map(|(_, range)| range.clone()).collect::<Vec<_>>()
+    };
+    let [mut nouns, completions] = ["nouns", "completions"].map(with);
+    if nouns.is_empty() || completions.is_empty() || !with("unfinished").is_empty() {
+        return Vec::new();
+    }
+    nouns.extend(completions);
+    nouns
+}
+
+/// Returns the end of the first preposition in `text` that leads to a new place or thing.
+pub fn target_end(text: &str) -> Option<usize> {
+    let mut found = words_of(text).into_iter();
+    let target = found.find(|(word, _)| LISTS.has("targets", word) || LISTS.has("places", word))?;
+    Some(target.1.end)
+}
+
+/// Returns whether `text` reports that the use of what it names has ended: `We cancelled Volta`.
+pub fn reports_cancellation(text: &str) -> bool {
+    let found = words_of(text);
+    let has = |section: &str| found.iter().any(|(word, _)| LISTS.has(section, word));
+    has("cancellations") && !has("unfinished")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,7 +182,7 @@ mod tests {
 
     #[test]
     fn uses_every_word_list() {
-        let sections = "verbs nouns completions sources targets exchanges exchanged_for unfinished";
+        let sections = "verbs nouns completions sources targets places exchanges exchanged_for unfinished cancellations";
         lists::assert_read_whole(LISTS_TEXT, &sections.split(' ').collect::<Vec<_>>());
     }
 }

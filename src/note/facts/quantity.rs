@@ -88,7 +88,8 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
         let first_word = after.split(|c: char| !c.is_alphabetic()).next();
         let word = first_word.unwrap_or_default().to_lowercase();
         let characters = [after.chars().next(), sign];
-        let signs = characters.into_iter().flatten().map(String::from);
+        let signs = characters.into_iter().flatten();
+        let signs = signs.filter(|c| !c.is_alphabetic()).map(String::from);
         let mut names = std::iter::once(word).chain(signs);
         let unit = names.find_map(|name| UNITS.get(name.as_str()));
         if let (Some(number), Some(&unit)) = (parse_number(written), unit) {

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
+use super::departures::completed_change;
 use crate::note::words::english::{self, Class};
 use crate::note::words::lists::{self, Lists};
 use crate::note::words::tokens::each_word;
@@ -59,6 +60,7 @@ impl Validity {
 enum Bound {
     Until,
     From,
+    Since,
     In,
 }
 
@@ -84,6 +86,7 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
     let phrases = |section, bound| split_rows(section).map(move |row| (row, bound));
     let bounds = phrases("until", Bound::Until)
         .chain(phrases("from", Bound::From))
+        .chain(lists::words(LISTS, "since").map(|word| (vec![word], Bound::Since)))
         .chain(phrases("in", Bound::In));
     let months = lists::pairs(LISTS, "months");
     let split_columns = |section| {
@@ -128,7 +131,8 @@ pub fn validity(text: &str, stated: Date, today: Date) -> Validity {
         Some(_) => return Validity::Since,
         None => {}
     }
-    if !text.contains(|c: char| c.is_ascii_digit()) {
+    let has_digit = text.contains(|c: char| c.is_ascii_digit());
+    if !has_digit && !words.iter().any(|word| month(word).is_some()) {
         return Validity::Valid;
     }
     for at in 0..words.len() {
@@ -147,7 +151,8 @@ pub fn validity(text: &str, stated: Date, today: Date) -> Validity {
                 (Bound::Until, _) if day_or_year.is_lt() => Validity::Ended,
                 (Bound::Until, _) => Validity::Temporary,
                 (Bound::From, _) if day_or_year.is_gt() => Validity::NotYet,
-                (Bound::From, _) => Validity::Since,
+                (Bound::Since, Time::Year(_)) => continue,
+                (Bound::From | Bound::Since, _) => Validity::Since,
                 (Bound::In, Time::Year(year)) if year < stated.year() => Validity::Past,
                 (Bound::In, Time::Year(_)) if day_or_year.is_gt() => Validity::NotYet,
                 (Bound::In, _) => continue,
@@ -290,7 +295,9 @@ pub(super) fn phrases_in<'w>(
 pub fn reports_change(text: &str) -> bool {
     let found = words_of(text);
     let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
-    phrases_in(&words, &WORDS.change_verbs).next().is_some() || !change_cues(text).is_empty()
+    phrases_in(&words, &WORDS.change_verbs).next().is_some()
+        || !change_cues(text).is_empty()
+        || !completed_change(text).is_empty()
 }
 
 /// Returns the words of `question` for a state that begins in `text`: `live`, `moved to Exeter`.
@@ -329,6 +336,7 @@ pub fn transition(question: &str, text: &str) -> Option<Transition> {
             found.asked.extend(states);
             let verbs = phrases_in(&words, phrases).flatten();
             found.verbs.extend(verbs.map(|at| reported[at].1.clone()));
+            found.verbs.extend(completed_change(text));
         }
     }
     (!found.verbs.is_empty()).then_some(found)
@@ -351,6 +359,11 @@ pub fn is_time(word: &str) -> bool {
     sections.any(|section| WORDS.lists.has(section, word)) || month(word).is_some()
 }
 
+/// Returns whether `word` of a title names no subject: `update`, a year.
+pub fn is_title_word(word: &str) -> bool {
+    WORDS.lists.has("title_words", word) || read_year(word).is_some()
+}
+
 /// Returns whether `word` is an adjective of size, which tells two things apart.
 pub fn is_size(word: &str) -> bool {
     WORDS.lists.has("sizes", word)
@@ -360,6 +373,11 @@ pub fn is_size(word: &str) -> bool {
 pub fn is_plural_verb(word: &str) -> bool {
     let endings = ["mos", "iamo", "ons"];
     endings.into_iter().any(|ending| word.ends_with(ending))
+}
+
+/// Returns whether `word` leads a noun: `which`.
+pub fn leads_noun(word: &str) -> bool {
+    WORDS.lists.has("which", word)
 }
 
 /// Returns how the words of `question` at two byte ranges belong together: whether the first describes the second
@@ -379,7 +397,7 @@ pub fn links(question: &str, [first, second]: [&Range<usize>; 2]) -> [bool; 2] {
     let between: Vec<_> = found.iter().filter(|(_, range)| inside(range)).collect();
     if between.is_empty() {
         let is_verb = is_plural_verb(&question[second.clone()]);
-        let is_phrase = !is_verb && !has("before_verbs", before);
+        let is_phrase = !is_verb && !has("before_verbs", before) && !has("which", before);
         return [is_phrase, is_phrase && has_word_of("romance", question)];
     }
     if !between.iter().all(|(word, _)| is_function_word(word)) {
@@ -465,7 +483,12 @@ pub fn joins_facts(text: &str) -> bool {
 
 /// Returns whether `text` reports a return to an earlier value: `went back to Black`.
 pub fn reports_return(text: &str) -> bool {
-    has_word_of("returns", text)
+    // `Volta` is a name, `volta` a return.
+    let is_name = |range: &Range<usize>| {
+        range.start > 0 && text[range.clone()].starts_with(char::is_uppercase)
+    };
+    let mut words = words_of(text).into_iter();
+    words.any(|(word, range)| WORDS.lists.has("returns", &word) && !is_name(&range))
 }
 
 /// Returns whether `text` is about everything.
@@ -640,7 +663,7 @@ mod tests {
             ("The key is used to open the desk.", Valid),
             ("The desk was moved to the lobby.", Valid),
             ("The desk opens early because the lobby was full.", Valid),
-            ("Ann has lived in Rome since May.", Valid),
+            ("Ann has lived in Rome since May.", Since),
             ("Letztes Jahr war der Schalter im Keller.", Past),
             ("Avant, le guichet ouvrait à 8 heures.", Past),
             (

@@ -231,6 +231,7 @@ impl<'v> StatementGroups<'v> {
                 let has_cosine = members[other].candidate.cosine.is_some();
                 let is_similar = other < kept || is_near || !has_cosine;
                 (is_similar || members[other].compare(&members[one], Statement::corrects))
+                    && members[one].may_share_subject(&members[other])
                     && members[one].compare(&members[other], |one, other| {
                         one.has_subject_of(other, is_near)
                     })
@@ -295,6 +296,8 @@ impl<'v> StatementGroups<'v> {
             return None;
         }
         let mut statement = self.question.statement(said, at, &self.view.now)?;
+        self.question.add_title(&mut statement, &details.title);
+        statement.space = text_of(&properties, "space");
         let status = text_of(&properties, "status").unwrap_or_default();
         if is_withdrawn && body.contains("~~") {
             statement.validity = Validity::Struck;
@@ -325,6 +328,15 @@ impl Member {
     fn compare(&self, other: &Self, is: impl Fn(&Statement, &Statement) -> bool) -> bool {
         let pair = self.statement.as_ref().zip(other.statement.as_ref());
         pair.is_some_and(|(one, other)| is(one, other))
+    }
+
+    /// Returns whether their places allow one subject: not two projects, and not `Ann/Likes.md` and `Ben/Likes.md`.
+    fn may_share_subject<'s>(&'s self, other: &'s Self) -> bool {
+        let [one, two] = [self, other].map(|member| &member.candidate.entry.path);
+        let is_namesake = one != two && one.stem() == two.stem();
+        let space = |member: &'s Self| member.statement.as_ref()?.space.as_deref();
+        let spaces = space(self).zip(space(other));
+        !is_namesake && spaces.is_none_or(|(one, other)| one == other)
     }
 
     /// Returns whether this is newer than `older` and has another value.

@@ -6,13 +6,13 @@ use std::ops::Range;
 use jiff::{Timestamp, Zoned};
 
 use crate::note::facts::coexistence::StatementFeatures;
-use crate::note::facts::departures::departure;
+use crate::note::facts::departures::{departure, reports_cancellation, target_end};
 use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
     Validity, begun_states, calendar_kinds, change_cues, is_determiner, is_function_word,
-    is_plural_verb, is_size, is_time, is_universal, joins_facts, links, month, negates, quotations,
-    reports_change, reports_return, transition, validity,
+    is_plural_verb, is_size, is_time, is_title_word, is_universal, joins_facts, leads_noun, links,
+    month, negates, quotations, reports_change, reports_return, transition, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::{Analyzer, Purpose};
@@ -39,6 +39,8 @@ pub(super) struct Question<'l> {
     words: BTreeSet<String>,
     /// Pairs of a describing and a described word: `small`, `heater`.
     links: Vec<(String, String)>,
+    /// Words that are probably verbs.
+    verbs: BTreeSet<String>,
     text: String,
 }
 
@@ -53,8 +55,10 @@ impl<'l> Question<'l> {
             let followed = is_followed.then(|| (second.clone(), first.clone()));
             led.into_iter().chain(followed)
         });
+        let verbs = words.iter().filter(|word| may_be_verb(text, word));
         Self {
             links: pairs.collect(),
+            verbs: verbs.map(|word| word.prefix.clone()).collect(),
             words: words.into_iter().map(|word| word.prefix).collect(),
             analyzer,
             languages,
@@ -104,11 +108,13 @@ impl<'l> Question<'l> {
         }
         let verbs = words.iter().filter(|word| in_change(word));
         let verbs: BTreeSet<String> = verbs.map(|word| word.prefix.clone()).collect();
+        let new_value = new_value(text, &words, &change.verbs);
         let runs = name_runs(text, &words, &self.words);
         let departure = Departure::of(text, &words);
         let names = names(text, &words);
         let mut statement = Statement::new(text, words, at, validity, &self.words);
         statement.departure = departure.filter(|_| !statement.is_negated);
+        statement.optional = self.verbs.clone();
         statement.names = names;
         let described = |word: &&String| {
             let mut links = self.links.iter();
@@ -128,6 +134,7 @@ impl<'l> Question<'l> {
                     || !statement.omitted.contains(*word) && !statement.words.contains(*word)
             };
             statement.transition = Some(verbs);
+            statement.new_value = new_value;
             statement.begun = self.words.iter().filter(is_begun).cloned().collect();
         }
         // `moved to Exeter` answers `Where does she live?`
@@ -147,6 +154,30 @@ impl<'l> Question<'l> {
             statement.reports_change |= !statement.begun.is_empty();
         }
         Some(statement)
+    }
+
+    /// Adds the words of the title that its text does not have. They tell subjects apart: `Flat Bonn`, `Flat Kiel`.
+    pub(super) fn add_title(&mut self, statement: &mut Statement, title: &str) {
+        let words = content_words(title, &mut self.analyzer, self.languages);
+        let is_new = |word: &Word| {
+            let written = title[word.range.clone()].to_lowercase();
+            !statement.words.contains(&word.prefix)
+                && !is_time(&written)
+                && !is_title_word(&written)
+        };
+        let new: Vec<String> = words
+            .into_iter()
+            .filter(is_new)
+            .map(|word| word.prefix)
+            .collect();
+        for word in new {
+            if self.words.contains(&word) {
+                statement.asked.insert(word.clone());
+            } else {
+                statement.limits.insert(word.clone());
+            }
+            statement.words.insert(word);
+        }
     }
 }
 
@@ -199,6 +230,8 @@ impl Departure {
 )]
 pub(super) struct Statement {
     pub(super) at: Timestamp,
+    /// The project of its note.
+    pub(super) space: Option<String>,
     /// Content words, as prefixes.
     words: BTreeSet<String>,
     /// Those of the question.
@@ -215,10 +248,18 @@ pub(super) struct Statement {
     begun: BTreeSet<String>,
     /// Words that report a change of what the question asks for, without the old value: `handed over`.
     transition: Option<BTreeSet<String>>,
+    /// Words of the new value after such a word: `basement` in `moved the key to the basement`.
+    new_value: BTreeSet<String>,
     /// Words of the question that describe a word of this, and that it lacks: another thing.
     omitted: BTreeSet<String>,
     /// Names that are not in the question.
     runs: Vec<NameRun>,
+    /// Words of the question that a report of a change may leave out.
+    optional: BTreeSet<String>,
+    /// Words after the prefix `re`: `painted` in `repainted`.
+    redone: BTreeSet<String>,
+    /// Whether it reports the end of a contract or use.
+    cancels: bool,
     /// What it reports to be left for another thing.
     departure: Option<Departure>,
     /// Its names, also those of the question.
@@ -247,6 +288,7 @@ impl Statement {
     ) -> Self {
         let mut statement = Self {
             at,
+            space: None,
             words: BTreeSet::new(),
             asked: BTreeSet::new(),
             values: BTreeSet::new(),
@@ -256,8 +298,12 @@ impl Statement {
             features: StatementFeatures::of(text),
             begun: BTreeSet::new(),
             transition: None,
+            new_value: BTreeSet::new(),
             omitted: BTreeSet::new(),
             runs: Vec::new(),
+            optional: BTreeSet::new(),
+            redone: redone_words(text, &content),
+            cancels: reports_cancellation(text),
             departure: None,
             names: BTreeSet::new(),
             subject: content
@@ -288,6 +334,12 @@ impl Statement {
                 statement.values.insert(prefix.clone());
             }
             statement.words.insert(prefix);
+        }
+        // `relicensed` answers `Which licence …?`
+        for word in statement.redone.iter().filter(|word| asked.contains(*word)) {
+            statement.asked.insert(word.clone());
+            statement.words.insert(word.clone());
+            statement.reports_change = true;
         }
         // A stated first or last day is news, too.
         statement.reports_change |=
@@ -329,14 +381,13 @@ impl Statement {
         if !newer.values.is_disjoint(&older.values)
             || newer.begins_state_of(older)
             || newer.changes_kind_of(older)
+            || newer.reports_return && newer.shortens(older)
         {
             return true;
         }
         let mut common = older.words.intersection(&newer.words);
         let has_other_words = common.any(|word| !newer.asked.contains(word));
-        let is_same_question = older.asked == newer.asked
-            && (older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION
-                || older.asked.len() == 2 && newer.reports_change);
+        let is_same_question = newer.answers_question_of(older);
         newer.covers_question_of(older)
             && (newer.share_of_all(older) >= MIN_SHARE_OF_ALL
                 || newer.differs_in_value(older)
@@ -349,7 +400,9 @@ impl Statement {
     /// `Our supplier moved from Leeds to York` is not about `My brother lives in Leeds`. A report of a departure must
     /// name a person in `older`.
     fn has_other_subject(&self, older: &Self) -> bool {
-        let is_told = |word: &String| self.asked.contains(word) || self.begun.contains(word);
+        let is_told = |word: &String| {
+            self.asked.contains(word) || self.begun.contains(word) || self.optional.contains(word)
+        };
         let mut subject = self.subject.iter();
         let is_other = subject
             .any(|word| !older.words.contains(word) && !self.asked.contains(word))
@@ -362,7 +415,8 @@ impl Statement {
     fn lacks_person_of(&self, older: &Self) -> bool {
         let is_lacking = |word: &String| !self.words.contains(word);
         let mut subjects = older.names.difference(&older.values);
-        subjects.any(is_lacking) || !self.begun.is_empty() && older.subject.iter().any(is_lacking)
+        let begins_state = self.transition.is_none() && !self.begun.is_empty();
+        subjects.any(is_lacking) || begins_state && older.subject.iter().any(is_lacking)
     }
 
     /// Returns whether this is newer than `older`, answers the same question and has another value.
@@ -378,12 +432,13 @@ impl Statement {
         if self.answers_anew(older) {
             return true;
         }
+        let reports_change = self.reports_change_of(older);
         let is_as_near = older.asked.len() + usize::from(is_like) >= self.asked.len();
         if !is_as_near || !self.has_subject_of(older, is_near) {
             return false;
         }
         let names_value = !older.values.is_disjoint(&self.values);
-        if self.reports_change && names_value && !self.reports_return {
+        if (self.reports_change || self.cancels) && names_value && !self.reports_return {
             return true;
         }
         let is_repeated = self.repeats_answer_of(older);
@@ -393,9 +448,10 @@ impl Statement {
             || self.changes_kind_of(older)
             || older.differs_in_value(self)
             || older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION
+            || self.answers_question_of(older)
             || self.begins_state_of(older);
         let is_changed =
-            self.is_negated != older.is_negated || self.reports_change && !self.reports_return;
+            self.is_negated != older.is_negated || reports_change && !self.reports_return;
         self.covers_question_of(older) && is_same_question && (is_other_value || is_changed)
     }
 
@@ -436,15 +492,49 @@ impl Statement {
         let has_most = common >= MIN_WORDS_OF_SAME_QUESTION;
         // `The ferry to Dieppe leaves at 11 now` is about another ferry than the one to Calais.
         let is_other = !self.omitted.is_disjoint(&older.asked);
-        let is_shortened = self.reports_change && !self.reports_return && has_most && !is_other;
-        common + usize::from(is_shortened) >= older.asked.len() || self.is_universal && has_most
+        let is_change = self.reports_change_of(older) && !self.reports_return && !is_other;
+        // `The train was moved to 9:40` answers `When does the train leave?`
+        let mut missing = older.asked.difference(&self.asked);
+        let lacks_verb = common > 0 && missing.all(|word| self.optional.contains(word));
+        let is_shortened = is_change && has_most;
+        // `Living room back at 20 degrees`
+        let is_return = self.reports_return && self.shortens(older);
+        common + usize::from(is_shortened) >= older.asked.len()
+            || is_change && lacks_verb
+            || is_return
+            || self.is_universal && has_most
+    }
+
+    /// Returns whether both have the same words of the question, and enough of them.
+    fn answers_question_of(&self, older: &Self) -> bool {
+        let enough = MIN_WORDS_OF_SAME_QUESTION - usize::from(self.reports_change_of(older));
+        older.asked == self.asked && older.asked.len() >= enough
+    }
+
+    /// Returns whether this says no more than a new number and some of the words of `older`.
+    fn shortens(&self, older: &Self) -> bool {
+        let has_number = |statement: &Self| {
+            let mut values = statement.values.iter();
+            values.any(|value| value.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let mut rest = self.words.difference(&self.values);
+        self.asked.len() > 1
+            && self.asked.is_subset(&older.asked)
+            && rest.all(|word| older.words.contains(word))
+            && has_number(self)
+            && has_number(older)
+    }
+
+    /// Returns whether this reports a change, also by a verb that `older` has without `re`: `repainted`, `painted`.
+    fn reports_change_of(&self, older: &Self) -> bool {
+        self.reports_change || self.transition.is_some() || !self.redone.is_disjoint(&older.words)
     }
 
     /// Returns whether this reports a change of `older` or a return from it, and mentions its value, or begins
     /// another state of its subject.
     pub(super) fn corrects(&self, older: &Self) -> bool {
         self.answers_anew(older)
-            || (self.reports_change || self.reports_return)
+            || (self.reports_change || self.reports_return || self.cancels)
                 && self.at > older.at
                 && (!self.values.is_disjoint(&older.values)
                     || self.begins_state_of(older)
@@ -454,7 +544,11 @@ impl Statement {
     /// Returns whether this reports a change, with a value of the same kind for the same words of the question:
     /// `moved to Friday`.
     fn changes_kind_of(&self, older: &Self) -> bool {
-        self.reports_change && self.asked == older.asked && !self.kinds.is_disjoint(&older.kinds)
+        let mut missing = older.asked.difference(&self.asked);
+        let is_same = !self.asked.is_empty()
+            && self.asked.is_subset(&older.asked)
+            && missing.all(|word| self.optional.contains(word));
+        self.reports_change && is_same && !self.kinds.is_disjoint(&older.kinds)
     }
 
     /// Returns whether this reports the beginning of the state in `older`, of the same subject.
@@ -496,13 +590,14 @@ impl Statement {
             return false;
         };
         let is_known = |word: &String| older.words.contains(word);
-        let subject = self
-            .words
-            .iter()
-            .filter(|word| !self.values.contains(*word));
-        let mut subject = subject.filter(|word| !verbs.contains(*word));
+        let is_subject = |word: &&String| {
+            let is_value = self.values.contains(*word) || self.new_value.contains(*word);
+            !is_value && !verbs.contains(*word)
+        };
+        let mut subject = self.words.iter().filter(is_subject);
         let is_new = |run: &&NameRun| !run.words.iter().any(is_known);
         let has_subject = older.asked.iter().any(|word| self.asked.contains(word));
+        let new_names = self.runs.iter().filter(is_new).count();
         has_subject
             && subject.all(is_known)
             && older
@@ -512,10 +607,10 @@ impl Statement {
             && self.asked.is_subset(&older.asked)
             && self.validity.is_current()
             && older.transition.is_none()
-            && if older.runs.is_empty() {
-                self.runs.is_empty() && self.has_other_numbers(older)
-            } else {
-                self.runs.iter().filter(is_new).count() == 1
+            && match (older.runs.is_empty(), new_names) {
+                (false, 1) => true,
+                (true, _) if self.runs.is_empty() && self.has_other_numbers(older) => true,
+                _ => new_names < 2 && !self.new_value.iter().all(is_known),
             }
     }
 
@@ -612,6 +707,42 @@ struct Word {
     /// Whether it is a name or has a digit. The unit after a number is neither.
     is_value: bool,
     range: Range<usize>,
+}
+
+/// Returns the words after the first preposition that follows a verb of change, up to the end of the clause.
+fn new_value(text: &str, words: &[Word], verbs: &[Range<usize>]) -> BTreeSet<String> {
+    let Some(verb) = verbs.iter().map(|verb| verb.end).max() else {
+        return BTreeSet::new();
+    };
+    let Some(start) = target_end(&text[verb..]).map(|start| verb + start) else {
+        return BTreeSet::new();
+    };
+    let length = text[start..].find([',', ';', ':', '(']);
+    let clause = start..length.map_or(text.len(), |length| start + length);
+    let inside = words
+        .iter()
+        .filter(|word| clause.contains(&word.range.start));
+    inside.map(|word| word.prefix.clone()).collect()
+}
+
+/// Returns the prefixes of English words after `re`: `painted` in `repainted`.
+fn redone_words(text: &str, words: &[Word]) -> BTreeSet<String> {
+    let after = |word: &Word| {
+        let written = text[word.range.clone()].to_lowercase();
+        let rest = written.strip_prefix("re")?.trim_start_matches('-');
+        let is_past = rest.ends_with("ed") && rest.len() > MIN_STEM_BYTES + 2;
+        is_past.then(|| prefix(&english::stem(rest)).to_owned())
+    };
+    words.iter().filter_map(after).collect()
+}
+
+/// Returns whether `word` of a question may be its verb: it is in lower case, and no article, preposition or word such
+/// as `which` leads it.
+fn may_be_verb(question: &str, word: &Word) -> bool {
+    let before = question[..word.range.start].split_whitespace().next_back();
+    let before = before.map(str::to_lowercase).unwrap_or_default();
+    let before = before.trim_matches(|c: char| !c.is_alphanumeric());
+    !word.is_value && !before.is_empty() && !is_function_word(before) && !leads_noun(before)
 }
 
 /// Returns the prefixes of the names in `text`. German nouns have capitals, too: there only the first word is certain.
@@ -909,6 +1040,106 @@ mod tests {
             let (older, newer) = statements.split_once('|').unwrap();
             let [older, newer] = statements_in(&languages, question, [older, newer]);
             assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
+        }
+    }
+
+    #[test]
+    fn titles_tell_subjects_apart() {
+        for (question, titles, expected) in [
+            (
+                "What is the rent of the flat in Bonn?",
+                ["Flat Bonn", "Flat Kiel"],
+                false,
+            ),
+            ("What is the rent?", ["Flat Bonn", "Flat Kiel"], false),
+            (
+                "What is the rent of the flat in Bonn?",
+                ["Flat Bonn", "Flat Bonn 2026"],
+                true,
+            ),
+            ("What is the rent?", ["The rent", "Rent update"], true),
+        ] {
+            let mut asked = Question::new(question, &[Language::ENGLISH]);
+            let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
+            let texts = [
+                ("The rent is 900 euros.", 1),
+                ("The rent is now 1100 euros.", 3),
+            ];
+            let [older, newer] = [0, 1].map(|at| {
+                let (text, month) = texts[at];
+                let statement = asked.statement(text, day(month).timestamp(), &day(4));
+                let mut statement = statement.unwrap();
+                asked.add_title(&mut statement, titles[at]);
+                statement
+            });
+            assert_eq!(
+                newer.replaces_value_of(&older, true),
+                expected,
+                "{question} {titles:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_of_change_may_omit_the_verb_of_the_question() {
+        for (language, question, statements, expected) in [
+            (
+                "german",
+                "Wann fährt unser Zug nach Wien?",
+                "Unser Zug nach Wien fährt um 8:12 Uhr.|Der Zug nach Wien wurde auf 9:40 Uhr verschoben.",
+                true,
+            ),
+            (
+                "german",
+                "Wann fährt unser Zug nach Wien?",
+                "Unser Zug nach Wien fährt um 8:12 Uhr.|Der Zug nach Graz wurde auf 9:40 Uhr verschoben.",
+                false,
+            ),
+            (
+                "english",
+                "What colour are the kitchen walls?",
+                "The kitchen walls are painted yellow.|We repainted the kitchen walls in sage green.",
+                true,
+            ),
+            (
+                "english",
+                "Who is our electricity contract with?",
+                "Our electricity contract is with Volta.|We cancelled Volta and signed with GreenSpark for electricity.",
+                true,
+            ),
+            (
+                "portuguese",
+                "Quem é o nosso fornecedor de gás?",
+                "O nosso fornecedor de gás é a Lisgás.|Desde fevereiro o nosso fornecedor de gás é a Norgás.",
+                true,
+            ),
+            (
+                "english",
+                "Where is the key?",
+                "The key is in the hallway.|We moved the key to the basement.",
+                true,
+            ),
+            (
+                "english",
+                "Where is the key?",
+                "The key is in the hallway.|We moved the bike to the basement.",
+                false,
+            ),
+            (
+                "french",
+                "Où est le cabinet du médecin ?",
+                "Le cabinet du médecin est au 12 rue des Lilas.|Le cabinet du médecin a déménagé au 4 place du Moulin.",
+                true,
+            ),
+        ] {
+            let languages = [language.parse().unwrap()];
+            let (older, newer) = statements.split_once('|').unwrap();
+            let [older, newer] = statements_in(&languages, question, [older, newer]);
+            assert_eq!(
+                newer.replaces_value_of(&older, true),
+                expected,
+                "{older:?} {newer:?}"
+            );
         }
     }
 
