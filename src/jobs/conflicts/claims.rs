@@ -130,12 +130,21 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     if is_draft(&note.title, &note.tags, &status) {
         return Ok(Vec::new());
     }
+    let headings = paragraphs(&Document::of_body(body));
+    let headings = headings.iter().map(|(_, text)| text.as_str());
+    let headings = headings.filter(|text| text.starts_with('#'));
+    let kind = note::text_of(&note.properties, "type").unwrap_or_default();
+    let labels = note.tags.iter().map(String::as_str);
+    let mut labels = labels.chain([status.as_str(), &kind]);
+    let is_undecided = |label: &str| words(label).any(|word| LISTS.has("undecided", &word));
+    let mut titles = headings.chain([note.title.as_str()]);
+    let is_withdrawn = |title: &str| words(title).any(|word| LISTS.has("withdrawals", &word));
     let resolver = ReferenceResolver {
         view,
         entry,
         own_names: own_names.map(str::to_lowercase).collect(),
         body,
-        is_decided: !LISTS.has("undecided", &status.trim().to_lowercase()),
+        is_decided: !labels.any(is_undecided) && !titles.any(is_withdrawn),
     };
     let mut claims = Vec::new();
     for (key, value) in &note.properties {
@@ -217,7 +226,7 @@ struct ReferenceResolver<'n, 'v> {
     /// Names of the note itself, in lower case.
     own_names: Vec<String>,
     body: &'n str,
-    /// False if the `status` of the note marks it as undecided.
+    /// False if status, type, a tag, the title or a heading marks the note as undecided or withdrawn.
     is_decided: bool,
 }
 
@@ -301,7 +310,10 @@ impl ReferenceResolver<'_, '_> {
                         other: named.slot,
                         is_newer,
                         quote: sentence.to_owned(),
-                        is_certain: is_certain && is_plain(&named) && self.is_certain(&named, 1),
+                        is_certain: is_certain
+                            && is_plain(&named)
+                            && self.is_certain(&named, 1)
+                            && self.is_upheld(named.text),
                     }));
                     break;
                 }
@@ -447,6 +459,17 @@ impl ReferenceResolver<'_, '_> {
     /// `times`.
     fn is_certain(&self, named: &NoteReference<'_>, times: usize) -> bool {
         named.is_distinct && self.is_decided && self.body.matches(named.text).count() <= times
+    }
+
+    /// Returns true if no word of the note outside the name `named` doubts, denies or withdraws what it says.
+    fn is_upheld(&self, named: &str) -> bool {
+        let text = self.body.replace(named, " ");
+        let withdraws = |word: String| {
+            let mut sections = ["taken_back", "withdrawals", "fiction"].iter();
+            sections.any(|section| LISTS.has(section, &word))
+        };
+        let denies = words(&text).any(|word| english::denies(&word));
+        !denies && !words(&text).any(withdraws)
     }
 
     /// Returns the notes listed at the start of `text`, and the remaining text.

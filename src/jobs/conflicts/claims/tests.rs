@@ -305,6 +305,42 @@ const NOTHING: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "a claim that is withdrawn or not the writer's",
+        &[
+            (
+                "The fee is 200 euros.",
+                "# Variant B (rejected)\n\nReplaces [[old]]. 230 euros.",
+            ),
+            (
+                "The fee is 200 euros.",
+                "## Rejected\n\nReplaces [[old]]. 230 euros.",
+            ),
+            ("The fee is 200 euros.", "Retracted. Replaces [[old]]."),
+            ("The fee is 200 euros.", "Test, ignore. Replaces [[old]]."),
+            (
+                "The fee is 200 euros.",
+                "230 euros. Replaces [[old]].\n\nNot adopted.",
+            ),
+            (
+                "The fee is 200 euros.",
+                "230 euros. Replaces [[old]].\n\nWe did not take the offer.",
+            ),
+            (
+                "The camp is by the lake.",
+                "In my novel, the camp is on the moon. Replaces [[old]].",
+            ),
+            ("The fee is 200 euros.", "Entwurf. Replaces [[old]]."),
+            (
+                "The fee is 200 euros.",
+                "---\ntags: idea\n---\n230 euros. Replaces [[old]].",
+            ),
+            (
+                "The fee is 200 euros.",
+                "---\ntype: question\n---\n230 euros. Replaces [[old]].",
+            ),
+        ],
+    ),
+    (
         "a word of change without a name",
         &[
             (
@@ -458,7 +494,7 @@ fn code_contains_no_claims() {
 
 #[test]
 fn word_lists_parse_completely() {
-    let list = "newer older reasons verbs ended over self pronouns auxiliary labels doubt taken_back undecided one_of parts";
+    let list = "newer older reasons verbs ended over self pronouns auxiliary labels doubt taken_back withdrawals fiction undecided one_of parts";
     let names: Vec<&str> = list.split(' ').collect();
     super::lists::assert_read_whole(super::LISTS_TEXT, &names);
     assert_eq!(
