@@ -86,6 +86,14 @@ fn verdicts_on_short_statements() {
             "certain",
         ),
         (
+            "No, more tests are needed",
+            "No more tests are needed",
+            "asked",
+        ),
+        ("Ann said: Bob is late", "Ann, said Bob, is late", "asked"),
+        ("We need no. 5 apples", "We need no 5 apples", "asked"),
+        ("Warten nicht, helfen", "Warten, nicht helfen", "asked"),
+        (
             "A black dog runs in the snow.",
             "- The black dog is running in the snow",
             "certain",

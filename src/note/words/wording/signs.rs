@@ -11,7 +11,13 @@ pub(super) fn has_meaning(line: &str, at: usize, c: char) -> bool {
         _ if c.is_whitespace() => true,
         // Invisible characters.
         '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}' => true,
-        '.' | ',' | ';' | ':' | '…' => ends(before) && begins(behind),
+        // `No, more tests are needed` and `No more tests are needed` differ, as do `no. 5` and `no 5`.
+        ',' | ';' | ':' => false,
+        '.' => {
+            let is_last = line[at + 1..].trim().is_empty();
+            ends(before) && begins(behind) && (is_last || is_sentence_end(line, at, c))
+        }
+        '…' => ends(before) && begins(behind),
         // `5!` is a number.
         '!' => ends(before) && begins(behind) && !is_operand(&line[..at]),
         // `users'`; the opening quote decides about a quotation. `5'` is a length.
