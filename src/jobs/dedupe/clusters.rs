@@ -22,6 +22,9 @@ pub(super) struct JudgedPair {
 /// Similarity of two versions that a sync tool kept; their texts may differ in everything.
 const WEIGHT_OF_VERSIONS: f64 = 0.5;
 
+/// Maximum similarity of notes that are no exact copies: only those have 1.
+const MAX_WEIGHT_OF_SIMILAR: f64 = 0.99;
+
 /// Notes to merge into one.
 #[derive(Debug)]
 pub(super) struct Cluster {
@@ -205,12 +208,21 @@ impl ClusterBuilder<'_> {
                 keeper,
                 losers: vec![loser],
                 certain: false,
-                weight: share as f32,
+                weight: if are_copies(&first.row, &second.row) {
+                    1.0
+                } else {
+                    share.min(MAX_WEIGHT_OF_SIMILAR) as f32
+                },
                 reason: reason(self.entries, keeper, &[loser], pair.verdict),
                 key: None,
             });
         }
     }
+}
+
+/// Returns whether two notes have the same text and the same title, whatever their case and blanks.
+fn are_copies(a: &Row, b: &Row) -> bool {
+    a.body != 0 && a.body == b.body && a.title == b.title
 }
 
 fn is_copy_of(a: &Entry, b: &Entry) -> bool {

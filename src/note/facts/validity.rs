@@ -491,6 +491,11 @@ pub fn reports_return(text: &str) -> bool {
     words.any(|(word, range)| WORDS.lists.has("returns", &word) && !is_name(&range))
 }
 
+/// Returns whether `word` reports a return: `back`, `again`.
+pub fn is_return(word: &str) -> bool {
+    WORDS.lists.has("returns", word)
+}
+
 /// Returns whether `text` is about everything.
 pub fn is_universal(text: &str) -> bool {
     has_word_of("universal", text)

@@ -247,6 +247,18 @@ impl<'v> StatementGroups<'v> {
             }
             newest = newer;
         }
+        // `Living room back at 20 degrees` has the subject of the first of three statements.
+        let is_older = |at: &usize| members[*at].time() < members[newest].time();
+        let first: Vec<usize> = matches_of(newest).filter(is_older).collect();
+        let returned = (0..members.len()).filter(|&at| {
+            let mut first = first.iter();
+            !is_taken(at)
+                && members[newest].time() < members[at].time()
+                && first.any(|&first| members[at].compare(&members[first], Statement::returns_to))
+        });
+        if let Some(newer) = self.newest_of(members, newest, returned)? {
+            newest = newer;
+        }
         let group: BTreeSet<usize> = matches_of(best).chain(matches_of(newest)).collect();
         let is_group = group.len() > 1 && members[newest].is_valid();
         Ok(is_group.then(|| (newest, group.into_iter().collect())))

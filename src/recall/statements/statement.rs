@@ -11,8 +11,9 @@ use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
     Validity, begun_states, calendar_kinds, change_cues, is_determiner, is_function_word,
-    is_plural_verb, is_size, is_time, is_title_word, is_universal, joins_facts, leads_noun, links,
-    month, negates, quotations, reports_change, reports_return, transition, validity,
+    is_plural_verb, is_return, is_size, is_time, is_title_word, is_universal, joins_facts,
+    leads_noun, links, month, negates, quotations, reports_change, reports_return, transition,
+    validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::{Analyzer, Purpose};
@@ -272,6 +273,8 @@ pub(super) struct Statement {
     denied: BTreeSet<String>,
     reports_change: bool,
     reports_return: bool,
+    /// Words that report the return.
+    returns: BTreeSet<String>,
     /// Whether it joins several facts by `and`.
     is_compound: bool,
     /// Whether it is about everything: `We rerun everything on release 2`.
@@ -315,6 +318,11 @@ impl Statement {
             denied: denied_words(text, &content, asked),
             reports_change: reports_change(text),
             reports_return: reports_return(text),
+            returns: content
+                .iter()
+                .filter(|word| is_return(&text[word.range.clone()].to_lowercase()))
+                .map(|word| word.prefix.clone())
+                .collect(),
             is_compound: joins_facts(text),
             is_universal: is_universal(text),
         };
@@ -637,6 +645,24 @@ impl Statement {
     pub(super) fn restates(&self, older: &Self) -> bool {
         self.repeats_value_of(older)
             && (self.reports_return || self.values.is_subset(&older.values))
+    }
+
+    /// Returns whether this only reports a return to the value of `first`, and may leave out the verb of the question:
+    /// `Living room back at 20 degrees`.
+    pub(super) fn returns_to(&self, first: &Self) -> bool {
+        let has_value = !self.values.is_disjoint(&first.values)
+            || share_quantity(&self.quantities, &first.quantities);
+        let common = first.asked.intersection(&self.asked).count();
+        let mut words = self.words.difference(&self.returns);
+        self.reports_return
+            && self.at > first.at
+            && self.validity.is_lasting()
+            && self.is_negated == first.is_negated
+            && has_value
+            && self.limits.is_subset(&first.words)
+            && common > 0
+            && common * 2 >= first.asked.len()
+            && words.all(|word| first.words.contains(word))
     }
 
     /// Returns whether this has the value of `older`, or mentions it.
@@ -1233,6 +1259,101 @@ mod tests {
                 expected,
                 "{older:?} {newer:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_short_report_of_a_return_is_recognised() {
+        for (language, question, first, newest, expected) in [
+            (
+                "english",
+                "What temperature is the freezer set to?",
+                "The freezer thermometer is set to 18 degrees.",
+                "Freezer back at 18 degrees.",
+                true,
+            ),
+            (
+                "english",
+                "What temperature is the freezer set to?",
+                "The freezer thermometer is set to 18 degrees.",
+                "Fridge back at 18 degrees.",
+                false,
+            ),
+            (
+                "english",
+                "What temperature is the freezer set to?",
+                "The freezer thermometer is set to 18 degrees.",
+                "Back at 18 degrees.",
+                false,
+            ),
+            (
+                "english",
+                "What temperature is the freezer set to?",
+                "The freezer thermometer is set to 18 degrees.",
+                "Freezer not back at 18 degrees.",
+                false,
+            ),
+            (
+                "english",
+                "What temperature is the freezer set to?",
+                "The freezer thermometer is set to 18 degrees.",
+                "Freezer back at 19 degrees.",
+                false,
+            ),
+            (
+                "english",
+                "What temperature is the freezer set to?",
+                "The freezer thermometer is set to 18 degrees.",
+                "Freezer at 18 degrees.",
+                false,
+            ),
+            (
+                "english",
+                "Where does the choir rehearse?",
+                "The choir rehearses in Elm Hall.",
+                "Choir back in Elm Hall.",
+                true,
+            ),
+            (
+                "english",
+                "Where does the choir rehearse?",
+                "The choir rehearses in Elm Hall.",
+                "Lost umbrella of the choir back in Elm Hall.",
+                false,
+            ),
+            (
+                "german",
+                "Auf wie viel Grad ist der Brutschrank eingestellt?",
+                "Der Brutschrank ist auf 37 Grad eingestellt.",
+                "Brutschrank wieder auf 37 Grad.",
+                true,
+            ),
+            (
+                "spanish",
+                "¿A qué temperatura está puesta la nevera?",
+                "La nevera está puesta a 4 grados.",
+                "La nevera del garaje, de nuevo a 4 grados.",
+                false,
+            ),
+            (
+                "spanish",
+                "¿A qué temperatura está puesta la nevera?",
+                "La nevera está puesta a 4 grados.",
+                "La nevera, de nuevo a 4 grados.",
+                true,
+            ),
+            (
+                "french",
+                "À combien de degrés est réglé le congélateur ?",
+                "Le congélateur est réglé sur 18 degrés.",
+                "Congélateur de retour à 18 degrés.",
+                true,
+            ),
+        ] {
+            let languages = [language.parse().unwrap()];
+            let [first, newest] = statements_in(&languages, question, [first, newest]);
+            assert_eq!(newest.returns_to(&first), expected, "{newest:?}");
+            assert!(!first.returns_to(&newest), "{first:?}");
         }
     }
 

@@ -16,7 +16,8 @@ const MIN_WEIGHT: f32 = 0.02;
 /// * `certainty`: log odds of its weight
 /// * `rules`: whether fixed rules alone decide it
 /// * `names`: share of words common to the file names of its first two notes
-/// * `distinct`: whether each of these names has a word that the other lacks, except for numbers
+/// * `distinct`: whether each of these names has a word that the other lacks, except for numbers; false for copies,
+///   whose text is the same whatever their names
 /// * `folder`: whether both are in the same folder
 /// * `words`: for a mention, the logarithm of the number of words in its name
 pub fn of(finding: &Finding) -> Features {
@@ -27,11 +28,12 @@ pub fn of(finding: &Finding) -> Features {
         _ => None,
     });
     let (shared, is_distinct) = pair.map_or((0.0, false), |(a, b)| compare_names(a, b));
+    let is_copy = finding.kind() == QuestionKind::Merge && finding.weight >= 1.0;
     [
         log_odds(finding.weight.clamp(MIN_WEIGHT, 1.0 - MIN_WEIGHT)),
         f32::from(u8::from(finding.certain)),
         shared,
-        f32::from(u8::from(is_distinct)),
+        f32::from(u8::from(is_distinct && !is_copy)),
         f32::from(u8::from(folder)),
         words.map_or(0.0, |words| (words as f32).ln()),
     ]
@@ -88,7 +90,7 @@ pub fn recorded(record: &BTreeMap<String, i32>) -> Features {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::attention::tests::{link, mention};
+    use crate::run::attention::tests::{link, mention, merge};
 
     /// Compares with the precision of the record.
     fn assert_same(found: &Features, expected: &Features) {
@@ -117,6 +119,14 @@ mod tests {
             (
                 link(0.5, "tea-1.md", "tea-2.md"),
                 [0.0, 0.0, 1.0 / 3.0, 0.0, 1.0, 0.0],
+            ),
+            (
+                merge(1.0, "chairs.md", "a/order.md"),
+                [log_odds(0.98), 0.0, 0.0, 0.0, 0.0, 0.0],
+            ),
+            (
+                merge(0.99, "chairs.md", "a/order.md"),
+                [log_odds(0.98), 0.0, 0.0, 1.0, 0.0, 0.0],
             ),
             (
                 mention(0.5, "a.md", "b.md", "Green tea"),

@@ -261,6 +261,33 @@ fn metadata_affects_the_verdict() {
             "numbered titles",
             titled("Part 1"),
             titled("Part 2"),
+            "asked",
+        ),
+        (
+            "a number in one title",
+            titled("Remarks"),
+            titled("Remarks 1"),
+            "asked",
+        ),
+        (
+            "a number and another text",
+            titled("Part 1"),
+            NoteFields {
+                body: other,
+                ..titled("Part 2")
+            },
+            "different",
+        ),
+        (
+            "a number and a short text",
+            NoteFields {
+                body: "Ask the porter.",
+                ..titled("Part 1")
+            },
+            NoteFields {
+                body: "Ask the porter.",
+                ..titled("Part 2")
+            },
             "different",
         ),
         (
