@@ -577,6 +577,27 @@ fn notes_of_one_template_are_not_merged() {
 }
 
 #[test]
+fn copies_are_asked_whatever_their_names() {
+    let text = "We ordered twelve chairs of beech for the reading room, and they arrive in June.\n";
+    let vault = TestVault::of([
+        ("chairs.md", text),
+        ("orders/Beech.md", text),
+        ("Remarks.md", &*format!("# Remarks\n\n{BODY}\n")),
+        ("Remarks 1.md", &format!("# Remarks 1\n\n{BODY}\n")),
+    ]);
+    vault.run(["-q", "dedupe"]).raw();
+    let questions: Vec<Question> = vault.run(["-q", "review", "--jsonl"]).jsonl(0);
+    let asked: Vec<&str> = questions.iter().map(|one| one.question.as_str()).collect();
+    assert_eq!(
+        asked,
+        [
+            "Merge Remarks 1.md into Remarks.md?",
+            "Merge orders/Beech.md into chairs.md?",
+        ]
+    );
+}
+
+#[test]
 fn duplicates_of_different_types_are_asked() {
     let note = |kind: &str| format!("---\ntype: {kind}\n---\n{BODY}\n");
     let vault = TestVault::of([("key.md", &note("fact")), ("key 1.md", &note("procedure"))]);

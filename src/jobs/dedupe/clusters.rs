@@ -22,7 +22,7 @@ pub(super) struct JudgedPair {
 /// Similarity of two versions that a sync tool kept; their texts may differ in everything.
 const WEIGHT_OF_VERSIONS: f64 = 0.5;
 
-/// Maximum similarity of notes that are no exact copies: only those have 1.
+/// Maximum similarity of notes with different texts or titles; only copies have 1.
 const MAX_WEIGHT_OF_SIMILAR: f64 = 0.99;
 
 /// Notes to merge into one.

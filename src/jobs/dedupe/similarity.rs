@@ -5,7 +5,7 @@
 //! | one has the full wording of the other in order, signs included, and adds little, in separate sentences that retract nothing | certain |
 //! | the same, but titles, file names, ids or properties differ, it is a daily note, a person wrote them on different days, or one has `keep` | question |
 //! | the wording overlaps, or two short texts have a high composite of cosine, titles and words; same numbers and negations | question |
-//! | the wording below the titles is the same, and the titles differ in numbers alone | question |
+//! | the wording below the titles is the same, and only one of the two names has a number | question |
 //! | equal titles and one text mostly contains the other; or a long text is contained almost fully | question |
 //! | similar but for numbers or negations, or each names something that the other does not, or one is a template or blank | different |
 //! | each name has words that the other lacks, unless both texts contain both names, or long texts are nearly equal and neither contains its name | different |
@@ -41,7 +41,7 @@ const MAX_SHORT_WORDS: usize = 60;
 /// Minimum weight of content words for a possible form, where only the filled-in words matter.
 const MIN_FORM_WEIGHT: f64 = 20.0;
 
-/// Minimum weight of content words for a question about copies whose names differ in a number.
+/// Minimum weight of content words for a question about copies if one name has a number.
 const MIN_CONTENT_WEIGHT_OF_NUMBERED: f64 = 8.0;
 
 /// Above this overlap two long texts are duplicates rather than two copies of a form.
@@ -280,18 +280,8 @@ impl NoteFeatures {
         {
             return Verdict::Different;
         }
-        let is_numbered_copy = || {
-            !same_title
-                && telling >= MIN_CONTENT_WEIGHT_OF_NUMBERED
-                && self.are_numbered_alike(other)
-                && self.wording().is_same(other.wording())
-        };
         if !same_title && self.have_different_numbers(other) {
-            return if is_numbered_copy() {
-                Verdict::Likely(1.0)
-            } else {
-                Verdict::Different
-            };
+            return Verdict::Different;
         }
         let overlap = ours.shingles.overlap(&theirs.shingles);
         let facts = ours.shingles.agrees_on_facts(&theirs.shingles);
@@ -303,7 +293,11 @@ impl NoteFeatures {
         if facts && self.is_certain([ours, theirs], other, same_title, options) {
             return Verdict::Certain(overlap);
         }
-        if is_numbered_copy() {
+        if !same_title
+            && telling >= MIN_CONTENT_WEIGHT_OF_NUMBERED
+            && self.has_name_with_number_of(other)
+            && self.wording().is_same(other.wording())
+        {
             return Verdict::Likely(1.0);
         }
         let contained = ours.shingles.containment(&theirs.shingles);
@@ -463,20 +457,21 @@ impl NoteFeatures {
         }
     }
 
-    /// Returns whether the names differ in numbers alone: `Remarks`, `Remarks 1`.
-    fn are_numbered_alike(&self, other: &Self) -> bool {
-        let is_number = |word: &str| word.chars().all(char::is_numeric);
+    /// Returns whether the names differ in one number only, which either lacks: `Remarks`, `Remarks 1`.
+    fn has_name_with_number_of(&self, other: &Self) -> bool {
+        // Returns whether the name has a number, and its other words.
+        let parts = |name: &str| -> (bool, Vec<String>) {
+            let lower = name.to_lowercase();
+            let words = lower.split(|c: char| !c.is_alphanumeric());
+            let words = words.filter(|word| !word.is_empty()).map(str::to_owned);
+            let (numbers, rest): (Vec<_>, _) =
+                words.partition(|word: &String| word.chars().all(char::is_numeric));
+            (!numbers.is_empty(), rest)
+        };
         let names = self.display_name.as_ref().zip(other.display_name.as_ref());
         names.is_some_and(|(ours, theirs)| {
-            let (ours, theirs) = (ours.to_lowercase(), theirs.to_lowercase());
-            let words = |name: &str| -> [Vec<String>; 2] {
-                let words = name.split(|c: char| !c.is_alphanumeric());
-                let words = words.filter(|word| !word.is_empty()).map(str::to_owned);
-                let (numbers, rest) = words.partition(|word: &String| is_number(word));
-                [numbers, rest]
-            };
-            let ([our_numbers, ours], [their_numbers, theirs]) = (words(&ours), words(&theirs));
-            our_numbers != their_numbers && !ours.is_empty() && ours == theirs
+            let ((our_number, ours), (their_number, theirs)) = (parts(ours), parts(theirs));
+            our_number != their_number && !ours.is_empty() && ours == theirs
         })
     }
 
