@@ -68,6 +68,51 @@ fn notes_without_own_statements_are_no_evidence() {
 }
 
 #[test]
+fn notes_of_a_template_without_a_cursor_are_no_evidence() {
+    let form = "# {{title}}\n\nWho came through the door that day, and who stayed at home?\n\nWhat \
+                was promised to whom, and until when should it be done?\n";
+    let vault = TestVault::of([("templates/visit.md", form)]);
+    // Three notes are too few to be recognised as boilerplate by their number.
+    for name in &PEOPLE[..2] {
+        vault.write(&format!("{name}.md"), &form.replace("{{title}}", name));
+    }
+    vault.write("Cleo.md", &form.replace("# {{title}}\n\n", ""));
+    // The text is a paragraph of its own, not the end of a question.
+    vault
+        .run([
+            "-q",
+            "remember",
+            "--template",
+            "visit",
+            "--title",
+            "Dora",
+            "The bees of Emil moved in.",
+        ])
+        .stdout(expect!["dora.md"])
+        .code(0);
+    let dora = form.replace("{{title}}", "Dora") + "\nThe bees of Emil moved in.\n";
+    assert_eq!(
+        std::fs::read_to_string(vault.path("dora.md")).unwrap(),
+        dora
+    );
+    for (job, key) in [
+        ("cluster", "notes"),
+        ("consolidate", "notes"),
+        ("associate", "notes"),
+        ("link", "similar"),
+    ] {
+        vault
+            .run(["-q", "config", &format!("{job}.{key}"), "all"])
+            .code(0);
+    }
+    let before = vault.tree();
+    vault.run(["-q", "sleep", "--all", "--apply", "all"]).raw();
+    before.assert_same(&vault.tree());
+    let questions: Vec<Question> = vault.run(["-q", "review", "--all", "--jsonl"]).jsonl(1);
+    assert_eq!(questions.len(), 0, "{questions:?}");
+}
+
+#[test]
 fn inapplicable_findings_are_not_asked() {
     let text = "The spare key of the shed hangs behind the rain barrel, wrapped in a yellow bag.";
     let vault = TestVault::of([

@@ -40,6 +40,24 @@ fn title_sources() {
 }
 
 #[test]
+fn a_line_of_equals_signs_in_a_formula_is_no_heading() {
+    for (text, headings) in [
+        ("$$\na\n===\nb\n$$\n\n## G\n", &["G"][..]),
+        ("$$\na\n\nb\n=====\nc\n$$\n\n## G\n", &["G"]),
+        ("Text\n\n$$\na\n===\n$$\n\nH\n===\n", &["H"]),
+        ("> $$\n> a\n> ===\n> $$\n\n## G\n", &["G"]),
+        ("- item\n\n  $$\n  a\n  ===\n  $$\n\n## G\n", &["G"]),
+        ("$$\na\n===\n", &["$$ a"]),
+        ("`$$`\n===\n", &["$$"]),
+        ("5$$ each\n===\n", &["5$$ each"]),
+    ] {
+        let note = read(text, "stem");
+        let found: Vec<&str> = note.headings.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(found, headings, "{text:?}");
+    }
+}
+
+#[test]
 fn gathers_tags_and_aliases() {
     for (yaml, tags, aliases) in [
         (
