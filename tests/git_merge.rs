@@ -102,6 +102,22 @@ fn git_merges_lines_where_mem_is_missing() {
 }
 
 #[test]
+fn git_merges_lines_if_the_program_is_gone_or_fails() {
+    for program in ["/nowhere/mem", "sh -c 'exit 2'", "sh -c 'exit 101'"] {
+        let vault = vault(true);
+        let driver = git(&vault, &["config", "merge.mem.driver"]);
+        let (_, rest) = driver.trim_end().split_once(" merge-file").unwrap();
+        let failing = format!("{program} merge-file{rest}");
+        git(&vault, &["config", "merge.mem.driver", &failing]);
+        let ended = git_in(&vault, &vault.path(""), &["merge", "--no-edit", "other"]);
+        assert_eq!(ended.code, 1, "{program}: {ended:?}");
+        let text = vault.read("a log.md");
+        assert_eq!(text.matches("<<<<<<< ours").count(), 2, "{program}: {text}");
+        assert!(text.contains("2026-01-02 theirs"), "{program}: {text}");
+    }
+}
+
+#[test]
 fn conflicts_keep_both_versions() {
     let vault = vault(true);
     git(&vault, &["checkout", "-q", "other"]);
@@ -152,7 +168,7 @@ fn installing_twice_and_uninstalling_leaves_no_trace() {
               + .mem/state/*.json merge=mem
               + # <<< mem
             git config of this clone
-              + merge.mem.driver = $MEM merge-file %O %A %B %P
+              + merge.mem.driver = $MEM merge-file %O %A %B %P || { test $? -eq 1 && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }
         "#]])
         .stderr(expect!["would add the merge driver"])
         .code(0);
@@ -169,7 +185,7 @@ fn installing_twice_and_uninstalling_leaves_no_trace() {
               + .mem/state/*.json merge=mem
               + # <<< mem
             git config of this clone
-              + merge.mem.driver = $MEM merge-file %O %A %B %P
+              + merge.mem.driver = $MEM merge-file %O %A %B %P || { test $? -eq 1 && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }
         "#]])
         .stderr(expect![[r#"
             added the merge driver
@@ -206,7 +222,7 @@ fn installing_twice_and_uninstalling_leaves_no_trace() {
               - .mem/state/*.json merge=mem
               - # <<< mem
             git config of this clone
-              - merge.mem.driver = $MEM merge-file %O %A %B %P
+              - merge.mem.driver = $MEM merge-file %O %A %B %P || { test $? -eq 1 && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }
         "#]])
         .stderr(expect!["removed the merge driver"])
         .code(0);

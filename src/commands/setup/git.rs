@@ -39,6 +39,11 @@ const ATTRIBUTES: &str = "\
 const FIRST_LINE: &str = "# >>> mem";
 const LAST_LINE: &str = "# <<< mem";
 
+/// What the driver does if mem did not merge: the program is gone, or it failed. git itself would keep our side without
+/// markers, and the other side's lines would be missing in the next commit. 1 is a conflict, which mem marked.
+const FALLBACK: &str =
+    "{ test $? -eq 1 && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }";
+
 /// What `mem git` changed or would change.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GitReport {
@@ -101,7 +106,7 @@ impl Request<Environment> for GitRequest {
         let git = Git::of(root)?;
         let program = program()?;
         let wanted = (self.action == GitAction::Install)
-            .then(|| format!("{} merge-file %O %A %B %P", shell_word(&program)));
+            .then(|| format!("{} merge-file %O %A %B %P || {FALLBACK}", shell_word(&program)));
         let file = root.join(".gitattributes");
         let text = match own_files::read(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),

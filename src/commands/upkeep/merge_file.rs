@@ -6,6 +6,7 @@ use crate::note::three_way::check::{Verdict, check};
 use crate::note::three_way::refusal::Conflict;
 use crate::note::three_way::{self, Outcome};
 use crate::run::sleep::state::State;
+use crate::vault::own_files;
 
 /// Merge two versions of a note, for git
 ///
@@ -144,7 +145,9 @@ impl Request<Environment> for MergeFileRequest {
             (outcome.text.chars().map(|c| c as u8).collect(), outcome)
         };
         let target = env.start.join(&self.ours);
-        fs::write(&target, merged).map_err(|error| Error::io("write", &target, &error))?;
+        // Whole or not at all: on an error, the driver merges the lines of `ours` instead.
+        own_files::write_atomically(&target, &merged)
+            .map_err(|error| Error::io("write", &target, &error))?;
         report.conflicts = outcome
             .conflicts
             .into_iter()
