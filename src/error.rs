@@ -19,6 +19,9 @@ use crate::vault::{LockError, OpenError, ReadError};
 /// Exit code that shells report for a process ended by Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
+/// Hint while another process has the lock.
+const WAIT: &str = "it is safe to wait and run the command again";
+
 /// Outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -180,9 +183,7 @@ impl From<CacheError> for Error {
                     .caused_by(&error)
                     .hint("the index is in your cache folder; `XDG_CACHE_HOME` moves it")
             }
-            CacheError::Lock(LockError::Held { .. }) => {
-                wrapped(&error).hint("it is safe to wait and run the command again")
-            }
+            CacheError::Lock(LockError::Held { .. }) => wrapped(&error).hint(WAIT),
             _ => Self::new("the index is unusable")
                 .caused_by(&error)
                 .hint("`mem index --rebuild` rebuilds it; notes are not touched"),
@@ -199,31 +200,24 @@ impl From<EmbedError> for Error {
 impl From<LockError> for Error {
     fn from(error: LockError) -> Self {
         match &error {
-            LockError::Held { .. } => {
-                wrapped(&error).hint("it is safe to wait and run the command again")
-            }
+            LockError::Held { .. } => wrapped(&error).hint(WAIT),
             LockError::Io { .. } => wrapped(&error),
         }
     }
 }
 
-impl From<WalkError> for Error {
-    fn from(error: WalkError) -> Self {
-        wrapped(&error)
-    }
+/// Errors without a hint.
+macro_rules! from_without_hint {
+    ($($kind:ty),+) => {
+        $(impl From<$kind> for Error {
+            fn from(error: $kind) -> Self {
+                wrapped(&error)
+            }
+        })+
+    };
 }
 
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        wrapped(&error)
-    }
-}
-
-impl From<OutsideVault> for Error {
-    fn from(error: OutsideVault) -> Self {
-        wrapped(&error)
-    }
-}
+from_without_hint!(WalkError, ReadError, OutsideVault);
 
 impl From<ActError> for Error {
     fn from(error: ActError) -> Self {
@@ -237,9 +231,7 @@ impl From<ActError> for Error {
 impl From<ChangeError> for Error {
     fn from(error: ChangeError) -> Self {
         match &error {
-            ChangeError::Lock(LockError::Held { .. }) => {
-                wrapped(&error).hint("it is safe to wait and run the command again")
-            }
+            ChangeError::Lock(LockError::Held { .. }) => wrapped(&error).hint(WAIT),
             ChangeError::Lock(LockError::Io { .. })
             | ChangeError::NothingToUndo
             | ChangeError::Unfinished(_)
