@@ -31,11 +31,8 @@ pub(super) fn merge(base: &str, sides: [&str; 2]) -> MergedMatter {
     let notes = [base, sides[0], sides[1]];
     let parts = notes.map(split);
     let block = |at: usize| {
-        let block: Option<&str> = parts[at]
-            .block
-            .as_ref()
-            .map(|block| &notes[at][block.whole.clone()]);
-        block.unwrap_or_default()
+        let block = parts[at].block.as_ref();
+        block.map_or("", |block| &notes[at][block.whole.clone()])
     };
     let [base_block, ours, theirs] = [block(0), block(1), block(2)];
     if ours == theirs || theirs == base_block {
@@ -90,13 +87,7 @@ fn by_property(
         }
         sequences[at] = sequence(&notes[at][block.inner.clone()], &maps[at])?;
     }
-    let updated = [1, 2].map(|at| maps[at].get("updated").and_then(moment));
-    let rules = ValueRules {
-        newer: updated[0]
-            .zip(updated[1])
-            .filter(|_| are_managed)
-            .map(|(ours, theirs)| ours.cmp(&theirs)),
-    };
+    let rules = ValueRules::of([&maps[1], &maps[2]], are_managed);
     let [base, ours, theirs] = &sequences;
     let level = Properties { rules, maps: &maps };
     let MergedText { text, conflicts } = sequence::merge(&level, base, [ours, theirs]).ok()?;
@@ -236,12 +227,7 @@ fn by_edits(notes: &[&str; 3], parts: &[NoteParts; 3], are_managed: bool) -> Opt
     let [base, Some(ours), Some(theirs)] = &maps else {
         return None;
     };
-    let updated = [ours, theirs].map(|map| map.get("updated").and_then(moment));
-    let newer = updated[0]
-        .zip(updated[1])
-        .filter(|_| are_managed)
-        .map(|(ours, theirs)| ours.cmp(&theirs));
-    let rules = ValueRules { newer };
+    let rules = ValueRules::of([ours, theirs], are_managed);
     let merged = rules.map(&[], base.as_ref(), [ours, theirs])?;
     let canvas = [1, 2]
         .into_iter()
@@ -270,6 +256,15 @@ struct ValueRules {
 }
 
 impl ValueRules {
+    /// Compares when managed notes were updated.
+    fn of(sides: [&Map<String, Value>; 2], are_managed: bool) -> Self {
+        let newer = match sides.map(|map| map.get("updated").and_then(moment)) {
+            [Some(ours), Some(theirs)] if are_managed => Some(ours.cmp(&theirs)),
+            _ => None,
+        };
+        Self { newer }
+    }
+
     /// Merges two values at a path of keys; `None` is a conflict.
     fn value(
         &self,
