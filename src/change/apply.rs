@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(state["x/Tea.md"].0, "TEA");
         undo(
             &fixture.vault(),
-            &fixture.homes(),
+            [&fixture.homes(); 2],
             &UndoTarget::Last,
             None,
             &fixture.info(),
@@ -297,7 +297,7 @@ mod tests {
             assert_eq!(attributes(&moved), before, "{mode:o}");
             undo(
                 &fixture.vault(),
-                &fixture.homes(),
+                [&fixture.homes(); 2],
                 &UndoTarget::Last,
                 None,
                 &fixture.info(),
@@ -336,7 +336,7 @@ mod tests {
         );
         undo(
             &fixture.vault(),
-            &fixture.homes(),
+            [&fixture.homes(); 2],
             &UndoTarget::Last,
             None,
             &fixture.info(),
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(fixture.read(&format!("x/{other}")), "1");
         undo(
             &fixture.vault(),
-            &fixture.homes(),
+            [&fixture.homes(); 2],
             &UndoTarget::Last,
             None,
             &fixture.info(),
@@ -515,7 +515,7 @@ mod tests {
         );
         undo(
             &vault,
-            &fixture.homes(),
+            [&fixture.homes(); 2],
             &UndoTarget::Last,
             None,
             &fixture.info(),

@@ -264,7 +264,7 @@ mod tests {
         );
         let take_back = |run: &RunId| {
             let target = UndoTarget::Run(run.clone());
-            let report = undo(&vault, &homes, &target, None, &fixture.info()).unwrap();
+            let report = undo(&vault, [&homes; 2], &target, None, &fixture.info()).unwrap();
             let groups = report.groups.into_iter();
             groups.map(|group| group.verdict).collect::<Vec<_>>()
         };
@@ -286,7 +286,7 @@ mod tests {
         let (fixture, first, second) = secret();
         let (vault, homes) = (fixture.vault(), fixture.homes());
         purge_note(&vault, &homes, &path("a.md"), &fixture.info()).unwrap();
-        let take_back = |target| undo(&vault, &homes, &target, None, &fixture.info());
+        let take_back = |target| undo(&vault, [&homes; 2], &target, None, &fixture.info());
         let error = take_back(UndoTarget::Last).unwrap_err();
         assert!(
             matches!(&error, ChangeError::LastPurged { run, next } if [run, next] == [&second, &first]),
@@ -307,7 +307,15 @@ mod tests {
             &fixture.info(),
         )
         .unwrap();
-        let take_back = || undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info());
+        let take_back = || {
+            undo(
+                &vault,
+                [&homes; 2],
+                &UndoTarget::Last,
+                None,
+                &fixture.info(),
+            )
+        };
         let error = take_back().unwrap_err();
         assert!(
             matches!(&error, ChangeError::LastPurged { run, next } if [run, next] == [&second, &first]),
@@ -337,7 +345,13 @@ mod tests {
             info.seed = seed;
             let newer = run("b", "c", &info);
             assert!(newer > purged, "{newer} {purged}");
-            let report = undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info());
+            let report = undo(
+                &vault,
+                [&homes; 2],
+                &UndoTarget::Last,
+                None,
+                &fixture.info(),
+            );
             assert_eq!(report.unwrap().of, [newer]);
         }
     }
@@ -356,7 +370,7 @@ mod tests {
         purge_runs(&vault, &homes, std::slice::from_ref(&runs[1]), &info).unwrap();
         let target = UndoTarget::Last;
         let note = path("a.md");
-        let error = undo(&vault, &homes, &target, Some(&note), &fixture.info()).unwrap_err();
+        let error = undo(&vault, [&homes; 2], &target, Some(&note), &fixture.info()).unwrap_err();
         assert!(
             matches!(&error, ChangeError::LastPurged { run, next } if [run, next] == [&runs[1], &runs[0]]),
             "{error:?}"
@@ -464,7 +478,7 @@ mod tests {
         assert_eq!(fixture.own_files(), [""; 0]);
         undo(
             &vault,
-            &homes,
+            [&homes; 2],
             &UndoTarget::Run(second),
             None,
             &fixture.info(),

@@ -161,7 +161,14 @@ mod tests {
         assert_eq!(fixture.read("elsewhere/b.md"), "b");
         assert_eq!(fixture.read("c.md"), "another");
         assert_eq!(trashed(&fixture), ["c.md"]);
-        undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info()).unwrap();
+        undo(
+            &vault,
+            [&homes; 2],
+            &UndoTarget::Last,
+            None,
+            &fixture.info(),
+        )
+        .unwrap();
         assert!(!fixture.absolute("elsewhere").exists());
         assert_eq!(trashed(&fixture), ["c.md", "elsewhere/b.md", "x/a.md"]);
     }

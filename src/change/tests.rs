@@ -484,9 +484,15 @@ impl Scenario {
             .unwrap()
             .run;
         if self.operation == Operation::Redo {
-            run = undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info())
-                .unwrap()
-                .run;
+            run = undo(
+                &vault,
+                [&homes; 2],
+                &UndoTarget::Last,
+                None,
+                &fixture.info(),
+            )
+            .unwrap()
+            .run;
         }
         assert!(run.is_some());
         (fixture, run)
@@ -508,7 +514,7 @@ impl Scenario {
             }
             Some(run) => {
                 let target = UndoTarget::Run(run.clone());
-                undo(&vault, &homes, &target, None, &fixture.info()).is_ok()
+                undo(&vault, [&homes; 2], &target, None, &fixture.info()).is_ok()
             }
         };
         (done, disk)
@@ -633,7 +639,7 @@ impl Scenario {
         assert_trash_has_reasons(fixture, &entries, name);
         let (vault, homes) = (fixture.vault(), fixture.homes());
         let take_back =
-            |target: &UndoTarget| undo(&vault, &homes, target, None, &fixture.info()).unwrap();
+            |target: &UndoTarget| undo(&vault, [&homes; 2], target, None, &fixture.info()).unwrap();
         match (self.operation, of) {
             (Operation::Apply, _) => {
                 let applied: usize = entries.iter().map(|entry| entry.applied().count()).sum();

@@ -80,7 +80,7 @@ pub enum UndoVerdict {
 }
 
 /// The planned or actual effect of an undo.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UndoReport {
     /// The undone runs, newest first: several for a sleep, none if an interrupted run was rolled
     /// back instead.
@@ -137,7 +137,7 @@ pub fn plan_undo(
 
 /// Undoes a run of the history in `source`, or only its groups that touch `note`; the undo becomes a
 /// run of the history in `homes`.
-pub fn undo_of(
+pub fn undo(
     vault: &Vault,
     [homes, source]: [&Homes; 2],
     target: &UndoTarget,
@@ -149,12 +149,9 @@ pub fn undo_of(
     if *target == UndoTarget::Last && is_rolled_back {
         let before = plan(vault, &history, target, note).ok();
         return Ok(UndoReport {
-            of: Vec::new(),
             before: before.map(|plan| plan.report.of[0].clone()),
-            run: None,
-            is_redo: false,
-            groups: Vec::new(),
             recovered,
+            ..UndoReport::default()
         });
     }
     let UndoPlan {
@@ -181,17 +178,6 @@ pub fn undo_of(
         }
     }
     Ok(report)
-}
-
-/// Undoes a run of this machine, or only its groups that touch `note`.
-pub fn undo(
-    vault: &Vault,
-    homes: &Homes,
-    target: &UndoTarget,
-    note: Option<&VaultPath>,
-    info: &RunInfo,
-) -> Result<UndoReport> {
-    undo_of(vault, [homes, homes], target, note, info)
 }
 
 /// Returns the runs with the run that did them last, last done first; a redone run counts as done
@@ -364,11 +350,9 @@ fn invert(
     }
     let report = UndoReport {
         of: runs.iter().map(|entry| entry.run.id.clone()).collect(),
-        before: None,
-        run: None,
         is_redo: runs[0].run.undoes.is_some(),
         groups,
-        recovered: Vec::new(),
+        ..UndoReport::default()
     };
     Ok(UndoPlan {
         report,

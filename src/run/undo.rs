@@ -1,7 +1,7 @@
 //! Undoes a run: notes, answers and index.
 
 use crate::change::history::RunGroup;
-use crate::change::undo::{UndoReport, undo_of};
+use crate::change::undo::{UndoReport, undo};
 use crate::change::{UndoTarget, UndoVerdict};
 use crate::journal::decisions::{REVIEW, UNDO};
 use crate::run::plan::apply::{moves_of_run, record_recovered, reindex};
@@ -16,7 +16,7 @@ pub fn undo_run(
 ) -> Result<UndoReport> {
     let info = session.env.run_info();
     let homes = [&session.homes, source];
-    let report = undo_of(&session.vault, homes, target, note, &info)?;
+    let report = undo(&session.vault, homes, target, note, &info)?;
     record_recovered(session, &report.recovered);
     if let (true, Some(last)) = (report.of.is_empty(), report.recovered.last()) {
         let title = &last.title;

@@ -27,7 +27,7 @@ fn run(fixture: &TestVault, groups: Vec<Vec<Change>>) -> RunId {
 fn undo_run(fixture: &TestVault, target: &UndoTarget) -> UndoReport {
     undo(
         &fixture.vault(),
-        &fixture.homes(),
+        [&fixture.homes(); 2],
         target,
         None,
         &fixture.info(),
@@ -85,7 +85,7 @@ fn restores_every_byte_and_mode() {
     assert_eq!(fixture.state(), before);
     let none = undo(
         &fixture.vault(),
-        &fixture.homes(),
+        [&fixture.homes(); 2],
         &UndoTarget::Last,
         None,
         &fixture.info(),
@@ -152,7 +152,15 @@ fn an_interrupted_run_is_the_only_one_undone() {
         runs.any(|run| run.is_some())
     });
     assert!(stop.is_some());
-    let last = || undo(&vault, &homes, &UndoTarget::Last, None, &fixture.info());
+    let last = || {
+        undo(
+            &vault,
+            [&homes; 2],
+            &UndoTarget::Last,
+            None,
+            &fixture.info(),
+        )
+    };
     let report = last().unwrap();
     assert_eq!((report.of, report.before), (vec![], Some(first.clone())));
     assert_eq!(fixture.read("a.md"), "two\n", "not undone, too");
@@ -282,7 +290,7 @@ fn undo_of_one_note_undoes_its_whole_groups() {
     assert_eq!(fixture.read("b.md"), "B", "planning writes nothing");
     undo(
         &vault,
-        &homes,
+        [&homes; 2],
         &UndoTarget::Last,
         Some(&note),
         &fixture.info(),
@@ -294,7 +302,7 @@ fn undo_of_one_note_undoes_its_whole_groups() {
     );
     let again = undo(
         &vault,
-        &homes,
+        [&homes; 2],
         &UndoTarget::Last,
         Some(&note),
         &fixture.info(),
@@ -350,7 +358,7 @@ fn a_moved_note_returns_to_its_old_path() {
         let (vault, homes) = (fixture.vault(), fixture.homes());
         undo(
             &vault,
-            &homes,
+            [&homes; 2],
             &UndoTarget::Last,
             Some(&note),
             &fixture.info(),
@@ -555,7 +563,7 @@ fn unknown_runs_are_errors() {
     let id: RunId = "20200101-000000-0000".parse().unwrap();
     let none = undo(
         &fixture.vault(),
-        &fixture.homes(),
+        [&fixture.homes(); 2],
         &UndoTarget::Run(id),
         None,
         &fixture.info(),
