@@ -221,6 +221,15 @@ pub fn done(title: &str) -> String {
     past.unwrap_or_else(|| format!("done: {title}"))
 }
 
+/// Returns the title in the past tense, or with "would" if nothing was changed.
+pub fn outcome(title: &str, is_planned: bool) -> String {
+    if is_planned {
+        format!("would {title}")
+    } else {
+        done(title)
+    }
+}
+
 /// Stores values as JSON text: an [`Edit`] contains values of any type, which formats that are not
 /// self-describing cannot read back.
 mod json_text {

@@ -5,6 +5,7 @@ use crate::change::purge::{NoteCopies, note_copies, purge_note, purge_runs};
 use crate::change::{FinishedRun, History};
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::prelude::*;
+use crate::finding::act;
 use crate::run::history::find_run;
 use crate::run::report::stored;
 
@@ -217,26 +218,20 @@ impl PurgeReport {
 
 impl Reply for PurgeReport {
     fn show(&self, page: &Page<'_>) {
-        let done = if self.dry_run {
-            "would delete"
-        } else {
-            "deleted"
-        };
+        let done = |what: &str| act::outcome(&format!("delete {what}"), self.dry_run);
         let Some(path) = &self.note else {
             for run in &self.runs {
                 page.line(&page.paint(Style::Title, run.as_str()));
             }
-            let runs = count(self.runs.len(), "run");
+            let records = format!("the records of {}", count(self.runs.len(), "run"));
             page.say(&match (self.runs.is_empty(), self.dry_run) {
                 (true, _) => "nothing to delete".to_owned(),
-                (_, true) => format!("{done} the records of {runs}"),
-                (_, false) => {
-                    format!("{done} the records of {runs}; they can no longer be undone")
-                }
+                (_, true) => done(&records),
+                (_, false) => done(&records) + "; they can no longer be undone",
             });
             return;
         };
-        page.line(&format!("{done} {}", self.summary(path)));
+        page.line(&done(&self.summary(path)));
         if self.dry_run {
             return;
         }

@@ -1,6 +1,7 @@
 //! `mem sync`
 
 use crate::commands::prelude::*;
+use crate::finding::act;
 use crate::run::sync::{Conflict, ConflictResult, SleepVerdict, SyncReport, SyncRequest, sync};
 
 /// Exchange notes with other machines through git
@@ -36,24 +37,16 @@ impl Request for Args {
 
 impl Reply for SyncReport {
     fn show(&self, page: &Page<'_>) {
-        let verb = |verb: &str, done: &str| {
-            if self.dry_run {
-                format!("would {verb}")
-            } else {
-                done.to_owned()
-            }
-        };
         let mut lines = Vec::new();
-        let mut add = |verb: String, number: usize, what: &str, after: &str| {
-            if number > 0 {
-                lines.push(format!("{verb} {}{after}", count(number, what)));
-            }
+        let line = |verb: &str, number: usize, what: &str| {
+            let title = format!("{verb} {}", count(number, what));
+            (number > 0).then(|| act::outcome(&title, self.dry_run))
         };
         let remote = &self.remote;
         let committed = self.committed.iter().collect::<BTreeSet<_>>().len();
-        add(verb("commit", "committed"), committed, "file", "");
-        let from = format!(" of {remote}");
-        add(verb("merge", "merged"), self.received, "commit", &from);
+        lines.extend(line("commit", committed, "file"));
+        let merged = line("merge", self.received, "commit");
+        lines.extend(merged.map(|line| format!("{line} of {remote}")));
         match self.sleep {
             SleepVerdict::Due => lines.push("would run the due jobs".to_owned()),
             SleepVerdict::Done => {
@@ -64,10 +57,8 @@ impl Reply for SyncReport {
             }
             SleepVerdict::NotDue | SleepVerdict::Skipped => {}
         }
-        if self.sent > 0 {
-            let verb = verb("push", "pushed");
-            lines.push(format!("{verb} {} to {remote}", count(self.sent, "commit")));
-        }
+        let pushed = line("push", self.sent, "commit");
+        lines.extend(pushed.map(|line| format!("{line} to {remote}")));
         if lines.is_empty() {
             lines.push(format!("up to date with {remote}"));
         }

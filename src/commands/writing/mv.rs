@@ -7,7 +7,7 @@ use crate::commands::args::destination::{
     Destination, link_update_error, move_error, warn_of_unusual_characters,
 };
 use crate::commands::prelude::*;
-use crate::finding::Change;
+use crate::finding::{Change, act};
 use crate::note;
 use crate::run::doctor::canvas;
 use crate::view::links::rebased;
@@ -189,20 +189,18 @@ impl Request for MoveRequest {
 impl Reply for MovedNotes {
     fn show(&self, page: &Page<'_>) {
         self.changes.show(page);
-        let update = if self.dry_run {
-            "would update"
-        } else {
-            "updated"
+        let update = |links: &str, notes: &str| {
+            act::outcome(&format!("update {links} in {notes}"), self.dry_run)
         };
         if let Some(Moves { links, linking, .. }) = &self.whole
             && *links > 0
         {
             let (links, notes) = (count(*links, "link"), count(*linking, "note"));
-            page.say(&format!("{update} {links} in {notes}"));
+            page.say(&update(&links, &notes));
         }
         if self.linking_to_section > 0 {
             let notes = count(self.linking_to_section, "other note");
-            page.say(&format!("{update} links in {notes}"));
+            page.say(&update("links", &notes));
         }
     }
 

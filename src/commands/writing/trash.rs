@@ -7,6 +7,7 @@ use crate::commands::args::output_rows::keys;
 use crate::commands::args::prompt::select_trashed;
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::prelude::*;
+use crate::finding::act;
 use crate::output::size;
 use crate::vault::{NoteText, ReadError};
 
@@ -227,13 +228,9 @@ impl Reply for EmptiedTrash {
         for note in &self.deleted {
             note.show(page);
         }
-        let would = if self.dry_run {
-            "would delete"
-        } else {
-            "deleted"
-        };
         let notes = count(self.deleted.len(), "note");
-        page.say(&format!("{would} {notes} from the trash"));
+        let title = format!("delete {notes} from the trash");
+        page.say(&act::outcome(&title, self.dry_run));
         if self.dry_run {
             return;
         }
