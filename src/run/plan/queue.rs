@@ -153,18 +153,10 @@ pub fn open_findings(
         });
     }
     let entries = view.entries()?;
-    let is_new = |entry: &Entry| {
-        known
-            .authored_hashes
-            .binary_search(&authored_hash(entry))
-            .is_err()
-    };
+    let is_new = |entry: &Entry| !is_in(&known.authored_hashes, authored_hash(entry));
     let is_postponed = |entry: &Entry| {
         matches!(scope, Scope::IncrementalWithoutBacklog)
-            && known
-                .unprocessed
-                .binary_search(&authored_hash(entry))
-                .is_ok()
+            && is_in(&known.unprocessed, authored_hash(entry))
     };
     let new = entries
         .iter()
@@ -173,10 +165,7 @@ pub fn open_findings(
     // If a relation of mem was removed, perhaps by accident, the note is examined again.
     for entry in &entries {
         if !is_new(entry)
-            && known
-                .content_hashes
-                .binary_search(&content_hash(entry))
-                .is_err()
+            && !is_in(&known.content_hashes, content_hash(entry))
             && has_lost_relation(view, entry)?
         {
             seeds.insert(entry.slot);
@@ -192,12 +181,7 @@ pub fn open_findings(
     }
     for finding in &known.found {
         let notes = notes_of(finding, &entries);
-        let is_unchanged = |note: &&Entry| {
-            known
-                .content_hashes
-                .binary_search(&content_hash(note))
-                .is_ok()
-        };
+        let is_unchanged = |note: &&Entry| is_in(&known.content_hashes, content_hash(note));
         let is_there = notes.len() == finding.notes.len();
         if is_there && !notes.iter().all(is_unchanged) && view.are_done(&finding.acts)? {
             continue;
@@ -258,6 +242,10 @@ pub fn open_findings(
     Ok(findings)
 }
 
+fn is_in(ascending: &[u64], hash: u64) -> bool {
+    ascending.binary_search(&hash).is_ok()
+}
+
 /// Returns the number of changed notes that `job` has not processed, its backlog excluded.
 pub fn count_unprocessed(
     view: &View<'_>,
@@ -278,8 +266,7 @@ pub fn count_unprocessed(
     let entries = view.entries()?;
     let is_new = |entry: &&Entry| {
         let hash = authored_hash(entry);
-        known.authored_hashes.binary_search(&hash).is_err()
-            && known.unprocessed.binary_search(&hash).is_err()
+        !is_in(&known.authored_hashes, hash) && !is_in(&known.unprocessed, hash)
     };
     Ok(entries.iter().filter(is_new).count())
 }
