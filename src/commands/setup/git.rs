@@ -105,8 +105,12 @@ impl Request<Environment> for GitRequest {
         }
         let git = Git::of(root)?;
         let program = program()?;
-        let wanted = (self.action == GitAction::Install)
-            .then(|| format!("{} merge-file %O %A %B %P || {FALLBACK}", shell_word(&program)));
+        let wanted = (self.action == GitAction::Install).then(|| {
+            format!(
+                "{} merge-file %O %A %B %P || {FALLBACK}",
+                shell_word(&program)
+            )
+        });
         let file = root.join(".gitattributes");
         let text = match own_files::read(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),

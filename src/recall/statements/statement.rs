@@ -389,7 +389,6 @@ impl Statement {
         if !newer.values.is_disjoint(&older.values)
             || newer.begins_state_of(older)
             || newer.changes_kind_of(older)
-            || newer.reports_return && newer.shortens(older)
         {
             return true;
         }
@@ -505,11 +504,8 @@ impl Statement {
         let mut missing = older.asked.difference(&self.asked);
         let lacks_verb = common > 0 && missing.all(|word| self.optional.contains(word));
         let is_shortened = is_change && has_most;
-        // `Living room back at 20 degrees`
-        let is_return = self.reports_return && self.shortens(older);
         common + usize::from(is_shortened) >= older.asked.len()
             || is_change && lacks_verb
-            || is_return
             || self.is_universal && has_most
     }
 
@@ -517,20 +513,6 @@ impl Statement {
     fn answers_question_of(&self, older: &Self) -> bool {
         let enough = MIN_WORDS_OF_SAME_QUESTION - usize::from(self.reports_change_of(older));
         older.asked == self.asked && older.asked.len() >= enough
-    }
-
-    /// Returns whether this says no more than a new number and some of the words of `older`.
-    fn shortens(&self, older: &Self) -> bool {
-        let has_number = |statement: &Self| {
-            let mut values = statement.values.iter();
-            values.any(|value| value.starts_with(|c: char| c.is_ascii_digit()))
-        };
-        let mut rest = self.words.difference(&self.values);
-        self.asked.len() > 1
-            && self.asked.is_subset(&older.asked)
-            && rest.all(|word| older.words.contains(word))
-            && has_number(self)
-            && has_number(older)
     }
 
     /// Returns whether this reports a change, also by a verb that `older` has without `re`: `repainted`, `painted`.
