@@ -51,7 +51,7 @@ pub fn departure(text: &str) -> Option<Departure> {
     let ranges = |section: &'static str| with(section).map(|at| found[at].1.clone());
     let moves = || {
         let any = |section| with(section).next().is_some();
-        if !any("verbs") && !(any("nouns") && any("completions")) {
+        if !(any("verbs") || any("nouns") && any("completions")) {
             return None;
         }
         let words = ["verbs", "nouns", "completions", "sources", "targets"];

@@ -115,7 +115,7 @@ impl<'l> Question<'l> {
         let names = names(text, &words);
         let mut statement = Statement::new(text, words, at, validity, &self.words);
         statement.departure = departure.filter(|_| !statement.is_negated);
-        statement.optional = self.verbs.clone();
+        statement.optional.clone_from(&self.verbs);
         statement.names = names;
         let described = |word: &&String| {
             let mut links = self.links.iter();

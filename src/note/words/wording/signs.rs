@@ -11,8 +11,8 @@ pub(super) fn has_meaning(line: &str, at: usize, c: char) -> bool {
         _ if c.is_whitespace() => true,
         // Invisible characters.
         '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}' => true,
-        // `No, more tests are needed` and `No more tests are needed` differ, as do `no. 5` and `no 5`.
-        ',' | ';' | ':' => false,
+        // `no. 5` and `no 5` differ, as do `No, more tests are needed` and `No more tests are needed`: a comma, semicolon
+        // or colon is never silent.
         '.' => {
             let is_last = line[at + 1..].trim().is_empty();
             ends(before) && begins(behind) && (is_last || is_sentence_end(line, at, c))
