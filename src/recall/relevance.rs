@@ -105,7 +105,7 @@ pub(super) fn keep_relevant(ranked: &mut Vec<RankedHit>, input: RelevanceInput) 
     dropped.collect()
 }
 
-/// Returns whether the best notes are no nearer to the question than unrelated ones, and none has all its words.
+/// Returns whether the best notes are as far from the question as unrelated ones, and none has all its words.
 fn is_far(ranked: &[RankedHit], chance_score: f32) -> bool {
     let best = &ranked[..ranked.len().min(NEAREST)];
     let cosines: Option<Vec<f32>> = best.iter().map(|candidate| candidate.cosine).collect();

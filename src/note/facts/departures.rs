@@ -1,4 +1,4 @@
-//! Reads reports that one thing was left for another: `The switch from Slack to Teams is complete`.
+//! Reads reports of a departure, from one thing to another: `The switch from Slack to Teams is complete`.
 //!
 //! `departures.txt` lists the words of several languages.
 
@@ -11,10 +11,10 @@ use crate::note::words::lists::Lists;
 const LISTS_TEXT: &str = include_str!("departures.txt");
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS_TEXT));
 
-/// A report that one thing was left for another, with the byte ranges of its parts.
+/// A report of a move from one thing to another, with the byte ranges of its parts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Departure {
-    /// Names, one of which was left; another may be the subject: `Ana left Atom for Zed`.
+    /// Names: the old thing, and perhaps the subject: `Ana left Atom for Zed`.
     pub old: Vec<Range<usize>>,
     /// The name of the new thing.
     pub new: Range<usize>,
@@ -22,7 +22,7 @@ pub struct Departure {
     pub reports: Vec<Range<usize>>,
 }
 
-/// Returns the departure that `text` reports as completed.
+/// Returns the completed departure that `text` reports.
 pub fn departure(text: &str) -> Option<Departure> {
     let found = words_of(text);
     let has = |section: &str, at: usize| LISTS.has(section, &found[at].0);

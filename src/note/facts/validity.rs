@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use super::departures::completed_change;
 use crate::note::words::english::{self, Class};
 use crate::note::words::lists::{self, Lists};
 use crate::note::words::tokens::each_word;
@@ -295,9 +294,7 @@ pub(super) fn phrases_in<'w>(
 pub fn reports_change(text: &str) -> bool {
     let found = words_of(text);
     let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
-    phrases_in(&words, &WORDS.change_verbs).next().is_some()
-        || !change_cues(text).is_empty()
-        || !completed_change(text).is_empty()
+    phrases_in(&words, &WORDS.change_verbs).next().is_some() || !change_cues(text).is_empty()
 }
 
 /// Returns the words of `question` for a state that begins in `text`: `live`, `moved to Exeter`.
@@ -322,8 +319,9 @@ pub struct Transition {
     pub verbs: Vec<Range<usize>>,
 }
 
-/// Returns the change reported by `text` that `question` is about.
-pub fn transition(question: &str, text: &str) -> Option<Transition> {
+/// Returns the change reported by `text` that `question` is about; `completed` are the words that report a completed
+/// change of anything.
+pub fn transition(question: &str, text: &str, completed: &[Range<usize>]) -> Option<Transition> {
     let [asked, reported] = [question, text].map(words_of);
     let words: Vec<&str> = reported.iter().map(|(word, _)| word.as_str()).collect();
     let mut found = Transition::default();
@@ -336,7 +334,7 @@ pub fn transition(question: &str, text: &str) -> Option<Transition> {
             found.asked.extend(states);
             let verbs = phrases_in(&words, phrases).flatten();
             found.verbs.extend(verbs.map(|at| reported[at].1.clone()));
-            found.verbs.extend(completed_change(text));
+            found.verbs.extend_from_slice(completed);
         }
     }
     (!found.verbs.is_empty()).then_some(found)

@@ -6,7 +6,9 @@ use std::ops::Range;
 use jiff::{Timestamp, Zoned};
 
 use crate::note::facts::coexistence::StatementFeatures;
-use crate::note::facts::departures::{departure, reports_cancellation, target_end};
+use crate::note::facts::departures::{
+    completed_change, departure, reports_cancellation, target_end,
+};
 use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
@@ -97,7 +99,8 @@ impl<'l> Question<'l> {
         if words.len() > MAX_WORDS {
             return None;
         }
-        let change = transition(&self.text, text).unwrap_or_default();
+        let completed = completed_change(text);
+        let change = transition(&self.text, text, &completed).unwrap_or_default();
         let is_changed = !change.verbs.is_empty();
         let in_change = |word: &Word| {
             let mut verbs = change.verbs.iter();
@@ -182,10 +185,10 @@ impl<'l> Question<'l> {
     }
 }
 
-/// The words of a report that one thing was left for another, as prefixes.
+/// The words of a report of a move from one thing to another, as prefixes.
 #[derive(Debug)]
 struct Departure {
-    /// Names, one of which was left.
+    /// Names: the old thing, and perhaps the subject.
     old: Vec<BTreeSet<String>>,
     new: BTreeSet<String>,
     /// All other words but times and those that report the change.
@@ -316,7 +319,7 @@ impl Statement {
             validity,
             is_negated: negation_end(text).is_some(),
             denied: denied_words(text, &content, asked),
-            reports_change: reports_change(text),
+            reports_change: reports_change(text) || !completed_change(text).is_empty(),
             reports_return: reports_return(text),
             returns: content
                 .iter()
@@ -417,7 +420,7 @@ impl Statement {
         is_other || self.departure.is_some() && self.lacks_person_of(older)
     }
 
-    /// Returns whether this lacks a name that is no answer in `older`, or its person: `We moved from Leeds to York` is not
+    /// Returns whether this lacks a name in `older` besides its answers, or its person: `We moved from Leeds to York` is not
     /// about `Ana lives in Leeds` and `My sister lives in Leeds`.
     fn lacks_person_of(&self, older: &Self) -> bool {
         let is_lacking = |word: &String| !self.words.contains(word);
@@ -502,7 +505,8 @@ impl Statement {
         let is_change = self.reports_change_of(older) && !self.reports_return && !is_other;
         // `The train was moved to 9:40` answers `When does the train leave?`
         let mut missing = older.asked.difference(&self.asked);
-        let lacks_verb = common > 0 && missing.all(|word| self.optional.contains(word));
+        let verb = missing.next().filter(|_| missing.next().is_none());
+        let lacks_verb = common > 0 && verb.is_some_and(|verb| self.optional.contains(verb));
         let is_shortened = is_change && has_most;
         common + usize::from(is_shortened) >= older.asked.len()
             || is_change && lacks_verb
@@ -511,7 +515,9 @@ impl Statement {
 
     /// Returns whether both have the same words of the question, and enough of them.
     fn answers_question_of(&self, older: &Self) -> bool {
-        let enough = MIN_WORDS_OF_SAME_QUESTION - usize::from(self.reports_change_of(older));
+        let is_change = self.reports_change_of(older) && !older.is_compound;
+        let enough = MIN_WORDS_OF_SAME_QUESTION
+            - usize::from(is_change && self.has_numbers() == older.has_numbers());
         older.asked == self.asked && older.asked.len() >= enough
     }
 
@@ -602,6 +608,11 @@ impl Statement {
                 (true, _) if self.runs.is_empty() && self.has_other_numbers(older) => true,
                 _ => new_names < 2 && !self.new_value.iter().all(is_known),
             }
+    }
+
+    fn has_numbers(&self) -> bool {
+        let mut values = self.values.iter();
+        values.any(|value| value.starts_with(|c: char| c.is_ascii_digit()))
     }
 
     /// Returns whether each names a number that the other lacks: `Postgres 15`, `Postgres 16`.

@@ -11,8 +11,8 @@ pub(super) fn has_meaning(line: &str, at: usize, c: char) -> bool {
         _ if c.is_whitespace() => true,
         // Invisible characters.
         '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}' => true,
-        // `no. 5` and `no 5` differ, as do `No, more tests are needed` and `No more tests are needed`: a comma, semicolon
-        // or colon is never silent.
+        ',' => ends(before) && begins(behind) && leads_conjunction(&line[at + 1..]),
+        // `no. 5` and `no 5` differ. A semicolon or colon is never silent.
         '.' => {
             let is_last = line[at + 1..].trim().is_empty();
             ends(before) && begins(behind) && (is_last || is_sentence_end(line, at, c))
@@ -70,6 +70,18 @@ pub(super) fn is_sentence_end(line: &str, at: usize, c: char) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns whether `rest` begins with a word before which a comma is a matter of style: `a, b, and c`. Others can change
+/// the meaning: `No, more tests are needed`.
+fn leads_conjunction(rest: &str) -> bool {
+    let word = rest.trim_start().split(|c: char| !c.is_alphabetic()).next();
+    let word = word.unwrap_or_default();
+    let is_conjunction = matches!(
+        english::word(word).class,
+        Class::And | Class::Or | Class::Instead
+    );
+    is_conjunction || matches!(word, "und" | "oder" | "y" | "e" | "et" | "ou" | "o")
 }
 
 fn around(line: &str, at: usize, c: char) -> (Option<char>, Option<char>) {
