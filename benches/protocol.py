@@ -6,8 +6,8 @@
 
 The folder has `schema.json` and `examples` (modelcontextprotocol/modelcontextprotocol). Sends every example as a line
 to one server. A request of a supported method gets a result, any other line with an id or without a method an
-error, and a notification nothing; each reply is checked against the schema. Prints the numbers, and exits with 1 on
-a wrong reply.
+error, and a notification or a response nothing; each reply is checked against the schema. Prints the numbers, and
+exits with 1 on a wrong reply.
 """
 import json
 import os
@@ -55,6 +55,9 @@ with tempfile.TemporaryDirectory() as home:
         method = message.get("method") if is_message else None
         if method is not None and "id" not in message:
             counts["notifications without a reply"] += 1
+            bad = found
+        elif is_message and method is None and ("result" in message or "error" in message):
+            counts["responses without a reply"] += 1
             bad = found
         elif len(found) != 1:
             bad = [f"{len(found)} replies"]
