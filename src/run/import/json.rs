@@ -1,5 +1,7 @@
 //! Reads exports in JSON and JSON Lines.
 
+use std::borrow::Cow;
+
 use serde::de::IgnoredAny;
 use serde_json::Map;
 
@@ -28,6 +30,7 @@ use crate::run::prelude::*;
 
 /// Adds the records of a JSON document or of JSON Lines to `export`.
 pub(super) fn read(source: &Source, file: &str, text: &str, export: &mut Export) {
+    let text = &*with_exact_ids(text);
     let error = match serde_json::from_str(text) {
         Ok(document) => return read_document(source, file, document, export),
         Err(error) => error,
@@ -46,6 +49,50 @@ pub(super) fn read(source: &Source, file: &str, text: &str, export: &mut Export)
             Err(error) => export.skip_unreadable(&origin, reason(&error)),
         }
     }
+}
+
+/// Returns JSON with whole numbers that 64 bits do not hold as texts. They are ids, and a float loses digits.
+fn with_exact_ids(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let (mut exact, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at += 1;
+                while bytes.get(at).is_some_and(|byte| *byte != b'"') {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            b'-' | b'0'..=b'9' => {
+                let is_part =
+                    |byte: &&u8| matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E' | b'0'..=b'9');
+                let length = bytes[at..].iter().take_while(is_part).count();
+                let number = &text[at..at + length];
+                if is_above_64_bits(number) {
+                    let _ = write!(exact, "{}\"{number}\"", &text[copied..at]);
+                    copied = at + length;
+                }
+                at += length;
+            }
+            _ => at += 1,
+        }
+    }
+    if copied == 0 {
+        return text.into();
+    }
+    exact.push_str(&text[copied..]);
+    exact.into()
+}
+
+/// Returns whether a whole number of JSON is too large for 64 bits.
+fn is_above_64_bits(number: &str) -> bool {
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    digits.len() > 18
+        && !digits.starts_with('0')
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && number.parse::<i64>().is_err()
+        && number.parse::<u64>().is_err()
 }
 
 /// Returns why a text is no JSON.
@@ -149,4 +196,34 @@ pub(super) fn edge(map: &Map<String, Value>) -> Option<ImportEdge> {
         reason: REASON.iter().find_map(|key| text_of(of_either(key)?)),
         raw: Value::Object(map.clone()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_above_64_bits_keep_their_digits() {
+        for (json, exact) in [
+            ("123456789012345678901", r#""123456789012345678901""#),
+            (
+                r#"[-9223372036854775809,1]"#,
+                r#"["-9223372036854775809",1]"#,
+            ),
+            ("18446744073709551616", r#""18446744073709551616""#),
+        ] {
+            assert_eq!(with_exact_ids(json), exact);
+        }
+        for same in [
+            "18446744073709551615",
+            "-9223372036854775808",
+            "0.12345678901234567890123",
+            "123456789012345678901e2",
+            "000000000000000000000001",
+            r#"{"a\"": "\\", "é": "x 123456789012345678901 \" 123456789012345678901"}"#,
+            r#""cut 123456789012345678901\"#,
+        ] {
+            assert_eq!(with_exact_ids(same), same);
+        }
+    }
 }
