@@ -160,6 +160,39 @@ fn several_vaults_are_searched_and_only_the_first_is_written() {
 }
 
 #[test]
+fn records_of_several_vaults_name_them_and_a_vault_in_a_vault_has_its_notes_alone() {
+    let outer = TestVault::of([
+        ("Tea.md", "# Tea\n\nGreen tea steeps.\n"),
+        ("team/Water.md", "# Water\n\nGreen tea wants water.\n"),
+        ("team/.mem/.gitignore", "cache/\n"),
+    ]);
+    let roots = [outer.path(""), outer.path("team"), outer.path("team")];
+    let both = std::env::join_paths(&roots).unwrap();
+    let run = |arguments: &[&str]| {
+        let command = outer.command(arguments).in_folder(&outer.home(""));
+        command.env("MEM_VAULT", &both).run()
+    };
+    let search = ["search", "green", "tea", "--mode", "lexical"];
+    run(&[&search[..], &["--format", "{{ vault }} {{ path }}"]].concat())
+        .stdout(expect![[r#"
+            $VAULT/team $VAULT/team/Water.md
+            $VAULT $VAULT/Tea.md
+        "#]])
+        .code(0);
+    let found = run(&[&search[..], &["--json"]].concat()).raw();
+    let found: serde_json::Value = serde_json::from_str(&found.stdout).unwrap();
+    assert_eq!(found["total"], 2, "{found}");
+    let recalled = run(&["recall", "green", "tea", "water", "--json"]).raw();
+    let recalled: serde_json::Value = serde_json::from_str(&recalled.stdout).unwrap();
+    let hits = recalled["hits"].as_array().unwrap();
+    assert_eq!(hits.len(), 2, "{recalled}");
+    assert!(
+        hits.iter().all(|hit| hit["vault"].is_string()),
+        "{recalled}"
+    );
+}
+
+#[test]
 fn missing_vault_is_reported_by_every_command() {
     let vault = TestVault::empty();
     for arguments in [

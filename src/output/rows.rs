@@ -1,5 +1,7 @@
 //! Records as lines of text: tab-separated columns, or a template of the user.
 
+use std::path::Path;
+
 use serde_json::{Map, Value};
 
 use super::sanitise::sanitised;
@@ -59,7 +61,15 @@ impl Rows {
             Row::Template(template) => {
                 let keys = self.keys.iter();
                 let values = keys.map(|key| ((*key).to_owned(), harmless(values(key))));
-                let line = template.render(values.collect::<Map<_, _>>())?;
+                let mut values: Map<_, _> = values.collect();
+                // A path alone does not say in which of several vaults it is.
+                let vault = values.get("vault").and_then(Value::as_str);
+                let path = values.get("path").and_then(Value::as_str);
+                if let (Some(vault), Some(path)) = (vault, path) {
+                    let path = Path::new(vault).join(path).to_string_lossy().into_owned();
+                    values.insert("path".to_owned(), Value::String(path));
+                }
+                let line = template.render(values)?;
                 Ok(line + "\n")
             }
         }
@@ -122,6 +132,10 @@ mod tests {
         let record = json!({"path": "a\nb\u{1b}[m\u{9b}", "tags": ["x\ty\u{202e}"]});
         let line = "a b\\u{1b}[m\\u{9b}: x y\\u{202e}\n";
         assert_eq!(rows.lines(&record).unwrap(), line);
+        let mut rows = Rows::new(rows.row, vec!["path", "tags", "vault"]).unwrap();
+        let record = json!({"path": "a.md", "tags": [], "vault": "/srv/team"});
+        let line = rows.lines(&record).unwrap().replace('\\', "/");
+        assert_eq!(line, "/srv/team/a.md: \n");
         let unknown = Template::read("{{ titel }}").unwrap();
         assert!(Rows::new(Row::Template(Box::new(unknown)), vec!["path"]).is_err());
     }

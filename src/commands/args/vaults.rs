@@ -26,7 +26,9 @@ pub(crate) fn in_each_vault<R: Reply>(
         let warnings = messages.iter().filter(is_warning);
         warnings.for_each(|message| output.print_message(message));
         match answered {
-            Ok((root, _)) if root == session.vault.root() => {}
+            Ok((root, _))
+                if root == session.vault.root()
+                    || further.iter().any(|(other, _)| *other == root) => {}
             Ok(answered) => further.push(answered),
             Err(error) => output.warn(&format!(
                 "`{}` is left out: {}",
@@ -41,6 +43,29 @@ pub(crate) fn in_each_vault<R: Reply>(
     let needed = messages.iter().filter(is_needed);
     needed.for_each(|message| output.print_message(message));
     Ok((first?, further))
+}
+
+/// The folders of the vaults that were searched.
+#[derive(Debug)]
+pub(crate) struct Vaults(Vec<PathBuf>);
+
+impl Vaults {
+    /// Those of `first` and of the answers of the further ones; `None` if there is only one.
+    pub(crate) fn of<R>(first: &Vault, further: &[(PathBuf, R)]) -> Option<Self> {
+        let roots = further.iter().map(|(root, _)| root.clone());
+        let roots = std::iter::once(first.root().to_owned()).chain(roots);
+        (!further.is_empty()).then(|| Self(roots.collect()))
+    }
+
+    /// Returns whether `path` in the vault `own` is also a note of a searched vault inside of `own`, which lists it.
+    pub(crate) fn has_inner(&self, own: &Path, path: &VaultPath) -> bool {
+        let is_inner = |root: &&PathBuf| root.as_path() != own && root.starts_with(own);
+        let note = own.join(path.as_str());
+        self.0
+            .iter()
+            .filter(is_inner)
+            .any(|root| note.starts_with(root))
+    }
 }
 
 /// Merges two lists whose own order is kept: each time the item of the lesser rank comes next.
@@ -63,7 +88,29 @@ pub(crate) fn merged<T, K: Ord>(
 
 #[cfg(test)]
 mod tests {
-    use super::merged;
+    use std::path::{Path, PathBuf};
+
+    use super::{Vaults, merged};
+    use crate::note::VaultPath;
+
+    #[test]
+    fn the_innermost_vault_has_a_note() {
+        let vaults = Vaults(["/n", "/n/team", "/other"].map(PathBuf::from).to_vec());
+        for (own, path, is_inner) in [
+            ("/n", "team/a.md", true),
+            ("/n", "teams/a.md", false),
+            ("/n", "a.md", false),
+            ("/n/team", "a.md", false),
+            ("/other", "n/team/a.md", false),
+        ] {
+            let path = VaultPath::new(path).unwrap();
+            assert_eq!(
+                vaults.has_inner(Path::new(own), &path),
+                is_inner,
+                "{own} {path:?}"
+            );
+        }
+    }
 
     #[test]
     fn order_of_each_list_is_kept() {

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use crate::commands::args::query_args::unknown_words;
-use crate::commands::args::vaults::{in_each_vault, merged};
+use crate::commands::args::vaults::{Vaults, in_each_vault, merged};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
 use crate::jobs::job::Job;
@@ -131,16 +131,25 @@ impl PassageRecord {
 }
 
 impl PassageRecord {
-    /// Returns it as a passage of the further vault `vault`.
-    fn of(mut self, vault: &Path) -> Self {
-        let place = vault.to_string_lossy();
-        self.head = self.head.replacen("## ", &format!("## {place}/"), 1);
-        self.hit = self.hit.of(vault);
+    /// Returns it as a passage of `vault`, one of several.
+    fn of(mut self, vault: &Path, is_further: bool) -> Self {
+        if is_further {
+            let place = vault.to_string_lossy();
+            self.head = self.head.replacen("## ", &format!("## {place}/"), 1);
+        }
+        self.hit = self.hit.of(vault, is_further);
         self
     }
 }
 
 impl RecalledPassages {
+    /// Makes the passages those of the vault `own`, one of `vaults`, without those that a vault inside of it has.
+    fn place(&mut self, own: &Path, vaults: &Vaults, is_further: bool) {
+        let passages = std::mem::take(&mut self.hits).into_iter();
+        let passages = passages.filter(|one| !vaults.has_inner(own, &one.hit.note.path));
+        self.hits = passages.map(|one| one.of(own, is_further)).collect();
+    }
+
     /// Drops what does not fit into the budget.
     fn fit(&mut self) {
         self.tokens = 0;
@@ -164,12 +173,19 @@ impl Request for RecallRequest {
     fn answer(&self, session: &Session) -> Result<RecalledPassages> {
         let (mut recalled, further) = in_each_vault(session, |session| self.recalled(session))?;
         start_in_background(session, RuleEvent::Recall);
-        for (vault, found) in further {
+        let vaults = Vaults::of(&session.vault, &further);
+        if let Some(vaults) = &vaults {
+            recalled.place(session.vault.root(), vaults, false);
+        }
+        for (vault, mut found) in further {
+            if let Some(vaults) = &vaults {
+                found.place(&vault, vaults, true);
+            }
             recalled.is_found |= found.is_found;
             recalled.left_out += found.left_out;
             recalled.forgotten += found.forgotten;
             recalled.unknown.retain(|word| found.unknown.contains(word));
-            let hits = found.hits.into_iter().map(|passage| passage.of(&vault));
+            let hits = found.hits.into_iter();
             recalled.hits = merged(recalled.hits, hits, |passage| passage.hit.rank());
         }
         recalled.fit();

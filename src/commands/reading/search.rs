@@ -2,7 +2,7 @@
 
 use crate::commands::args::output_rows::values_of;
 use crate::commands::args::query_args::unknown_words;
-use crate::commands::args::vaults::{in_each_vault, merged};
+use crate::commands::args::vaults::{Vaults, in_each_vault, merged};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
 use crate::recall::Hit;
@@ -95,13 +95,19 @@ impl SearchRequest {
     fn answer_in_each(&self, session: &Session, snippet_width: usize) -> Result<SearchResults> {
         let (mut results, further) =
             in_each_vault(session, |session| self.results(session, snippet_width))?;
-        for (vault, found) in further {
+        let vaults = Vaults::of(&session.vault, &further);
+        if let Some(vaults) = &vaults {
+            results.place(session.vault.root(), vaults, false);
+        }
+        for (vault, mut found) in further {
+            if let Some(vaults) = &vaults {
+                found.place(&vault, vaults, true);
+            }
             results.total += found.total;
             results.relaxed |= found.relaxed;
             results.is_found |= found.is_found;
             results.unknown.retain(|word| found.unknown.contains(word));
-            let hits = found.hits.into_iter().map(|hit| hit.of(&vault));
-            results.hits = merged(results.hits, hits, HitRecord::rank);
+            results.hits = merged(results.hits, found.hits.into_iter(), HitRecord::rank);
         }
         results.hits.truncate(self.limit);
         Ok(results)
@@ -137,6 +143,18 @@ impl SearchRequest {
             hits,
             is_question: results.asks,
         })
+    }
+}
+
+impl SearchResults {
+    /// Makes the hits those of the vault `own`, one of `vaults`, without those that a vault inside of it has.
+    fn place(&mut self, own: &Path, vaults: &Vaults, is_further: bool) {
+        let found = self.hits.len();
+        self.hits
+            .retain(|hit| !vaults.has_inner(own, &hit.note.path));
+        self.total = self.total.saturating_sub(found - self.hits.len());
+        let hits = std::mem::take(&mut self.hits).into_iter();
+        self.hits = hits.map(|hit| hit.of(own, is_further)).collect();
     }
 }
 

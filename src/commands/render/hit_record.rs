@@ -14,9 +14,12 @@ use crate::recall::snippet::Snippet;
 pub(crate) struct HitRecord {
     #[serde(flatten)]
     pub(crate) note: NoteRecord,
-    /// The folder of its vault, if it is not the first one.
+    /// The folder of its vault, if several were searched.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) vault: Option<PathBuf>,
+    vault: Option<PathBuf>,
+    /// Whether its vault is not the first one.
+    #[serde(skip)]
+    is_further: bool,
     score: f32,
     /// Cosine of the query and the nearest passage; null without vectors.
     cosine: Option<f32>,
@@ -53,6 +56,7 @@ impl HitRecord {
         Self {
             note: NoteRecord::new(&hit.entry, hit.details),
             vault: None,
+            is_further: false,
             score: hit.score.total(),
             cosine: hit.cosine,
             by_meaning,
@@ -65,9 +69,10 @@ impl HitRecord {
         }
     }
 
-    /// Returns it as a hit of the further vault `vault`.
-    pub(crate) fn of(mut self, vault: &Path) -> Self {
+    /// Returns it as a hit of `vault`, one of several.
+    pub(crate) fn of(mut self, vault: &Path, is_further: bool) -> Self {
         self.vault = Some(vault.to_owned());
+        self.is_further = is_further;
         self
     }
 
@@ -81,8 +86,10 @@ impl HitRecord {
     pub(crate) fn shown_path(&self) -> Cow<'_, str> {
         let path = self.note.path.as_str();
         match &self.vault {
-            Some(vault) => vault.join(path).to_string_lossy().into_owned().into(),
-            None => path.into(),
+            Some(vault) if self.is_further => {
+                vault.join(path).to_string_lossy().into_owned().into()
+            }
+            _ => path.into(),
         }
     }
 
