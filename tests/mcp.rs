@@ -320,6 +320,19 @@ fn context_lists_what_is_valid() {
         .code(1);
 }
 
+#[test]
+fn context_counts_the_notes_that_it_does_not_read() {
+    let vault = TestVault::empty();
+    for number in 0..120 {
+        let text = format!("{number} {}\n", "long words of a note ".repeat(20));
+        vault.write(&format!("{number}.md"), &text);
+    }
+    let context = vault.run(["context", "--budget", "100", "--json"]).raw();
+    let context: Value = serde_json::from_str(&context.stdout).unwrap();
+    let listed = context["notes"].as_array().unwrap().len() as u64;
+    assert_eq!((listed, context["left_out"].as_u64()), (1, Some(119)));
+}
+
 /// The replies are those of the documentation of the tool.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]

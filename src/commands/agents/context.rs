@@ -1,7 +1,5 @@
 //! `mem context`
 
-use std::cmp::Reverse;
-
 use crate::commands::prelude::*;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::prose;
@@ -38,6 +36,10 @@ const DEFAULT_DAYS: u32 = 7;
 const BYTES_PER_TOKEN: usize = 4;
 /// Maximum bytes of the text of one note.
 const MAX_BYTES_PER_NOTE: usize = 240;
+
+/// Number of notes in a row that did not fit after which no more are read: a new clone of a large vault has changed
+/// as a whole.
+const MAX_MISSES: usize = 50;
 
 /// Why a note is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -80,7 +82,7 @@ impl Section {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SessionContext {
     notes: Vec<ContextNote>,
-    /// Number of further notes that did not fit.
+    /// Number of further notes that did not fit, or were not read because many before them did not.
     left_out: usize,
     #[serde(skip)]
     budget: usize,
@@ -142,9 +144,17 @@ impl Request for ContextRequest {
             let Selection {
                 mut entries, view, ..
             } = selected(session, &query)?;
-            entries.sort_by_key(|entry| (Reverse(section.time(entry)), entry.path.clone()));
+            entries.sort_by(|a, b| {
+                let newer = section.time(b).cmp(&section.time(a));
+                newer.then_with(|| a.path.cmp(&b.path))
+            });
+            let mut misses = 0;
             for entry in entries {
                 if !seen.insert(entry.path.clone()) {
+                    continue;
+                }
+                if misses == MAX_MISSES {
+                    context.left_out += 1;
                     continue;
                 }
                 let Some(text) = first_statements(&view, &entry, MAX_BYTES_PER_NOTE) else {
@@ -159,8 +169,10 @@ impl Request for ContextRequest {
                 let size = note.line().len() + 1;
                 if size > remaining {
                     context.left_out += 1;
+                    misses += 1;
                     continue;
                 }
+                misses = 0;
                 remaining -= size;
                 context.notes.push(note);
             }
