@@ -12,7 +12,8 @@ driver of mem, and with the sides swapped; and by other drivers that are given.
 kept, and the result lacks; words are compared where a line was merged by words. `stale` are lines in clean results that a side
 removed. `torn` are results with an open code
 fence or front matter that a simple reader refuses, though both sides were whole. `swapped` are clean merges whose
-result depends on the side. The four clones at the end append to one note and push in turns.
+result depends on the side. The four clones at the end append to one note and push in turns. Before them, some of the
+pairs are rebased, cherry-picked, and popped from the stash, with and without the driver.
 """
 
 import argparse
@@ -192,6 +193,59 @@ def replay(folder):
     print(f"mem: {fewer:.1%} fewer notes with conflicts than git, {regions:.1%} fewer conflicts")
 
 
+def operations(folder, most=40):
+    """Rebases, cherry-picks and pops divided changes, by git and by the driver."""
+    environment = dict(os.environ, HOME=str(folder), GIT_CONFIG_NOSYSTEM="1", GIT_EDITOR="true")
+    (folder / ".gitconfig").write_text("[user]\nname = A\nemail = a@example.org\n[init]\ndefaultBranch = main\n")
+
+    def run(where, command):
+        return subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True).returncode
+
+    pairs = [(old, *divided(old, new, random.Random(path))) for path, old, new in revisions()]
+    pairs = [pair for pair in pairs if pair[0] not in pair[1:]]
+    for how in ("git", "mem"):
+        totals = collections.defaultdict(collections.Counter)
+        for number, (old, ours, theirs) in enumerate(random.Random(3).sample(pairs, min(most, len(pairs)))):
+            clone = folder / f"{how} {number}"
+            (clone / ".mem").mkdir(parents=True)
+            (clone / ".mem/.gitignore").write_text("cache/\n")
+
+            def git(words, text=None):
+                if text is not None:
+                    (clone / "note.md").write_text(text, newline="")
+                    run(clone, ["git", "add", "-A"])
+                return run(clone, ["git", *words.split()])
+
+            git("init -q")
+            if how == "mem":
+                assert run(clone, [mem, "git", "install"]) == 0
+            git("commit -qm base", old)
+            git("branch start")
+            git("checkout -qb theirs")
+            git("commit -qm theirs", theirs)
+            git("checkout -qb ours start")
+            git("commit -qm ours", ours)
+            for operation, first, second in (("rebase -q theirs", theirs, ours), ("cherry-pick theirs", ours, theirs),
+                                             ("stash pop", ours, theirs)):
+                if operation == "stash pop":
+                    git("checkout -q start")
+                    git("stash -q", theirs)
+                git("checkout -qB work ours")
+                failed = git(operation) != 0
+                text = (clone / "note.md").read_bytes().decode()
+                total = totals[operation.split(" -q")[0].split(" theirs")[0]]
+                total["conflicts"] += failed
+                total["lost"] += len(lost(old, first, second, text))
+                total["torn"] += is_torn(text) and not any(map(is_torn, (ours, theirs)))
+                total["unmarked"] += failed != ("<<<<<<< " in text)
+                git("rebase --abort")
+                git("cherry-pick --abort")
+                git("reset -q --hard")
+        for operation, total in totals.items():
+            shown = ", ".join(f"{total[key]} {key}" for key in ("conflicts", "lost", "torn", "unmarked"))
+            print(f"{how}: {min(most, len(pairs))} × {operation}: {shown}")
+
+
 def append(folder):
     """Four clones append to one note, pull and push."""
     environment = dict(os.environ, HOME=str(folder), GIT_CONFIG_NOSYSTEM="1")
@@ -242,5 +296,7 @@ def append(folder):
 
 with tempfile.TemporaryDirectory() as name:
     replay(Path(name))
+with tempfile.TemporaryDirectory() as name:
+    operations(Path(name))
 with tempfile.TemporaryDirectory() as name:
     append(Path(name))
