@@ -165,7 +165,10 @@ impl<'l> Question<'l> {
         let words = content_words(title, &mut self.analyzer, self.languages);
         let is_new = |word: &Word| {
             let written = title[word.range.clone()].to_lowercase();
+            let is_letter =
+                written.len() == 1 && !written.starts_with(|c: char| c.is_ascii_digit());
             !statement.words.contains(&word.prefix)
+                && !is_letter
                 && !is_time(&written)
                 && !is_title_word(&written)
         };
@@ -397,7 +400,8 @@ impl Statement {
         }
         let mut common = older.words.intersection(&newer.words);
         let has_other_words = common.any(|word| !newer.asked.contains(word));
-        let is_same_question = newer.answers_question_of(older);
+        let is_same_question = newer.answers_question_of(older)
+            || older.asked == newer.asked && older.asked.len() == 2 && newer.reports_change;
         newer.covers_question_of(older)
             && (newer.share_of_all(older) >= MIN_SHARE_OF_ALL
                 || newer.differs_in_value(older)
@@ -515,9 +519,12 @@ impl Statement {
 
     /// Returns whether both have the same words of the question, and enough of them.
     fn answers_question_of(&self, older: &Self) -> bool {
-        let is_change = self.reports_change_of(older) && !older.is_compound;
-        let enough = MIN_WORDS_OF_SAME_QUESTION
-            - usize::from(is_change && self.has_numbers() == older.has_numbers());
+        // Another predicate of the subject answers another question: `The store reads barcodes`, `The store is now deployed on Monday`.
+        let has_predicate = self.transition.is_some()
+            || !self.redone.is_disjoint(&older.words)
+            || self.reports_change && self.has_numbers() && older.has_numbers();
+        let is_change = has_predicate && !older.is_compound;
+        let enough = MIN_WORDS_OF_SAME_QUESTION - usize::from(is_change);
         older.asked == self.asked && older.asked.len() >= enough
     }
 
