@@ -593,8 +593,12 @@ impl Statement {
             return false;
         };
         let is_known = |word: &String| older.words.contains(word);
+        // `Mira switched to another dentist` only has the person in common with `Mira trains in Harbour Lane`.
+        let mut common = self.asked.intersection(&older.asked);
+        let has_thing = common.any(|word| !older.names.contains(word));
         let is_subject = |word: &&String| {
-            let is_value = self.values.contains(*word) || self.new_value.contains(*word);
+            let is_place = has_thing && self.new_value.contains(*word);
+            let is_value = self.values.contains(*word) || is_place;
             !is_value && !verbs.contains(*word)
         };
         let mut subject = self.words.iter().filter(is_subject);
@@ -1144,6 +1148,12 @@ mod tests {
                 "Where is the key?",
                 "The key is in the hallway.|We moved the key to the basement.",
                 true,
+            ),
+            (
+                "english",
+                "Where does Mira train?",
+                "Mira trains at the gym in Harbour Lane.|Mira switched to another dentist, Dr Lindqvist.",
+                false,
             ),
             (
                 "english",
