@@ -60,11 +60,7 @@ impl<'q> Filters<'q> {
         Self {
             view,
             query,
-            beyond_text: query
-                .members()
-                .iter()
-                .filter(|member| member.clause().is_none() || member.has_phrase())
-                .collect(),
+            beyond_text: query.conditions().collect(),
             looked_up: Vec::new(),
             hides_forgotten: !query.filters_by_tier(),
             hides_expired: !query.filters_by_end_date(),

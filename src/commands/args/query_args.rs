@@ -91,11 +91,15 @@ impl QueryArgs {
     }
 
     /// Searches the vault; prints hints about probable mistakes and why nothing was found.
-    pub(crate) fn search(&self, session: &Session, options: &SearchOptions) -> Result<Results> {
+    pub(crate) fn search(
+        &self,
+        session: &Session,
+        options: &SearchOptions,
+    ) -> Result<SearchAnswer> {
         let options = SearchOptions {
             mode: self.mode,
             min_cosine: self.min_cosine,
-            only: self.only.query(),
+            only: self.restrictions(),
             // `search` has no default space, `recall` has.
             space: session.space(self.space.as_deref(), options.learned.is_some()),
             ..options.clone()
@@ -146,7 +150,12 @@ impl QueryArgs {
                 },
             );
         }
-        Ok(results)
+        Ok(SearchAnswer { query, results })
+    }
+
+    /// Returns the flags that restrict the results, as a query.
+    pub(crate) fn restrictions(&self) -> String {
+        self.only.query()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::recall::budget::{MIN_BUDGET, RecalledPassage, fit_to_budget};
 use crate::recall::outdated::OutdatedReason;
 use crate::recall::{HIDDEN, Hit};
 use crate::run::plan::queue::last_findings;
+use crate::session::search::SearchAnswer;
 
 /// Print the passages that answer a question
 ///
@@ -194,8 +195,12 @@ impl Request for RecallRequest {
 }
 
 /// Marks hits that an open question of `conflicts` calls replaced, and moves them behind the newer hit, which may not
-/// have been found.
-fn mark_questioned(session: &Session, hits: &mut Vec<Hit>) -> Result<()> {
+/// have been found: `find` returns it, if it meets the conditions of the query.
+fn mark_questioned(
+    session: &Session,
+    hits: &mut Vec<Hit>,
+    find: impl Fn(&VaultPath) -> Result<Option<Hit>>,
+) -> Result<()> {
     let is_conflicts = |job: &&Job| job.name == conflicts::JOB.name;
     if !jobs::enabled(&session.settings).iter().any(is_conflicts) {
         return Ok(());
@@ -235,7 +240,7 @@ fn mark_questioned(session: &Session, hits: &mut Vec<Hit>) -> Result<()> {
         let newer_at = match hits.iter().position(|hit| hit.entry.path == *newer) {
             Some(newer_at) if !is_valid(&hits[newer_at]) => continue,
             Some(newer_at) => newer_at,
-            None => match hit_at(session, newer)?.filter(is_valid) {
+            None => match find(newer)?.filter(is_valid) {
                 Some(hit) => {
                     hits.insert(at + 1, hit);
                     at + 1
@@ -254,18 +259,20 @@ fn mark_questioned(session: &Session, hits: &mut Vec<Hit>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the note at `path` as a hit, unless it is hidden.
-fn hit_at(session: &Session, path: &VaultPath) -> Result<Option<Hit>> {
-    let options = SearchOptions {
-        mode: Mode::Lexical,
-        ..SearchOptions::default()
-    };
-    let found = session.search(&format!("path:\"{path}\""), &options)?;
-    let mut hits = found.results.hits.into_iter();
-    Ok(hits.find(|hit| hit.entry.path == *path))
-}
-
 impl RecallRequest {
+    /// Returns the note at `path` as a hit, unless it is hidden or does not meet the flags of the query.
+    fn hit_at(&self, session: &Session, path: &VaultPath) -> Result<Option<Hit>> {
+        let options = SearchOptions {
+            mode: Mode::Lexical,
+            limit: usize::MAX,
+            only: self.query.restrictions(),
+            ..SearchOptions::default()
+        };
+        let found = session.search(&format!("path:\"{path}\""), &options)?;
+        let mut hits = found.results.hits.into_iter();
+        Ok(hits.find(|hit| hit.entry.path == *path))
+    }
+
     /// Recalls from one vault.
     fn recalled(&self, session: &Session) -> Result<RecalledPassages> {
         let options = SearchOptions {
@@ -274,8 +281,13 @@ impl RecallRequest {
             learned: Some(session.settings.of()),
             ..SearchOptions::default()
         };
-        let mut results = self.query.search(session, &options)?;
-        mark_questioned(session, &mut results.hits)?;
+        let SearchAnswer { query, mut results } = self.query.search(session, &options)?;
+        let is_restricted = query.conditions().next().is_some();
+        mark_questioned(session, &mut results.hits, |newer| match is_restricted {
+            true => Ok(None),
+            false => self.hit_at(session, newer),
+        })?;
+        results.hits.truncate(self.limit);
         let is_found = !results.hits.is_empty();
         let budget = if self.all && self.budget == DEFAULT_BUDGET {
             usize::MAX

@@ -119,7 +119,7 @@ impl SearchRequest {
             snippet_width,
             ..SearchOptions::default()
         };
-        let results = self.query.search(session, &options)?;
+        let results = self.query.search(session, &options)?.results;
         let paths = results.hits.iter().map(|hit| &hit.entry.path);
         session.note_use(EventKind::Listed, paths);
         let fields = self.rows.fields(&HitRecord::keys())?;

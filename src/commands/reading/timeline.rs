@@ -64,7 +64,7 @@ impl Request for TimelineRequest {
             learned: Some(session.settings.of()),
             ..SearchOptions::default()
         };
-        let results = self.query.search(session, &options)?;
+        let results = self.query.search(session, &options)?.results;
         let (_cache, view) = session.fresh_view()?;
         let hits = results.hits.into_iter();
         let mut pending: Vec<_> = hits

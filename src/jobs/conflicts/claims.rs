@@ -130,8 +130,10 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     if is_draft(&note.title, &note.tags, &status) {
         return Ok(Vec::new());
     }
-    let headings = paragraphs(&Document::of_body(body));
-    let headings = headings.iter().map(|(_, text)| text.as_str());
+    let stated = prose::stated(body);
+    let document = Document::of_body(&stated);
+    let paragraphs = paragraphs(&document);
+    let headings = paragraphs.iter().map(|(_, text)| text.as_str());
     let headings = headings.filter(|text| text.starts_with('#'));
     let kind = note::text_of(&note.properties, "type").unwrap_or_default();
     let labels = note.tags.iter().map(String::as_str);
@@ -181,19 +183,17 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
             }
         }
     }
-    let stated = prose::stated(body);
-    let document = Document::of_body(&stated);
     let lead = prose::lead(&document);
     let (mut is_first, mut leads_section) = (true, true);
-    for (start, paragraph) in paragraphs(&document) {
-        if can_contain_claim(&paragraph) {
+    for &(start, ref paragraph) in &paragraphs {
+        if can_contain_claim(paragraph) {
             let in_lead = lead.iter().any(|span| span.contains(&start));
             let before = in_lead.then(|| &body[..start]);
             let place = Place {
                 is_first,
                 leads_section,
             };
-            resolver.add_sentence_claims(&paragraph, place, before, &mut claims)?;
+            resolver.add_sentence_claims(paragraph, place, before, &mut claims)?;
         }
         leads_section = paragraph.starts_with('#');
         is_first &= leads_section;
@@ -464,12 +464,11 @@ impl ReferenceResolver<'_, '_> {
     /// Returns true if no word of the note outside the name `named` doubts, denies or withdraws what it says.
     fn is_upheld(&self, named: &str) -> bool {
         let text = self.body.replace(named, " ");
-        let withdraws = |word: String| {
+        let withdraws = |word: &str| {
             let mut sections = ["taken_back", "withdrawals", "fiction"].iter();
-            sections.any(|section| LISTS.has(section, &word))
+            sections.any(|section| LISTS.has(section, word))
         };
-        let denies = words(&text).any(|word| english::denies(&word));
-        !denies && !words(&text).any(withdraws)
+        !words(&text).any(|word| english::denies(&word) || withdraws(&word))
     }
 
     /// Returns the notes listed at the start of `text`, and the remaining text.

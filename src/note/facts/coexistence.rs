@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use super::phrases::Phrases;
 use super::validity::{
-    LISTS, WORDS, is_past_state, negates, opening_date, phrases_in, reports_change, words_of,
+    LISTS, WORDS, is_past_state, negates, opening_date, reports_change, words_of,
 };
 use crate::note::words::english::{self, Class, WordEffect};
 use crate::note::words::lists;
@@ -14,8 +15,7 @@ const OPENING_WORDS: usize = 3;
 
 /// A predicate that may have several values at once.
 struct MultivaluedPredicate {
-    /// The forms, as words.
-    forms: Vec<Vec<&'static str>>,
+    forms: Phrases,
     /// Whether the forms end with an indefinite article.
     is_indefinite: bool,
 }
@@ -25,7 +25,7 @@ static PREDICATES: LazyLock<Vec<MultivaluedPredicate>> = LazyLock::new(|| {
         let indefinite = row.strip_prefix('+');
         let forms = indefinite.unwrap_or(row).split(", ");
         MultivaluedPredicate {
-            forms: forms.map(|form| form.split(' ').collect()).collect(),
+            forms: Phrases::of(forms),
             is_indefinite: indefinite.is_some(),
         }
     });
@@ -174,7 +174,7 @@ const MIN_VALUE_LETTERS: usize = 4;
 /// Returns subject, predicate and first word of the value of a predicate that may have several.
 fn several(words: &[&str]) -> Option<(String, usize, Option<String>)> {
     PREDICATES.iter().enumerate().find_map(|(row, predicate)| {
-        let phrase = phrases_in(words, &predicate.forms).next()?;
+        let phrase = predicate.forms.positions(words).next()?;
         let mut before = words[..phrase.start].iter();
         let subject = before.rfind(|word| !WORDS.lists.has("also", word))?;
         let next = words.get(phrase.end)?;

@@ -39,8 +39,8 @@ pub fn departure(text: &str) -> Option<Departure> {
         let is_name = |at: &usize| {
             let range = &found[*at].1;
             let is_joined = *at == start || {
-                let gap = &text[found[*at - 1].1.end..range.start];
-                gap.chars().all(|c| c == ' ' || c == '.' || c == '-')
+                let gap = text.get(found[*at - 1].1.end..range.start);
+                gap.is_some_and(|gap| gap.chars().all(|c| matches!(c, ' ' | '.' | '-')))
             };
             is_joined
                 && text[range.clone()].starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
@@ -89,6 +89,12 @@ pub fn departure(text: &str) -> Option<Departure> {
         })
     };
     moves().or_else(exchange)
+}
+
+/// Returns the words of which every report of a departure has one.
+pub fn departure_words() -> impl Iterator<Item = &'static str> {
+    let sections = ["verbs", "nouns", "exchanges"].into_iter();
+    sections.flat_map(|section| LISTS.words(section).iter().copied())
 }
 
 /// Returns the byte ranges of the words that report a completed change: `The move to Notion is complete`.

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::validity::{WORDS, month, negates, phrases_in, words_of};
+use super::validity::{WORDS, month, negates, words_of};
 use crate::note::words::english::{self, Class};
 
 /// Maximum number of words before a comma in an opening phrase.
@@ -42,7 +42,7 @@ pub fn limits(text: &str, is_asked: &dyn Fn(usize) -> bool) -> Vec<Limit> {
         found: &found,
         is_asked,
     };
-    let scopes = phrases_in(&words, &WORDS.scopes).map(|phrase| phrase.end - 1);
+    let scopes = WORDS.scopes.positions(&words).map(|phrase| phrase.end - 1);
     let phrases = sentence
         .opening()
         .into_iter()

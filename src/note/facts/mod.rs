@@ -15,6 +15,7 @@ mod fact;
 mod judged;
 pub mod limits;
 mod outline;
+mod phrases;
 mod predicates;
 mod properties;
 pub mod quantity;

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
+use super::phrases::{Phrases, matches_part};
 use crate::note::words::english::{self, Class};
 use crate::note::words::lists::{self, Lists};
 use crate::note::words::tokens::each_word;
@@ -66,18 +67,19 @@ enum Bound {
 pub(super) struct TimeWords {
     /// Phrases as words.
     bounds: Vec<(Vec<&'static str>, Bound)>,
-    past: Vec<Vec<&'static str>>,
-    changes: Vec<Vec<&'static str>>,
-    change_verbs: Vec<Vec<&'static str>>,
-    tentative_phrases: Vec<Vec<&'static str>>,
-    pub(super) scopes: Vec<Vec<&'static str>>,
-    next_periods: Vec<(&'static str, Vec<Vec<&'static str>>)>,
-    transitions: Vec<(&'static str, Vec<Vec<&'static str>>)>,
+    past: Phrases,
+    changes: Phrases,
+    change_verbs: Phrases,
+    tentative_phrases: Phrases,
+    pub(super) scopes: Phrases,
+    next_periods: Vec<(&'static str, Phrases)>,
+    transitions: Vec<(&'static str, Phrases)>,
     pub(super) lists: Lists,
     months: HashMap<&'static str, i8>,
 }
 
 pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
+    let phrases_of = |section| Phrases::of(lists::rows(LISTS, section));
     let split_rows = |section| {
         let rows = lists::rows(LISTS, section);
         rows.map(|row| row.split([' ', '\'']).collect::<Vec<_>>())
@@ -90,20 +92,16 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
     let months = lists::pairs(LISTS, "months");
     let split_columns = |section| {
         let rows = lists::rows(LISTS, section).map(lists::columns);
-        let split = |phrases: &'static str| {
-            let phrases = phrases.split(", ");
-            phrases.map(|phrase| phrase.split([' ', '\'']).collect())
-        };
-        rows.map(move |[name, phrases]| (name, split(phrases).collect()))
+        rows.map(|[name, phrases]| (name, Phrases::of(phrases.split(", "))))
             .collect()
     };
     TimeWords {
         bounds: bounds.collect(),
-        past: split_rows("past").collect(),
-        changes: split_rows("changes").collect(),
-        change_verbs: split_rows("change_verbs").collect(),
-        tentative_phrases: split_rows("tentative_phrases").collect(),
-        scopes: split_rows("scopes").collect(),
+        past: phrases_of("past"),
+        changes: phrases_of("changes"),
+        change_verbs: phrases_of("change_verbs"),
+        tentative_phrases: phrases_of("tentative_phrases"),
+        scopes: phrases_of("scopes"),
         next_periods: split_columns("next_periods"),
         transitions: split_columns("transitions"),
         lists: Lists::of(LISTS),
@@ -121,7 +119,7 @@ pub fn validity(text: &str, stated: Date, today: Date) -> Validity {
         return Validity::Tentative;
     }
     // `Before, we met on Mondays; now on Fridays`
-    let is_of_past = phrases_in(&words, &WORDS.past).next().is_some() || states_past(text, &found);
+    let is_of_past = WORDS.past.are_in(&words) || states_past(text, &found);
     if has_former_subject(&words) || is_of_past && change_cues(text).is_empty() {
         return Validity::Past;
     }
@@ -164,7 +162,7 @@ pub fn validity(text: &str, stated: Date, today: Date) -> Validity {
 /// Returns the first day of the period that a phrase such as `next year` names.
 fn next_period(words: &[&str], stated: Date) -> Option<Date> {
     let mut periods = WORDS.next_periods.iter();
-    let (period, _) = periods.find(|(_, phrases)| phrases_in(words, phrases).next().is_some())?;
+    let (period, _) = periods.find(|(_, phrases)| phrases.are_in(words))?;
     match *period {
         "year" => stated.checked_add(1.year()).map(Date::first_of_year),
         "month" => stated.checked_add(1.month()).map(Date::first_of_month),
@@ -202,7 +200,7 @@ fn is_tentative(text: &str, words: &[&str]) -> bool {
         || is_wish()
         || words.iter().any(|word| has("tentative", word))
         || !words.is_empty() && is_condition()
-        || phrases_in(words, &WORDS.tentative_phrases).next().is_some()
+        || WORDS.tentative_phrases.are_in(words)
         || (0..words.len()).any(is_unreal)
         || label(text) == Some(Label::Draft)
 }
@@ -264,37 +262,11 @@ fn has_former_subject(words: &[&str]) -> bool {
     is("determiners", 0) && is("former", 1)
 }
 
-/// Returns whether `word` matches a part of a phrase: a word, or `*` and an ending.
-fn matches_part(part: &str, word: &str) -> bool {
-    part.strip_prefix('*')
-        .map_or(word == part, |ending| word.ends_with(ending))
-}
-
-/// Returns the positions of phrases that begin at a word, each with its length.
-pub(super) fn phrases_in<'w>(
-    words: &'w [&str],
-    phrases: &'w [Vec<&str>],
-) -> impl Iterator<Item = Range<usize>> + 'w {
-    let begins = |rest: &[&str], phrase: &[&str]| {
-        rest.len() >= phrase.len()
-            && rest
-                .iter()
-                .zip(phrase)
-                .all(|(word, part)| matches_part(part, word))
-    };
-    (0..words.len()).filter_map(move |at| {
-        let mut found = phrases
-            .iter()
-            .filter(move |phrase| begins(&words[at..], phrase));
-        found.next().map(|phrase| at..at + phrase.len())
-    })
-}
-
 /// Returns whether `text` contains a phrase of change, such as `no longer`, `switched` or `Update:`.
 pub fn reports_change(text: &str) -> bool {
     let found = words_of(text);
     let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
-    phrases_in(&words, &WORDS.change_verbs).next().is_some() || !change_cues(text).is_empty()
+    WORDS.change_verbs.are_in(&words) || !change_cues(text).is_empty()
 }
 
 /// Returns the words of `question` for a state that begins in `text`: `live`, `moved to Exeter`.
@@ -332,7 +304,7 @@ pub fn transition(question: &str, text: &str, completed: &[Range<usize>]) -> Opt
             .collect();
         if !states.is_empty() {
             found.asked.extend(states);
-            let verbs = phrases_in(&words, phrases).flatten();
+            let verbs = phrases.positions(&words).flatten();
             found.verbs.extend(verbs.map(|at| reported[at].1.clone()));
             found.verbs.extend_from_slice(completed);
         }
@@ -412,14 +384,8 @@ pub fn change_cues(text: &str) -> Vec<Range<usize>> {
     let found = words_of(text);
     let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
     // `ne fume plus`: the verb belongs to the subject.
-    let is_cue = |at: &usize| {
-        WORDS
-            .changes
-            .iter()
-            .flatten()
-            .any(|part| *part == words[*at])
-    };
-    let cues = phrases_in(&words, &WORDS.changes).flatten().filter(is_cue);
+    let is_cue = |at: &usize| WORDS.changes.contain(words[*at]);
+    let cues = WORDS.changes.positions(&words).flatten().filter(is_cue);
     let is_news = label(text) == Some(Label::News);
     cues.chain(is_news.then_some(0))
         .map(|at| found[at].1.clone())

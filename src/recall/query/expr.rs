@@ -392,6 +392,12 @@ impl Query {
         }
     }
 
+    /// Returns the members that ranked text cannot decide.
+    pub fn conditions(&self) -> impl Iterator<Item = &Expr> {
+        let members = self.members().iter();
+        members.filter(|member| member.clause().is_none() || member.has_phrase())
+    }
+
     /// Returns the members of the query that consist of text alone.
     ///
     /// A member that mixes text with fields (`tea OR tag:drink`) is in neither list: [`Expr::holds`] decides

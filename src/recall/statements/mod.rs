@@ -11,8 +11,9 @@
 //! note per group moves up, so everything else keeps its place or loses one.
 
 mod statement;
+mod words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
@@ -24,6 +25,7 @@ use super::relevance::own_score;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
+use crate::note::facts::departures::departure_words;
 use crate::note::facts::validity::{Validity, is_draft};
 use crate::note::front_matter::matter::text_of;
 use crate::note::front_matter::split::split;
@@ -43,14 +45,17 @@ const MAX_LINES: usize = 3;
 const MAX_HOPS: usize = 2;
 /// Number of best candidates to examine.
 const MAX_CANDIDATES: usize = 60;
-/// Number of best statements whose values may have been left for others, and of notes that mention a value.
+/// Number of best statements whose values may have been left for others.
 const MAX_VALUED_STATEMENTS: usize = 3;
-const MAX_MENTIONS: usize = 100;
+/// Number of notes to read for each of their values.
+const MAX_MENTIONS: usize = 30;
 
 /// A candidate with its statement, if it is one.
 struct Member {
     candidate: RankedHit,
     statement: Option<Statement>,
+    /// The file name without its ending.
+    stem: String,
 }
 
 /// Groups the statements of candidates for one question.
@@ -83,11 +88,10 @@ impl<'v> StatementGroups<'v> {
             .take(kept.max(MAX_CANDIDATES));
         let members: Vec<Member> = all
             .enumerate()
-            .map(|(rank, candidate)| Member {
-                statement: (rank < MAX_CANDIDATES)
-                    .then(|| self.read(&candidate))
-                    .flatten(),
-                candidate,
+            .map(|(rank, candidate)| {
+                let is_read = rank < MAX_CANDIDATES;
+                let statement = is_read.then(|| self.read(&candidate)).flatten();
+                Member::new(candidate, statement)
             })
             .collect();
         let mut members = self.with_departures(members, kept)?;
@@ -180,38 +184,47 @@ impl<'v> StatementGroups<'v> {
             .iter()
             .take(kept)
             .filter_map(|one| one.statement.as_ref());
-        let values: Vec<_> = best
-            .take(MAX_VALUED_STATEMENTS)
-            .flat_map(|best| best.named_values().map(|value| (value.to_owned(), best.at)))
-            .collect();
-        for (value, older) in values {
-            let mentions = self
-                .sources
-                .reader
-                .matches(&Clause::of(Pattern::Phrase(value)))?;
-            let slots = mentions.into_iter().rev().map(|key| key as Slot);
-            let mut newer: Vec<Entry> = Vec::new();
-            for slot in slots.take(MAX_MENTIONS) {
-                if known.insert(slot)
-                    && self.sources.filters.admits(slot)?
-                    && let Some(entry) = self.view.entry(slot)?
-                    && entry.row.stated().is_some_and(|at| at > older)
-                {
-                    newer.push(entry);
-                }
+        let mut values: BTreeMap<String, Timestamp> = BTreeMap::new();
+        for best in best.take(MAX_VALUED_STATEMENTS) {
+            for value in best.named_values() {
+                let oldest = values.entry(value.to_owned()).or_insert(best.at);
+                *oldest = best.at.min(*oldest);
             }
-            for entry in newer {
+        }
+        for (value, older) in values {
+            for slot in self.reported_mentions(value)? {
+                if known.contains(&slot) || !self.sources.filters.admits(slot)? {
+                    continue;
+                }
+                let entry = self.view.entry(slot)?;
+                let is_newer = |entry: &Entry| entry.row.stated().is_some_and(|at| at > older);
+                let Some(entry) = entry.filter(is_newer) else {
+                    continue;
+                };
+                known.insert(slot);
                 let candidate = RankedHit::unscored(entry);
                 let statement = self.read(&candidate).filter(Statement::reports_departure);
                 if statement.is_some() {
-                    members.push(Member {
-                        candidate,
-                        statement,
-                    });
+                    members.push(Member::new(candidate, statement));
                 }
             }
         }
         Ok(members)
+    }
+
+    /// Returns the last notes that mention `name`. Where many do, only those with a word that reports a departure.
+    fn reported_mentions(&self, name: String) -> Result<Vec<Slot>, CacheError> {
+        let reader = self.sources.reader;
+        let mut mentions = reader.matches(&Clause::of(Pattern::Phrase(name)))?;
+        if mentions.len() > MAX_MENTIONS {
+            let mut reports: BTreeSet<u64> = BTreeSet::new();
+            for word in departure_words() {
+                reports.extend(reader.matches(&Clause::of(Pattern::Word(word.to_owned())))?);
+            }
+            mentions.retain(|key| reports.contains(key));
+        }
+        let last = mentions.into_iter().rev().take(MAX_MENTIONS);
+        Ok(last.map(|key| key as Slot).collect())
     }
 
     /// Returns the newest valid statement about the subject of `best`, and the group of both. `None` if no
@@ -327,6 +340,14 @@ fn is_near(members: &[Member], best: usize, other: usize) -> bool {
 }
 
 impl Member {
+    fn new(candidate: RankedHit, statement: Option<Statement>) -> Self {
+        Self {
+            stem: candidate.entry.path.stem().to_owned(),
+            candidate,
+            statement,
+        }
+    }
+
     fn is_valid(&self) -> bool {
         let statement = self.statement.as_ref();
         statement.is_some_and(|statement| statement.validity.is_current())
@@ -344,8 +365,8 @@ impl Member {
 
     /// Returns whether their places allow one subject: not two projects, and not `Ann/Likes.md` and `Ben/Likes.md`.
     fn may_share_subject<'s>(&'s self, other: &'s Self) -> bool {
-        let [one, two] = [self, other].map(|member| &member.candidate.entry.path);
-        let is_namesake = one != two && one.stem() == two.stem();
+        let [one, two] = [self, other].map(|member| member.candidate.entry.slot);
+        let is_namesake = one != two && self.stem == other.stem;
         let space = |member: &'s Self| member.statement.as_ref()?.space.as_deref();
         let spaces = space(self).zip(space(other));
         !is_namesake && spaces.is_none_or(|(one, other)| one == other)

@@ -1,0 +1,782 @@
+use jiff::civil::date;
+
+use super::*;
+
+/// Returns two statements of January and March.
+fn statements(question: &str, older: &str, newer: &str) -> [Statement; 2] {
+    statements_in(&[Language::ENGLISH], question, [older, newer])
+}
+
+/// Returns the statements of a vault in some languages.
+fn statements_in(
+    languages: &[Language],
+    question: &str,
+    [older, newer]: [&str; 2],
+) -> [Statement; 2] {
+    let mut question = Question::new(question, languages);
+    let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
+    [(older, 1), (newer, 3)].map(|(text, month)| {
+        let statement = question.statement(text, day(month).timestamp(), &day(4));
+        statement.unwrap()
+    })
+}
+
+#[test]
+fn finds_statements_about_one_subject() {
+    for (question, older, newer, expected) in [
+        (
+            "Which port does the gateway use?",
+            "The gateway listens on port 7411.",
+            "The gateway listens on port 7590.",
+            true,
+        ),
+        (
+            "Who owns the billing service?",
+            "Owner of the billing service: Anders.",
+            "The billing service is owned by Yuki.",
+            true,
+        ),
+        (
+            "Which formatter do we use in Osprey?",
+            "Osprey is formatted with Black.",
+            "Went back to Black for Osprey.",
+            true,
+        ),
+        (
+            "¿Quién lleva la contabilidad?",
+            "La contabilidad la lleva Amparo.",
+            "Amparo vuelve a llevar la contabilidad.",
+            true,
+        ),
+        (
+            "Welcher Paketmanager baut das Portal?",
+            "Das Portal wird mit Yarn gebaut.",
+            "Wir bauen das Portal mit pnpm statt Yarn.",
+            true,
+        ),
+        (
+            "Who owns the billing service?",
+            "The billing service is owned by Yuki.",
+            "The billing service has two replicas in Dublin.",
+            false,
+        ),
+        (
+            "What is the log level in production?",
+            "In production the log level is warn.",
+            "In staging the log level is debug.",
+            false,
+        ),
+        (
+            "Where does Ann live?",
+            "Ann lives in Rome.",
+            "Ann's brother lives in Oslo.",
+            false,
+        ),
+        (
+            "Which database does the store use?",
+            "The store uses MariaDB and is deployed on Thursdays.",
+            "The store is now deployed on Tuesdays.",
+            false,
+        ),
+        (
+            "Who is the lead?",
+            "The lead is Petra.",
+            "The lead is Jonas now.",
+            true,
+        ),
+        (
+            "When is the deadline?",
+            "The deadline is Friday.",
+            "Correction: the deadline is Monday.",
+            true,
+        ),
+        (
+            "Wann ist das Standup?",
+            "Das Standup ist um 9:30 Uhr.",
+            "Das Standup ist jetzt um 10:00 Uhr.",
+            true,
+        ),
+        (
+            "Which cache do we use?",
+            "We use Redis as cache.",
+            "In staging only, we use NATS as cache.",
+            false,
+        ),
+        (
+            "What is my phone number?",
+            "My phone number is 555-1234.",
+            "Ben's phone number is 555-9999.",
+            false,
+        ),
+        (
+            "What is the database?",
+            "The database is Postgres.",
+            "The database of our competitor is Oracle.",
+            false,
+        ),
+    ] {
+        let [older, newer] = statements(question, older, newer);
+        assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
+    }
+}
+
+#[test]
+fn another_subject_with_the_same_value_is_another_fact() {
+    for (language, question, statements, expected) in [
+        (
+            "english",
+            "Where does my brother live?",
+            "My brother lives in Leeds.|Our supplier moved from Leeds to York.",
+            false,
+        ),
+        (
+            "english",
+            "Where does my brother live?",
+            "My brother lives in Leeds.|My brother moved from Leeds to York.",
+            true,
+        ),
+        (
+            "portuguese",
+            "onde mora a minha avó",
+            "A minha avó mora em Braga.|A empresa mudou-se de Braga para o Porto.",
+            false,
+        ),
+    ] {
+        let languages = [language.parse().unwrap()];
+        let (older, newer) = statements.split_once('|').unwrap();
+        let [older, newer] = statements_in(&languages, question, [older, newer]);
+        assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
+    }
+}
+
+#[test]
+fn titles_tell_subjects_apart() {
+    for (question, titles, expected) in [
+        (
+            "What is the rent of the flat in Bonn?",
+            ["Flat Bonn", "Flat Kiel"],
+            false,
+        ),
+        ("What is the rent?", ["Flat Bonn", "Flat Kiel"], false),
+        (
+            "What is the rent of the flat in Bonn?",
+            ["Flat Bonn", "Flat Bonn 2026"],
+            true,
+        ),
+        ("What is the rent?", ["The rent", "Rent update"], true),
+    ] {
+        let mut asked = Question::new(question, &[Language::ENGLISH]);
+        let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
+        let texts = [
+            ("The rent is 900 euros.", 1),
+            ("The rent is now 1100 euros.", 3),
+        ];
+        let [older, newer] = [0, 1].map(|at| {
+            let (text, month) = texts[at];
+            let statement = asked.statement(text, day(month).timestamp(), &day(4));
+            let mut statement = statement.unwrap();
+            asked.add_title(&mut statement, titles[at]);
+            statement
+        });
+        assert_eq!(
+            newer.replaces_value_of(&older, true),
+            expected,
+            "{question} {titles:?}"
+        );
+    }
+}
+
+#[test]
+fn words_of_change_may_omit_the_verb_of_the_question() {
+    for (language, question, statements, expected) in [
+        (
+            "german",
+            "Wann fährt unser Zug nach Wien?",
+            "Unser Zug nach Wien fährt um 8:12 Uhr.|Der Zug nach Wien wurde auf 9:40 Uhr verschoben.",
+            true,
+        ),
+        (
+            "german",
+            "Wann fährt unser Zug nach Wien?",
+            "Unser Zug nach Wien fährt um 8:12 Uhr.|Der Zug nach Graz wurde auf 9:40 Uhr verschoben.",
+            false,
+        ),
+        (
+            "english",
+            "What colour are the kitchen walls?",
+            "The kitchen walls are painted yellow.|We repainted the kitchen walls in sage green.",
+            true,
+        ),
+        (
+            "english",
+            "Who is our electricity contract with?",
+            "Our electricity contract is with Volta.|We cancelled Volta and signed with GreenSpark for electricity.",
+            true,
+        ),
+        (
+            "portuguese",
+            "Quem é o nosso fornecedor de gás?",
+            "O nosso fornecedor de gás é a Lisgás.|Desde fevereiro o nosso fornecedor de gás é a Norgás.",
+            true,
+        ),
+        (
+            "english",
+            "Where is the key?",
+            "The key is in the hallway.|We moved the key to the basement.",
+            true,
+        ),
+        (
+            "english",
+            "Where does Mira train?",
+            "Mira trains at the gym in Harbour Lane.|Mira switched to another dentist, Dr Lindqvist.",
+            false,
+        ),
+        (
+            "english",
+            "Where is the key?",
+            "The key is in the hallway.|We moved the bike to the basement.",
+            false,
+        ),
+        (
+            "french",
+            "Où est le cabinet du médecin ?",
+            "Le cabinet du médecin est au 12 rue des Lilas.|Le cabinet du médecin a déménagé au 4 place du Moulin.",
+            true,
+        ),
+    ] {
+        let languages = [language.parse().unwrap()];
+        let (older, newer) = statements.split_once('|').unwrap();
+        let [older, newer] = statements_in(&languages, question, [older, newer]);
+        assert_eq!(
+            newer.replaces_value_of(&older, true),
+            expected,
+            "{older:?} {newer:?}"
+        );
+    }
+}
+
+#[test]
+fn a_report_that_its_value_was_left_outdates() {
+    for (language, question, statements, expected) in [
+        (
+            "english",
+            "which chat do we use",
+            "We use Slack for chat.|The switch from Slack to Teams is complete.",
+            true,
+        ),
+        (
+            "english",
+            "which bank do I use",
+            "My bank is Santander.|The move from Santander to Monzo went through on Monday.",
+            true,
+        ),
+        (
+            "english",
+            "which editor does Ana use",
+            "Ana uses Atom.|Ana has left Atom for Zed.",
+            true,
+        ),
+        (
+            "english",
+            "which editor does Ana use",
+            "Ana uses Atom.|Luis has left Atom for Zed.",
+            false,
+        ),
+        (
+            "english",
+            "where is the wiki hosted",
+            "The wiki is hosted on AWS.|The migration of the blog from AWS to Hetzner is finished.",
+            false,
+        ),
+        (
+            "english",
+            "where does Rosa work",
+            "Rosa works at AWS.|The migration from AWS to Hetzner is finished.",
+            false,
+        ),
+        (
+            "english",
+            "which chat do we use",
+            "We use Slack for chat.|The switch from Slack to Teams was rejected.",
+            false,
+        ),
+        (
+            "german",
+            "welchen Chat nutzen wir",
+            "Wir nutzen Slack als Chat.|Der Umstieg von Slack auf Teams ist abgeschlossen.",
+            true,
+        ),
+        (
+            "english",
+            "welchen Chat nutzen wir",
+            "Wir nutzen Slack als Chat.|Der Umstieg von Slack auf Teams ist abgeschlossen.",
+            true,
+        ),
+        (
+            "german",
+            "welchen Chat nutzen wir",
+            "Wir nutzen Slack als Chat.|Der Umstieg von Slack auf Teams ist für Mai geplant.",
+            false,
+        ),
+        (
+            "french",
+            "quel chat utilisons-nous",
+            "Nous utilisons Slack pour le chat.|Le passage de Slack à Teams est terminé.",
+            true,
+        ),
+        (
+            "english",
+            "quel chat utilisons-nous",
+            "Nous utilisons Slack pour le chat.|Le passage de Slack à Teams est terminé.",
+            true,
+        ),
+        (
+            "italian",
+            "quale chat usiamo",
+            "Usiamo Slack per la chat.|Il passaggio da Slack a Teams è completato.",
+            true,
+        ),
+    ] {
+        let languages = [language.parse().unwrap()];
+        let (older, newer) = statements.split_once('|').unwrap();
+        let [older, newer] = statements_in(&languages, question, [older, newer]);
+        assert_eq!(
+            newer.leaves_value_of(&older),
+            expected,
+            "{older:?} {newer:?}"
+        );
+    }
+}
+
+#[test]
+fn a_short_report_of_a_return_is_recognised() {
+    for (language, question, first, newest, expected) in [
+        (
+            "english",
+            "What temperature is the freezer set to?",
+            "The freezer thermometer is set to 18 degrees.",
+            "Freezer back at 18 degrees.",
+            true,
+        ),
+        (
+            "english",
+            "What temperature is the freezer set to?",
+            "The freezer thermometer is set to 18 degrees.",
+            "Fridge back at 18 degrees.",
+            false,
+        ),
+        (
+            "english",
+            "What temperature is the freezer set to?",
+            "The freezer thermometer is set to 18 degrees.",
+            "Back at 18 degrees.",
+            false,
+        ),
+        (
+            "english",
+            "What temperature is the freezer set to?",
+            "The freezer thermometer is set to 18 degrees.",
+            "Freezer not back at 18 degrees.",
+            false,
+        ),
+        (
+            "english",
+            "What temperature is the freezer set to?",
+            "The freezer thermometer is set to 18 degrees.",
+            "Freezer back at 19 degrees.",
+            false,
+        ),
+        (
+            "english",
+            "What temperature is the freezer set to?",
+            "The freezer thermometer is set to 18 degrees.",
+            "Freezer at 18 degrees.",
+            false,
+        ),
+        (
+            "english",
+            "Where does the choir rehearse?",
+            "The choir rehearses in Elm Hall.",
+            "Choir back in Elm Hall.",
+            true,
+        ),
+        (
+            "english",
+            "Where does the choir rehearse?",
+            "The choir rehearses in Elm Hall.",
+            "Lost umbrella of the choir back in Elm Hall.",
+            false,
+        ),
+        (
+            "german",
+            "Auf wie viel Grad ist der Brutschrank eingestellt?",
+            "Der Brutschrank ist auf 37 Grad eingestellt.",
+            "Brutschrank wieder auf 37 Grad.",
+            true,
+        ),
+        (
+            "spanish",
+            "¿A qué temperatura está puesta la nevera?",
+            "La nevera está puesta a 4 grados.",
+            "La nevera del garaje, de nuevo a 4 grados.",
+            false,
+        ),
+        (
+            "spanish",
+            "¿A qué temperatura está puesta la nevera?",
+            "La nevera está puesta a 4 grados.",
+            "La nevera, de nuevo a 4 grados.",
+            true,
+        ),
+        (
+            "french",
+            "À combien de degrés est réglé le congélateur ?",
+            "Le congélateur est réglé sur 18 degrés.",
+            "Congélateur de retour à 18 degrés.",
+            true,
+        ),
+    ] {
+        let languages = [language.parse().unwrap()];
+        let [first, newest] = statements_in(&languages, question, [first, newest]);
+        assert_eq!(newest.returns_to(&first), expected, "{newest:?}");
+        assert!(!first.returns_to(&newest), "{first:?}");
+    }
+}
+
+#[test]
+fn a_number_after_a_verb_of_change_outdates() {
+    for (language, question, statements, expected) in [
+        (
+            "english",
+            "which Postgres do we use",
+            "We use Postgres 15.|We moved to Postgres 16.",
+            true,
+        ),
+        (
+            "english",
+            "which Postgres do we use",
+            "We use Postgres 15.|We moved the tests to Postgres 16.",
+            false,
+        ),
+        (
+            "english",
+            "which Blender does the crew use",
+            "The crew uses Blender 3.|We upgraded to Blender 4.",
+            true,
+        ),
+        (
+            "german",
+            "welches Django nutzen wir",
+            "Wir nutzen Django 4.|Wir sind auf Django 5 umgestiegen.",
+            true,
+        ),
+        (
+            "spanish",
+            "qué versión de Node usamos",
+            "Usamos Node 18.|Pasamos a Node 22.",
+            true,
+        ),
+        (
+            "italian",
+            "quale Angular usiamo",
+            "Usiamo Angular 15.|Siamo passati ad Angular 17.",
+            true,
+        ),
+        (
+            "portuguese",
+            "que Ubuntu usamos",
+            "Usamos Ubuntu 20.04.|Mudámos para Ubuntu 24.04.",
+            true,
+        ),
+    ] {
+        let (older, newer) = statements.split_once('|').unwrap();
+        let languages = [language.parse().unwrap()];
+        let [older, newer] = statements_in(&languages, question, [older, newer]);
+        assert_eq!(newer.replaces_value_of(&older, true), expected, "{newer:?}");
+    }
+}
+
+#[test]
+fn a_verb_of_change_that_fits_the_question_outdates() {
+    for (language, question, older, newer, expected) in [
+        (
+            "english",
+            "What do we record the podcast with?",
+            "The podcast is recorded with Zencastr.",
+            "We moved the podcast to Riverside.",
+            true,
+        ),
+        (
+            "english",
+            "Where is the spare key?",
+            "The spare key is at Lena's.",
+            "We moved the key to Otto's.",
+            false,
+        ),
+        (
+            "english",
+            "Where is the archive of the podcast?",
+            "The archive of the podcast is on Dropbox.",
+            "We moved the podcast to Riverside.",
+            false,
+        ),
+        (
+            "english",
+            "Who edits the podcast?",
+            "Lena edits the podcast.",
+            "We moved the podcast to Riverside.",
+            false,
+        ),
+        (
+            "spanish",
+            "¿En qué puerto escucha el proxy de Alcor?",
+            "El proxy de Alcor escucha en el puerto 8443.",
+            "Rectifico la nota de febrero: el proxy de Alcor escucha en el 9443.",
+            true,
+        ),
+        (
+            "english",
+            "When does the ferry to Calais leave?",
+            "The ferry to Calais leaves at 9:15.",
+            "The ferry to Dieppe now leaves at 11:40.",
+            false,
+        ),
+        (
+            "german",
+            "Wo liegt das Wiki?",
+            "Das Wiki liegt bei Strato.",
+            "Wir haben das Wiki zu Netcup migriert.",
+            true,
+        ),
+        (
+            "german",
+            "Wo liegt das Wiki?",
+            "Das Wiki liegt bei Strato.",
+            "Wir haben das Archiv des Wikis zu Netcup migriert.",
+            false,
+        ),
+        (
+            "german",
+            "Woran hängt der Beamer im kleinen Saal?",
+            "Der Beamer im kleinen Saal hängt an HDMI.",
+            "Der Beamer im großen Saal hängt jetzt an VGA.",
+            false,
+        ),
+        (
+            "french",
+            "Comment s'appelle notre groupe de musique ?",
+            "Notre groupe de musique s'appelle Les Mouettes.",
+            "Nous avons rebaptisé notre groupe de musique Les Goélands.",
+            true,
+        ),
+        (
+            "french",
+            "Qui anime l'atelier de poterie ?",
+            "Luc anime l'atelier de poterie.",
+            "Odile a repris l'atelier de couture de Luc.",
+            false,
+        ),
+        (
+            "italian",
+            "Chi cura il giornalino della scuola?",
+            "Giorgio cura il giornalino della scuola.",
+            "Giorgio ha passato il giornalino della scuola a Serena.",
+            true,
+        ),
+    ] {
+        let languages = [language.parse().unwrap()];
+        let [older, newer] = statements_in(&languages, question, [older, newer]);
+        assert_eq!(newer.replaces_value_of(&older, true), expected, "{newer:?}");
+    }
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "it is a table")]
+fn another_value_of_the_same_subject_outdates() {
+    for (question, older, newer, expected) in [
+        (
+            "Which port does the gateway use?",
+            "The gateway listens on port 7411.",
+            "The gateway listens on port 7590.",
+            true,
+        ),
+        (
+            "Does the client send telemetry?",
+            "The client sends telemetry.",
+            "The client doesn't send telemetry.",
+            true,
+        ),
+        (
+            "Which shop sells our tea?",
+            "Our tea comes from Tesco.",
+            "Switched our tea to Ocado because Tesco was late.",
+            true,
+        ),
+        (
+            "What does the shop run on?",
+            "The shop runs on Postgres 15.",
+            "The shop runs on Postgres 16.",
+            true,
+        ),
+        (
+            "Who is the lead of the team?",
+            "Rosa is the lead of the team.",
+            "Rosa is back as the lead of the team.",
+            false,
+        ),
+        (
+            "How often are keys rotated?",
+            "Keys are rotated every ninety days.",
+            "We rotate the keys once every 90 days.",
+            false,
+        ),
+        (
+            "When does the desk open?",
+            "The desk opens at 8.",
+            "Until 30 June the desk opens at 10.",
+            false,
+        ),
+        (
+            "When does the desk open?",
+            "On weekdays the desk opens at 8.",
+            "On Sundays the desk opens at 10.",
+            false,
+        ),
+        (
+            "Which languages does Ann speak?",
+            "Ann speaks Czech.",
+            "Ann speaks Greek.",
+            false,
+        ),
+        (
+            "What is Ann allergic to?",
+            "Ann is allergic to nuts.",
+            "Ann is not allergic to milk.",
+            false,
+        ),
+        (
+            "What is Ann allergic to?",
+            "Ann is allergic to nuts.",
+            "Ann is not allergic to nuts.",
+            true,
+        ),
+        (
+            "Where does Ann live?",
+            "Ann lives in Porto.",
+            "Ann moved to Exeter.",
+            true,
+        ),
+        (
+            "Wo wohnt Jonas?",
+            "Jonas wohnt in Bremen.",
+            "Jonas ist im Mai nach Augsburg umgezogen.",
+            true,
+        ),
+        (
+            "Where does Ann live?",
+            "Ann lives in Porto.",
+            "Ann wants to move to Exeter.",
+            false,
+        ),
+        (
+            "¿Cuándo es el examen?",
+            "El examen es el 6 de abril.",
+            "El examen es el 7 de abril.",
+            true,
+        ),
+        (
+            "Wann zieht Lea um?",
+            "Lea zieht am 1. Juni um.",
+            "Lea zieht am 1. August um.",
+            true,
+        ),
+        (
+            "Quando ocorre a feira?",
+            "A feira é no sábado.",
+            "A feira foi mudada para domingo.",
+            true,
+        ),
+        (
+            "Wann ist der Lesekreis?",
+            "Der Lesekreis ist mittwochs.",
+            "Der Lesekreis wurde auf freitags verschoben.",
+            true,
+        ),
+        (
+            "Wann ist der Lesekreis?",
+            "Der Lesekreis ist mittwochs.",
+            "Der Lesekreis wurde in den Keller verlegt.",
+            false,
+        ),
+        (
+            "How much memory does the server have?",
+            "The server has 4 GB of memory.",
+            "The server has 4096 MB of memory.",
+            false,
+        ),
+        (
+            "When is the deadline?",
+            "The deadline is Monday.",
+            "The deadline is not Friday.",
+            false,
+        ),
+        (
+            "Does Tobias eat meat?",
+            "Tobias doesn't eat meat.",
+            "Tobias eats meat again, mostly chicken.",
+            true,
+        ),
+        (
+            "What is Ann allergic to?",
+            "Ann is not allergic to cats.",
+            "Ann is allergic to wasps.",
+            false,
+        ),
+        (
+            "When is the deadline?",
+            "The deadline is Friday.",
+            "The deadline is not Friday.",
+            true,
+        ),
+        (
+            "How warm is the greenhouse?",
+            "The greenhouse is kept at 20 °C.",
+            "The greenhouse is kept at 68 °F.",
+            false,
+        ),
+        (
+            "How warm is the greenhouse?",
+            "The greenhouse is kept at 20 °C.",
+            "The greenhouse is kept at 70 °F.",
+            true,
+        ),
+        (
+            "Which Python is needed?",
+            "Python 3.9 is needed for the docs.",
+            "Python 3.12 is needed for the docs.",
+            true,
+        ),
+        (
+            "Which runs do we trust?",
+            "Experiments run on release 1.0 of the corpus.",
+            "We almost used Redis.",
+            false,
+        ),
+        (
+            "What is the limit of the service?",
+            "The limit of the service is 20 requests.",
+            "The vendor says \"the limit of the service is 99 requests\".",
+            false,
+        ),
+        (
+            "What is the limit of the service?",
+            "The limit of the service is 20 requests.",
+            "The limit of the service could be 99 requests.",
+            false,
+        ),
+    ] {
+        let [older, newer] = statements(question, older, newer);
+        assert_eq!(newer.replaces_value_of(&older, true), expected, "{newer:?}");
+        assert!(!older.replaces_value_of(&newer, true), "{older:?}");
+    }
+}
