@@ -70,6 +70,28 @@ fn named_notes_are_given_once_a_session_in_the_form_of_the_host() {
 }
 
 #[test]
+fn named_note_is_marked_if_a_newer_one_outdates_it() {
+    let vault = TestVault::of([
+        (
+            "Noor Wrenhaven.md",
+            "---\ncreated: 2025-01-01\n---\nNoor Wrenhaven lives in Leeds.\n",
+        ),
+        (
+            "news.md",
+            "---\ncreated: 2025-03-01\n---\nNoor Wrenhaven moved to York.\n",
+        ),
+    ]);
+    let question = prompt("a", "Where does Noor Wrenhaven live?");
+    hook(&vault, "plain", "prompt", &question)
+        .stdout(expect![[r#"
+            Notes (mem):
+            - Noor Wrenhaven lives in Leeds. (Noor Wrenhaven.md, may be out of date: newer in news.md)
+        "#]])
+        .stderr(expect![[""]])
+        .code(0);
+}
+
+#[test]
 fn session_begins_with_the_context() {
     let vault = vault();
     for (host, expected) in [

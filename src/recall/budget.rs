@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Hit;
-use super::outdated::OutdatedReason;
 
 /// Approximate bytes per token of a language model: three quarters of a word, or a character of a script
 /// without spaces.
@@ -125,15 +124,8 @@ fn heading_line(hit: &Hit) -> String {
                 .join(", ")
         );
     }
-    let outdated = match &hit.outdated {
-        Some(OutdatedReason::NewerStatement { newer, question }) => {
-            let question = question.as_ref();
-            let question = question.map_or(String::new(), |id| format!(" (question {id})"));
-            format!(", may be out of date: newer in {newer}{question}")
-        }
-        Some(OutdatedReason::Ended) => ", no longer valid by its own dates".to_owned(),
-        Some(OutdatedReason::Struck) => ", struck out".to_owned(),
-        None => String::new(),
-    };
+    let outdated = hit.outdated.as_ref();
     head + &outdated
+        .map(|reason| format!(", {reason}"))
+        .unwrap_or_default()
 }

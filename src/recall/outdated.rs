@@ -1,5 +1,7 @@
 //! Marks statements that may not be valid any more.
 
+use std::fmt;
+
 use crate::note::path::VaultPath;
 
 /// Reason why a statement may not be valid any more.
@@ -15,4 +17,19 @@ pub enum OutdatedReason {
     Ended,
     /// It is struck out.
     Struck,
+}
+
+impl fmt::Display for OutdatedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NewerStatement { newer, question } => {
+                write!(f, "may be out of date: newer in {newer}")?;
+                question
+                    .as_ref()
+                    .map_or(Ok(()), |id| write!(f, " (question {id})"))
+            }
+            Self::Ended => f.write_str("no longer valid by its own dates"),
+            Self::Struck => f.write_str("struck out"),
+        }
+    }
 }

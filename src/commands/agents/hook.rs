@@ -1,5 +1,6 @@
 //! `mem hook`
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 
@@ -10,8 +11,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::context::{ContextRequest, first_statements};
 use super::named::{is_request, named_at, search_words};
 use crate::cache;
+use crate::cache::row::Slot;
 use crate::commands::prelude::*;
+use crate::recall::Hit;
 use crate::recall::mode::Mode;
+use crate::recall::outdated::OutdatedReason;
 use crate::vault::own_files;
 
 /// Answer an event of an agent's host
@@ -212,22 +216,47 @@ fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Opti
     };
     // Any of the words: a prompt contains more than the name.
     let any = words.split(' ').collect::<Vec<_>>().join(" OR ");
-    let hits = session.search(&any, &options)?.results.hits;
+    let mut hits = session.search(&any, &options)?.results.hits;
     let is_unique = |word: &str| {
         let titles = hits.iter().map(|hit| hit.details.title.to_lowercase());
         let with_word = titles.filter(|title| title.split_whitespace().any(|part| part == word));
         with_word.count() == 1
     };
-    let named = hits.iter().filter_map(|hit| {
+    let position = |hit: &Hit| {
         let (title, aliases) = (&hit.details.title, &hit.details.aliases);
-        Some((named_at(prompt, title, aliases, is_unique)?, hit))
+        named_at(prompt, title, aliases, is_unique)
+    };
+    let named: HashMap<Slot, usize> = hits
+        .iter()
+        .filter_map(|hit| Some((hit.entry.slot, position(hit)?)))
+        .collect();
+    if named.is_empty() {
+        return Ok(None);
+    }
+    // Only the answer to the question itself marks what is out of date.
+    let options = SearchOptions {
+        only_relevant: true,
+        ..options
+    };
+    let parts = prompt.split(|c: char| !c.is_alphanumeric());
+    let plain = parts.map(|word| match word {
+        "OR" | "AND" | "NOT" => "",
+        word => word,
     });
-    let mut named: Vec<_> = named.collect();
-    named.sort_by_key(|(at, _)| *at);
+    let question = plain.collect::<Vec<_>>().join(" ");
+    let marks: HashMap<Slot, OutdatedReason> = session
+        .search(&question, &options)?
+        .results
+        .hits
+        .into_iter()
+        .filter_map(|hit| Some((hit.entry.slot, hit.outdated?)))
+        .collect();
+    hits.retain(|hit| named.contains_key(&hit.entry.slot));
+    hits.sort_by_key(|hit| named[&hit.entry.slot]);
     let cache = session.cache()?;
     let view = session.view(&cache)?;
     let mut lines = Vec::new();
-    for (_, hit) in named {
+    for hit in &hits {
         let path = hit.entry.path.to_string();
         if lines.len() == MAX_NOTES
             || given.notes.contains(&path)
@@ -237,7 +266,9 @@ fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Opti
         }
         let text = first_statements(&view, &hit.entry, MAX_BYTES_PER_NOTE)
             .unwrap_or_else(|| hit.details.title.clone());
-        lines.push(format!("- {text} ({path})"));
+        let mark = marks.get(&hit.entry.slot);
+        let mark = mark.map(|reason| format!(", {reason}"));
+        lines.push(format!("- {text} ({path}{})", mark.unwrap_or_default()));
         given.notes.insert(path);
     }
     // Without the record a note is given twice, which is better than no answer.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use jiff::ToSpan;
-use jiff::civil::Date;
+use jiff::civil::{Date, Weekday};
 
 use super::phrases::{Phrases, matches_part};
 use crate::note::words::english::{self, Class};
@@ -70,12 +70,15 @@ pub(super) struct TimeWords {
     past: Phrases,
     changes: Phrases,
     change_verbs: Phrases,
+    coming: Phrases,
+    announced: Phrases,
     tentative_phrases: Phrases,
     pub(super) scopes: Phrases,
     next_periods: Vec<(&'static str, Phrases)>,
     transitions: Vec<(&'static str, Phrases)>,
     pub(super) lists: Lists,
     months: HashMap<&'static str, i8>,
+    days: HashMap<&'static str, Weekday>,
 }
 
 pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
@@ -90,6 +93,10 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
         .chain(lists::words(LISTS, "since").map(|word| (vec![word], Bound::Since)))
         .chain(phrases("in", Bound::In));
     let months = lists::pairs(LISTS, "months");
+    let days = lists::pairs(LISTS, "days").filter_map(|(name, number)| {
+        let day = Weekday::from_monday_one_offset(number.parse().ok()?);
+        Some((name, day.ok()?))
+    });
     let split_columns = |section| {
         let rows = lists::rows(LISTS, section).map(lists::columns);
         rows.map(|[name, phrases]| (name, Phrases::of(phrases.split(", "))))
@@ -100,6 +107,8 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
         past: phrases_of("past"),
         changes: phrases_of("changes"),
         change_verbs: phrases_of("change_verbs"),
+        coming: phrases_of("coming"),
+        announced: phrases_of("announced"),
         tentative_phrases: phrases_of("tentative_phrases"),
         scopes: phrases_of("scopes"),
         next_periods: split_columns("next_periods"),
@@ -108,6 +117,7 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
         months: months
             .filter_map(|(name, number)| Some((name, number.parse().ok()?)))
             .collect(),
+        days: days.collect(),
     }
 });
 
@@ -128,23 +138,35 @@ pub fn validity(text: &str, stated: Date, today: Date) -> Validity {
         Some(_) => return Validity::Since,
         None => {}
     }
-    let has_digit = text.contains(|c: char| c.is_ascii_digit());
-    if !has_digit && !words.iter().any(|word| month(word).is_some()) {
-        return Validity::Valid;
+    stated_bound(&words, stated, today)
+        .or_else(|| coming(&words, stated, today))
+        .unwrap_or(Validity::Valid)
+}
+
+/// Returns the validity by a stated first or last day: `until 6 January`.
+fn stated_bound(words: &[&str], stated: Date, today: Date) -> Option<Validity> {
+    let is_calendar = |word: &&str| {
+        let has_digit = word.contains(|c: char| c.is_ascii_digit());
+        has_digit || month(word).is_some() || weekday(word).is_some()
+    };
+    if !words.iter().any(is_calendar) {
+        return None;
     }
     for at in 0..words.len() {
         for (phrase, bound) in &WORDS.bounds {
             if !words[at..].starts_with(phrase) {
                 continue;
             }
-            let Some(time) = read_time(&words[at + phrase.len()..], stated) else {
+            let rest = &words[at + phrase.len()..];
+            let day = || first_weekday(rest, stated).filter(|_| *bound == Bound::From);
+            let Some(time) = read_time(rest, stated).or_else(|| day().map(Time::Day)) else {
                 continue;
             };
             let day_or_year = match time {
                 Time::Day(day) => day.cmp(&today),
                 Time::Year(year) => year.cmp(&today.year()),
             };
-            return match (bound, time) {
+            let validity = match (bound, time) {
                 (Bound::Until, _) if day_or_year.is_lt() => Validity::Ended,
                 (Bound::Until, _) => Validity::Temporary,
                 (Bound::From, _) if day_or_year.is_gt() => Validity::NotYet,
@@ -154,9 +176,33 @@ pub fn validity(text: &str, stated: Date, today: Date) -> Validity {
                 (Bound::In, Time::Year(_)) if day_or_year.is_gt() => Validity::NotYet,
                 (Bound::In, _) => continue,
             };
+            return Some(validity);
         }
     }
-    Validity::Valid
+    None
+}
+
+/// Returns the validity of a change to come: `will rise to 950 in August`, `takes over on 3 August`.
+fn coming(words: &[&str], stated: Date, today: Date) -> Option<Validity> {
+    let is_future = WORDS.coming.are_in(words);
+    if !is_future && !WORDS.announced.are_in(words) {
+        return None;
+    }
+    let time = |at: usize| Some((at, read_time(&words[at..], stated)?));
+    let found = (0..words.len()).find_map(time);
+    let is_value = |at: usize| at > 0 && WORDS.lists.has("date_targets", words[at - 1]);
+    let is_later = match found {
+        Some((at, _)) if is_value(at) => return None,
+        Some((_, Time::Day(day))) => day > today,
+        Some((_, Time::Year(year))) => year > today.year(),
+        None if is_future && !words.iter().any(|word| weekday(word).is_some()) => true,
+        None => return None,
+    };
+    Some(if is_later {
+        Validity::NotYet
+    } else {
+        Validity::Since
+    })
 }
 
 /// Returns the first day of the period that a phrase such as `next year` names.
@@ -582,6 +628,22 @@ fn read_time(words: &[&str], stated: Date) -> Option<Time> {
     }))
 }
 
+/// Returns the first day after `stated` with the weekday that `words` begin with: `Starting Monday`. `None` if they have
+/// another one: `from Monday to Friday`.
+fn first_weekday(words: &[&str], stated: Date) -> Option<Date> {
+    let mut rest = words
+        .iter()
+        .skip_while(|word| WORDS.lists.has("fillers", word));
+    let day = weekday(rest.next()?)?;
+    let is_only = rest.all(|word| weekday(word).is_none());
+    is_only.then(|| stated.nth_weekday(1, day).ok()).flatten()
+}
+
+/// Returns the weekday that a lower-case `word` names.
+fn weekday(word: &str) -> Option<Weekday> {
+    WORDS.days.get(word).copied()
+}
+
 /// Returns the number of the month that a lower-case `word` names.
 pub fn month(word: &str) -> Option<i8> {
     WORDS.months.get(word).copied()
@@ -648,6 +710,21 @@ mod tests {
             ("Ana quiere vivir en Roma.", Tentative),
             ("Anne veut vivre à Rome.", Tentative),
             ("Anna vorrebbe vivere a Roma.", Tentative),
+            ("The fee will rise to 9 pounds on 1 March.", NotYet),
+            ("The fee will rise to 9 pounds on 1 February.", Since),
+            ("The fee will rise to 9 pounds.", NotYet),
+            ("The exam will move to 3 March.", Valid),
+            ("The course will move to Friday.", Valid),
+            ("Marco takes over the desk on 3 March.", NotYet),
+            ("Marco takes over the desk on 3 February.", Since),
+            ("Marco takes over the desk until 3 March.", Temporary),
+            ("Marco takes over the desk.", Valid),
+            ("Frau Adler übernimmt am 3. März den Schalter.", NotYet),
+            ("La tarifa subirá a 9 euros en marzo.", NotYet),
+            ("Le tarif passera à 9 euros.", NotYet),
+            ("A taxa vai subir para 9 euros em março.", NotYet),
+            ("Starting Monday, Ada runs the desk.", Since),
+            ("The desk is open from Monday to Friday.", Valid),
             ("DRAFT the desk opens at 9:00.", Tentative),
             ("[draft] The desk opens at 9:00.", Tentative),
             ("We drafted the plan for the desk.", Valid),
@@ -733,6 +810,6 @@ mod tests {
         assert_eq!(december.count(), 7);
         let rows = LISTS.lines().filter(|row| row.contains('='));
         let pairs: usize = rows.map(|row| row.split(' ').count()).sum();
-        assert_eq!(WORDS.months.len(), pairs);
+        assert_eq!(WORDS.months.len() + WORDS.days.len(), pairs);
     }
 }
