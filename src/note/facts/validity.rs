@@ -360,7 +360,7 @@ pub fn transition(question: &str, text: &str, completed: &[Range<usize>]) -> Opt
 
 /// Returns whether `word` is an article or a preposition in some language.
 pub fn is_function_word(word: &str) -> bool {
-    let mut sections = ["determiners", "of", "places", "purposes"].iter();
+    let mut sections = ["determiners", "of", "places", "purposes", "since"].iter();
     sections.any(|section| WORDS.lists.has(section, word))
 }
 

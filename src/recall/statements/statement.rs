@@ -155,6 +155,7 @@ impl<'l> Question<'l> {
 
     /// Adds the words of the title that its text does not have. They tell subjects apart: `Flat Bonn`, `Flat Kiel`.
     pub(super) fn add_title(&mut self, statement: &mut Statement, title: &str) {
+        statement.title = title.to_lowercase();
         let words = content_words(title, &mut self.analyzer, self.languages);
         let is_new = |word: &Word| {
             let written = title[word.range.clone()].to_lowercase();
@@ -232,6 +233,8 @@ pub(super) struct Statement {
     pub(super) at: Timestamp,
     /// The project of its note.
     pub(super) space: Option<String>,
+    /// The title of its note in lower case.
+    title: String,
     /// Content words, as prefixes.
     words: BTreeSet<String>,
     /// Those of the question.
@@ -291,6 +294,7 @@ impl Statement {
         let mut statement = Self {
             at,
             space: None,
+            title: String::new(),
             words: BTreeSet::new(),
             asked: BTreeSet::new(),
             values: BTreeSet::new(),
@@ -398,6 +402,7 @@ impl Statement {
         newer.covers_question_of(older)
             && (newer.share_of_all(older) >= MIN_SHARE_OF_ALL
                 || newer.differs_in_value(older)
+                || is_near && newer.reports_news_under_title_of(older)
                 || is_near
                     && (has_other_words || is_same_question)
                     && newer.share_of_shorter(older) >= MIN_SHARE_OF_SHORTER)
@@ -456,6 +461,7 @@ impl Statement {
             || older.differs_in_value(self)
             || older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION
             || self.answers_question_of(older)
+            || self.reports_news_under_title_of(older)
             || self.begins_state_of(older);
         let is_changed =
             self.is_negated != older.is_negated || reports_change && !self.reports_return;
@@ -520,6 +526,15 @@ impl Statement {
         let is_change = has_predicate && !older.is_compound;
         let enough = MIN_WORDS_OF_SAME_QUESTION - usize::from(is_change);
         older.asked == self.asked && older.asked.len() >= enough
+    }
+
+    /// Returns whether this reports a change in a note with the title of `older`, which tells the subject: `# Office` with
+    /// `We are now at Lindenweg 9`.
+    fn reports_news_under_title_of(&self, older: &Self) -> bool {
+        self.reports_change
+            && !self.title.is_empty()
+            && self.title == older.title
+            && self.asked == older.asked
     }
 
     /// Returns whether this reports a change, also by a verb that `older` has without `re`: `repainted`, `painted`.

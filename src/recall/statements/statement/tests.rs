@@ -187,6 +187,29 @@ fn titles_tell_subjects_apart() {
 }
 
 #[test]
+fn equal_titles_tell_that_news_is_about_one_subject() {
+    for (titles, newer, expected) in [
+        (["Office", "Office"], "We are now at Lindenweg 9.", true),
+        (["Office", "Office"], "Since March: Lindenweg 9.", true),
+        (["Office", "Office"], "The chairs are from Bonn.", false),
+        (["Office", "Shop"], "We are now at Lindenweg 9.", false),
+    ] {
+        let mut asked = Question::new("Where is the office?", &[Language::ENGLISH]);
+        let older = "We rent two rooms at Talstraße 4.";
+        let [older, newer] = [(older, 1, titles[0]), (newer, 3, titles[1])].map(|stated| {
+            let (text, month, title) = stated;
+            let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
+            let statement = asked.statement(text, day(month).timestamp(), &day(4));
+            let mut statement = statement.unwrap();
+            asked.add_title(&mut statement, title);
+            statement
+        });
+        let replaces = newer.replaces_value_of(&older, true);
+        assert_eq!(replaces, expected, "{titles:?} {newer:?}");
+    }
+}
+
+#[test]
 fn words_of_change_may_omit_the_verb_of_the_question() {
     for (language, question, statements, expected) in [
         (
