@@ -5,7 +5,7 @@
 
 VAULT is only read. A copy gets the notes of fixtures/vaults/every-job, about which each job has a question, and
 settings that widen each job to all notes. For each preset the jobs that its text enables are compared with the jobs and
-kinds in `sleep -n --all -v`, `review --all`, `judge -n`, `status` and `why`. The first row enables every job, so that a
+kinds in `sleep --dry-run --all -v`, `review --all`, `judge --dry-run`, `status` and `why`. The first row enables every job, so that a
 missing job there means that the bench tests nothing about it. Exit code 1 if a disabled job appears, or if the first
 row lacks one.
 """
@@ -69,10 +69,10 @@ def shown():
     """The jobs in each place."""
     asked = [json.loads(line) for line in run("-q", "review", "--all", "--jsonl").stdout.splitlines()]
     kinds = {question["id"]: question["kind"] for question in asked}
-    judged = document("-q", "judge", "-n", "--json")["calls"]
+    judged = document("-q", "judge", "--dry-run", "--json")["calls"]
     status = document("status", "--json")
-    sleep = document("-q", "sleep", "-n", "--all", "--json")
-    log = run("sleep", "-n", "--all", "-v").stderr
+    sleep = document("-q", "sleep", "--dry-run", "--all", "--json")
+    log = run("sleep", "--dry-run", "--all", "-v").stderr
     why = [run("why", note).stdout.splitlines()[-1] for note in ("Oak", "Old quay", TITLE)]
     return len(asked), {
         "review": {job_of(kind) for kind in kinds.values()},

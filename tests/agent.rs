@@ -675,7 +675,7 @@ fn preview_shows_the_diff() {
         ".config/zed/settings.json",
         "{\n  // mine\n  \"theme\": \"One\"\n}\n",
     );
-    agent(&vault, &["install", "zed", "--print"])
+    agent(&vault, &["install", "zed", "--dry-run"])
         .naming(MEM, "$MEM")
         .stdout(expect![[r#"
             --- a$HOME/.config/zed/settings.json

@@ -68,7 +68,7 @@ fn text_is_appended_and_undone() {
 fn missing_heading_is_created_and_preview_writes_nothing() {
     let vault = vault();
     vault
-        .run(["append", "-n", "twice", "text", "--under", "C"])
+        .run(["append", "--dry-run", "twice", "text", "--under", "C"])
         .stdout(expect![[r#"
             would add to twice.md under the new heading `## C`
             --- a/twice.md

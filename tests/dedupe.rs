@@ -72,12 +72,27 @@ fn query_limit_and_expect_restrict_the_run() {
         .code(2);
     before.assert_same(&vault.tree());
     let tea: Dedupe = vault
-        .run(["-q", "dedupe", "--json", "-n", "--apply", "all", "sencha"])
+        .run([
+            "-q",
+            "dedupe",
+            "--json",
+            "--dry-run",
+            "--apply",
+            "all",
+            "sencha",
+        ])
         .json(0);
     assert_eq!(ends(&tea), (vec!["planned"], 0));
     let one: Dedupe = vault
         .run([
-            "-q", "dedupe", "--json", "-n", "--apply", "all", "--limit", "1",
+            "-q",
+            "dedupe",
+            "--json",
+            "--dry-run",
+            "--apply",
+            "all",
+            "--limit",
+            "1",
         ])
         .json(0);
     assert_eq!(ends(&one), (vec!["planned"], 1));
@@ -403,7 +418,7 @@ fn edited_or_linked_agent_notes_are_only_proposed() {
             .run(["-q", "remember", text, "--title", title, "--by", "claude"])
             .raw();
     }
-    let planned = || -> Dedupe { vault.run(["-q", "dedupe", "--json", "-n"]).json(0) };
+    let planned = || -> Dedupe { vault.run(["-q", "dedupe", "--json", "--dry-run"]).json(0) };
     assert_eq!(ends(&planned()), (vec!["planned"], 0));
     // A person's note would change with it, so the merge is a question.
     vault.write("mine.md", "See [[key-2]].\n");
@@ -570,7 +585,7 @@ fn notes_of_one_template_are_not_merged() {
         ),
     ]);
     let dedupe: Dedupe = vault
-        .run(["-q", "dedupe", "--json", "-n", "--apply", "all"])
+        .run(["-q", "dedupe", "--json", "--dry-run", "--apply", "all"])
         .json(0);
     assert!(dedupe.compared >= 5, "{dedupe:?}");
     assert_eq!(ends(&dedupe), (vec![], 0), "{dedupe:?}");

@@ -98,11 +98,11 @@ fn seen(vault: &TestVault) -> JobOutput {
         let question: Question = serde_json::from_str(line).unwrap();
         (question.id, question.kind)
     });
-    let judged = json(&["-q", "judge", "-n", "--json"]);
+    let judged = json(&["-q", "judge", "--dry-run", "--json"]);
     let status = json(&["status", "--json"]);
     let lists = status["lists"].as_array().unwrap();
-    let sleep = json(&["-q", "sleep", "-n", "--all", "--json"]);
-    let told = vault.run(["sleep", "-n", "--all", "-v"]).raw();
+    let sleep = json(&["-q", "sleep", "--dry-run", "--all", "--json"]);
+    let told = vault.run(["sleep", "--dry-run", "--all", "-v"]).raw();
     let why = ["Oak", "Old quay", TITLE].map(|note| {
         let why = vault.run(["why", note]).raw().stdout;
         why.lines().last().unwrap().to_owned()
@@ -207,7 +207,7 @@ fn disabled_job_runs_by_name_and_accepts_answers_by_id() {
     vault
         .run(["review", "--all", "--kind", "merge"])
         .stderr(expect![[r#"
-            hint: `dedupe.every` is off: `mem dedupe -n` lists what it would ask
+            hint: `dedupe.every` is off: `mem dedupe --dry-run` lists what it would ask
             no open questions
         "#]])
         .code(1);
@@ -287,11 +287,11 @@ fn rules_enabled_false_stops_all_maintenance() {
     };
     let open = vault.run(["-q", "review", "--all", "--jsonl"]).raw();
     assert_eq!(open.stdout, "");
-    let judged = json(&["-q", "judge", "-n", "--json"]);
+    let judged = json(&["-q", "judge", "--dry-run", "--json"]);
     assert_eq!(texts(&judged["calls"], "id").count(), 0);
     let status = json(&["status", "--json"]);
     assert_eq!(keys(&status["jobs"]).collect::<Vec<_>>(), ["index"]);
-    let sleep = json(&["-q", "sleep", "-n", "--all", "--json"]);
+    let sleep = json(&["-q", "sleep", "--dry-run", "--all", "--json"]);
     let jobs: Vec<String> = texts(&sleep["jobs"], "job").collect();
     assert!(jobs.iter().all(|job| job == "index"), "{jobs:?}");
     for note in ["Oak", "Old quay", TITLE] {
@@ -305,7 +305,7 @@ fn rules_enabled_false_stops_all_maintenance() {
     vault
         .run(["review", "--kind", "merge"])
         .stderr(expect![[r#"
-            hint: `rules.enabled` is false: `mem dedupe -n` lists what it would ask
+            hint: `rules.enabled` is false: `mem dedupe --dry-run` lists what it would ask
             no open questions
         "#]])
         .code(1);

@@ -36,7 +36,7 @@ fn edit_changes_only_the_properties() {
         "--outdated",
     ];
     vault
-        .run([&edit[..], &["-n"]].concat())
+        .run([&edit[..], &["--dry-run"]].concat())
         .stdout(expect![[r#"
             would edit a.md
             --- a/a.md

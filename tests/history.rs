@@ -122,7 +122,7 @@ fn run_id_prefix_is_accepted() {
         "#]])
         .code(0);
     vault
-        .run(["history", "purge", "20260401", "-n"])
+        .run(["history", "purge", "20260401", "--dry-run"])
         .stdout(expect!["20260401-120000-757x"])
         .stderr(expect!["would delete the records of 1 run"])
         .code(0);

@@ -262,7 +262,9 @@ fn excluded_notes_are_not_counted() {
             warning: skipped `latin.md`: it is not UTF-8 text (byte 3)
         "#]])
         .code(0);
-    let moved = vault.run(["-q", "mv", "Oolong", "Blue tea", "-n"]).raw();
+    let moved = vault
+        .run(["-q", "mv", "Oolong", "Blue tea", "--dry-run"])
+        .raw();
     let warning = "warning: skipped `latin.md`: it is not UTF-8 text (byte 3)\n";
     assert_eq!(moved.stderr, warning);
     vault

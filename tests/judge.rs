@@ -64,7 +64,7 @@ fn program_answers_once_per_question() {
     let before = court.vault.tree();
     let whole = court.vault.whole_tree();
     court
-        .judge(&["-n"])
+        .judge(&["--dry-run"])
         .stdout(expect![[r#"
             1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  sh-10cceac0
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  sh-10cceac0
@@ -115,7 +115,7 @@ fn program_answers_once_per_question() {
         .stderr(expect![[r#"
             2 questions: 2 merges
             hint: answer one with `mem review accept ID` or `mem review reject ID`
-            hint: answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; `-n` previews it
+            hint: answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; preview with `--dry-run`
         "#]])
         .code(0);
     court
@@ -280,7 +280,10 @@ fn person_overrides_a_judge() {
         .code(1);
     let before = court.vault.tree();
     let whole = court.vault.whole_tree();
-    let preview = court.vault.run(["review", "accept", "1666", "-n"]).raw();
+    let preview = court
+        .vault
+        .run(["review", "accept", "1666", "--dry-run"])
+        .raw();
     assert!(
         preview.stdout.starts_with("would merge garden/2025"),
         "{preview:?}"

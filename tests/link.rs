@@ -209,7 +209,7 @@ fn plural_of_a_name_is_no_mention_but_may_be_a_link() {
         ("only.md", "Prune your remote vault(s), all of them.\n"),
         ("other.md", "Prune your [[remote vault]](s), all of them.\n"),
     ]);
-    let asked = vault.run(["link", "-n"]).raw().stdout;
+    let asked = vault.run(["link", "--dry-run"]).raw().stdout;
     assert!(
         asked.contains("in note.md") && !asked.contains("in only.md"),
         "{asked}"

@@ -89,7 +89,7 @@ fn says(content: &'static str) -> impl Fn(usize, &ReceivedRequest, &mut TcpStrea
 fn model_answers_once_per_question() {
     let court = Court::of(well);
     court
-        .judge(&["-n"])
+        .judge(&["--dry-run"])
         .stdout(expect![[r#"
             1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  small:4b-1be9205c
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  small:4b-1be9205c
@@ -197,7 +197,7 @@ fn notes_are_sent_only_to_the_configured_server() {
     court.set("judge.command", "echo >&2 gone; exit 1");
     // The key of an unused server is not read.
     court.set("judge.key_env", "NO_SUCH_KEY");
-    let named = court.judge(&["-n"]).raw();
+    let named = court.judge(&["--dry-run"]).raw();
     assert!(
         named.stderr.contains(" tokens, to the command echo-") && !named.stderr.contains("small"),
         "{named:?}"
@@ -212,7 +212,7 @@ fn notes_are_sent_only_to_the_configured_server() {
     court.set("judge.key_env", "");
     court.set("judge.agree", "2");
     court.set("judge.second", "echo yes");
-    let named = court.judge(&["-n"]).raw();
+    let named = court.judge(&["--dry-run"]).raw();
     let expected = format!(" and small:4b at {}/v1/chat/completions", court.server.url);
     assert!(named.stderr.contains(&expected), "{named:?}");
     court.set("judge.command", "echo no");
@@ -730,12 +730,12 @@ fn sleep_runs_due_judges() {
         assert_eq!(court.server.take().len(), 0);
     }
     court.set("judge.every", "1d");
-    let planned = court.vault.run(["sleep", "--all", "-n"]).raw();
+    let planned = court.vault.run(["sleep", "--all", "--dry-run"]).raw();
     let expected = "judge       6 calls to make, about ";
     assert!(planned.stdout.contains(expected), "{planned:?}");
     let alone = court
         .vault
-        .run(["sleep", "--all", "--only", "judge", "-n"])
+        .run(["sleep", "--all", "--only", "judge", "--dry-run"])
         .raw();
     assert!(alone.stdout.contains(expected), "{alone:?}");
     assert_eq!(court.server.take().len(), 0);
@@ -1049,7 +1049,7 @@ fn failed_part_does_not_affect_others() {
 fn unaskable_questions_are_not_postponed() {
     let court = Court::of(well);
     court.set("judge.tokens", "300");
-    let outcome = court.judge(&["-n"]).raw();
+    let outcome = court.judge(&["--dry-run"]).raw();
     let expected = "tokens, more than `judge.tokens`";
     assert!(
         outcome.code == 2 && outcome.stderr.contains(expected),

@@ -25,7 +25,7 @@ fn links_follow_a_move_and_its_undo() {
     let vault = linked();
     let before = vault.tree();
     vault
-        .run(["mv", "tea", "drinks/Green tea", "-n"])
+        .run(["mv", "tea", "drinks/Green tea", "--dry-run"])
         .stdout(expect![[r#"
             would move Tea.md to drinks/Green tea.md
             rename from Tea.md
@@ -105,7 +105,7 @@ fn links_with_code_or_math_in_labels_are_links() {
         "#]])
         .code(0);
     vault
-        .run(["rm", "Send", "-n"])
+        .run(["rm", "Send", "--dry-run"])
         .stdout(expect![[r#"
             would remove Send.md
             --- a/Send.md
@@ -408,7 +408,7 @@ fn unreadable_possible_linkers_get_a_warning() {
     vault.run(["-q", "index"]).raw();
     let warns = |note| {
         vault
-            .run(["mv", note, "b", "-n"])
+            .run(["mv", note, "b", "--dry-run"])
             .raw()
             .stderr
             .contains("latin.md")
@@ -469,7 +469,7 @@ fn properties_with_relative_paths_are_named() {
         "#]])
         .code(0);
     vault
-        .run(["mv", "drinks/Sencha.md", "Bancha", "-n"])
+        .run(["mv", "drinks/Sencha.md", "Bancha", "--dry-run"])
         .stdout(expect![[r#"
             would move drinks/Sencha.md to Bancha.md
             rename from drinks/Sencha.md

@@ -246,7 +246,7 @@ fn no_prompts_without_a_terminal() {
     for (words, refused) in [
         ("trash empty", "refusing to delete 1 note"),
         ("show plan", "`plan` matches 2 notes"),
-        ("restore plan -n", "`plan` matches 2 notes"),
+        ("restore plan --dry-run", "`plan` matches 2 notes"),
     ] {
         for around in [
             "mem < /dev/null",

@@ -97,7 +97,7 @@ fn removed_note_is_purged_by_path() {
         "#]])
         .code(2);
     let shown: PurgeReply = vault
-        .run(["history", "purge", "--note", "a", "-n", "--json"])
+        .run(["history", "purge", "--note", "a", "--dry-run", "--json"])
         .json(0);
     assert!(shown.dry_run);
     assert_eq!(shown.trashed, ["20260401-120000-757x/a.md"]);
@@ -161,7 +161,7 @@ fn purge_without_copies_is_reported() {
         "#]])
         .code(2);
     vault
-        .run(["history", "purge", "--note", "a", "-n"])
+        .run(["history", "purge", "--note", "a", "--dry-run"])
         .stdout(expect!["would delete the reports of sleeps"])
         .stderr(expect![[r#"
             no run or trash entry contains text of `a.md`

@@ -26,7 +26,7 @@ fn questions_are_listed_with_their_changes() {
             2 questions: 2 merges
             1 suggestion: 1 merge
             hint: answer one with `mem review accept ID` or `mem review reject ID`
-            hint: answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; `-n` previews it
+            hint: answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; preview with `--dry-run`
         "#]])
         .code(0);
     let lines = merges(&vault);
@@ -582,9 +582,9 @@ fn questions_per_day_are_limited() {
             vault       $VAULT
             index       13 notes, fresh; last full scan 2026-04-01 12:00
             vectors     13 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            jobs        2026-04-01 12:00, due
+            jobs        ran 2026-04-01 12:00, due
                         dedupe, conflicts, link, spaces, consolidate, split, decay, views, settle
-            jobs        2026-04-01 12:00, next 2026-04-08 12:00
+            jobs        ran 2026-04-01 12:00, next 2026-04-08 12:00
                         associate, cluster
             review      0 questions, 7 suggestions
         "#]])
@@ -622,7 +622,7 @@ fn batches_are_previewed() {
             "merge",
             "--where",
             "path:bread",
-            "-n",
+            "--dry-run",
         ])
         .stdout(expect![[r#"
             would merge bread/bread 1.md into bread/bread.md
@@ -634,7 +634,7 @@ fn batches_are_previewed() {
         .code(0);
     let first = &asked(&vault)[0];
     vault
-        .run(["review", "reject", "-n", first])
+        .run(["review", "reject", "--dry-run", first])
         .stdout(expect![[r#"
             would reject: merge alder/alder 1.md into alder/alder.md
         "#]])
@@ -655,7 +655,7 @@ fn batches_include_suggestions_only_by_chance() {
     let vault = pairs(6);
     vault.run(["config", "review.daily", "2"]).raw();
     let taken = |filter: &[&str]| {
-        let arguments = ["-q", "review", "reject", "--all", "-n", "--jsonl"];
+        let arguments = ["-q", "review", "reject", "--all", "--dry-run", "--jsonl"];
         let run = vault.run([&arguments, filter].concat()).raw();
         run.stdout.lines().count()
     };
@@ -732,7 +732,6 @@ fn mostly_rejected_kind_is_muted() {
         index       4 notes, fresh; last full scan 2026-04-01 12:00
         vectors     4 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
         jobs        never run, due
-                    dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
         review      0 questions, 2 suggestions
           mem stopped asking merge questions (40 of 40 answers were no); accept one from `mem review --kind merge` to resume
     "#]]).code(0);
@@ -748,7 +747,7 @@ fn mostly_rejected_kind_is_muted() {
             2 suggestions: 2 merges
             mem stopped asking merge questions (40 of 40 answers were no); accept one from `mem review --kind merge` to resume
             hint: answer one with `mem review accept ID` or `mem review reject ID`
-            hint: answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; `-n` previews it
+            hint: answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; preview with `--dry-run`
         "#]])
         .code(0);
     // Automatic changes do not affect them.

@@ -98,7 +98,7 @@ fn note_is_removed_and_restored() {
 fn records_report_the_changes() {
     let vault = vault();
     let removed: RemoveReply = vault
-        .run(["rm", "-q", "--json", "-n", "Old plan"])
+        .run(["rm", "-q", "--json", "--dry-run", "Old plan"])
         .stderr(expect![[r#"
             warning: 1 note still links to `plans/Old plan.md`: Home.md
         "#]])

@@ -123,7 +123,7 @@ fn section_becomes_a_note_and_links_follow() {
             "work/Plan.md#later on",
             "work/",
             "--embed",
-            "-n",
+            "--dry-run",
         ])
         .stdout(expect![[r#"
             would move `Later on` of work/Plan.md to work/later-on.md

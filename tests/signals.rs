@@ -235,7 +235,7 @@ fn score_reports_changes_once_and_writes_managed_notes() {
         .run(["-q", "config", "signals.persist", "relevance"])
         .raw();
     vault
-        .run(["-q", "score", "--limit", "0", "-n"])
+        .run(["-q", "score", "--limit", "0", "--dry-run"])
         .stdout(expect![[r#"
             would set mem.relevance of quay.md to 0.6766
             --- a/quay.md

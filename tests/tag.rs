@@ -46,7 +46,7 @@ fn tag_is_renamed_and_undone() {
     let vault = vault();
     let before = vault.tree();
     vault
-        .run(["tag", "mv", "tea", "drink", "-n"])
+        .run(["tag", "mv", "tea", "drink", "--dry-run"])
         .stdout(expect![[r#"
             would rename #tea to #drink in a.md
             --- a/a.md

@@ -31,7 +31,7 @@ fn undo_can_be_previewed() {
         .run(["-q", "remember", "Tea is ready", "--json"])
         .raw();
     let before = vault.tree();
-    let undo: Undo = vault.run(["undo", "-n", "--json"]).json(0);
+    let undo: Undo = vault.run(["undo", "--dry-run", "--json"]).json(0);
     assert!(undo.dry_run && undo.run.is_none());
     assert_eq!(undo.groups[0].outcome, "undone");
     let diff = undo.diff.unwrap();

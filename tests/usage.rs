@@ -429,7 +429,7 @@ fn settled_usage_survives_the_journal() {
     // It is not an edit by hand, and a plain `undo` skips it.
     let list = vault.run(["list", "is:managed"]).raw();
     assert!(list.stdout.contains("invoice-port.md"));
-    let undo = vault.run(["undo", "-n"]).raw();
+    let undo = vault.run(["undo", "--dry-run"]).raw();
     assert!(!undo.stdout.contains("learned"), "{}", undo.stdout);
     let known_before = known(&vault, "Invoice port");
     fs::remove_dir_all(vault.cache()).unwrap();

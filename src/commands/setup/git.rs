@@ -14,7 +14,7 @@ use crate::vault::own_files;
 pub struct GitRequest {
     action: GitAction,
     /// Only show what would change
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     dry_run: bool,
 }
 

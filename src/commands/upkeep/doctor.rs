@@ -27,7 +27,7 @@ pub struct DoctorRequest {
     #[arg(long)]
     pub fix: bool,
     /// Preview the changes of `--fix`
-    #[arg(short = 'n', long, requires = "fix")]
+    #[arg(long, requires = "fix")]
     pub dry_run: bool,
     /// Refuse to change anything if more than N notes would change
     #[arg(long, value_name = "N", requires = "fix")]

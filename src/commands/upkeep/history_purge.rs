@@ -30,7 +30,7 @@ pub(crate) struct PurgeRequest {
     #[arg(short, long)]
     pub yes: bool,
     /// Preview what would be deleted
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
 }
 

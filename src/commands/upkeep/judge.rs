@@ -16,7 +16,7 @@ use crate::run::plan::open;
 #[derive(Debug, clap::Args)]
 pub struct JudgingRequest {
     /// Show the calls it would make, and make none
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
     /// Print the prompt for questions of a kind, or the one for all (`answer`)
     #[arg(long, value_name = "KIND", num_args = 0..=1, default_missing_value = GENERAL, value_parser = prompt_names(),

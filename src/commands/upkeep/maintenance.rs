@@ -19,7 +19,7 @@ pub(crate) struct JobArgs {
     #[arg(value_name = "NOTE|QUERY", value_parser = query_text())]
     notes: Vec<String>,
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     dry_run: bool,
     /// Which changes to apply without asking [default: setting `sleep.apply`]
     #[arg(long, value_name = "WHICH", value_parser = apply())]
@@ -28,7 +28,7 @@ pub(crate) struct JobArgs {
     #[arg(long, conflicts_with = "notes")]
     full: bool,
     /// Make at most N changes and show at most N questions
-    #[arg(long, value_name = "N")]
+    #[arg(short = 'n', long, value_name = "N")]
     limit: Option<usize>,
     /// Refuse to change anything if more than N changes would be made
     #[arg(long, value_name = "N")]

@@ -15,10 +15,10 @@ pub struct ScoreRequest {
     #[arg(value_parser = query_text())]
     pub query: Vec<String>,
     /// Print at most N notes
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub limit: usize,
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
 }
 

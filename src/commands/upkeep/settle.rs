@@ -11,7 +11,7 @@ use crate::run::sleep::settle::settle;
 #[derive(Debug, clap::Args)]
 pub struct SettleRequest {
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
 }
 

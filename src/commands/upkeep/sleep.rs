@@ -35,7 +35,7 @@ pub use install::TimerRecord;
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     dry_run: bool,
     /// Copy the vault to this new or empty folder and run there; this vault stays unchanged
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["dry_run", "commit"])]

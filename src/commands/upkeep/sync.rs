@@ -12,7 +12,7 @@ use crate::run::sync::{Conflict, ConflictResult, SleepVerdict, SyncReport, SyncR
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Fetch and preview, without changing notes or branches
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     dry_run: bool,
     /// Run no jobs
     #[arg(long)]

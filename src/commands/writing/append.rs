@@ -46,7 +46,7 @@ pub struct AppendRequest {
     #[command(flatten)]
     pub secrets: SecretCheck,
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
 }
 

@@ -24,7 +24,7 @@ pub struct EditRequest {
     #[command(flatten)]
     pub(crate) touch: UsageFlag,
     /// Preview the changes without making them
-    #[arg(short = 'n', long, requires = "properties")]
+    #[arg(long, requires = "properties")]
     pub dry_run: bool,
 }
 

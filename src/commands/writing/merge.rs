@@ -20,7 +20,7 @@ pub struct MergeRequest {
     #[arg(short, long)]
     pub yes: bool,
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
 }
 
@@ -106,7 +106,7 @@ mod tests {
             let path = VaultPath::new(path).unwrap();
             vault.session.vault.read(&path).map(|file| file.text).ok()
         };
-        let planned = vault.json(&request(&["Tea", "Chai", "-n"])).unwrap();
+        let planned = vault.json(&request(&["Tea", "Chai", "--dry-run"])).unwrap();
         assert_eq!(planned["groups"][0]["outcome"], json!("planned"));
         assert!(text("Chai.md").is_some());
         let merged = vault.json(&request(&["Tea", "Chai"])).unwrap();

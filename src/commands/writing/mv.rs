@@ -25,7 +25,7 @@ pub struct MoveRequest {
     #[arg(required = true, num_args = 2.., value_names = ["NOTE", "DEST"])]
     pub names: Vec<String>,
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
     /// For a section: leave an embed in its place, not a link
     #[arg(long)]

@@ -23,7 +23,7 @@ pub struct RestoreRequest {
     #[arg(long, value_name = "PATH")]
     pub to: Option<String>,
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
 }
 

@@ -21,7 +21,7 @@ pub struct RemoveRequest {
     #[arg(short, long)]
     pub force: bool,
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
 }
 

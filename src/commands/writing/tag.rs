@@ -41,7 +41,7 @@ pub struct RenameTagRequest {
     #[arg(value_name = "NEW", value_parser = new_tag)]
     pub new: String,
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
 }
 

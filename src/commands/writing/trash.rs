@@ -49,7 +49,7 @@ pub struct EmptyTrashRequest {
     #[arg(short, long)]
     pub yes: bool,
     /// Preview what would be deleted
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
 }
 

@@ -28,7 +28,7 @@ pub struct UndoRequest {
     #[arg(long, value_name = "NOTE")]
     pub note: Option<String>,
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     pub dry_run: bool,
 }
 

@@ -37,8 +37,8 @@ pub struct InstallRequest {
     #[arg(required = true, value_name = "HOST")]
     pub hosts: Vec<String>,
     /// Preview the changes without making them
-    #[arg(short = 'n', long, alias = "dry-run")]
-    pub print: bool,
+    #[arg(long)]
+    pub dry_run: bool,
     /// Remove what mem wrote
     #[arg(long)]
     pub remove: bool,
@@ -108,7 +108,7 @@ impl Request<Environment> for InstallRequest {
     fn run(&self, env: &Environment) -> Result<Exit> {
         let installation = self.plan(env)?;
         let is_change = installation.plans.iter().any(FilePlan::is_change);
-        if self.print || !is_change {
+        if self.dry_run || !is_change {
             return env.print(&installation.report);
         }
         if env.output.form == Form::Human {
@@ -131,7 +131,7 @@ impl Request<Environment> for InstallRequest {
 
     fn answer(&self, env: &Environment) -> Result<InstallReport> {
         let installation = self.plan(env)?;
-        if self.yes && !self.print {
+        if self.yes && !self.dry_run {
             installation.write()
         } else {
             Ok(installation.report)

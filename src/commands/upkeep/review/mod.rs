@@ -66,7 +66,7 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "CHANCE", value_parser = number_in(0.0_f32..=1.0), global = true)]
     min_chance: Option<f32>,
     /// At most N questions
-    #[arg(long, value_name = "N", global = true)]
+    #[arg(short = 'n', long, value_name = "N", global = true)]
     pub(crate) limit: Option<usize>,
 }
 
@@ -125,7 +125,7 @@ struct QuestionSelection {
     #[arg(long, conflicts_with = "ids")]
     all: bool,
     /// Preview the changes without making them
-    #[arg(short = 'n', long)]
+    #[arg(long)]
     dry_run: bool,
 }
 
@@ -442,7 +442,7 @@ impl Reply for QuestionList {
             page.hint("answer one with `mem review accept ID` or `mem review reject ID`");
             if self.is_all {
                 page.hint(
-                    "answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; `-n` previews it",
+                    "answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; preview with `--dry-run`",
                 );
             }
         }
@@ -477,7 +477,10 @@ fn hint_at_disabled(session: &Session, kinds: &[QuestionKind]) {
     asking.dedup();
     for job in asking {
         let why = why_disabled(session, job.name);
-        let hint = format!("{why}: `mem {} -n` lists what it would ask", job.name);
+        let hint = format!(
+            "{why}: `mem {} --dry-run` lists what it would ask",
+            job.name
+        );
         session.env.output.hint(&hint);
     }
 }

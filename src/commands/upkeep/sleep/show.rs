@@ -185,7 +185,7 @@ pub(super) fn closing_messages(
     messages.extend(with_questions.map(|job| {
         let more = match job.needs_answer.saturating_sub(job.questions.len()) {
             0 => String::new(),
-            more => format!("; `mem {} -n` lists {more} more", job.job),
+            more => format!("; `mem {} --dry-run` lists {more} more", job.job),
         };
         Message::Hint(format!(
             "{}{more}",
