@@ -511,6 +511,7 @@ fn with_text(
                 sources.question,
                 &unknown,
                 ranking.asks,
+                sources.reader.language_of(sources.wanted),
             ),
         };
         dropped = relevance::keep_relevant(&mut ranked, input);

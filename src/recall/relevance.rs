@@ -119,9 +119,14 @@ fn is_far(ranked: &[RankedHit], chance_score: f32) -> bool {
 }
 
 /// Returns whether no note mentions the subject of a query. In a question the subject is a name (a capital
-/// after the first word), in keywords at least half of the words. `unknown` are words of `typed` that occur
-/// in no note.
-pub(super) fn is_subject_unknown(typed: &str, unknown: &[String], is_question: bool) -> bool {
+/// after the first word, unless all nouns have one), in keywords at least half of the words. `unknown` are words
+/// of `typed` that occur in no note.
+pub(super) fn is_subject_unknown(
+    typed: &str,
+    unknown: &[String],
+    is_question: bool,
+    language: Language,
+) -> bool {
     let words = typed.split_whitespace();
     if is_question {
         let is_name = |word: &str| {
@@ -129,7 +134,7 @@ pub(super) fn is_subject_unknown(typed: &str, unknown: &[String], is_question: b
             let is_i = word.starts_with("I'") || word.starts_with("I’");
             capitals && !is_i && unknown.iter().any(|unknown| unknown == word)
         };
-        words.skip(1).any(is_name)
+        !language.capitalises_nouns() && words.skip(1).any(is_name)
     } else {
         unknown.len() * 2 >= words.count() && !unknown.is_empty()
     }
@@ -201,6 +206,8 @@ mod tests {
 
     #[test]
     fn detects_an_unknown_subject() {
+        let english = Language::default();
+        let german = "german".parse().unwrap();
         for (typed, unknown, is_question, expected) in [
             (
                 "What does Caroline say about tea",
@@ -221,8 +228,15 @@ mod tests {
         ] {
             let unknown: Vec<String> = unknown.iter().map(|&word| word.to_owned()).collect();
             assert_eq!(
-                is_subject_unknown(typed, &unknown, is_question),
+                is_subject_unknown(typed, &unknown, is_question, english),
                 expected,
+                "{typed}"
+            );
+        }
+        for typed in ["welche Suppe mit Ingwer", "welche suppe mit ingwer"] {
+            let unknown = [typed.split(' ').nth(1).unwrap_or_default().to_owned()];
+            assert!(
+                !is_subject_unknown(typed, &unknown, true, german),
                 "{typed}"
             );
         }
