@@ -663,3 +663,49 @@ fn ties_are_ordered_by_recency_then_path() {
         recalled.stdout
     );
 }
+
+/// A note that only a property brought shows that property, and not its first line.
+#[test]
+fn hit_by_a_property_shows_the_property() {
+    let vault = TestVault::of([(
+        "boxes.md",
+        "---\ntitle: Boxes\nsupplier: Gruenfeld Logistics\nstatus: open\n---\nThey arrive on Tuesday.\n",
+    )]);
+    vault
+        .run(["-q", "search", "gruenfeld"])
+        .stdout(expect![[r#"
+            boxes.md:3  Boxes
+              supplier: Gruenfeld Logistics
+        "#]])
+        .code(0);
+    vault
+        .run(["-q", "search", "tuesday"])
+        .stdout(expect![[r#"
+            boxes.md:6  Boxes
+              They arrive on Tuesday.
+        "#]])
+        .code(0);
+}
+
+/// German nouns have capitals, which do not make them names.
+#[test]
+fn capitals_of_german_nouns_do_not_silence_recall() {
+    let vault = TestVault::of([
+        (
+            "Kürbissuppe.md",
+            "# Kürbissuppe\n\nEinen Kürbis würfeln, mit Zwiebeln und Ingwer anschwitzen und pürieren.\n",
+        ),
+        (
+            "Apfelkuchen.md",
+            "# Apfelkuchen\n\nDer Teig muss eine Stunde kalt stehen.\n",
+        ),
+        (
+            "Umzug.md",
+            "# Umzug\n\nWir mieten einen Transporter für den ersten März.\n",
+        ),
+    ]);
+    for question in ["welche Suppe mit Ingwer", "welche suppe mit ingwer"] {
+        let found = vault.run(["-q", "recall", question]).raw();
+        assert!(found.stdout.starts_with("## Kürbissuppe.md"), "{question}");
+    }
+}

@@ -95,22 +95,51 @@ impl<'q> Excerpts<'q> {
         }
     }
 
-    /// Returns the best line of the text; if it has no query term, that of the nearest passage.
+    /// Returns the best line of the text; if it has no query term, the best property that has, or the best line of
+    /// the nearest passage.
     fn snippet(
         &mut self,
         text: &str,
         body: Range<usize>,
         nearest: Option<&PassagePosition>,
     ) -> Option<Snippet> {
+        let head = body.start;
         let found = self.snippet_in(text, body);
+        if found.as_ref().is_some_and(|it| self.has_terms(text, it)) {
+            return found;
+        }
+        if let Some(property) = self.property(text, head) {
+            return Some(property);
+        }
         match nearest {
-            Some(nearest) if !found.as_ref().is_some_and(|it| self.has_terms(text, it)) => {
+            Some(nearest) => {
                 let is_heading = |line: &str| line.trim_start().starts_with('#');
                 let below = skip_lines(text, nearest.span.clone(), is_heading);
                 self.snippet_in(text, below).or(found)
             }
-            _ => found,
+            None => found,
         }
+    }
+
+    /// Returns the line of the front matter, which ends at `end`, with most query terms, apart from names and tags.
+    fn property(&mut self, text: &str, end: usize) -> Option<Snippet> {
+        let mut best: Option<(usize, Range<usize>)> = None;
+        let (mut start, mut is_shown) = (0, false);
+        for line in text[..end].split_inclusive('\n') {
+            let span = start..start + line.trim_end().len();
+            start += line.len();
+            if line.starts_with(char::is_alphanumeric) {
+                let key = line.split([':', '=', ' ']).next().unwrap_or_default();
+                let names = ["title", "alias", "aliases", "tag", "tags"];
+                is_shown = !names.contains(&key.to_lowercase().as_str());
+            }
+            let terms = self.terms.count(line, &mut self.analyzer);
+            let most = best.as_ref().map_or(0, |(most, _)| *most);
+            if terms > most && is_shown {
+                best = Some((terms, span));
+            }
+        }
+        self.snippet_in(text, best?.1)
     }
 
     /// Returns whether the line of a snippet has a query term, visible or not.
