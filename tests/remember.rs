@@ -967,6 +967,37 @@ fn lines_are_saved_in_one_run() {
 }
 
 #[test]
+fn lines_with_one_text_and_other_properties_are_notes_of_their_own() {
+    let vault = TestVault::of([]);
+    vault
+        .run([
+            "-q",
+            "remember",
+            "--space",
+            "work",
+            "--by",
+            "claude",
+            "We use tabs.",
+        ])
+        .raw();
+    let lines = r#"{"text": "We use tabs.", "space": "home"}
+{"text": "We use tabs.", "space": "garden"}
+{"text": "We use tabs.", "space": "work"}
+"#;
+    let run = vault.command(["remember", "--jsonl", "-", "--by", "claude"]);
+    let outcome = run.stdin(lines).run().raw();
+    let lines = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    let lines: Vec<serde_json::Value> = lines.collect();
+    let created: Vec<&serde_json::Value> = lines.iter().map(|line| &line["created"]).collect();
+    assert_eq!(created, [true, true, false], "{}", outcome.stdout);
+    assert!(lines[0]["id"] != lines[1]["id"], "{}", outcome.stdout);
+    assert_eq!(outcome.code, 0);
+}
+
+#[test]
 fn keys_and_tokens_are_not_saved() {
     let vault = TestVault::of([("Bot.md", "The bot posts at nine.\n")]);
     let key = ["ghp_", "k9Qm2ZxT7wLr4VbN8sYd1HfJ6pGc3AeUoI5R"].concat();

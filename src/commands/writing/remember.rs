@@ -128,7 +128,7 @@ impl Request for RememberRequest {
             return self.begin_with(session, template).map(Either::Right);
         }
         let (cache, view) = session.fresh_view()?;
-        let new = self.new_note(session, &view)?;
+        let new = self.new_note(session, &view, &mut HashSet::new())?;
         drop(view);
         let mut note = remember(session, cache, new)?;
         if note.created {
@@ -215,15 +215,23 @@ impl RememberRequest {
         }
     }
 
-    /// Returns the note to write.
-    pub(super) fn new_note(&self, session: &Session, view: &View<'_>) -> Result<NewNote<'_>> {
+    /// Returns the note to write, with an id that is not in `taken`, and adds the id.
+    pub(super) fn new_note(
+        &self,
+        session: &Session,
+        view: &View<'_>,
+        taken: &mut HashSet<Ulid>,
+    ) -> Result<NewNote<'_>> {
         let env = &session.env;
         let text = self.text.replace("\r\n", "\n");
         let body = text.trim_matches('\n').to_owned() + "\n";
-        let id = Ulid::from_parts(
-            env.now.timestamp().as_millisecond().max(0) as u64,
-            xxh3_128_with_seed(body.as_bytes(), env.seed),
-        );
+        let now = env.now.timestamp().as_millisecond().max(0) as u64;
+        let hash = |seed| xxh3_128_with_seed(body.as_bytes(), env.seed.wrapping_add(seed));
+        let mut id = Ulid::from_parts(now, hash(0));
+        // The same text at the same time has the same hash.
+        while !taken.insert(id) || !view.namesakes(&id.to_string())?.is_empty() {
+            id = Ulid::from_parts(now, hash(taken.len() as u64));
+        }
         let title = match &self.title {
             Some(title) => title.trim().to_owned(),
             None => title_of(&body),
