@@ -84,7 +84,9 @@ pub(super) fn opinions(finding: &Finding, opinions: &Opinions) -> Vec<String> {
 /// Shows an open question with the prefix of its id.
 pub(super) fn show_question(output: &Output, id: &str, question: &str, reason: &str) {
     let line = Line::of(Style::Faint, format!("{id} "));
-    output.write_wrapped(&line.and(None, format!("{question} ({reason})")));
+    let column = line.width();
+    let line = line.and(None, format!("{question} ({reason})"));
+    output.write_wrapped_below(&line, column);
 }
 
 /// Shows the outcome of an answer.
@@ -95,16 +97,15 @@ pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Findin
     let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
     let stated = record.title.clone().or_else(|| asked.map(Finding::title));
     let title = output.clean(&stated.unwrap_or_else(|| record.id.clone()));
-    output.line(&match (record.outcome, &record.why) {
+    output.row(&match (record.outcome, &record.why) {
         (Group(Planned), _) if record.answer == Some(Answer::No) => {
             format!("would reject: {title}")
         }
         (Group(Planned), _) => format!("would {title}"),
         (Group(Applied), _) => act::done(&title),
         (Remembered, _) => format!("rejected: {title}"),
-        (Group(Dropped), Some(why)) => format!(
-            "skipped for now: {title} ({}); the answer is kept: once it can be applied, the next run of the job does, \
-             `mem sleep --all` at once; `mem review forget {}` takes it back",
+        (Group(Dropped), Some(why)) if record.is_kept() => format!(
+            "skipped for now: {title} ({}); the next `mem sleep` tries again; `mem review forget {}` takes the answer back",
             output.clean(why),
             &record.id[..8.min(record.id.len())]
         ),

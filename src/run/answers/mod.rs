@@ -15,6 +15,7 @@ use super::plan::apply::apply;
 use super::report::group::{GroupOutcome, GroupReport};
 use crate::journal::decisions::REVIEW;
 use crate::run::prelude::*;
+use crate::run::sleep::record;
 
 /// An answer to an open question.
 #[derive(Clone, Debug)]
@@ -162,7 +163,8 @@ pub fn give(
         let title = group.as_ref().map(|group| group.title.clone());
         if let Some(group) = group {
             let is_merge = given.asked.kind() == QuestionKind::Merge;
-            owners.push((is_merge, records.len(), group));
+            let job = jobs::job_of_kind(given.asked.kind()).name;
+            owners.push((is_merge, (records.len(), job), group));
         }
         records.push(AnswerRecord {
             id: given.asked.key.to_string(),
@@ -176,13 +178,13 @@ pub fn give(
     // Supersessions must be applied before their notes are merged.
     owners.sort_by_key(|(is_merge, ..)| *is_merge);
     let owners = owners.into_iter().map(|(_, place, group)| (place, group));
-    let (owners, groups): (Vec<usize>, Vec<Group>) = owners.unzip();
+    let (owners, groups): (Vec<(usize, &str)>, Vec<Group>) = owners.unzip();
     let plan = Plan::new(job, groups);
     if is_dry {
         for record in records.iter_mut().filter(|record| record.is_well()) {
             record.outcome = AnswerOutcome::Group(GroupOutcome::Planned);
         }
-        for (owner, group) in owners
+        for ((owner, _), group) in owners
             .into_iter()
             .zip(GroupReport::previews(&session.vault, &plan))
         {
@@ -194,10 +196,22 @@ pub fn give(
     }
     remember(session, &decided)?;
     let report = apply(session, cache, &plan)?;
-    for (owner, group) in owners.into_iter().zip(GroupReport::of_run(&plan, &report)) {
+    let mut waiting = Vec::new();
+    for ((owner, job), group) in owners.into_iter().zip(GroupReport::of_run(&plan, &report)) {
+        if group.outcome == GroupOutcome::Dropped {
+            waiting.push(job);
+        }
         records[owner].outcome = AnswerOutcome::Group(group.outcome);
         records[owner].why = group.why;
         records[owner].run = report.run.as_ref().map(ToString::to_string);
+    }
+    if !waiting.is_empty() {
+        record::update(session, |state| {
+            for job in waiting {
+                let state = state.jobs.entry(job.to_owned()).or_default();
+                state.has_waiting_answer = true;
+            }
+        });
     }
     Ok(records)
 }

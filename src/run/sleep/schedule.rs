@@ -71,6 +71,9 @@ pub fn due(
     let Interval::After { days, seconds } = every else {
         return DueTime::Never;
     };
+    if job.has_waiting_answer && job.failures == 0 {
+        return DueTime::Now;
+    }
     let interval = days.days().seconds(seconds);
     let after = |at: Timestamp, span: Span| {
         let at = at.to_zoned(now.time_zone().clone());
@@ -177,6 +180,12 @@ mod tests {
         let sooner = "10m 1s".parse().unwrap();
         assert_eq!(due(&job, None, sooner, &now, None), DueTime::Now);
         assert_eq!(due(&job, None, Interval::Never, &now, None), DueTime::Never);
+        let answered = JobState {
+            has_waiting_answer: true,
+            ..job
+        };
+        let found = due(&answered, None, Interval::days(1), &now, None);
+        assert_eq!(found, DueTime::Now);
     }
 
     #[test]

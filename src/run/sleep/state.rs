@@ -66,6 +66,9 @@ pub struct JobState {
     /// Notes left unprocessed or in use in the last run.
     #[serde(skip_serializing_if = "is_default")]
     pub left: u64,
+    /// Whether an accepted answer could not be applied; the next sleep runs the job.
+    #[serde(skip_serializing_if = "is_default")]
+    pub has_waiting_answer: bool,
     /// Event count of a rule at its last run.
     #[serde(skip_serializing_if = "is_default")]
     pub heard: u64,
@@ -207,6 +210,7 @@ impl State {
                 state.processed = outcome.processed as u64;
                 state.changed = outcome.changed as u64;
                 state.left = outcome.left as u64;
+                state.has_waiting_answer = false;
             }
             Err(error) => {
                 state.errors += 1;
