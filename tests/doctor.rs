@@ -517,3 +517,24 @@ fn memory_directory_is_checked_and_not_written() {
     let run = vault.run(["audit", "missing"]).raw();
     assert_eq!(run.code, 2, "{}", run.stderr);
 }
+
+#[test]
+fn dates_that_are_not_read_are_reported() {
+    let vault = TestVault::of([
+        (
+            "a.md",
+            "---\ndue: 2026-13-45\ncreated: 2026-01-31\n---\nText.\n",
+        ),
+        (
+            "b.md",
+            "---\nvalid_until: soon\ndate: \"{{date}}\"\nwhen: someday\n---\nText.\n",
+        ),
+    ]);
+    vault
+        .run(["-q", "doctor"])
+        .stdout(expect![[r#"
+            a.md:2: unread-date: `due: 2026-13-45` is not read as a date; write it like 2026-01-31
+            b.md:2: unread-date: `valid_until: soon` is not read as a date; write it like 2026-01-31
+        "#]])
+        .code(1);
+}

@@ -88,6 +88,34 @@ pub fn moment_of(value: &Value) -> Option<i64> {
     value.as_str().and_then(moment)
 }
 
+/// Properties whose values are read as dates.
+const DATE_PROPERTIES: [&str; 7] = [
+    "created",
+    "date",
+    "updated",
+    "valid_from",
+    "valid_until",
+    "expires",
+    "due",
+];
+
+/// Returns the date properties whose text is not a date, each with a message about it. Placeholders of a template
+/// may become dates.
+pub fn unread(properties: &Map<String, Value>) -> impl Iterator<Item = (&'static str, String)> {
+    let texts = DATE_PROPERTIES.into_iter().filter_map(|key| {
+        let text = property(properties, key).and_then(Value::as_str)?.trim();
+        Some((key, text))
+    });
+    let unread = texts.filter(|(_, text)| {
+        let is_template = text.contains("{{") || text.contains("<%");
+        !text.is_empty() && !is_template && moment(text).is_none()
+    });
+    unread.map(|(key, text)| {
+        let why = format!("`{key}: {text}` is not read as a date; write it like 2026-01-31");
+        (key, why)
+    })
+}
+
 /// Finds a date like 2026-03-02 or 20260302 in a file name.
 fn date_in(stem: &str) -> Option<i64> {
     let bytes = stem.as_bytes();
@@ -113,6 +141,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn unread_dates_are_texts_that_are_no_dates() {
+        let properties = json!({
+            "created": "31.02.2025", "date": "2026-02-28 10:30", "updated": null, "Due": "2026-13-45",
+            "expires": "{{date}}", "valid_until": "soon", "valid_from": "2026-01-31", "when": "soon",
+        });
+        let found: Vec<_> = unread(properties.as_object().unwrap()).collect();
+        let keys: Vec<_> = found.iter().map(|(key, _)| *key).collect();
+        assert_eq!(keys, ["created", "valid_until", "due"]);
+        assert!(found[2].1.starts_with("`due: 2026-13-45` is not read"));
+    }
 
     #[test]
     fn creation_date_sources_in_order() {

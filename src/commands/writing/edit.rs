@@ -7,6 +7,7 @@ use crate::note::front_matter::property::spelling;
 use crate::note::retag::is_in_body;
 use crate::note::{KeyPath, folded};
 use crate::run::plan::apply::{record_recovered, reindex};
+use crate::signals::dates::unread;
 
 /// Open a note in your editor, or set properties
 ///
@@ -216,6 +217,10 @@ impl Properties {
         let mut edits = Vec::new();
         let mut set = |key: KeyPath, value: Value| edits.push(Edit::Set { key, value });
         for (name, text) in &self.set {
+            let property = Map::from_iter([(name.clone(), value(text))]);
+            for (_, why) in unread(&property) {
+                env.output.hint(&why);
+            }
             set(key(name)?, value(text));
         }
         if self.keep {

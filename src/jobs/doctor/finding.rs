@@ -30,6 +30,8 @@ named! {
         FrontMatter = "front-matter",
         /// A wikilink in a property that is not read as a link.
         UnreadLink = "unread-link",
+        /// The text of a date property that is not a date.
+        UnreadDate = "unread-date",
         /// Both versions of a merge are in the note.
         ConflictMarkers = "conflict-markers",
         /// A sync tool kept the second version of a note as a copy.

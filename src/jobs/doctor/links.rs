@@ -12,6 +12,7 @@ use crate::note::markdown::parts::{MissingPart, Parts};
 use crate::note::path::strip_ending;
 use crate::note::three_way::refusal::conflicts;
 use crate::note::{self, Link, LinkKind, folded};
+use crate::signals::dates::unread;
 use crate::view::links::relative;
 use crate::view::text::Texts;
 
@@ -27,6 +28,8 @@ pub(super) struct CheckedNote<'e> {
     pub(super) problem: Option<(usize, String)>,
     /// Lines and text of wikilinks in properties that are not read as links.
     pub(super) unread_links: Vec<(usize, String)>,
+    /// Lines of date properties that are not dates, and messages about them.
+    pub(super) unread_dates: Vec<(Option<usize>, String)>,
     /// Line and reason of a conflict of a merge.
     pub(super) conflict: Option<(usize, String)>,
     parts: Parts,
@@ -103,10 +106,17 @@ impl<'e> CheckedNote<'e> {
                 doubtful(DoubtReason::Part(led.to.clone()));
             }
         }
-        let id = note::text_of(&note.properties, "id").map(|id| {
-            let lines = text.lines().position(|line| line.starts_with("id:"));
-            (id, lines.map(|line| line + 1))
-        });
+        let line_of_key = |key: &str| {
+            let is_line = |line: &str| {
+                let name = line.split([':', '=']).next().unwrap_or_default();
+                name.trim_end().eq_ignore_ascii_case(key)
+            };
+            Some(text.lines().position(is_line)? + 1)
+        };
+        let id = note::text_of(&note.properties, "id").map(|id| (id, line_of_key("id")));
+        let unread_dates = unread(&note.properties)
+            .map(|(key, why)| (line_of_key(key), why))
+            .collect();
         let problem = note.problem.as_ref().map(|problem| {
             let message = problem.to_string();
             let prefix = format!("front matter line {}: ", problem.line());
@@ -141,6 +151,7 @@ impl<'e> CheckedNote<'e> {
             id,
             problem,
             unread_links,
+            unread_dates,
             conflict,
             parts: Parts::of(&note, text),
             doubtful_links,

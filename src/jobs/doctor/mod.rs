@@ -49,6 +49,7 @@ pub fn check(
     let mut findings = LinkCheck::new(view, files, renamed, &checked).findings()?;
     findings.extend(checked.iter().filter_map(front_matter));
     findings.extend(checked.iter().flat_map(unread_links));
+    findings.extend(checked.iter().flat_map(unread_dates));
     findings.extend(checked.iter().filter_map(conflict));
     findings.extend(duplicate_ids(view, &checked)?);
     if among.is_none() {
@@ -143,6 +144,18 @@ fn unread_links<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = Finding> 
             ProblemKind::UnreadLink,
             note.entry.path.as_str(),
             format!("`{link}` is not a link here; a link in a property is a whole value in quotes"),
+        )
+    })
+}
+
+/// Reports dates that no command reads.
+fn unread_dates<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = Finding> + 'n {
+    note.unread_dates.iter().map(|(line, why)| Finding {
+        line: *line,
+        ..Finding::new(
+            ProblemKind::UnreadDate,
+            note.entry.path.as_str(),
+            why.clone(),
         )
     })
 }
