@@ -1,7 +1,7 @@
 //! The command line: global options, subcommands, parsing and exit codes.
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -20,7 +20,7 @@ use crate::commands::{Request as _, agents, lsp, reading, setup, upkeep, writing
 use crate::config::name_similarity;
 use crate::error::{Error, Exit, INTERRUPTED};
 use crate::output::sanitise::sanitised;
-use crate::output::{Color, Form, Output, shell_word};
+use crate::output::{Color, Form, Output, shell_word, wrapped};
 use crate::session::Environment;
 use crate::session::environment::folders_of;
 
@@ -361,18 +361,31 @@ pub(crate) fn has_address_space() -> bool {
 /// Address space in bytes for code, stacks and the heaps of two threads.
 const MIN_ADDRESS_SPACE: u64 = 192 << 20;
 
-/// Prints clap's message. Quoted arguments with control characters are sanitised, without colours.
+/// Prints clap's message, wrapped on a terminal. Quoted arguments with control characters are sanitised, without
+/// colours.
 fn print(error: &clap::Error, arguments: &[OsString]) -> io::Result<()> {
     let is_harmless = |argument: &OsString| {
         let argument = argument.to_string_lossy();
         sanitised(&argument) == argument
     };
-    if !error.use_stderr() || arguments.iter().all(is_harmless) {
+    let is_wrapped = error.use_stderr() && io::stderr().is_terminal();
+    let rendered = error.render();
+    let text = if !arguments.iter().all(is_harmless) {
+        let lines = rendered.to_string();
+        lines.lines().map(sanitised).collect::<Vec<_>>().join("\n") + "\n"
+    } else if is_wrapped && console::colors_enabled_stderr() {
+        rendered.ansi().to_string()
+    } else if is_wrapped {
+        rendered.to_string()
+    } else {
         return error.print();
-    }
-    let rendered = error.render().to_string();
-    let lines: Vec<String> = rendered.lines().map(sanitised).collect();
-    writeln!(io::stderr(), "{}", lines.join("\n"))
+    };
+    let text = if is_wrapped {
+        wrapped(&text) + "\n"
+    } else {
+        text
+    };
+    write!(io::stderr(), "{text}")
 }
 
 /// Returns the requested help.
@@ -502,7 +515,7 @@ fn suggest_nearest(error: &mut clap::Error, arguments: &[OsString]) {
     }
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand).cloned()
     else {
-        return;
+        return suggest_flag_or_value(error, arguments);
     };
     let word = command_index(arguments).and_then(|index| arguments.get(index)?.to_str());
     let parent = word.filter(|parent| *parent != unknown && !is_help);
@@ -547,6 +560,56 @@ fn suggest_nearest(error: &mut clap::Error, arguments: &[OsString]) {
         let tip = vec!["`mem help` lists commands and topics".into()];
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tip));
     }
+}
+
+/// Replaces clap's tips about an unknown flag or value that do not help.
+fn suggest_flag_or_value(error: &mut clap::Error, arguments: &[OsString]) {
+    let text = |error: &clap::Error, kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    if let Some(given) = text(error, ContextKind::InvalidValue)
+        && let Some(suggested) = text(error, ContextKind::SuggestedValue)
+        && name_similarity(&suggested, &given) < MIN_SUGGESTION_SIMILARITY
+    {
+        error.remove(ContextKind::SuggestedValue);
+    }
+    let Some(flag) = text(error, ContextKind::InvalidArg) else {
+        return;
+    };
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string);
+    let takes_text = usage.is_some_and(|usage| usage.contains("<QUERY>") || usage.contains("TEXT"));
+    if error.kind() != ErrorKind::UnknownArgument || takes_text {
+        return;
+    }
+    // clap's tip to pass the flag as a value.
+    error.remove(ContextKind::Suggested);
+    let definition = Cli::command();
+    let name = command_index(arguments).and_then(|index| arguments[index].to_str());
+    let command = name.and_then(|name| definition.find_subcommand(name));
+    let Some(command) = command.filter(|_| error.get(ContextKind::SuggestedArg).is_none()) else {
+        return;
+    };
+    let has_dry_run = |command: &clap::Command| {
+        let mut longs = command.get_arguments().filter_map(clap::Arg::get_long);
+        longs.any(|long| long == "dry-run")
+    };
+    let tip =
+        if flag == "-n" && (has_dry_run(command) || command.get_subcommands().any(has_dry_run)) {
+            "`--dry-run` previews the changes".to_owned()
+        } else if command.get_name() == "edit" && flag.starts_with("--") {
+            let key = flag.trim_start_matches('-');
+            format!(
+                "a property is set with `mem edit NOTE --set {}=VALUE`",
+                shell_word(key)
+            )
+        } else {
+            return;
+        };
+    error.insert(
+        ContextKind::Suggested,
+        ContextValue::StyledStrs(vec![tip.into()]),
+    );
 }
 
 /// Returns a tip to quote a title if a command for one note gets several words.

@@ -125,8 +125,6 @@ fn write_errors_are_reported() {
             error: invalid value 'nosh' for '<SHELL>'
               [possible values: bash, elvish, fish, powershell, zsh]
 
-              tip: a similar value exists: 'zsh'
-
             For more information, try '--help'.
         "#]])
         .code(2);

@@ -638,7 +638,6 @@ fn missing_cache_folder_is_named() {
             vault       $VAULT
             index       not built yet: the next search builds it
             jobs        never run, due
-                        dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
         "#]])
         .code(0);
 }
@@ -685,5 +684,48 @@ fn state_folder_may_be_named_through_the_vault() {
         if name != ".hidden" {
             before.assert_same(&vault.tree());
         }
+    }
+}
+
+#[test]
+fn tips_about_flags_and_values_help() {
+    let vault = TestVault::indexed("sample");
+    for (arguments, tip) in [
+        (
+            &["edit", "Oolong", "--status", "done"][..],
+            "tip: a property is set with `mem edit NOTE --set status=VALUE`",
+        ),
+        (
+            &["rm", "Oolong", "-n"],
+            "tip: `--dry-run` previews the changes",
+        ),
+        (
+            &["history", "purge", "1", "-n"],
+            "tip: `--dry-run` previews the changes",
+        ),
+        (
+            &["list", "--limt", "3"],
+            "tip: a similar argument exists: '--limit'",
+        ),
+        (
+            &["list", "--sort", "creatd"],
+            "tip: a similar value exists: 'created'",
+        ),
+        (
+            &["search", "-l"],
+            "tip: to pass '-l' as a value, use '-- -l'",
+        ),
+        (&["list", "--sort", "due"], ""),
+        (&["undo", "--list"], ""),
+    ] {
+        let outcome = vault.run(arguments).raw();
+        assert_eq!(outcome.code, 2, "{arguments:?}");
+        let tips: Vec<&str> = outcome
+            .stderr
+            .lines()
+            .filter(|line| line.contains("tip:"))
+            .collect();
+        let found = tips.first().map_or("", |line| line.trim());
+        assert_eq!((found, tips.len() < 2), (tip, true), "{arguments:?}");
     }
 }

@@ -12,13 +12,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use mem::commands::setup::help::conventions::{DOCUMENTS, RECORDS, terms};
 use mem::commands::setup::settings::SCHEMA;
 use mem::jobs::JOBS;
 use mem::run::presets::{PRESETS, about};
 use mem::signals::fields::FIELDS;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use regex::Regex;
 
 use crate::support::{MEM, TestVault, project};
 
@@ -477,6 +478,73 @@ fn settings_and_commands_exist() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Commands and flags in backticks in messages, hints and help texts.
+#[test]
+fn commands_in_messages_exist() {
+    let flags: HashSet<String> = flags_of(&mem::cli::definition()).collect();
+    let files = walkdir::WalkDir::new(project().join("src")).into_iter();
+    let paths = files.map(|entry| entry.unwrap().into_path());
+    let mut wrong = Vec::new();
+    for path in paths.filter(|path| path.extension().is_some_and(|it| it == "rs" || it == "txt")) {
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        for code in quoted_codes(text) {
+            let is_wrong = if code.starts_with("mem ") {
+                let is_special = NO_COMMANDS.iter().any(|other| code.starts_with(other));
+                // A message is formatted with a name of one of these kinds.
+                let names = ["dedupe", "merge", "accept", "broken-link"];
+                let mut variants = names.iter().map(|name| code.replace(VALUE, name));
+                !is_special && variants.all(|code| is_wrong_command(&code))
+            } else {
+                let flag = Regex::new("^--[a-z][a-z-]*").unwrap();
+                let given = flag.find(&code).map(|found| found.as_str());
+                given.is_some_and(|flag| !flags.contains(flag))
+            };
+            if is_wrong {
+                wrong.push(format!("{}: `{code}`", shown(&path)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Stands for a value in a message.
+const VALUE: &str = "VALUE";
+
+/// Marks of a list inside a note, and examples of what the parser accepts although clap does not.
+const NO_COMMANDS: [&str; 4] = [
+    "mem table ",
+    "mem count ",
+    "mem search tea -milk",
+    "mem append plan '- Tea'",
+];
+
+/// Returns the long and short flags of a command and its subcommands.
+fn flags_of(command: &clap::Command) -> Box<dyn Iterator<Item = String> + '_> {
+    let names = command.get_arguments().flat_map(|argument| {
+        let longs = argument.get_long_and_visible_aliases().unwrap_or_default();
+        let shorts = argument.get_short_and_visible_aliases().unwrap_or_default();
+        let shorts = shorts.into_iter().map(|short| format!("-{short}"));
+        let longs = longs.into_iter().map(|long| format!("--{long}"));
+        longs.chain(shorts).collect::<Vec<_>>()
+    });
+    Box::new(names.chain(command.get_subcommands().flat_map(flags_of)))
+}
+
+/// Returns the commands and flags in backticks in a source file, with [`VALUE`] for values in messages.
+fn quoted_codes(text: &str) -> Vec<String> {
+    let line_break = Regex::new(r"\\?\n\s*(///|//!)? *").unwrap();
+    let value = Regex::new(r"\{[a-z_.:?0-9]*\}").unwrap();
+    let text = line_break.replace_all(text, " ");
+    let code = Regex::new(r"`([^`]*)`").unwrap();
+    let codes = code.captures_iter(&text).map(|found| found[1].to_owned());
+    let commands = codes.filter(|code| code.starts_with("mem ") || code.starts_with('-'));
+    commands
+        .map(|code| value.replace_all(&code, VALUE).replace("\\\"", "\""))
+        .map(|code| code.split("  #").next().unwrap_or_default().to_owned())
+        .collect()
+}
+
 /// Modules, items and files that `CONTRIBUTING.md` names.
 #[test]
 fn code_that_contributing_names_exists() {
@@ -523,7 +591,14 @@ fn is_wrong_command(line: &str) -> bool {
     let parsed = mem::cli::definition().try_get_matches_from(arguments);
     parsed.is_err_and(|error| match error.kind() {
         ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand => true,
-        ErrorKind::InvalidValue => !ends_in_flag,
+        // A word in capitals stands for a value: `--kind KIND`.
+        ErrorKind::InvalidValue => {
+            let value = error
+                .get(ContextKind::InvalidValue)
+                .map(ToString::to_string);
+            let is_name = |value: String| value.chars().all(|c| c.is_ascii_uppercase());
+            !ends_in_flag && !value.is_some_and(is_name)
+        }
         _ => false,
     })
 }

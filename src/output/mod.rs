@@ -479,8 +479,7 @@ impl Output {
         let _ = self.stdout.borrow_mut().flush();
         // A message that cannot be written does not stop the command.
         let _ = if self.stderr_is_terminal && self.form == Form::Human {
-            let (_, width) = Term::stderr().size();
-            writeln!(io::stderr(), "{}", wrap_message(message, width.into()))
+            writeln!(io::stderr(), "{}", wrapped(message))
         } else {
             writeln!(io::stderr(), "{message}")
         };
@@ -549,6 +548,12 @@ pub fn time_ago(at: Timestamp, now: &Zoned) -> String {
         _ if (2..MAX_RELATIVE_DAYS).contains(&days) => format!("{days} days ago"),
         _ => format_time(at, now, DAY_FORMAT),
     }
+}
+
+/// Returns a message wrapped to the width of the terminal on stderr.
+pub fn wrapped(message: &str) -> String {
+    let (_, width) = Term::stderr().size();
+    wrap_message(message, width.into())
 }
 
 /// Writes `words` to stderr in one system call, so that a signal handler may use it.
