@@ -15,7 +15,6 @@ fn status_builds_no_index() {
             vault       $VAULT
             index       not built yet: the next search builds it
             jobs        never run, due
-                        dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
         "#]])
         .code(0);
     before.assert_same(&vault.whole_tree());
@@ -33,9 +32,9 @@ fn status_reports_index_and_jobs() {
             vault       $VAULT
             index       30 notes, fresh; last full scan 2026-04-01 12:00
             vectors     99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            jobs        2026-04-01 12:00, next 2026-04-02 12:00
+            jobs        ran 2026-04-01 12:00, next 2026-04-02 12:00
                         dedupe, conflicts, link, spaces, consolidate, split, decay, views, settle
-            jobs        2026-04-01 12:00, next 2026-04-08 12:00
+            jobs        ran 2026-04-01 12:00, next 2026-04-08 12:00
                         associate, cluster
             review      2 questions, 1 suggestion
             skipped 1 file
@@ -50,9 +49,9 @@ fn status_reports_index_and_jobs() {
             vault       $VAULT
             index       30 notes, stale: the next search updates it; last full scan 2026-04-01 12:00
             vectors     99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            jobs        2026-04-01 12:00, due
+            jobs        ran 2026-04-01 12:00, due
                         dedupe, conflicts, link, spaces, consolidate, split, decay, views, settle
-            jobs        2026-04-01 12:00, next 2026-04-08 12:00
+            jobs        ran 2026-04-01 12:00, next 2026-04-08 12:00
                         associate, cluster
             review      2 questions, 1 suggestion, notes changed since
             skipped 1 file

@@ -1,4 +1,4 @@
-//! Wraps messages.
+//! Wraps messages and lines of data.
 
 use console::measure_text_width;
 
@@ -27,7 +27,8 @@ pub(super) fn wrap_message(message: &str, width: usize) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// Wraps a line of data at blanks to rows no wider than `width`, unless a single word is longer.
+/// Wraps a line of data at blanks, or in text without blanks at wide characters, to rows no wider than `width`,
+/// unless a single word is longer.
 ///
 /// Colours and links of the line have no width.
 pub(super) fn wrap_row(line: &str, width: usize) -> String {
@@ -38,18 +39,39 @@ pub(super) fn wrap_row(line: &str, width: usize) -> String {
 /// Returns `pieces` joined by blanks to rows no wider than `width`, later ones indented.
 fn joined<'a>(pieces: impl Iterator<Item = &'a str>, indent: usize, width: usize) -> Vec<String> {
     let mut rows = vec![String::new()];
-    for (at, piece) in pieces.enumerate() {
-        let row = rows.last_mut().expect("there is one");
-        if at == 0 {
-            row.push_str(piece);
-        } else if measure_text_width(row) + 1 + measure_text_width(piece) <= width {
-            row.push(' ');
-            row.push_str(piece);
-        } else {
-            rows.push(" ".repeat(indent) + piece);
+    let mut blank = "";
+    for piece in pieces {
+        let is_long = indent + measure_text_width(piece) > width;
+        let parts = if is_long { parts(piece) } else { vec![piece] };
+        for part in parts {
+            let row = rows.last_mut().expect("there is one");
+            let end = measure_text_width(row) + blank.len() + measure_text_width(part);
+            if end <= width || row.is_empty() && blank.is_empty() {
+                row.push_str(blank);
+                row.push_str(part);
+            } else {
+                rows.push(" ".repeat(indent) + part);
+            }
+            blank = "";
         }
+        blank = " ";
     }
     rows
+}
+
+/// Splits a word before each wide character that may begin a row. Commands and coloured text are one part.
+fn parts(word: &str) -> Vec<&str> {
+    if word.contains(['`', '\u{1b}']) {
+        return vec![word];
+    }
+    let starts = word.char_indices().filter(|&(at, c)| {
+        let is_wide = measure_text_width(&word[at..at + c.len_utf8()]) == 2;
+        at == 0 || is_wide && !"、。，．」』）！？：；ー〜…".contains(c)
+    });
+    let starts: Vec<usize> = starts.map(|(at, _)| at).collect();
+    let ends = starts.iter().skip(1).copied().chain([word.len()]);
+    let spans = starts.iter().zip(ends);
+    spans.map(|(&start, end)| &word[start..end]).collect()
 }
 
 #[cfg(test)]
@@ -96,6 +118,10 @@ mod tests {
             (
                 "日本語 の 文章 を 折り返す",
                 "日本語 の 文章 を\n  折り返す",
+            ),
+            (
+                "Todo.md:10  植木鉢を買う、できれば大きい",
+                "Todo.md:10  植木鉢を\n  買う、できれば大き\n  い",
             ),
         ] {
             assert_eq!(wrap_row(line, 20), rows);

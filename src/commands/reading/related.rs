@@ -186,7 +186,7 @@ impl Reply for RelatedNotes {
             if let Some(relation) = &link.relation {
                 line = format!("{line}  {}", page.clean(relation));
             }
-            page.line(&line);
+            page.row(&line);
         }
         if !self.mentions.is_empty() {
             page.line("mentioned without a link");
@@ -195,7 +195,7 @@ impl Reply for RelatedNotes {
             let (path, snippet) = (&mention.path, &mention.snippet);
             let place = page.place_at(path.as_str(), snippet.line);
             let name = render::titled(page, place, path, &mention.title);
-            page.line(&format!("  {name}"));
+            page.row(&format!("  {name}"));
             page.write_wrapped(&Line::of(None, "    ").join(highlighted(snippet)));
         }
         if !self.near.is_empty() {
@@ -203,7 +203,7 @@ impl Reply for RelatedNotes {
         }
         for near in &self.near {
             let name = name(&near.path, &near.title);
-            page.line(&format!("  {:.2} {name}", near.cosine));
+            page.row(&format!("  {:.2} {name}", near.cosine));
         }
         if self.links.is_empty() && self.near.is_empty() && self.mentions.is_empty() {
             page.say("no links, mentions or similar notes");

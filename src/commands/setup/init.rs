@@ -197,7 +197,7 @@ impl InitRequest {
             Apply::Managed => "notes that mem or an agent wrote",
             Apply::All => "all notes",
         };
-        let question = "Which notes may `mem sleep` change unattended?";
+        let question = "What may `mem sleep` change?";
         let items = [
             Line::of(None, notes).and(Style::Faint, "  certain changes only; `mem undo` reverts"),
             Line::of(None, "none").and(Style::Faint, "  `mem review` asks about each change"),

@@ -286,7 +286,7 @@ fn show_missing(page: &Page<'_>, missing: &[&FindingRecord]) {
             places.push(format!("{} more", links.len() - MAX_LISTED_PLACES));
         }
         let target = links[0].target.as_deref().unwrap_or_default();
-        page.line(&format!(
+        page.row(&format!(
             "{} to missing `{}`: {}",
             count(links.len(), "link"),
             page.clean(target),
@@ -297,7 +297,7 @@ fn show_missing(page: &Page<'_>, missing: &[&FindingRecord]) {
     let links: usize = rest.clone().map(Vec::len).sum();
     if links > 0 {
         let kinds: BTreeSet<&str> = rest.flatten().map(|link| link.kind.name()).collect();
-        page.line(&format!(
+        page.row(&format!(
             "{} to {}: `mem list --missing` counts the notes, `mem doctor --only {}` lists each",
             count(links, "link"),
             count(targets.len() - MAX_LISTED_TARGETS, "other missing file"),

@@ -51,7 +51,7 @@ fn show(output: &Page<'_>, record: &Status) {
         None => (None, String::new()),
     };
     let looked = index.map_or(String::new(), |at| format!("; last full scan {}", time(at)));
-    output.line(&match (record.index, record.notes) {
+    output.row(&match (record.index, record.notes) {
         (Index::NotBuilt, _) | (_, None) => {
             format!("index       not built yet: the next search builds it{failed}")
         }
@@ -71,20 +71,20 @@ fn show(output: &Page<'_>, record: &Status) {
             .iter()
             .map(|(name, notes)| format!("{name} {notes}"))
             .collect();
-        output.line(&format!("languages   {}", languages.join(", ")));
+        output.row(&format!("languages   {}", languages.join(", ")));
     }
     if let Some(vectors) = &record.vectors {
-        output.line(&format!(
+        output.row(&format!(
             "vectors     {}",
             output.clean(&vectors_line(vectors))
         ));
     }
     if let Some(encoder) = &record.encoder {
-        output.line(&format!("encoder     {}", encoder.summary()));
+        output.row(&format!("encoder     {}", encoder.summary()));
     }
     if let Some(watch) = &record.watch {
         let words = watch_line(output, watch);
-        output.line(&format!("watch       {}", output.clean(&words)));
+        output.row(&format!("watch       {}", output.clean(&words)));
     }
     show_jobs(output, record);
     if let Some(review) = &record.review {
@@ -93,22 +93,22 @@ fn show(output: &Page<'_>, record: &Status) {
         } else {
             ", notes changed since"
         };
-        output.line(&format!("review      {}{since}", review.tally.all.words()));
+        output.row(&format!("review      {}{since}", review.tally.all.words()));
         for silent in &review.tally.silent {
-            output.line(&format!("  {}", silent.words()));
+            output.row(&format!("  {}", silent.words()));
         }
     }
     if !record.problems.is_empty() {
-        output.line(&format!("skipped {}", count(record.problems.len(), "file")));
+        output.row(&format!("skipped {}", count(record.problems.len(), "file")));
         for (path, why) in &record.problems {
-            output.line(&format!("  {}: {}", output.place(path), output.clean(why)));
+            output.row(&format!("  {}: {}", output.place(path), output.clean(why)));
         }
     }
     if !record.lists.is_empty() {
         let lists = count(record.lists.len(), "list");
-        output.line(&format!("lists       {lists} not updated"));
+        output.row(&format!("lists       {lists} not updated"));
         for why in &record.lists {
-            output.line(&format!("  {}", output.clean(why)));
+            output.row(&format!("  {}", output.clean(why)));
         }
     }
     if record.unfinished_run {
@@ -131,7 +131,7 @@ fn show_jobs(output: &Page<'_>, record: &Status) {
             Some(at) => format!("next {}", time(*at)),
         };
         let mut words = match state.last_success {
-            Some(at) => format!("{}, {next}", time(at)),
+            Some(at) => format!("ran {}, {next}", time(at)),
             None => format!("never run, {next}"),
         };
         if state.left > 0 {
@@ -146,11 +146,14 @@ fn show_jobs(output: &Page<'_>, record: &Status) {
             None => jobs.push((vec![job], words, &state.notices)),
         }
     }
+    let number: usize = jobs.iter().map(|(names, ..)| names.len()).sum();
     for (names, words, notices) in jobs {
         if let [name] = names.as_slice() {
-            output.line(&format!("{name:<11} {words}"));
+            output.row(&format!("{name:<11} {words}"));
+        } else if names.len() == number {
+            output.row(&format!("jobs        {words}"));
         } else {
-            output.line(&format!("jobs        {words}"));
+            output.row(&format!("jobs        {words}"));
             let names = Line::of(Style::Faint, format!("            {}", names.join(", ")));
             output.write_wrapped(&names);
         }
