@@ -709,3 +709,17 @@ fn capitals_of_german_nouns_do_not_silence_recall() {
         assert!(found.stdout.starts_with("## Kürbissuppe.md"), "{question}");
     }
 }
+
+#[test]
+fn passage_of_a_numbered_list_begins_with_its_number() {
+    let vault = TestVault::of([(
+        "Deploy.md",
+        "---\ntags: [work]\n---\n1. Tests green, changelog written\n2. Back up the database\n",
+    )]);
+    let recalled = vault
+        .run(["-q", "recall", "--json", "changelog written"])
+        .raw();
+    let found: serde_json::Value = serde_json::from_str(&recalled.stdout).unwrap();
+    let text = found["hits"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("1. Tests"), "{text}");
+}

@@ -81,7 +81,12 @@ impl<'q> Excerpts<'q> {
         let marks = |c: char| {
             !c.is_alphanumeric() && c != '\n' || c == 'x' && text[..content].ends_with("[x] ")
         };
-        let start = text[..content].trim_end_matches(marks).len();
+        let before = text[..content].trim_end_matches(marks);
+        // The number of a list item, too.
+        let number = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        let indent = number.trim_end_matches([' ', '\t']);
+        let is_item = indent.is_empty() || indent.ends_with('\n');
+        let start = if is_item { number } else { before }.len();
         let after = &text[answer.span.end..];
         let is_mark = |c: char| !c.is_alphanumeric() && !c.is_whitespace();
         let end = text.len() - after.trim_start_matches(is_mark).len();
