@@ -290,3 +290,33 @@ fn whole_graph_and_neighbourhood_agree() {
         }
     }
 }
+
+#[test]
+fn related_to_a_text_lists_the_notes_that_it_names() {
+    let vault = TestVault::indexed("sample");
+    for (text, expected) in [
+        (
+            "Tomasz brings Green tea, and the Oolong.",
+            &[
+                "people/Tomasz.md",
+                "Green tea.md",
+                "tea/Green tea (conflicted copy 2026-03-02).md",
+                "tea/Oolong.md",
+            ][..],
+        ),
+        ("oolong again", &[]),
+    ] {
+        let run = vault
+            .command(["-q", "related", "-", "--json"])
+            .stdin(text)
+            .run()
+            .raw();
+        let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let links = found["links"].as_array().unwrap();
+        let paths: Vec<&str> = links
+            .iter()
+            .map(|link| link["path"].as_str().unwrap())
+            .collect();
+        assert_eq!(paths, expected, "{text}");
+    }
+}

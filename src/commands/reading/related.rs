@@ -10,7 +10,7 @@ use crate::recall::snippet::Snippet;
 ///
 /// Prints three lists: linked notes, in both directions; notes that mention it without a link, most
 /// likely first; and similar notes without a link. `-` reads a text from stdin and prints the notes
-/// similar to it. Exits with 1 if there are none.
+/// that it names and those similar to it. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct RelatedRequest {
     /// The note, or `-` for a text on stdin
@@ -138,24 +138,76 @@ impl Request for RelatedRequest {
 }
 
 impl RelatedRequest {
-    /// Returns the notes similar to `text`.
+    /// Returns the notes that `text` names, and those similar to it.
     fn near_text(&self, session: &Session, cache: Cache, text: &str) -> Result<RelatedNotes> {
-        let neighbours = session.neighbours_of_text(cache, text, self.limit, self.min_cosine)?;
-        let near = neighbours.ok_or_else(|| {
-            Error::new("cannot compare the text with the notes")
-                .hint("the model has no vector for it; search for its words with `mem search`")
-        })?;
-        let (near, cache) = near;
-        let view = session.view(&cache)?;
+        let mut links = named_in(&session.view(&cache)?, text)?;
+        let left_out = [
+            (links.len().saturating_sub(self.limit), "more name"),
+            (0, ""),
+        ];
+        links.truncate(self.limit);
+        let near = match session.neighbours_of_text(cache, text, self.limit, self.min_cosine)? {
+            Some((near, cache)) => near_records(&session.view(&cache)?, near)?,
+            None if links.is_empty() => {
+                let error = Error::new("cannot compare the text with the notes");
+                let hint = "the model has no vector for it; search for its words with `mem search`";
+                return Err(error.hint(hint));
+            }
+            None => Vec::new(),
+        };
         Ok(RelatedNotes {
             path: None,
             title: String::new(),
-            links: Vec::new(),
-            near: near_records(&view, near)?,
+            links,
+            near,
             mentions: Vec::new(),
-            left_out: [(0, ""); 2],
+            left_out,
         })
     }
+}
+
+/// Maximum number of words of a text, and of a name in it, that are looked up.
+const MAX_WORDS: usize = 2_000;
+const MAX_WORDS_OF_NAME: usize = 5;
+
+/// Returns the notes that `text` names, in its order. A name of one word needs a capital: most words of a language
+/// may be the title of a note.
+fn named_in(view: &View<'_>, text: &str) -> Result<Vec<LinkRecord>> {
+    let words = text.split_whitespace().take(MAX_WORDS).map(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        start..start + word.len()
+    });
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    let mut links: Vec<LinkRecord> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let mut next = at + 1;
+        for end in (at + 1..=words.len().min(at + MAX_WORDS_OF_NAME)).rev() {
+            let name = &text[words[at].start..words[end - 1].end];
+            if end == at + 1 && !name.starts_with(char::is_uppercase) {
+                continue;
+            }
+            let named = view.namesakes(name)?;
+            if named.is_empty() {
+                continue;
+            }
+            for entry in named {
+                if links.iter().all(|link| link.path != entry.path) {
+                    links.push(LinkRecord {
+                        title: title(view, &entry)?,
+                        path: entry.path,
+                        direction: Direction::To,
+                        relation: None,
+                    });
+                }
+            }
+            next = end;
+            break;
+        }
+        at = next;
+    }
+    Ok(links)
 }
 
 fn near_records(view: &View<'_>, near: Vec<Neighbour>) -> Result<Vec<NearRecord>, CacheError> {
@@ -175,7 +227,10 @@ impl Reply for RelatedNotes {
             render::titled(page, page.place(path.as_str()), path, title)
         };
         if !self.links.is_empty() {
-            page.line("linked");
+            page.line(match self.path {
+                Some(_) => "linked",
+                None => "named in the text",
+            });
         }
         for link in &self.links {
             let arrow = match link.direction {
