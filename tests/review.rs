@@ -762,3 +762,24 @@ fn mostly_rejected_kind_is_muted() {
         .stderr(expect!["no open questions"])
         .code(1);
 }
+
+#[test]
+fn answer_that_waits_is_applied_by_the_next_sleep() {
+    let vault = TestVault::indexed("sample");
+    vault.run(["-q", "sleep", "--all"]).raw();
+    let copy = vault.path("tea/Green tea (conflicted copy 2026-03-02).md");
+    let (trash, aside) = (vault.path(".mem/trash"), vault.path(".mem/aside"));
+    fs::rename(&trash, &aside).unwrap();
+    fs::write(&trash, "").unwrap();
+    let accepted = vault.run(["review", "accept", "1c5e"]).raw();
+    let printed = accepted.stdout + &accepted.stderr;
+    assert!(
+        printed.contains("the next `mem sleep` tries again"),
+        "{printed}"
+    );
+    fs::remove_file(&trash).unwrap();
+    fs::rename(&aside, &trash).unwrap();
+    assert!(copy.exists());
+    vault.run(["-q", "sleep"]).raw();
+    assert!(!copy.exists());
+}

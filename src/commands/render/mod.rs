@@ -6,6 +6,7 @@ pub(crate) mod note_record;
 pub(crate) mod relative_path;
 use crate::commands::prelude::*;
 use crate::finding::{OmittedBlocks, act};
+use crate::jobs;
 use crate::journal::Opinions;
 use crate::run::answers::{AnswerOutcome, AnswerRecord};
 
@@ -105,8 +106,10 @@ pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Findin
         (Group(Applied), _) => act::done(&title),
         (Remembered, _) => format!("rejected: {title}"),
         (Group(Dropped), Some(why)) if record.is_kept() => format!(
-            "skipped for now: {title} ({}); the next `mem sleep` tries again; `mem review forget {}` takes the answer back",
+            "skipped for now: {title} ({}); the next `mem sleep` tries again, or `mem {}` if that job is off; \
+             `mem review forget {}` takes the answer back",
             output.clean(why),
+            asked.map_or("JOB", |asked| jobs::job_of_kind(asked.kind()).name),
             &record.id[..8.min(record.id.len())]
         ),
         (outcome, Some(why)) => format!("{}: {title} ({})", outcome.name(), output.clean(why)),
