@@ -41,7 +41,6 @@ fn sleep_computes_vectors_and_then_the_index_uses_them() {
         vectors     3 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
         encoder     0 of 3 passages, less than a minute of computing left on two idle cores
         jobs        never run, due
-                    dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
     "#]]).code(0);
     let _: Value = vault.run(["sleep", "--dry-run", "--json"]).json(0);
     assert_eq!(state(&vault), (table.clone(), waiting));

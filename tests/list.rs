@@ -370,8 +370,6 @@ fn an_unknown_key_is_an_error() {
             error: invalid value 'size' for '--sort <KEY>'
               [possible values: path, title, created, updated, valid_until, confidence, importance, retrievability, stability, relevance, salience, activity, promotion, questions, accesses, accessed, idle, degree, length]
 
-              tip: a similar value exists: 'salience'
-
             For more information, try '--help'.
         "#]])
         .code(2);

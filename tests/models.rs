@@ -765,9 +765,9 @@ fn sleep_runs_due_judges() {
             index       39 notes, fresh; last full scan 2026-04-01 12:00
             languages   english 38, japanese 1
             vectors     39 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            jobs        2026-04-01 12:00, next 2026-04-02 12:00
+            jobs        ran 2026-04-01 12:00, next 2026-04-02 12:00
                         dedupe, conflicts, link, spaces, consolidate, split, decay, views, judge, settle
-            jobs        2026-04-01 12:00, next 2026-04-08 12:00
+            jobs        ran 2026-04-01 12:00, next 2026-04-08 12:00
                         associate, cluster
             review      2 questions, 0 suggestions
         "#]])

@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn unread_dates_are_texts_that_are_no_dates() {
         let properties = json!({
-            "created": "31.02.2025", "date": "2026-02-28 10:30", "updated": null, "Due": "2026-13-45",
+            "created": "31.02.2025", "date": "2026-02-28 10:30", "updated": null, "due": "2026-13-45",
             "expires": "{{date}}", "valid_until": "soon", "valid_from": "2026-01-31", "when": "soon",
         });
         let found: Vec<_> = unread(properties.as_object().unwrap()).collect();

@@ -90,9 +90,20 @@ impl Request for ResurfaceRequest {
 
 impl Reply for ResurfacedNotes {
     fn show(&self, page: &Page<'_>) {
+        let widths = self.notes.iter().map(|note| width(note.path.as_str()));
+        let room = widths.max().unwrap_or_default();
         for note in &self.notes {
-            let path = page.place(note.path.as_str());
-            page.line(&format!("{path}\t{}", describe(note.reason)));
+            let path = note.path.as_str();
+            let gap = if page.stdout_is_terminal {
+                fill(path, room) + GAP
+            } else {
+                "\t".to_owned()
+            };
+            page.row(&format!(
+                "{}{gap}{}",
+                page.place(path),
+                describe(note.reason)
+            ));
         }
     }
 

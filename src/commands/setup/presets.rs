@@ -49,8 +49,9 @@ impl Request<Environment> for PresetsRequest {
 impl Reply for PresetList {
     fn show(&self, page: &Page<'_>) {
         for Preset { name, about, .. } in &self.presets {
-            let name = page.paint(Style::Title, &format!("{name:13}"));
-            page.line(&format!("{name} {about}"));
+            let name = Line::of(Style::Title, format!("{name:13} "));
+            let column = name.width();
+            page.write_wrapped_below(&name.and(None, *about), column);
         }
     }
 

@@ -114,6 +114,13 @@ impl Request for EditRequest {
     fn answer(&self, session: &Session) -> Result<ChangeReport> {
         let env = &session.env;
         let edits = self.properties.edits(env)?;
+        let given = self.properties.set.iter();
+        let given: Map<_, _> = given
+            .map(|(name, text)| (name.clone(), value(text)))
+            .collect();
+        for (_, why) in unread(&given) {
+            env.output.hint(&why);
+        }
         let (cache, view) = session.fresh_view()?;
         let entries = find_notes(env, &view, &self.notes)?.into_iter();
         let paths: Vec<VaultPath> = entries.map(|entry| entry.path).collect();
@@ -217,10 +224,6 @@ impl Properties {
         let mut edits = Vec::new();
         let mut set = |key: KeyPath, value: Value| edits.push(Edit::Set { key, value });
         for (name, text) in &self.set {
-            let property = Map::from_iter([(name.clone(), value(text))]);
-            for (_, why) in unread(&property) {
-                env.output.hint(&why);
-            }
             set(key(name)?, value(text));
         }
         if self.keep {
