@@ -925,6 +925,36 @@ fn links_change_their_syntax() {
 }
 
 #[test]
+fn an_invalid_message_ends_the_server_only_if_its_length_is() {
+    let vault = tea_vault();
+    let mut editor = Editor::start(&vault);
+    let refused = |editor: &mut Editor<'_>, bytes: &[u8]| {
+        editor.stdin.as_mut().unwrap().write_all(bytes).unwrap();
+        loop {
+            if let Some(reply) = editor.receive() {
+                return (reply["id"].clone(), reply["error"]["code"].clone());
+            }
+        }
+    };
+    for bytes in [
+        b"Content-Length: 2\r\n\r\n{]".as_slice(),
+        b"Content-Length: 1\r\n\r\n\xff",
+        b"no header\r\n\r\n",
+    ] {
+        assert_eq!(refused(&mut editor, bytes), (Value::Null, json!(-32700)));
+    }
+    let batch = refused(&mut editor, b"Content-Length: 2\r\n\r\n[]");
+    assert_eq!(batch, (Value::Null, json!(-32600)));
+    editor.open("Tea.md");
+    editor.document("textDocument/documentSymbol", "Tea.md");
+    let stdin = editor.stdin.as_mut().unwrap();
+    stdin
+        .write_all(b"Content-Length: 99999999999\r\n\r\n{")
+        .unwrap();
+    assert_eq!(editor.child.wait().unwrap().code(), Some(2));
+}
+
+#[test]
 fn lists_are_updated_before_a_save_if_wanted() {
     const HOME: &str = "# Home\n\n<!-- mem list tag:open -->\n<!-- /mem -->\n";
     let vault = TestVault::of([

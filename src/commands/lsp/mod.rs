@@ -8,10 +8,10 @@ mod document;
 mod names;
 mod navigation;
 mod rename;
+mod transport;
 mod workspace_edit;
 
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Instant;
 
@@ -51,10 +51,9 @@ const REVIEWED: &str = "mem/reviewed";
 /// so other editors, `mem watch` and commands need no coordination with it.
 struct Server {
     env: Environment,
-    messages: Receiver<Message>,
-    /// Sends messages of this server to itself.
-    own: Sender<Message>,
-    replies: Box<dyn Fn(Message) -> bool>,
+    connection: Connection,
+    /// The end of the connection by which this server sends messages to itself.
+    own: Arc<Connection>,
     encoding: Encoding,
     /// Whether the editor can open a file for this server.
     can_show: bool,
@@ -71,43 +70,29 @@ struct Server {
     next_review: Instant,
     /// When to show problems again.
     check_at: Option<Instant>,
-    is_shut_down: bool,
+    phase: Phase,
+}
+
+/// How far the dialogue with the editor is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Started,
+    Initialized,
+    ShutDown,
 }
 
 impl Args {
     pub fn run(self, env: &Environment) -> Result<Exit> {
-        let (connection, threads) = Connection::stdio();
-        let Ok((id, params)) = connection.initialize_start() else {
-            return Ok(Exit::Nothing);
-        };
-        let encoding = Encoding::negotiated(&params["capabilities"]);
-        if connection
-            .initialize_finish(id, greeting(encoding, &params["initializationOptions"]))
-            .is_err()
-        {
-            return Ok(Exit::Nothing);
-        }
-        let Connection { sender, receiver } = connection;
-        let (own, messages) = mpsc::channel();
-        let all = own.clone();
-        // Unlike the channel of the connection this one is never full, so a cancellation is seen.
-        thread::spawn(move || {
-            let _ = receiver
-                .into_iter()
-                .try_for_each(|message| all.send(message));
-            all.send(Notification::new("exit".to_owned(), Value::Null).into())
-        });
+        let (connection, own, writer) = transport::connect();
         let mut server = Server {
             env: Environment {
                 output: Output::buffered(Form::Human),
-                start: root(&params).unwrap_or_else(|| env.start.clone()),
                 ..env.clone()
             },
-            messages,
+            connection,
             own,
-            replies: Box::new(move |message| sender.send(message).is_ok()),
-            encoding,
-            can_show: params["capabilities"]["window"]["showDocument"]["support"] == true,
+            encoding: Encoding::Utf16,
+            can_show: false,
             documents: Documents::new(),
             waiting: Vec::new(),
             questions: Vec::new(),
@@ -115,20 +100,17 @@ impl Args {
             review_at: None,
             next_review: Instant::now(),
             check_at: None,
-            is_shut_down: false,
+            phase: Phase::Started,
         };
-        let is_ended = server.serve();
-        let exit = if server.is_shut_down {
-            Exit::Done
-        } else {
-            Exit::Nothing
-        };
+        let reason = server.serve();
+        let exit = Exit::found(server.phase == Phase::ShutDown);
         drop(server);
-        // Writes the last reply. An editor that only stopped reading may never end.
-        if is_ended {
-            let _ = threads.join();
+        // Writes the last reply.
+        let _ = writer.join();
+        match reason.as_str() {
+            Some(reason) => Err(Error::new(reason)),
+            None => Ok(exit),
         }
-        Ok(exit)
     }
 }
 
@@ -139,44 +121,54 @@ fn root(params: &Value) -> Option<PathBuf> {
     Vault::find(&folder).is_ok().then_some(folder)
 }
 
-/// Returns the result of `initialize`.
-fn greeting(encoding: Encoding, options: &Value) -> Value {
-    let text = include_str!("capabilities.json");
-    let mut capabilities: Value = serde_json::from_str(text).expect("the file is JSON");
-    capabilities["positionEncoding"] = json!(encoding.name());
-    let updates_lists = options["updateListsOnSave"] == true;
-    capabilities["textDocumentSync"]["willSaveWaitUntil"] = json!(updates_lists);
-    let server = json!({"name": "mem", "version": env!("CARGO_PKG_VERSION")});
-    json!({"serverInfo": server, "capabilities": capabilities})
-}
-
 impl Server {
-    /// Answers messages until the editor ends; returns false if it only stopped reading.
-    fn serve(&mut self) -> bool {
+    /// Returns what the server offers.
+    fn initialize(&mut self, params: &Value) -> Value {
+        self.phase = Phase::Initialized;
+        self.encoding = Encoding::negotiated(&params["capabilities"]);
+        self.can_show = params["capabilities"]["window"]["showDocument"]["support"] == true;
+        if let Some(root) = root(params) {
+            self.env.start = root;
+        }
+        let text = include_str!("capabilities.json");
+        let mut capabilities: Value = serde_json::from_str(text).expect("the file is JSON");
+        capabilities["positionEncoding"] = json!(self.encoding.name());
+        let updates_lists = params["initializationOptions"]["updateListsOnSave"] == true;
+        capabilities["textDocumentSync"]["willSaveWaitUntil"] = json!(updates_lists);
+        let server = json!({"name": "mem", "version": env!("CARGO_PKG_VERSION")});
+        json!({"serverInfo": server, "capabilities": capabilities})
+    }
+
+    /// Answers messages until the editor ends; returns the error that ended it.
+    fn serve(&mut self) -> Value {
         loop {
-            let is_read = match self.next() {
+            match self.next() {
                 Message::Request(call) => {
                     let reply = self.reply(call);
-                    (self.replies)(reply.into())
+                    self.send(reply);
                 }
-                Message::Notification(note) if note.method == "exit" => return true,
-                Message::Notification(note) => self.notified(&note.method, note.params),
-                Message::Response(_) => true,
-            };
-            if !is_read {
-                return false;
+                Message::Notification(note) if note.method == "exit" => return note.params,
+                Message::Notification(note) if self.phase == Phase::Initialized => {
+                    self.notified(&note.method, note.params);
+                }
+                Message::Notification(_) | Message::Response(_) => {}
             }
         }
     }
 
-    fn notify(&self, method: &str, params: Value) -> bool {
-        (self.replies)(Notification::new(method.to_owned(), params).into())
+    /// Sends a message unless the editor has ended.
+    fn send(&self, message: impl Into<Message>) {
+        let _ = self.connection.sender.send(message.into());
+    }
+
+    fn notify(&self, method: &str, params: Value) {
+        self.send(Notification::new(method.to_owned(), params));
     }
 
     /// Returns the next message, and does what is due in the meantime.
     fn next(&mut self) -> Message {
         loop {
-            self.waiting.extend(self.messages.try_iter());
+            self.waiting.extend(self.connection.receiver.try_iter());
             if !self.waiting.is_empty() {
                 let message = self.waiting.remove(0);
                 if !self.is_cancelled(&message) {
@@ -186,16 +178,12 @@ impl Server {
             }
             let review_at = self.review_at.filter(|_| self.review_start.is_none());
             let next = self.check_at.into_iter().chain(review_at).min();
+            let messages = &self.connection.receiver;
             let received = match next {
-                Some(at) => self
-                    .messages
-                    .recv_timeout(at.saturating_duration_since(Instant::now())),
-                None => self
-                    .messages
-                    .recv()
-                    .map_err(|_| RecvTimeoutError::Disconnected),
+                Some(at) => messages.recv_deadline(at).ok(),
+                None => messages.recv().ok(),
             };
-            if let Ok(message) = received {
+            if let Some(message) = received {
                 self.waiting.push(message);
             } else if self.check_at == next {
                 self.check_at = None;
@@ -221,7 +209,8 @@ impl Server {
         let is_cancelled = self.waiting.iter().any(is_cancellation);
         if is_cancelled {
             let code = ErrorCode::RequestCanceled as i32;
-            (self.replies)(Response::new_err(call.id.clone(), code, "cancelled".to_owned()).into());
+            let why = "cancelled".to_owned();
+            self.send(Response::new_err(call.id.clone(), code, why));
         }
         is_cancelled
     }
@@ -229,12 +218,17 @@ impl Server {
     fn reply(&mut self, call: Call) -> Response {
         let Call { id, method, params } = call;
         let result = match method.as_str() {
-            _ if self.is_shut_down => {
-                let (code, why) = (ErrorCode::InvalidRequest as i32, "the server is shut down");
-                return Response::new_err(id, code, why.to_owned());
+            "initialize" if self.phase == Phase::Started => Ok(Some(self.initialize(&params))),
+            _ if self.phase != Phase::Initialized || method == "initialize" => {
+                let (code, why) = match self.phase {
+                    Phase::Started => (ErrorCode::ServerNotInitialized, "expected `initialize`"),
+                    Phase::Initialized => (ErrorCode::InvalidRequest, "already initialized"),
+                    Phase::ShutDown => (ErrorCode::InvalidRequest, "the server is shut down"),
+                };
+                return Response::new_err(id, code as i32, why.to_owned());
             }
             "shutdown" => {
-                self.is_shut_down = true;
+                self.phase = Phase::ShutDown;
                 Ok(Some(Value::Null))
             }
             // Nothing is known about notes outside a vault.
@@ -297,8 +291,7 @@ impl Server {
         result
     }
 
-    /// Handles a notification; returns whether the editor still reads.
-    fn notified(&mut self, method: &str, mut params: Value) -> bool {
+    fn notified(&mut self, method: &str, mut params: Value) {
         let document = &params["textDocument"];
         let uri = document["uri"].as_str().unwrap_or_default().to_owned();
         match method {
@@ -321,7 +314,7 @@ impl Server {
             "textDocument/didSave" => self.changed_files(),
             "textDocument/didClose" => {
                 self.documents.remove(&uri);
-                return self.publish(&uri, &json!([]));
+                self.publish(&uri, &json!([]));
             }
             REVIEWED => {
                 if let Some(start) = self.review_start.take() {
@@ -335,7 +328,6 @@ impl Server {
             }
             _ => {}
         }
-        true
     }
 
     /// Shows problems and looks for questions after a note was opened or saved.
@@ -363,10 +355,10 @@ impl Server {
         }
     }
 
-    fn publish(&self, uri: &str, problems: &Value) -> bool {
+    fn publish(&self, uri: &str, problems: &Value) {
         let version = self.documents.get(uri).map(|document| &document.version);
         let params = json!({"uri": uri, "version": version, "diagnostics": problems});
-        self.notify("textDocument/publishDiagnostics", params)
+        self.notify("textDocument/publishDiagnostics", params);
     }
 
     /// Returns a command of this program in the vault.
@@ -388,12 +380,13 @@ impl Server {
             return;
         };
         self.review_start = Some(Instant::now());
-        let own = self.own.clone();
+        let own = Arc::clone(&self.own);
         thread::spawn(move || {
             let output = command.output().ok();
             let list = output.and_then(|output| serde_json::from_slice(&output.stdout).ok());
             let params: Value = list.unwrap_or_default();
-            own.send(Notification::new(REVIEWED.to_owned(), params).into())
+            own.sender
+                .send(Notification::new(REVIEWED.to_owned(), params).into())
         });
     }
 
@@ -409,7 +402,7 @@ impl Server {
                 .map_err(|error| Error::io("write to", &file, &error))?;
             let params = json!({"uri": document::uri(&file), "takeFocus": true});
             let call = (format!("mem.show {id}"), "window/showDocument".to_owned());
-            (self.replies)(Call::new(call.0.into(), call.1, params).into());
+            self.send(Call::new(call.0.into(), call.1, params));
         } else {
             self.notify("window/showMessage", json!({"type": 3, "message": diff}));
         }
