@@ -359,9 +359,14 @@ impl<'v> Editor<'v> {
 
     /// Returns the code actions at a position.
     fn actions(&mut self, path: &str, mark: &str) -> Vec<Value> {
-        let start = position(&self.open[path].1, mark, 0, self.is_utf8);
+        self.actions_on(path, mark, 0)
+    }
+
+    /// Returns the code actions for a selection from `mark`, `more` bytes long.
+    fn actions_on(&mut self, path: &str, mark: &str, more: usize) -> Vec<Value> {
+        let ends = [0, more].map(|more| position(&self.open[path].1, mark, more, self.is_utf8));
         let params = json!({"textDocument": {"uri": self.uri(path)},
-            "range": {"start": start, "end": start}, "context": {"diagnostics": []}});
+            "range": {"start": ends[0], "end": ends[1]}, "context": {"diagnostics": []}});
         let actions = self.request("textDocument/codeAction", &params);
         actions.as_array().unwrap().clone()
     }
@@ -884,6 +889,7 @@ fn sections_become_notes_and_a_table_of_contents() {
 #[test]
 fn links_change_their_syntax() {
     const NOTE: &str = "🍵 [[Cup]], [[Cup#Size|size]], ![[p.png]], [[Nowhere]], [[#Here]], [c](cups/Cup.md#size).\n\n## Here\n";
+    const ALL: &str = "Convert 3 wikilinks to Markdown links";
     let vault = TestVault::of([("Note.md", NOTE), ("cups/Cup.md", "# Cup\n\n## Size\n")]);
     let mut editor = Editor::start(&vault);
     editor.open("Note.md");
@@ -895,32 +901,63 @@ fn links_change_their_syntax() {
             .filter(|title| title.starts_with("Convert"))
             .collect::<Vec<_>>()
     };
-    for (mark, expected) in [
-        (
-            "[[Cup]]",
-            &[
-                "Convert to a Markdown link",
-                "Convert all 3 wikilinks to Markdown links",
-            ][..],
-        ),
-        ("[c]", &["Convert to a wikilink"]),
-        ("[[p.png", &[]),
-        ("[[Nowhere", &[]),
-        ("🍵", &[]),
+    let line = NOTE.find('\n').unwrap();
+    for (mark, more, expected) in [
+        ("[[Cup]]", 0, &["Convert to a Markdown link"][..]),
+        ("🍵", line, &[ALL, "Convert to a wikilink"]),
+        ("[c]", 0, &["Convert to a wikilink"]),
+        ("[[p.png", 0, &[]),
+        ("[[Nowhere", 0, &[]),
+        ("🍵", 0, &[]),
     ] {
-        assert_eq!(titles(&editor.actions("Note.md", mark)), expected, "{mark}");
+        let actions = editor.actions_on("Note.md", mark, more);
+        assert_eq!(titles(&actions), expected, "{mark}");
     }
+    let all = editor.actions_on("Note.md", "🍵", line);
     editor.act("Note.md", "[c]", "Convert to");
     editor.act("Note.md", "[[Cup]]", "Convert to a");
     assert_eq!(
         editor.text("Note.md").lines().next().unwrap(),
         "🍵 [Cup](cups/Cup.md), [[Cup#Size|size]], ![[p.png]], [[Nowhere]], [[#Here]], [[Cup#Size|c]]."
     );
-    editor.act("Note.md", "[[Cup", "Convert all");
+    editor.replace("Note.md", NOTE.to_owned());
+    let has_title = |action: &&Value| titles(&[(*action).clone()]) == [ALL];
+    let mut edit = all.iter().find(has_title).unwrap()["edit"].clone();
+    edit["documentChanges"][0]["textDocument"]["version"] = json!(editor.open["Note.md"].0);
+    editor.apply(&edit);
     assert_eq!(
         editor.text("Note.md").lines().next().unwrap(),
         "🍵 [Cup](cups/Cup.md), [size](cups/Cup.md#size), ![[p.png]], [[Nowhere]], [Here](#here), [c](cups/Cup.md#size)."
     );
+    assert_eq!(editor.end(), 0);
+}
+
+/// The work of a request grows with the links of the note, not with their square.
+#[test]
+fn a_note_with_thousands_of_links_is_served() {
+    const LINKS: usize = 5_000;
+    let line = "[[Old]] [[Nowhere]] ".repeat(LINKS);
+    let vault = TestVault::of([
+        ("Old.md", "Port 5433.\n"),
+        (
+            "New.md",
+            "---\nevolved_from: \"[[Old]]\"\n---\nPort 6000.\n",
+        ),
+        ("Note.md", &format!("茶 {line}[c](Old.md)\n")),
+    ]);
+    let mut editor = Editor::start(&vault);
+    editor.open("Note.md");
+    editor.wait_for_problems("Note.md", |problems| problems.len() == 2 * LINKS + 1);
+    // Each problem is at its own link.
+    let places: Vec<Value> = editor.problems["Note.md"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|problem| problem["range"]["start"]["character"].clone())
+        .collect();
+    assert!(places.contains(&json!(2)) && places.contains(&json!(2 + 20 * (LINKS - 1))));
+    editor.act("Note.md", "[c]", "Point to [[New]]");
+    assert!(editor.text("Note.md").ends_with(" [c](New.md)\n"));
     assert_eq!(editor.end(), 0);
 }
 

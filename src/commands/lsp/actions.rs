@@ -1,5 +1,7 @@
 //! Code actions: solve a problem, move a section into a note, convert links, insert a table of contents.
 
+use std::collections::btree_map::Entry as MapEntry;
+
 use super::context::{Context, Source};
 use super::diagnostics::{self, edit_action};
 use super::workspace_edit::of_acts;
@@ -8,31 +10,33 @@ use crate::jobs::views;
 use crate::note::Link;
 use crate::note::front_matter::split::{line_end, line_start};
 use crate::note::markdown::links::{anchor_of_heading, part_of_heading};
-use crate::note::markdown::parts::PartTarget;
+use crate::note::markdown::parts::{PartTarget, Parts};
 use crate::view::links::relative;
 use crate::view::remap::RemapError;
 use crate::view::section::extract_section;
 
 /// Minimum number of headings for a table of contents.
 const MIN_HEADINGS: usize = 2;
+/// Maximum number of problems whose actions are offered for a range.
+const MAX_PROBLEMS: usize = 50;
 
 /// Answers `textDocument/codeAction`.
 pub(super) fn actions(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
     let chosen = source.text.span(&params["range"]);
     let mut actions = Vec::new();
-    for problem in diagnostics::of(context, source)? {
-        if problem.span.start <= chosen.end && chosen.start <= problem.span.end {
-            let shown = problem.shown(source);
-            actions.extend(problem.actions.into_iter().map(|mut action| {
-                action["diagnostics"] = json!([shown]);
-                action
-            }));
-        }
+    let mut problems = diagnostics::of(context, source)?;
+    problems.retain(|problem| problem.span.start <= chosen.end && chosen.start <= problem.span.end);
+    for problem in problems.into_iter().take(MAX_PROBLEMS) {
+        let shown = problem.shown(source);
+        actions.extend((problem.actions)()?.into_iter().map(|mut action| {
+            action["diagnostics"] = json!([shown]);
+            action
+        }));
     }
     if let Some(heading) = source.heading_at(chosen.start) {
         actions.extend(extraction(context, source, heading)?);
     }
-    actions.extend(conversions(context, source, chosen.start)?);
+    actions.extend(conversions(context, source, &chosen)?);
     actions.extend(contents(context, source, &chosen)?);
     let only = params["context"]["only"].as_array();
     let is_wanted = |action: &Value| {
@@ -69,63 +73,67 @@ fn extraction(context: &Context<'_>, source: &Source, heading: &Heading) -> Resu
     edit_action(context, &title, "refactor.extract", &acts).map(Some)
 }
 
-/// Returns the actions that write the link at `offset`, or all links of its syntax, in the other syntax.
-fn conversions(context: &Context<'_>, source: &Source, offset: usize) -> Result<Vec<Value>> {
-    let (text, links) = (&source.text.text, &source.note.links);
-    let is_at = |link: &&Link| link.span.start <= offset && offset <= link.span.end;
-    let Some(chosen) = links
-        .iter()
-        .filter(is_at)
-        .min_by_key(|link| link.span.len())
-    else {
-        return Ok(Vec::new());
-    };
-    let is_nested = |link: &Link| {
-        let with =
-            |other: &&Link| other.span.start < link.span.end && link.span.start < other.span.end;
-        links.iter().filter(with).count() > 1
-    };
-    let (mut one, mut all) = (None, Vec::new());
-    for link in links
-        .iter()
-        .filter(|link| link.kind == chosen.kind && !is_nested(link))
-    {
-        if let Some(new) = converted(context, source, link)? {
-            let edit = Edit::replace(text, link.span.clone(), new);
-            one = one.or((link == chosen).then(|| edit.clone()));
-            all.push(edit);
+/// Returns the actions that write the links at `chosen` in the other syntax.
+fn conversions(
+    context: &Context<'_>,
+    source: &Source,
+    chosen: &Range<usize>,
+) -> Result<Vec<Value>> {
+    let text = &source.text.text;
+    let mut links: Vec<&Link> = source.note.links.iter().collect();
+    links.sort_unstable_by_key(|link| link.span.start);
+    let (mut to_markdown, mut to_wiki) = (Vec::new(), Vec::new());
+    let (mut reached, mut targets) = (0, BTreeMap::new());
+    for (at, link) in links.iter().enumerate() {
+        let next = links.get(at + 1).map_or(text.len(), |next| next.span.start);
+        let is_nested = link.span.start < reached || next < link.span.end;
+        reached = reached.max(link.span.end);
+        if is_nested || link.span.end < chosen.start || chosen.end < link.span.start {
+            continue;
+        }
+        if let Some(new) = converted(context, source, link, &mut targets)? {
+            let edits = match link.kind {
+                LinkKind::Wiki => &mut to_markdown,
+                LinkKind::Markdown => &mut to_wiki,
+            };
+            edits.push(Edit::replace(text, link.span.clone(), new));
         }
     }
-    let Some(one) = one else {
-        return Ok(Vec::new());
-    };
-    let (old, new) = match chosen.kind {
-        LinkKind::Wiki => ("wikilink", "Markdown link"),
-        LinkKind::Markdown => ("Markdown link", "wikilink"),
-    };
-    let mut choices = vec![(format!("Convert to a {new}"), vec![one])];
-    if all.len() > 1 {
-        choices.push((
-            format!("Convert all {} to {new}s", count(all.len(), old)),
-            all,
-        ));
-    }
-    let actions = choices.into_iter().map(|(title, edits)| {
+    let mut actions = Vec::new();
+    for (edits, old, new) in [
+        (to_markdown, "wikilink", "Markdown link"),
+        (to_wiki, "Markdown link", "wikilink"),
+    ] {
+        let title = match edits.len() {
+            0 => continue,
+            1 => format!("Convert to a {new}"),
+            many => format!("Convert {} to {new}s", count(many, old)),
+        };
         let acts = [Act::edit(&source.path, edits)];
-        edit_action(context, &title, "refactor.rewrite", &acts)
-    });
-    actions.collect()
+        actions.push(edit_action(context, &title, "refactor.rewrite", &acts)?);
+    }
+    Ok(actions)
 }
 
 /// Returns a link to a note in the other syntax, if it can express the link.
-fn converted(context: &Context<'_>, source: &Source, link: &Link) -> Result<Option<String>> {
+///
+/// `targets` are the notes read so far.
+fn converted(
+    context: &Context<'_>,
+    source: &Source,
+    link: &Link,
+    targets: &mut BTreeMap<VaultPath, Parts>,
+) -> Result<Option<String>> {
     let Some(target) = context.target(source, link)? else {
         return Ok(None);
     };
     let is_wikilink = link.kind == LinkKind::Wiki;
     let part = match &link.part {
         Some(part) => {
-            let parts = context.read(target.path.clone())?.parts();
+            let parts = match targets.entry(target.path.clone()) {
+                MapEntry::Occupied(known) => known.into_mut(),
+                MapEntry::Vacant(place) => place.insert(context.read(target.path.clone())?.parts()),
+            };
             let Some(found) = parts.of_link(link).map(|found| found.target) else {
                 return Ok(None);
             };
@@ -203,10 +211,6 @@ fn contents(context: &Context<'_>, source: &Source, at: &Range<usize>) -> Result
     let lines: String = lines.collect();
     let start = line_start(text, at.start);
     let edit = Edit::replace(text, start..start, lines + "\n");
-    let act = Act::Edit {
-        note: source.path.clone(),
-        edits: vec![edit],
-    };
-    let title = "Insert a table of contents";
-    edit_action(context, title, "source", &[act]).map(Some)
+    let acts = [Act::edit(&source.path, vec![edit])];
+    edit_action(context, "Insert a table of contents", "source", &acts).map(Some)
 }

@@ -220,8 +220,11 @@ impl Source {
     /// Returns the heading on the line of `offset`.
     pub(super) fn heading_at(&self, offset: usize) -> Option<&Heading> {
         let line = self.text.line(offset);
-        let mut headings = self.note.headings.iter();
-        headings.find(|heading| self.text.line(heading.at) == line)
+        let headings = &self.note.headings;
+        let first = headings.partition_point(|heading| self.text.line(heading.at) < line);
+        headings
+            .get(first)
+            .filter(|heading| self.text.line(heading.at) == line)
     }
 
     /// Returns the tags of the front matter and the body with their spans.
@@ -265,8 +268,10 @@ impl Source {
 
     /// Returns the span of the section from its heading to the next one of its level.
     pub(super) fn section(&self, heading: &Heading) -> Range<usize> {
-        let mut later = self.note.headings.iter();
-        let next = later.find(|next| next.at > heading.at && next.level <= heading.level);
+        let headings = &self.note.headings;
+        let after = headings.partition_point(|other| other.at <= heading.at);
+        let mut later = headings[after..].iter();
+        let next = later.find(|next| next.level <= heading.level);
         let text = &self.text.text;
         let end = next.map_or(text.len(), |next| line_start(text, next.at));
         let start = line_start(text, heading.at);

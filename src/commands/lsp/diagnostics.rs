@@ -1,5 +1,8 @@
 //! Problems of a note, each with the actions that solve it.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as MapEntry;
+
 use super::context::{Context, Source};
 use super::workspace_edit::of_acts;
 use crate::commands::prelude::*;
@@ -15,17 +18,20 @@ const WARNING: u32 = 2;
 const INFORMATION: u32 = 3;
 const HINT: u32 = 4;
 
+/// Returns code actions.
+type Actions<'c> = Box<dyn Fn() -> Result<Vec<Value>> + 'c>;
+
 /// A problem at a span of a note.
-pub(super) struct Problem {
+pub(super) struct Problem<'c> {
     pub(super) span: Range<usize>,
     severity: u32,
     code: &'static str,
     message: String,
-    /// Code actions.
-    pub(super) actions: Vec<Value>,
+    /// The code actions. Each compiles an edit of the note, so only those that are asked for are computed.
+    pub(super) actions: Actions<'c>,
 }
 
-impl Problem {
+impl Problem<'_> {
     pub(super) fn shown(&self, source: &Source) -> Value {
         json!({
             "range": source.text.range(&self.span),
@@ -38,7 +44,7 @@ impl Problem {
 }
 
 /// Returns the problems of an indexed note: dead links, links to replaced notes, open questions.
-pub(super) fn of(context: &Context<'_>, source: &Source) -> Result<Vec<Problem>> {
+pub(super) fn of<'c>(context: &'c Context<'_>, source: &'c Source) -> Result<Vec<Problem<'c>>> {
     let Some(entry) = &source.entry else {
         return Ok(Vec::new());
     };
@@ -60,7 +66,11 @@ pub(super) fn edit_action(
 }
 
 /// Returns unreadable front matter and links without a target, as `mem doctor` reports them.
-fn defects(context: &Context<'_>, source: &Source, entry: &Entry) -> Result<Vec<Problem>> {
+fn defects<'c>(
+    context: &'c Context<'_>,
+    source: &'c Source,
+    entry: &Entry,
+) -> Result<Vec<Problem<'c>>> {
     let (session, view) = (context.session, &context.view);
     let renamed = session.renamed()?;
     let among = Some(std::slice::from_ref(entry));
@@ -86,28 +96,23 @@ fn defects(context: &Context<'_>, source: &Source, entry: &Entry) -> Result<Vec<
             ProblemKind::FrontMatter => "front-matter",
             _ => continue,
         };
-        let line = source.text.line_span(defect.line.unwrap_or(1) - 1);
-        let written = defect.link.as_deref().unwrap_or_default();
-        let at = source.text.text[line.clone()]
-            .find(written)
-            .map(|at| line.start + at);
-        let span = at
-            .filter(|_| !written.is_empty())
-            .map_or(line, |at| at..at + written.len());
-        let mut actions = Vec::new();
-        for repair in doctor::repairs(std::slice::from_ref(&defect)) {
-            let title = repair.reason.replacen(" becomes ", " → ", 1);
-            actions.extend(edit_action(context, &title, "quickfix", &[repair.act]).ok());
-        }
-        if code == "broken-link" && actions.is_empty() {
-            actions.extend(creation(context, source, &defect, is_markdown)?);
-        }
+        let line = || source.text.line_span(defect.line.unwrap_or(1) - 1);
         problems.push(Problem {
-            span,
+            span: defect.span.clone().unwrap_or_else(line),
             severity: WARNING,
             code,
-            message: defect.message,
-            actions,
+            message: defect.message.clone(),
+            actions: Box::new(move || {
+                let mut actions = Vec::new();
+                for repair in doctor::repairs(std::slice::from_ref(&defect)) {
+                    let title = repair.reason.replacen(" becomes ", " → ", 1);
+                    actions.extend(edit_action(context, &title, "quickfix", &[repair.act]).ok());
+                }
+                if code == "broken-link" && actions.is_empty() {
+                    actions.extend(creation(context, source, &defect, is_markdown)?);
+                }
+                Ok(actions)
+            }),
         });
     }
     Ok(problems)
@@ -141,9 +146,9 @@ fn creation(
 }
 
 /// Returns the links to notes that others replaced.
-fn replaced(context: &Context<'_>, source: &Source) -> Result<Vec<Problem>> {
-    let (view, text) = (&context.view, &source.text.text);
-    let mut problems = Vec::new();
+fn replaced<'c>(context: &'c Context<'_>, source: &'c Source) -> Result<Vec<Problem<'c>>> {
+    let view = &context.view;
+    let (mut problems, mut replacements) = (Vec::new(), HashMap::new());
     let known = view.reading().meta()?.properties;
     if !known.contains_key(Relation::EvolvedFrom.name()) {
         return Ok(problems);
@@ -152,23 +157,22 @@ fn replaced(context: &Context<'_>, source: &Source) -> Result<Vec<Problem>> {
         if link.property.is_some() || link.target.is_empty() {
             continue;
         }
-        let target = context.target(source, link)?;
-        let newer = target.map(|target| view.last_replacement(&target));
-        // The newer note may name what it replaced.
-        let newer = newer.transpose()?.flatten();
-        let Some(newer) = newer.filter(|newer| newer.path != source.path) else {
+        let Some(target) = context.target(source, link)? else {
             continue;
         };
-        let name = view.wikilink_target(&newer)?;
+        let newer = match replacements.entry(target.slot) {
+            MapEntry::Occupied(known) => known.into_mut(),
+            MapEntry::Vacant(place) => place.insert(view.last_replacement(&target)?),
+        };
+        // The newer note may name what it replaced.
+        let Some(newer) = newer.as_ref().filter(|newer| newer.path != source.path) else {
+            continue;
+        };
+        let name = view.wikilink_target(newer)?;
         let new = match link.kind {
             LinkKind::Wiki => name.clone(),
             LinkKind::Markdown => relative(&source.path, &newer.path),
         };
-        let act = Act::Edit {
-            note: source.path.clone(),
-            edits: vec![repointed(text, link, &new)],
-        };
-        let title = format!("Point to [[{name}]]");
         let stated = newer.row.stated();
         let since = stated.map(|at| format!(" on {}", format_time(at, &view.now, DAY_FORMAT)));
         problems.push(Problem {
@@ -176,14 +180,19 @@ fn replaced(context: &Context<'_>, source: &Source) -> Result<Vec<Problem>> {
             severity: HINT,
             code: "replaced",
             message: format!("replaced by [[{name}]]{}", since.unwrap_or_default()),
-            actions: vec![edit_action(context, &title, "quickfix", &[act])?],
+            actions: Box::new(move || {
+                let edit = repointed(&source.text.text, link, &new);
+                let acts = [Act::edit(&source.path, vec![edit])];
+                let title = format!("Point to [[{name}]]");
+                Ok(vec![edit_action(context, &title, "quickfix", &acts)?])
+            }),
         });
     }
     Ok(problems)
 }
 
 /// Returns the problem that a question is about, if it concerns this note.
-fn about(source: &Source, question: &Value) -> Option<Problem> {
+fn about<'c>(source: &Source, question: &'c Value) -> Option<Problem<'c>> {
     let texts = |key: &str| {
         let texts = question[key].as_array().into_iter().flatten();
         texts.filter_map(Value::as_str).collect::<Vec<_>>()
@@ -209,21 +218,25 @@ fn about(source: &Source, question: &Value) -> Option<Problem> {
         _ => ("question", HINT, asked.to_owned()),
     };
     let id = question["id"].as_str()?;
-    let action = |title: String, command: &str, arguments: &[&str]| {
-        let command = json!({"title": title, "command": command, "arguments": arguments});
-        json!({"title": title, "kind": "quickfix", "command": command})
-    };
-    let answers = texts("answers")
-        .into_iter()
-        .map(|answer| action(format!("{asked} {answer}"), "mem.answer", &[id, answer]));
+    let answers = texts("answers");
     let diff = question["diff"].as_str().unwrap_or_default();
-    let preview = (!diff.is_empty()).then(|| action(format!("{asked} preview"), "mem.show", &[id]));
+    let actions = move || {
+        let action = |choice: &str, command: &str, arguments: &[&str]| {
+            let title = format!("{asked} {choice}");
+            let command = json!({"title": title, "command": command, "arguments": arguments});
+            json!({"title": title, "kind": "quickfix", "command": command})
+        };
+        let preview = (!diff.is_empty()).then(|| action("preview", "mem.show", &[id]));
+        let answers = answers.iter();
+        let answers = answers.map(|answer| action(answer, "mem.answer", &[id, answer]));
+        Ok(answers.chain(preview).collect())
+    };
     Some(Problem {
         span: evidence(source, &quotes, diff),
         severity,
         code,
         message,
-        actions: answers.chain(preview).collect(),
+        actions: Box::new(actions),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Open documents, positions in them, and addresses of files.
 
+use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -32,30 +33,36 @@ impl Encoding {
         }
     }
 
-    fn width(self, text: &str) -> usize {
+    fn width(self, c: char) -> usize {
         match self {
-            Self::Utf8 => text.len(),
-            Self::Utf16 => text.encode_utf16().count(),
+            Self::Utf8 => c.len_utf8(),
+            Self::Utf16 => c.len_utf16(),
         }
     }
 }
 
-/// A text with the offsets of its lines, which end in `\n`.
+/// A text with the offsets of its lines, which end in `\n`, `\r\n` or `\r`.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) text: String,
     starts: Vec<usize>,
     encoding: Encoding,
+    /// Ends of the characters that have more bytes than units, each with the surplus bytes up to there.
+    surplus: OnceCell<Vec<(usize, usize)>>,
 }
 
 impl Lines {
     pub(super) fn new(text: String, encoding: Encoding) -> Self {
-        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let bytes = text.as_bytes();
+        let breaks = text.match_indices(['\n', '\r']).map(|(at, _)| at);
+        let is_end = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+        let ends = breaks.filter(is_end).map(|at| at + 1);
         let starts = std::iter::once(0).chain(ends).collect();
         Self {
             text,
             starts,
             encoding,
+            surplus: OnceCell::new(),
         }
     }
 
@@ -69,8 +76,9 @@ impl Lines {
         let Some(start) = self.starts.get(line) else {
             return self.text.len()..self.text.len();
         };
-        let rest = self.text[*start..].lines().next().unwrap_or_default();
-        *start..start + rest.len()
+        let next = self.starts.get(line + 1);
+        let line = &self.text[*start..*next.unwrap_or(&self.text.len())];
+        *start..start + line.trim_end_matches(['\n', '\r']).len()
     }
 
     /// Returns the offset of a position; columns beyond the line mean its end.
@@ -81,7 +89,7 @@ impl Lines {
         let mut width = 0;
         let mut chars = self.text[span.clone()].char_indices();
         let beyond = chars.find(|(_, c)| {
-            width += self.encoding.width(c.encode_utf8(&mut [0; 4]));
+            width += self.encoding.width(*c);
             width > column
         });
         beyond.map_or(span.end, |(at, _)| span.start + at)
@@ -89,8 +97,24 @@ impl Lines {
 
     pub(super) fn position(&self, offset: usize) -> Value {
         let line = self.line(offset);
-        let before = &self.text[self.starts[line]..offset];
-        json!({"line": line, "character": self.encoding.width(before)})
+        let start = self.starts[line];
+        let surplus = self.surplus(offset) - self.surplus(start);
+        json!({"line": line, "character": offset - start - surplus})
+    }
+
+    /// Returns the number of bytes before `offset` above the number of units.
+    fn surplus(&self, offset: usize) -> usize {
+        let surplus = self.surplus.get_or_init(|| {
+            let mut sum = 0;
+            let chars = self.text.char_indices().filter(|(_, c)| !c.is_ascii());
+            let sums = chars.map(|(at, c)| {
+                sum += c.len_utf8() - self.encoding.width(c);
+                (at + c.len_utf8(), sum)
+            });
+            sums.collect()
+        });
+        let before = surplus.partition_point(|(end, _)| *end <= offset);
+        before.checked_sub(1).map_or(0, |last| surplus[last].1)
     }
 
     pub(super) fn range(&self, span: &Range<usize>) -> Value {
@@ -169,7 +193,7 @@ mod tests {
 
     #[test]
     fn columns_count_units_of_the_encoding() {
-        let text = "a\r\n茶🍵b\n";
+        let text = "a\r\n茶🍵b\n\rc\r\rd";
         for (encoding, line, column, offset) in [
             (Encoding::Utf16, 0, 1, 1),
             (Encoding::Utf16, 0, 9, 1),
@@ -178,6 +202,8 @@ mod tests {
             (Encoding::Utf8, 1, 3, 6),
             (Encoding::Utf8, 1, 7, 10),
             (Encoding::Utf8, 2, 0, 12),
+            (Encoding::Utf16, 3, 1, 14),
+            (Encoding::Utf16, 5, 0, 16),
         ] {
             let text = Lines::new(text.to_owned(), encoding);
             let position = json!({"line": line, "character": column});
@@ -189,7 +215,9 @@ mod tests {
         // Inside a character and beyond the text.
         let text = Lines::new(text.to_owned(), Encoding::Utf16);
         assert_eq!(text.offset(&json!({"line": 1, "character": 2})), 6);
-        assert_eq!(text.offset(&json!({"line": 7, "character": 2})), 12);
+        assert_eq!(text.offset(&json!({"line": 7, "character": 2})), 17);
+        // The end of a line belongs to no column.
+        assert_eq!(text.line_span(0), 0..1);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::context::{Context, Source};
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
 use crate::note::edit;
+use crate::note::splice::{Splice, spliced};
 
 /// Returns the `WorkspaceEdit` that applies `acts`, compiled as for a command.
 pub(super) fn of_acts(context: &Context<'_>, acts: &[Act]) -> Result<Value> {
@@ -51,15 +52,28 @@ fn edited(context: &Context<'_>, path: &VaultPath, edits: &[Edit]) -> Result<Opt
     let source = context.read(path.clone())?;
     let after = edit::apply(&source.text.text, edits)
         .map_err(|error| Error::new(format!("cannot edit `{path}`: {error}")))?;
-    let edits = text_edits(&source, &after);
+    let text = &source.text.text;
+    let splices = edits.iter().filter_map(|edit| match edit {
+        Edit::Replace { span, text, .. } => Some((span.clone(), text.clone())),
+        _ => None,
+    });
+    let mut splices: Vec<Splice> = splices.collect();
+    // The front matter may get other quotes.
+    if spliced(text, 0..text.len(), splices.clone()) != after {
+        splices = vec![(0..text.len(), after)];
+    }
+    let edits = splices
+        .iter()
+        .flat_map(|(span, new)| text_edits(&source, span, new));
+    let edits: Vec<Value> = edits.collect();
     let (uri, version) = (context.uri(path), context.version(path));
     Ok((!edits.is_empty())
         .then(|| json!({"textDocument": {"uri": uri, "version": version}, "edits": edits})))
 }
 
-/// Returns the edits of changed lines, each without its unchanged beginning and end.
-fn text_edits(source: &Source, after: &str) -> Vec<Value> {
-    let before = source.text.text.as_str();
+/// Returns the edits of the changed lines of a span, each without its unchanged beginning and end.
+fn text_edits(source: &Source, span: &Range<usize>, after: &str) -> Vec<Value> {
+    let (at, before) = (span.start, &source.text.text[span.clone()]);
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<&str>>();
     let (old, new) = (lines(before), lines(after));
     let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
@@ -73,7 +87,7 @@ fn text_edits(source: &Source, after: &str) -> Vec<Value> {
         let text = new[operation.new_range()].concat();
         let (kept, span) = difference(was, &text);
         let new = &text[kept..text.len() - (was.len() - span.end)];
-        let span = start + span.start..start + span.end;
+        let span = at + start + span.start..at + start + span.end;
         json!({"range": source.text.range(&span), "newText": new})
     });
     edits.collect()

@@ -86,6 +86,8 @@ pub struct Finding {
     pub message: String,
     /// Source text of the link.
     pub link: Option<String>,
+    /// Its span in the note.
+    pub span: Option<Range<usize>>,
     /// The file that the link means, as written.
     pub target: Option<String>,
     /// Other files involved: possible targets, other notes with the id.
@@ -105,6 +107,7 @@ impl Finding {
             line: None,
             message: message.into(),
             link: None,
+            span: None,
             target: None,
             others: Vec::new(),
             repair: None,

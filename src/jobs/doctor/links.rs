@@ -42,6 +42,8 @@ struct DoubtfulLink {
     line: usize,
     /// Source text of the link.
     written: String,
+    /// Its span in the note.
+    span: Range<usize>,
     /// Span to replace in a repair.
     place: Range<usize>,
     /// Source text of the span and the character before it, which the spans of `link` refer to.
@@ -172,6 +174,7 @@ impl DoubtfulLink {
                 ..link.clone()
             },
             written: text[link.span.clone()].to_owned(),
+            span: link.span.clone(),
             line: row,
             source: text[start..place.end].to_owned(),
             place,
@@ -184,6 +187,7 @@ impl DoubtfulLink {
         Finding {
             line: Some(self.line),
             link: Some(self.written.clone()),
+            span: Some(self.span.clone()),
             target: Some(self.link.target.clone()).filter(|target| !target.is_empty()),
             ..Finding::new(kind, note.entry.path.as_str(), message)
         }
