@@ -621,6 +621,89 @@ fn links_headings_blocks_tags_and_properties_are_completed() {
     assert_eq!(editor.end(), 0);
 }
 
+/// An editor compares the replaced text with `filterText`, and asks again if the list is incomplete.
+#[test]
+fn an_editor_can_filter_what_is_completed() {
+    let vault = TestVault::of([
+        (
+            "green-tea.md",
+            "---\naliases: [Sencha]\n---\n# Green tea\n\n## How hot\n",
+        ),
+        ("sub/My note.md", "---\nsource: \"a: b\"\n---\n"),
+    ]);
+    let mut editor = Editor::start(&vault);
+    for (text, filters, is_incomplete, expected) in [
+        (
+            "[[|",
+            &["Green tea", "My note"][..],
+            true,
+            "[[green-tea|Green tea]]",
+        ),
+        ("[[Sen|", &["Sencha"], false, "[[green-tea|Sencha]]"),
+        ("[[Sen|]", &["Sencha"], false, "[[green-tea|Sencha]]"),
+        ("[[Sen|]]", &["Sencha"], false, "[[green-tea|Sencha]]"),
+        (
+            "[[Sen|#How hot]]",
+            &["Sencha"],
+            false,
+            "[[green-tea#How hot]]",
+        ),
+        (
+            "[[Sen| [[x]]",
+            &["Sencha"],
+            false,
+            "[[green-tea|Sencha]] [[x]]",
+        ),
+        ("[x](../Sen|", &["../Sencha"], false, "[x](../green-tea.md)"),
+        (
+            "[x](../Sen|)",
+            &["../Sencha"],
+            false,
+            "[x](../green-tea.md)",
+        ),
+        ("[x](./My%20|", &["./My%20"], true, "[x](My%20note.md)"),
+        (
+            "[x](../green-tea.md#how-|",
+            &["green-tea", "how-hot"],
+            false,
+            "[x](../green-tea.md#green-tea)",
+        ),
+        (
+            "---\nsource: |\n---\n",
+            &["a: b"],
+            false,
+            "source: \"a: b\"",
+        ),
+        (
+            "---\nsource: \"a|\"\n---\n",
+            &["a: b"],
+            false,
+            "source: \"a: b\"",
+        ),
+    ] {
+        let (before, after) = text.split_once('|').unwrap();
+        editor.open_as("sub/New.md", &[before, after].concat());
+        let list = editor.ask(
+            "textDocument/completion",
+            "sub/New.md",
+            before,
+            before.len(),
+        );
+        let items = list["items"].as_array().unwrap();
+        let mut found: Vec<&str> = items
+            .iter()
+            .map(|item| item["filterText"].as_str().unwrap())
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, filters, "{text}");
+        assert_eq!(list["isIncomplete"], is_incomplete, "{text}");
+        let completed = editor.complete("sub/New.md", before, before.len());
+        let is_expected = |item: &String| item.ends_with(&format!(" => {expected}"));
+        assert!(completed.iter().any(is_expected), "{text}: {completed:?}");
+    }
+    assert_eq!(editor.end(), 0);
+}
+
 #[test]
 fn a_note_is_renamed_with_the_links_of_a_hundred_notes() {
     let vault = TestVault::empty();

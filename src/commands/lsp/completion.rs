@@ -5,6 +5,7 @@ use super::names;
 use crate::cache::prefix_index::PrefixKind;
 use crate::commands::prelude::*;
 use crate::note::front_matter::property_names::standard_name;
+use crate::note::front_matter::write::scalar;
 use crate::note::markdown::links::{anchor_of_heading, decoded, destination, part_of_heading};
 use crate::note::markdown::parts::PartTarget;
 use crate::note::markdown::tags;
@@ -24,28 +25,40 @@ const REFERENCE: u32 = 18;
 const KEYWORD: u32 = 14;
 const PROPERTY: u32 = 10;
 
+/// Name, text that an editor compares with what was typed, text to insert, and further information.
+type Proposal = (String, String, String, String);
+
 /// Proposals before a position.
 struct Proposals {
     kind: u32,
-    /// Name, text to insert, and further information.
-    items: Vec<(String, String, String)>,
+    items: Vec<Proposal>,
     /// Length of the text before the position that they replace.
     typed: usize,
+    /// Whether more letters can bring other proposals, so that the editor must ask again.
+    is_incomplete: bool,
 }
 
 impl Proposals {
+    fn new(kind: u32, typed: &str, items: impl IntoIterator<Item = Proposal>) -> Self {
+        let (items, typed) = (Vec::from_iter(items), typed.len());
+        let is_incomplete = items.len() >= MAX_ITEMS;
+        Self {
+            kind,
+            items,
+            typed,
+            is_incomplete,
+        }
+    }
+
     /// Returns proposals that are inserted as `write` writes them.
-    fn new(
+    fn of_names(
         kind: u32,
         typed: &str,
         names: impl IntoIterator<Item = String>,
         write: impl Fn(&str) -> String,
     ) -> Self {
-        let items = names
-            .into_iter()
-            .map(|name| (name.clone(), write(&name), String::new()));
-        let (items, typed) = (items.collect(), typed.len());
-        Self { kind, items, typed }
+        let item = |name: String| (name.clone(), name.clone(), write(&name), String::new());
+        Self::new(kind, typed, names.into_iter().map(item))
     }
 }
 
@@ -55,13 +68,13 @@ pub(super) fn complete(context: &Context<'_>, source: &Source, params: &Value) -
     let line = source.text.line_span(source.text.line(offset));
     let text = &source.text.text;
     let (before, after) = (&text[line.start..offset], &text[offset..line.end]);
-    // The end of a link is inserted unless it is already there.
-    let ending = |end: &'static str| if after.starts_with(end) { "" } else { end };
     let matter = source.note.block.as_ref().map(|block| block.inner.clone());
-    let Proposals { kind, items, typed } = if let Some(typed) = opened(before, "[[", "]]") {
-        wikilink(context, source, typed, ending("]]"))?
+    let proposals = if let Some(typed) = opened(before, "[[", "]]") {
+        let rest = after.split("[[").next().unwrap_or_default();
+        wikilink(context, source, typed, rest)?
     } else if let Some(typed) = opened(before, "](", ")").filter(|typed| !typed.contains(' ')) {
-        markdown_link(context, source, typed, ending(")"))?
+        let rest = after.split(' ').next().unwrap_or_default();
+        markdown_link(context, source, typed, missing(")", rest))?
     } else if matter.is_some_and(|inner| inner.start <= offset && offset <= inner.end) {
         front_matter(context, source, before, line.start)?
     } else {
@@ -74,17 +87,16 @@ pub(super) fn complete(context: &Context<'_>, source: &Source, params: &Value) -
             None => return Ok(Value::Null),
         }
     };
-    let range = source.text.range(&(offset - typed..offset));
-    let is_incomplete = items.len() >= MAX_ITEMS;
-    let items = items
-        .into_iter()
-        .enumerate()
-        .map(|(rank, (name, new, detail))| {
-            let edit = json!({"range": range, "newText": new});
-            json!({"label": name, "kind": kind, "detail": detail, "filterText": name,
+    let kind = proposals.kind;
+    let range = source.text.range(&(offset - proposals.typed..offset));
+    let items = proposals.items.into_iter().enumerate();
+    let items = items.map(|(rank, (name, filter, new, detail))| {
+        let edit = json!({"range": range, "newText": new});
+        json!({"label": name, "kind": kind, "detail": detail, "filterText": filter,
             "sortText": format!("{rank:04}"), "textEdit": edit})
-        });
-    Ok(json!({"isIncomplete": is_incomplete, "items": items.collect::<Vec<_>>()}))
+    });
+    let items: Vec<Value> = items.collect();
+    Ok(json!({"isIncomplete": proposals.is_incomplete, "items": items}))
 }
 
 /// Returns the text after the last `open`, unless `close` follows.
@@ -93,8 +105,22 @@ fn opened<'b>(before: &'b str, open: &str, close: &str) -> Option<&'b str> {
     (!typed.contains(close)).then_some(typed)
 }
 
+/// Returns the part of the `end` of a link that its `rest`, the text after the position, lacks. An editor may have
+/// inserted one bracket with the other.
+fn missing(end: &'static str, rest: &str) -> &'static str {
+    if rest.contains(end) {
+        return "";
+    }
+    if rest.starts_with(&end[..1]) {
+        &end[1..]
+    } else {
+        end
+    }
+}
+
 /// Proposes notes, or after `#` the headings and after `#^` the blocks of a note.
-fn wikilink(context: &Context<'_>, source: &Source, typed: &str, end: &str) -> Result<Proposals> {
+fn wikilink(context: &Context<'_>, source: &Source, typed: &str, rest: &str) -> Result<Proposals> {
+    let end = missing("]]", rest);
     if let Some((target, part)) = typed.split_once('#') {
         let last = part.rsplit('#').next().unwrap_or(part);
         let blocks = last.starts_with('^');
@@ -110,29 +136,30 @@ fn wikilink(context: &Context<'_>, source: &Source, typed: &str, end: &str) -> R
     let mut items = Vec::new();
     // What follows a `|` is free text.
     let most = if typed.contains('|') { 0 } else { MAX_ITEMS };
-    for found in names::matching(view, typed.trim(), most)? {
+    // A heading or label may follow already.
+    let can_have_label = !end.is_empty() || rest.starts_with("]]");
+    let query = typed.trim();
+    for found in names::matching(view, query, most)? {
         let Some(entry) = view.at(&found.path)? else {
             continue;
         };
         let target = view.wikilink_target(&entry)?;
         let targets = [&*target, entry.path.stem(), entry.path.without_ending()].map(folded);
         let has_label = !targets.contains(&folded(&found.name)) && is_wikilink_target(&found.name);
-        let label = if has_label {
+        let label = if has_label && can_have_label {
             format!("|{}", found.name)
         } else {
             String::new()
         };
         if is_wikilink_target(&target) {
-            let new = format!("{target}{label}{end}");
-            items.push((found.name, new, entry.path.to_string()));
+            let (name, new) = (found.name, format!("{target}{label}{end}"));
+            items.push((name.clone(), name, new, entry.path.to_string()));
         }
     }
-    let typed = typed.len();
-    Ok(Proposals {
-        kind: FILE,
-        items,
-        typed,
-    })
+    let mut proposals = Proposals::new(FILE, typed, items);
+    // Without a query only titles are proposed.
+    proposals.is_incomplete |= query.is_empty();
+    Ok(proposals)
 }
 
 /// Proposes notes by relative path, or after `#` the anchors of a note.
@@ -154,17 +181,21 @@ fn markdown_link(
     }
     let text = decoded(typed);
     let query = text.trim_start_matches(['.', '/']);
+    let folders = &typed[..typed.len() - typed.trim_start_matches(['.', '/']).len()];
     let found = names::matching(&context.view, query, MAX_ITEMS)?.into_iter();
     let items = found.map(|found| {
+        // The name contains neither what leads to other folders nor percent-encoding.
+        let filter = if text == typed {
+            format!("{folders}{}", found.name)
+        } else {
+            typed.to_owned()
+        };
         let new = destination(&relative(&source.path, &found.path)) + end;
-        (found.name, new, found.path.to_string())
+        (found.name, filter, new, found.path.to_string())
     });
-    let (items, typed) = (items.collect(), typed.len());
-    Ok(Proposals {
-        kind: FILE,
-        items,
-        typed,
-    })
+    let mut proposals = Proposals::new(FILE, typed, items);
+    proposals.is_incomplete |= query.is_empty() || text != typed;
+    Ok(proposals)
 }
 
 /// Proposes the headings or `^` block ids of the note that `target` means, each by its own address.
@@ -187,7 +218,7 @@ fn parts(
         let parts = owner.parts();
         let blocks = owner.note.blocks.iter().filter(|_| are_blocks);
         let names = blocks.map(|block| format!("^{}", block.id));
-        items.extend(names.map(|name| (name.clone(), name + end, String::new())));
+        items.extend(names.map(|name| (name.clone(), name.clone(), name + end, String::new())));
         let headings = owner.note.headings.iter().enumerate();
         for (number, heading) in headings.filter(|_| !are_blocks) {
             let address = parts.address(kind, PartTarget::Heading(number), &[]);
@@ -195,12 +226,16 @@ fn parts(
                 LinkKind::Wiki => part_of_heading(&heading.text),
                 LinkKind::Markdown => anchor_of_heading(&heading.text),
             };
-            let new = address.unwrap_or_else(usual) + end;
-            items.push((heading.text.clone(), new, String::new()));
+            let address = address.unwrap_or_else(usual);
+            let name = heading.text.clone();
+            let filter = match kind {
+                LinkKind::Wiki => name.clone(),
+                LinkKind::Markdown => address.clone(),
+            };
+            items.push((name, filter, address + end, String::new()));
         }
     }
-    let (kind, typed) = (REFERENCE, typed.len());
-    Ok(Proposals { kind, items, typed })
+    Ok(Proposals::new(REFERENCE, typed, items))
 }
 
 fn tag(context: &Context<'_>, typed: &str) -> Result<Proposals> {
@@ -208,7 +243,7 @@ fn tag(context: &Context<'_>, typed: &str) -> Result<Proposals> {
         .view
         .reading()
         .beginning(PrefixKind::Tag, typed, MAX_ITEMS)?;
-    Ok(Proposals::new(KEYWORD, typed, tags, str::to_owned))
+    Ok(Proposals::of_names(KEYWORD, typed, tags, str::to_owned))
 }
 
 /// Proposes properties at the start of a line, and values after a key.
@@ -236,12 +271,14 @@ fn front_matter(
         names.extend(Relation::all().map(|relation| relation.name().to_owned()));
         names.retain(|name| !source.note.properties.contains_key(name));
         let typed = before.trim_start();
-        return Ok(Proposals::new(PROPERTY, typed, names, |name| {
+        return Ok(Proposals::of_names(PROPERTY, typed, names, |name| {
             format!("{name}: ")
         }));
     };
     let start = before.rfind([':', ',', '[', '-']).map_or(0, |at| at + 1);
-    let typed = before[start..].trim_start().trim_start_matches(['"', '\'']);
+    let opened = before[start..].trim_start();
+    let typed = opened.trim_start_matches(['"', '\'']);
+    let quotes = &opened[..opened.len() - typed.len()];
     if standard_name(&key) == tags::PROPERTY {
         return tag(context, typed);
     }
@@ -253,8 +290,16 @@ fn front_matter(
             *counts.entry(value).or_default() += 1;
         }
     }
+    counts.retain(|value, _| folded(value).contains(&folded(typed)));
     let mut values: Vec<(String, usize)> = counts.into_iter().collect();
     values.sort_by_key(|(_, notes)| std::cmp::Reverse(*notes));
     let values = values.into_iter().take(MAX_ITEMS).map(|(value, _)| value);
-    Ok(Proposals::new(PROPERTY, typed, values, str::to_owned))
+    let is_in_list = before[..start].contains('[');
+    Ok(Proposals::of_names(PROPERTY, typed, values, |value| {
+        if quotes.is_empty() {
+            scalar(value, is_in_list)
+        } else {
+            value.to_owned()
+        }
+    }))
 }
