@@ -493,6 +493,13 @@ fn outline_and_folds() {
     let below = &symbols[0]["children"][0];
     assert_eq!(editor.slice(&text, &below["selectionRange"]), "Brewing");
     assert!(editor.slice(&text, &below["range"]).ends_with("#drink"));
+    editor.open_as("Tea.md", "# ");
+    let symbols = editor.document("textDocument/documentSymbol", "Tea.md");
+    // Some editors refuse an outline in which this is not within the range.
+    assert_eq!(
+        symbols[0]["selectionRange"]["end"],
+        symbols[0]["range"]["end"]
+    );
     let folds = editor.document("textDocument/foldingRange", "Green tea.md");
     let folds = folds.as_array().unwrap().iter();
     let folds: Vec<(u64, u64)> = folds
@@ -949,6 +956,20 @@ fn a_merge_is_previewed_in_a_document() {
 }
 
 #[test]
+fn edits_keep_the_line_endings() {
+    let vault = TestVault::of([("Note.md", "# 🍵\r\n\r\nIntro.\r\n\r\n## A\r\n\r\n## B\r\n")]);
+    let mut editor = Editor::start(&vault);
+    editor.open("Note.md");
+    editor.act("Note.md", "Intro", "Insert a table of contents");
+    editor.act("Note.md", "## B", "Move the section to b.md");
+    assert_eq!(
+        editor.text("Note.md"),
+        "# 🍵\r\n\r\n- [[#A]]\r\n- [[b#B]]\r\n\r\nIntro.\r\n\r\n## A\r\n\r\n[[B]]\r\n"
+    );
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
 fn sections_become_notes_and_a_table_of_contents() {
     const NOTE: &str =
         "# Note\n\nIntro.\n\n## Tea\n\nHot.\n\n### Kinds\n\nGreen.\n\n## Cups\n\nSmall.\n";
@@ -1018,7 +1039,7 @@ fn links_change_their_syntax() {
 /// The work of a request grows with the links of the note, not with their square.
 #[test]
 fn a_note_with_thousands_of_links_is_served() {
-    const LINKS: usize = 5_000;
+    const LINKS: usize = 3_000;
     let line = "[[Old]] [[Nowhere]] ".repeat(LINKS);
     let vault = TestVault::of([
         ("Old.md", "Port 5433.\n"),
@@ -1030,10 +1051,12 @@ fn a_note_with_thousands_of_links_is_served() {
     ]);
     let mut editor = Editor::start(&vault);
     editor.open("Note.md");
-    editor.wait_for_problems("Note.md", |problems| problems.len() == 2 * LINKS + 1);
+    let shown = |editor: &Editor<'_>| editor.problems.get("Note.md")?.as_array().cloned();
+    while shown(&editor).unwrap_or_default().len() < 2 * LINKS + 1 {
+        assert!(editor.receive().is_none(), "an unexpected reply");
+    }
     // Each problem is at its own link.
-    let places: Vec<Value> = editor.problems["Note.md"]
-        .as_array()
+    let places: Vec<Value> = shown(&editor)
         .unwrap()
         .iter()
         .map(|problem| problem["range"]["start"]["character"].clone())

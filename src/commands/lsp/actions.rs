@@ -8,7 +8,7 @@ use super::workspace_edit::of_acts;
 use crate::commands::prelude::*;
 use crate::jobs::views;
 use crate::note::Link;
-use crate::note::front_matter::split::{line_end, line_start};
+use crate::note::front_matter::split::{line_end, line_start, split};
 use crate::note::markdown::links::{anchor_of_heading, part_of_heading};
 use crate::note::markdown::parts::{PartTarget, Parts};
 use crate::view::links::relative;
@@ -194,23 +194,23 @@ fn contents(context: &Context<'_>, source: &Source, at: &Range<usize>) -> Result
         .filter(|link| link.kind == LinkKind::Markdown);
     let is_markdown = markdown.count() * 2 > note.links.len();
     let parts = source.parts();
-    let first = note.headings.len() - later.len();
+    let (first, ending) = (note.headings.len() - later.len(), split(text).ending);
     let lines = later.iter().enumerate().map(|(number, heading)| {
         let indent = "  ".repeat(usize::from(heading.level - top));
         let (name, target) = (&heading.text, PartTarget::Heading(first + number));
         if is_markdown {
             let part = parts.address(LinkKind::Markdown, target, &[]);
             let part = part.unwrap_or_else(|| anchor_of_heading(name));
-            format!("{indent}- [{name}](#{part})\n")
+            format!("{indent}- [{name}](#{part}){ending}")
         } else {
             let part = parts.address(LinkKind::Wiki, target, &[]);
             let part = part.unwrap_or_else(|| part_of_heading(name));
-            format!("{indent}- [[#{part}]]\n")
+            format!("{indent}- [[#{part}]]{ending}")
         }
     });
     let lines: String = lines.collect();
     let start = line_start(text, at.start);
-    let edit = Edit::replace(text, start..start, lines + "\n");
+    let edit = Edit::replace(text, start..start, lines + ending);
     let acts = [Act::edit(&source.path, vec![edit])];
     edit_action(context, "Insert a table of contents", "source", &acts).map(Some)
 }

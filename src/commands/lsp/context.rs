@@ -275,7 +275,9 @@ impl Source {
         let text = &self.text.text;
         let end = next.map_or(text.len(), |next| line_start(text, next.at));
         let start = line_start(text, heading.at);
-        start..start + text[start..end].trim_end().len()
+        let end = start + text[start..end].trim_end().len();
+        // An empty heading may end in blanks.
+        start..end.max(self.heading_span(heading).end)
     }
 
     /// Returns the span of the heading or block that `link`, to this note, leads to; the start of

@@ -73,7 +73,9 @@ fn edited(context: &Context<'_>, path: &VaultPath, edits: &[Edit]) -> Result<Opt
 
 /// Returns the edits of the changed lines of a span, each without its unchanged beginning and end.
 fn text_edits(source: &Source, span: &Range<usize>, after: &str) -> Vec<Value> {
-    let (at, before) = (span.start, &source.text.text[span.clone()]);
+    let whole = &source.text.text;
+    let is_within_break = |at: usize| whole[..at].ends_with('\r') && whole[at..].starts_with('\n');
+    let (at, before) = (span.start, &whole[span.clone()]);
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<&str>>();
     let (old, new) = (lines(before), lines(after));
     let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
@@ -86,8 +88,17 @@ fn text_edits(source: &Source, span: &Range<usize>, after: &str) -> Vec<Value> {
         let was = &before[start..start + length(&old[operation.old_range()])];
         let text = new[operation.new_range()].concat();
         let (kept, span) = difference(was, &text);
-        let new = &text[kept..text.len() - (was.len() - span.end)];
-        let span = at + start + span.start..at + start + span.end;
+        let mut new = text[kept..text.len() - (was.len() - span.end)].to_owned();
+        let mut span = at + start + span.start..at + start + span.end;
+        // No position is within `\r\n`.
+        if is_within_break(span.start) {
+            span.start -= 1;
+            new.insert(0, '\r');
+        }
+        if is_within_break(span.end) {
+            span.end += 1;
+            new.push('\n');
+        }
         json!({"range": source.text.range(&span), "newText": new})
     });
     edits.collect()
