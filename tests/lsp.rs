@@ -115,6 +115,11 @@ impl<'v> Editor<'v> {
         };
         let root = editor.uri("");
         let folders = json!([{"uri": root.trim_end_matches('/'), "name": "notes"}]);
+        let mut capabilities = capabilities.clone();
+        if capabilities["workspace"].is_null() {
+            let operations = json!(["create", "rename", "delete"]);
+            capabilities["workspace"]["workspaceEdit"]["resourceOperations"] = operations;
+        }
         let params = json!({"processId": null, "capabilities": capabilities,
             "initializationOptions": options, "workspaceFolders": folders});
         let reply = editor.request("initialize", &params);
@@ -952,6 +957,29 @@ fn a_merge_is_previewed_in_a_document() {
         editor.shown
     );
     assert_eq!(vault.read("Plan copy.md"), copy);
+    assert_eq!(editor.end(), 0);
+}
+
+/// Such an editor would update the links and leave the file.
+#[test]
+fn an_editor_that_renames_no_files_is_not_asked_to() {
+    let vault = tea_vault();
+    let capabilities = json!({"workspace": {"workspaceEdit": {"documentChanges": true}}});
+    let mut editor = Editor::with(&vault, &capabilities, &json!({}));
+    editor.open("Green tea.md");
+    editor.edit("Green tea.md", "[[Tea]]", "[[Tea]] [[Nowhere]]");
+    let mut params = editor.at("Green tea.md", "[[Tea", 3);
+    params["newName"] = json!("Chai");
+    let refused = editor.reply("textDocument/rename", &params);
+    let why = refused["error"]["message"].as_str().unwrap();
+    assert!(why.ends_with("rename the note with `mem mv`"), "{why}");
+    for mark in ["Nowhere", "## Brewing"] {
+        let actions = editor.actions("Green tea.md", mark);
+        let creates = actions
+            .iter()
+            .any(|action| action.to_string().contains("\"create\""));
+        assert!(!creates, "{actions:?}");
+    }
     assert_eq!(editor.end(), 0);
 }
 

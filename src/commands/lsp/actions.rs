@@ -51,7 +51,8 @@ pub(super) fn actions(context: &Context<'_>, source: &Source, params: &Value) ->
 /// Returns the action that moves a section into a new note and leaves a link.
 fn extraction(context: &Context<'_>, source: &Source, heading: &Heading) -> Result<Option<Value>> {
     let (view, text) = (&context.view, &source.text.text);
-    let Some(entry) = source.entry.as_ref().filter(|_| heading.level > 1) else {
+    let is_possible = heading.level > 1 && context.can("create");
+    let Some(entry) = source.entry.as_ref().filter(|_| is_possible) else {
         return Ok(None);
     };
     let folder = source.path.folder();

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::Server;
 use super::document::{Document, Documents, Encoding, Lines, file, uri};
 use crate::commands::prelude::*;
 use crate::jobs::doctor::Files;
@@ -23,6 +24,8 @@ pub(super) struct Context<'s> {
     pub(super) documents: &'s Documents,
     /// The questions of today.
     pub(super) questions: &'s [Value],
+    /// The kinds of changes of files that the editor makes for a server.
+    operations: &'s Value,
     /// The addresses of open notes.
     uris: HashMap<VaultPath, &'s str>,
     encoding: Encoding,
@@ -52,13 +55,8 @@ pub(super) struct Subject {
 }
 
 impl<'s> Context<'s> {
-    pub(super) fn new(
-        session: &'s Session,
-        mut view: View<'s>,
-        documents: &'s Documents,
-        questions: &'s [Value],
-        encoding: Encoding,
-    ) -> Self {
+    pub(super) fn new(server: &'s Server, session: &'s Session, mut view: View<'s>) -> Self {
+        let documents = &server.documents;
         let path = |uri: &str| path_in(session, &file(uri)?);
         let open: HashMap<VaultPath, (&String, &Document)> = documents
             .iter()
@@ -74,11 +72,18 @@ impl<'s> Context<'s> {
             session,
             view,
             documents,
-            questions,
+            questions: &server.questions,
+            operations: &server.capabilities["workspace"]["workspaceEdit"]["resourceOperations"],
             uris: uris.collect(),
-            encoding,
+            encoding: server.encoding,
             files: OnceCell::new(),
         }
+    }
+
+    /// Whether the editor makes changes of this kind to files: `create`, `rename`.
+    pub(super) fn can(&self, operation: &str) -> bool {
+        let known = self.operations.as_array();
+        known.is_some_and(|known| known.contains(&json!(operation)))
     }
 
     /// Returns the notes by name, for checks of links.

@@ -137,7 +137,7 @@ fn creation(
         return Ok(None);
     };
     let path = VaultPath::new(&path)?;
-    if !is_note_name(path.as_str()) {
+    if !is_note_name(path.as_str()) || !context.can("create") {
         return Ok(None);
     }
     let text = format!("# {}\n", path.stem());

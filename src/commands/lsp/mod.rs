@@ -55,8 +55,8 @@ struct Server {
     /// The end of the connection by which this server sends messages to itself.
     own: Arc<Connection>,
     encoding: Encoding,
-    /// Whether the editor can open a file for this server.
-    can_show: bool,
+    /// What the editor can do.
+    capabilities: Value,
     documents: Documents,
     /// Received messages that wait for earlier ones.
     waiting: Vec<Message>,
@@ -92,7 +92,7 @@ impl Args {
             connection,
             own,
             encoding: Encoding::Utf16,
-            can_show: false,
+            capabilities: Value::Null,
             documents: Documents::new(),
             waiting: Vec::new(),
             questions: Vec::new(),
@@ -114,19 +114,20 @@ impl Args {
     }
 }
 
-/// Returns the folder that the editor opened, if it is in a vault.
+/// Returns the first folder in a vault that the editor opened.
 fn root(params: &Value) -> Option<PathBuf> {
-    let uris = [&params["workspaceFolders"][0]["uri"], &params["rootUri"]];
-    let folder = file(uris.into_iter().find_map(Value::as_str)?)?;
-    Vault::find(&folder).is_ok().then_some(folder)
+    let folders = params["workspaceFolders"].as_array().into_iter().flatten();
+    let uris = folders.map(|folder| &folder["uri"]);
+    let mut uris = uris.chain([&params["rootUri"]]).filter_map(Value::as_str);
+    uris.find_map(|uri| file(uri).filter(|folder| Vault::find(folder).is_ok()))
 }
 
 impl Server {
     /// Returns what the server offers.
     fn initialize(&mut self, params: &Value) -> Value {
         self.phase = Phase::Initialized;
-        self.encoding = Encoding::negotiated(&params["capabilities"]);
-        self.can_show = params["capabilities"]["window"]["showDocument"]["support"] == true;
+        self.capabilities = params["capabilities"].clone();
+        self.encoding = Encoding::negotiated(&self.capabilities);
         if let Some(root) = root(params) {
             self.env.start = root;
         }
@@ -272,14 +273,7 @@ impl Server {
                 let reader = cache.text.reader().map_err(CacheError::from)?;
                 view = view.with_text_index(reader);
             }
-            let (documents, questions) = (&self.documents, &self.questions);
-            answer(&Context::new(
-                &session,
-                view,
-                documents,
-                questions,
-                self.encoding,
-            ))
+            answer(&Context::new(self, &session, view))
         });
         for message in messages {
             let (level, text) = match message {
@@ -396,7 +390,7 @@ impl Server {
         let question = questions.find(|question| question["id"] == *id);
         let text = question.and_then(|question| question["diff"].as_str());
         let diff = text.ok_or_else(|| Error::new("this question was answered or has changed"))?;
-        if self.can_show {
+        if self.capabilities["window"]["showDocument"]["support"] == true {
             let file = self.env.open()?.homes.cache.join("preview.diff");
             own_files::write_atomically(&file, diff.as_bytes())
                 .map_err(|error| Error::io("write to", &file, &error))?;

@@ -84,6 +84,10 @@ pub(super) fn rename(context: &Context<'_>, source: &Source, params: &Value) -> 
 
 /// Returns the move of a note to a name in its folder, or to a path from the root.
 fn move_of(context: &Context<'_>, entry: &Entry, new: &str) -> Result<Act> {
+    if !context.can("rename") {
+        let why = "this editor renames no files for a server: rename the note with `mem mv`";
+        return Err(Error::new(why));
+    }
     let new = new.strip_suffix(".md").unwrap_or(new);
     let folder = if new.contains('/') {
         ""
