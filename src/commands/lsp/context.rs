@@ -26,6 +26,8 @@ pub(super) struct Context<'s> {
     pub(super) questions: &'s [Value],
     /// The kinds of changes of files that the editor makes for a server.
     operations: &'s Value,
+    /// The vault, by the path by which the editor opened it.
+    root: PathBuf,
     /// The addresses of open notes.
     uris: HashMap<VaultPath, &'s str>,
     encoding: Encoding,
@@ -74,6 +76,7 @@ impl<'s> Context<'s> {
             documents,
             questions: &server.questions,
             operations: &server.capabilities["workspace"]["workspaceEdit"]["resourceOperations"],
+            root: opened_root(&server.env.start, session.vault.root()),
             uris: uris.collect(),
             encoding: server.encoding,
             files: OnceCell::new(),
@@ -98,7 +101,7 @@ impl<'s> Context<'s> {
     /// Returns the address of a file of the vault.
     pub(super) fn uri(&self, path: &VaultPath) -> String {
         let open = self.uris.get(path).map(|uri| (*uri).to_owned());
-        open.unwrap_or_else(|| uri(&self.session.vault.absolute(path)))
+        open.unwrap_or_else(|| uri(&self.root.join(path)))
     }
 
     /// Returns the version of an open note; null for others.
@@ -210,6 +213,14 @@ impl<'s> Context<'s> {
     }
 }
 
+/// Returns the folder at or above `opened` that is the vault at `root`; `root` itself if there is none.
+///
+/// An editor that opened a vault through a symlink takes other paths for other files.
+fn opened_root(opened: &Path, root: &Path) -> PathBuf {
+    let is_root = |folder: &&Path| folder.canonicalize().is_ok_and(|real| real == root);
+    opened.ancestors().find(is_root).unwrap_or(root).to_owned()
+}
+
 /// Returns the path in the vault of a file that may not exist yet, nor its folder.
 fn path_in(session: &Session, file: &Path) -> Option<VaultPath> {
     let vault = &session.vault;
@@ -294,5 +305,29 @@ impl Source {
             PartTarget::Heading(at) => self.heading_span(&self.note.headings[at]),
             _ => self.text.line_span(self.text.line(parts.offset(target))),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vault_keeps_the_path_by_which_it_was_opened() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        let (root, link) = (home.join("vault"), home.join("link"));
+        fs::create_dir_all(root.join("sub")).unwrap();
+        std::os::unix::fs::symlink(&root, &link).unwrap();
+        std::os::unix::fs::symlink(root.join("sub"), home.join("below")).unwrap();
+        for (opened, expected) in [
+            (link.join("sub"), &link),
+            (link.clone(), &link),
+            (root.join("sub"), &root),
+            (home.join("below"), &root),
+            (home.clone(), &root),
+        ] {
+            assert_eq!(opened_root(&opened, &root), *expected, "{opened:?}");
+        }
     }
 }

@@ -438,11 +438,14 @@ impl Server {
         let session = self.env.open()?;
         let options = SearchOptions::default();
         let (found, _) = self.env.output.collect(|| session.search(query, &options));
-        let found = found?.results.hits.into_iter().map(|hit| {
-            let uri = document::uri(&session.vault.absolute(&hit.entry.path));
-            navigation::symbol(&hit.details.title, &uri, &hit.entry.path)
-        });
-        Ok(found.collect())
+        let hits = found?.results.hits;
+        self.within(|context| {
+            let found = hits.iter().map(|hit| {
+                let (title, path) = (&hit.details.title, &hit.entry.path);
+                navigation::symbol(title, &context.uri(path), path)
+            });
+            Ok(found.collect())
+        })
     }
 }
 
