@@ -53,14 +53,10 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new(text: String, encoding: Encoding) -> Self {
-        let bytes = text.as_bytes();
-        let breaks = text.match_indices(['\n', '\r']).map(|(at, _)| at);
-        let is_end = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
-        let ends = breaks.filter(is_end).map(|at| at + 1);
-        let starts = std::iter::once(0).chain(ends).collect();
+        let starts = std::iter::once(0).chain(starts_in(&text, 0..text.len()));
         Self {
+            starts: starts.collect(),
             text,
-            starts,
             encoding,
             surplus: OnceCell::new(),
         }
@@ -129,17 +125,39 @@ impl Lines {
     /// Applies a change of the editor.
     fn change(&mut self, change: &Value) {
         let new = change["text"].as_str().unwrap_or_default();
-        let text = match &change["range"] {
-            Value::Null => new.to_owned(),
-            range => {
-                let span = self.span(range);
-                let mut text = std::mem::take(&mut self.text);
-                text.replace_range(span, new);
-                text
-            }
-        };
-        *self = Self::new(text, self.encoding);
+        match &change["range"] {
+            Value::Null => *self = Self::new(new.to_owned(), self.encoding),
+            range => self.replace(self.span(range), new),
+        }
     }
+
+    /// Replaces a span. Only the lines that it touches are read again: an editor may send thousands of changes at once.
+    fn replace(&mut self, span: Range<usize>, new: &str) {
+        // A `\r` before the span may become a part of `\r\n`.
+        let first = self.line(span.start).saturating_sub(1);
+        let later = self.starts.split_off(self.line(span.end) + 1);
+        let rest = later.first().map_or(0, |next| self.text.len() - next);
+        self.starts.truncate(first + 1);
+        self.text.replace_range(span.clone(), new);
+        let touched = self.starts[first]..self.text.len() - rest;
+        self.starts.extend(starts_in(&self.text, touched));
+        let moved = later
+            .iter()
+            .skip(1)
+            .map(|start| start - span.len() + new.len());
+        self.starts.extend(moved);
+        self.surplus.take();
+    }
+}
+
+/// Returns the starts of the lines after the line breaks in `span`.
+fn starts_in(text: &str, span: Range<usize>) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    let is_break = |at: &usize| match bytes[*at] {
+        b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+        byte => byte == b'\n',
+    };
+    span.filter(is_break).map(|at| at + 1)
 }
 
 /// A document that is open in the editor.
@@ -231,6 +249,28 @@ mod tests {
         assert_eq!(text.text, "> one\n🍵 cups\n\n");
         text.change(&json!({"text": "new"}));
         assert_eq!(text.text, "new");
+    }
+
+    #[test]
+    fn a_change_finds_the_lines_of_the_new_text() {
+        const PIECES: [&str; 4] = ["", "\r", "\n", "茶"];
+        for number in 0..4_usize.pow(6) {
+            let pieces: Vec<&str> = (0..6).map(|at| PIECES[number >> (2 * at) & 3]).collect();
+            let (before, new, after) = (pieces[..2].concat(), pieces[2], pieces[4..].concat());
+            let text = [&before, pieces[3], &after].concat();
+            let mut lines = Lines::new(text, Encoding::Utf16);
+            let span = before.len()..before.len() + pieces[3].len();
+            // No position is within `\r\n`.
+            if [span.start, span.end]
+                .iter()
+                .any(|at| lines.text[..*at].ends_with('\r') && lines.text[*at..].starts_with('\n'))
+            {
+                continue;
+            }
+            lines.replace(span, new);
+            let fresh = Lines::new([&before, new, &after].concat(), Encoding::Utf16);
+            assert_eq!(lines.starts, fresh.starts, "{pieces:?}");
+        }
     }
 
     #[test]
