@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::Server;
 use super::document::{Document, Documents, Encoding, Lines, file, uri};
 use crate::commands::prelude::*;
 use crate::jobs::doctor::Files;
@@ -17,20 +16,24 @@ use crate::note::{Link, Note};
 use crate::vault::swap::TEMP_PREFIX;
 use crate::vault::write_guard::is_note_name;
 
+/// What the server has from the editor, and for it.
+pub(super) struct Client {
+    pub(super) capabilities: Value,
+    pub(super) encoding: Encoding,
+    pub(super) documents: Documents,
+    /// The questions of today, as `mem review --json` prints them.
+    pub(super) questions: Vec<Value>,
+}
+
 /// The vault and the open documents.
 pub(super) struct Context<'s> {
     pub(super) session: &'s Session,
     pub(super) view: View<'s>,
-    pub(super) documents: &'s Documents,
-    /// The questions of today.
-    pub(super) questions: &'s [Value],
-    /// The kinds of changes of files that the editor makes for a server.
-    operations: &'s Value,
+    pub(super) client: &'s Client,
     /// The vault, by the path by which the editor opened it.
     root: PathBuf,
     /// The addresses of open notes.
     uris: HashMap<VaultPath, &'s str>,
-    encoding: Encoding,
     files: OnceCell<Files>,
 }
 
@@ -57,8 +60,14 @@ pub(super) struct Subject {
 }
 
 impl<'s> Context<'s> {
-    pub(super) fn new(server: &'s Server, session: &'s Session, mut view: View<'s>) -> Self {
-        let documents = &server.documents;
+    /// `opened` is the folder that the editor opened.
+    pub(super) fn new(
+        client: &'s Client,
+        session: &'s Session,
+        mut view: View<'s>,
+        opened: &Path,
+    ) -> Self {
+        let documents = &client.documents;
         let path = |uri: &str| path_in(session, &file(uri)?);
         let open: HashMap<VaultPath, (&String, &Document)> = documents
             .iter()
@@ -73,19 +82,17 @@ impl<'s> Context<'s> {
         Self {
             session,
             view,
-            documents,
-            questions: &server.questions,
-            operations: &server.capabilities["workspace"]["workspaceEdit"]["resourceOperations"],
-            root: opened_root(&server.env.start, session.vault.root()),
+            client,
+            root: opened_root(opened, session.vault.root()),
             uris: uris.collect(),
-            encoding: server.encoding,
             files: OnceCell::new(),
         }
     }
 
     /// Whether the editor makes changes of this kind to files: `create`, `rename`.
     pub(super) fn can(&self, operation: &str) -> bool {
-        let known = self.operations.as_array();
+        let edits = &self.client.capabilities["workspace"]["workspaceEdit"];
+        let known = edits["resourceOperations"].as_array();
         known.is_some_and(|known| known.contains(&json!(operation)))
     }
 
@@ -106,7 +113,10 @@ impl<'s> Context<'s> {
 
     /// Returns the version of an open note; null for others.
     pub(super) fn version(&self, path: &VaultPath) -> Value {
-        let open = self.uris.get(path).and_then(|uri| self.documents.get(*uri));
+        let open = self
+            .uris
+            .get(path)
+            .and_then(|uri| self.client.documents.get(*uri));
         open.map_or(Value::Null, |document| document.version.clone())
     }
 
@@ -136,7 +146,7 @@ impl<'s> Context<'s> {
         Ok(Source {
             entry: self.view.at(&path)?,
             note: note::read(&text, path.stem()),
-            text: Lines::new(text, self.encoding),
+            text: Lines::new(text, self.client.encoding),
             path,
         })
     }

@@ -50,7 +50,7 @@ pub(super) fn of<'c>(context: &'c Context<'_>, source: &'c Source) -> Result<Vec
     };
     let mut problems = defects(context, source, entry)?;
     problems.extend(replaced(context, source)?);
-    let questions = context.questions.iter();
+    let questions = context.client.questions.iter();
     problems.extend(questions.filter_map(|question| about(source, question)));
     Ok(problems)
 }

@@ -20,7 +20,7 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request as Call, 
 use crate::commands::prelude::*;
 use crate::output::reply::Message as Notice;
 use crate::vault::own_files;
-use context::Context;
+use context::{Client, Context};
 use document::{Document, Documents, Encoding, Lines, file};
 
 /// Serve an editor over the Language Server Protocol
@@ -54,14 +54,9 @@ struct Server {
     connection: Connection,
     /// The end of the connection by which this server sends messages to itself.
     own: Arc<Connection>,
-    encoding: Encoding,
-    /// What the editor can do.
-    capabilities: Value,
-    documents: Documents,
+    client: Client,
     /// Received messages that wait for earlier ones.
     waiting: Vec<Message>,
-    /// The questions of today, as `mem review --json` prints them.
-    questions: Vec<Value>,
     /// When the current review began.
     review_start: Option<Instant>,
     /// When to review notes that changed since the last review began.
@@ -91,11 +86,13 @@ impl Args {
             },
             connection,
             own,
-            encoding: Encoding::Utf16,
-            capabilities: Value::Null,
-            documents: Documents::new(),
+            client: Client {
+                capabilities: Value::Null,
+                encoding: Encoding::Utf16,
+                documents: Documents::new(),
+                questions: Vec::new(),
+            },
             waiting: Vec::new(),
-            questions: Vec::new(),
             review_start: None,
             review_at: None,
             next_review: Instant::now(),
@@ -126,14 +123,14 @@ impl Server {
     /// Returns what the server offers.
     fn initialize(&mut self, params: &Value) -> Value {
         self.phase = Phase::Initialized;
-        self.capabilities = params["capabilities"].clone();
-        self.encoding = Encoding::negotiated(&self.capabilities);
+        self.client.capabilities = params["capabilities"].clone();
+        self.client.encoding = Encoding::negotiated(&self.client.capabilities);
         if let Some(root) = root(params) {
             self.env.start = root;
         }
         let text = include_str!("capabilities.json");
         let mut capabilities: Value = serde_json::from_str(text).expect("the file is JSON");
-        capabilities["positionEncoding"] = json!(self.encoding.name());
+        capabilities["positionEncoding"] = json!(self.client.encoding.name());
         let updates_lists = params["initializationOptions"]["updateListsOnSave"] == true;
         capabilities["textDocumentSync"]["willSaveWaitUntil"] = json!(updates_lists);
         let server = json!({"name": "mem", "version": env!("CARGO_PKG_VERSION")});
@@ -273,7 +270,7 @@ impl Server {
                 let reader = cache.text.reader().map_err(CacheError::from)?;
                 view = view.with_text_index(reader);
             }
-            answer(&Context::new(self, &session, view))
+            answer(&Context::new(&self.client, &session, view, &self.env.start))
         });
         for message in messages {
             let (level, text) = match message {
@@ -291,23 +288,25 @@ impl Server {
         match method {
             "textDocument/didOpen" => {
                 let content = document["text"].as_str().unwrap_or_default().to_owned();
-                let text = Lines::new(content, self.encoding);
+                let text = Lines::new(content, self.client.encoding);
                 let version = document["version"].clone();
                 // The folder of the editor may be in no vault.
                 if let Some(file) = file(&uri).filter(|_| Vault::find(&self.env.start).is_err()) {
                     let folder = file.parent().unwrap_or(&file);
                     folder.clone_into(&mut self.env.start);
                 }
-                self.documents.insert(uri, Document { version, text });
+                self.client
+                    .documents
+                    .insert(uri, Document { version, text });
                 self.changed_files();
             }
             "textDocument/didChange" => {
-                document::change(&mut self.documents, &params);
+                document::change(&mut self.client.documents, &params);
                 self.check_at = Some(Instant::now() + TYPING_PAUSE);
             }
             "textDocument/didSave" => self.changed_files(),
             "textDocument/didClose" => {
-                self.documents.remove(&uri);
+                self.client.documents.remove(&uri);
                 self.publish(&uri, &json!([]));
             }
             REVIEWED => {
@@ -315,7 +314,7 @@ impl Server {
                     self.next_review = Instant::now() + start.elapsed() * REVIEW_PAUSE;
                 }
                 if let Value::Array(questions) = params["questions"].take() {
-                    self.questions = questions;
+                    self.client.questions = questions;
                 }
                 // Typing delays them.
                 self.check_at.get_or_insert_with(Instant::now);
@@ -334,7 +333,7 @@ impl Server {
     fn check(&mut self) {
         let checked = self.within(|context| {
             let mut found = Vec::new();
-            for uri in context.documents.keys() {
+            for uri in context.client.documents.keys() {
                 if let Some(source) = context.source(&json!({"textDocument": {"uri": uri}}))? {
                     let defects = diagnostics::of(context, &source)?;
                     let problems = defects.iter().map(|problem| problem.shown(&source));
@@ -350,7 +349,11 @@ impl Server {
     }
 
     fn publish(&self, uri: &str, problems: &Value) {
-        let version = self.documents.get(uri).map(|document| &document.version);
+        let version = self
+            .client
+            .documents
+            .get(uri)
+            .map(|document| &document.version);
         let params = json!({"uri": uri, "version": version, "diagnostics": problems});
         self.notify("textDocument/publishDiagnostics", params);
     }
@@ -386,11 +389,11 @@ impl Server {
 
     /// Shows the change that a yes to a question makes.
     fn show(&mut self, id: &Value) -> Result<Value> {
-        let mut questions = self.questions.iter();
+        let mut questions = self.client.questions.iter();
         let question = questions.find(|question| question["id"] == *id);
         let text = question.and_then(|question| question["diff"].as_str());
         let diff = text.ok_or_else(|| Error::new("this question was answered or has changed"))?;
-        if self.capabilities["window"]["showDocument"]["support"] == true {
+        if self.client.capabilities["window"]["showDocument"]["support"] == true {
             let file = self.env.open()?.homes.cache.join("preview.diff");
             own_files::write_atomically(&file, diff.as_bytes())
                 .map_err(|error| Error::io("write to", &file, &error))?;
@@ -423,7 +426,9 @@ impl Server {
             return Err(Error::new(words));
         }
         self.notify("window/showMessage", json!({"type": 3, "message": words}));
-        self.questions.retain(|question| question["id"] != id);
+        self.client
+            .questions
+            .retain(|question| question["id"] != id);
         self.changed_files();
         Ok(Value::Null)
     }
@@ -451,7 +456,7 @@ impl Server {
 
 /// Fails if a note of the question has unsaved text, which the editor would write over the answer.
 fn refuse_unsaved(context: &Context<'_>, id: &str) -> Result<()> {
-    let mut questions = context.questions.iter();
+    let mut questions = context.client.questions.iter();
     let question = questions.find(|question| question["id"] == id);
     let notes = question.and_then(|question| question["notes"].as_array());
     for (path, text) in &context.view.unsaved {
