@@ -579,7 +579,11 @@ fn suggest_flag_or_value(error: &mut clap::Error, arguments: &[OsString]) {
     };
     let usage = error.get(ContextKind::Usage).map(ToString::to_string);
     let takes_text = usage.is_some_and(|usage| usage.contains("<QUERY>") || usage.contains("TEXT"));
-    if error.kind() != ErrorKind::UnknownArgument || takes_text {
+    // `-n` was the short form of `--dry-run` once, and is so elsewhere.
+    let lacks_limit = flag.starts_with("--limit")
+        && text(error, ContextKind::InvalidValue).is_some_and(|given| given.is_empty());
+    let is_n = flag == "-n" || lacks_limit;
+    if !(lacks_limit || error.kind() == ErrorKind::UnknownArgument) || takes_text {
         return;
     }
     // clap's tip to pass the flag as a value.
@@ -594,18 +598,17 @@ fn suggest_flag_or_value(error: &mut clap::Error, arguments: &[OsString]) {
         let mut longs = command.get_arguments().filter_map(clap::Arg::get_long);
         longs.any(|long| long == "dry-run")
     };
-    let tip =
-        if flag == "-n" && (has_dry_run(command) || command.get_subcommands().any(has_dry_run)) {
-            "`--dry-run` previews the changes".to_owned()
-        } else if command.get_name() == "edit" && flag.starts_with("--") {
-            let key = flag.trim_start_matches('-');
-            format!(
-                "a property is set with `mem edit NOTE --set {}=VALUE`",
-                shell_word(key)
-            )
-        } else {
-            return;
-        };
+    let tip = if is_n && (has_dry_run(command) || command.get_subcommands().any(has_dry_run)) {
+        "`--dry-run` previews the changes".to_owned()
+    } else if command.get_name() == "edit" && flag.starts_with("--") {
+        let key = flag.trim_start_matches('-');
+        format!(
+            "a property is set with `mem edit NOTE --set {}=VALUE`",
+            shell_word(key)
+        )
+    } else {
+        return;
+    };
     error.insert(
         ContextKind::Suggested,
         ContextValue::StyledStrs(vec![tip.into()]),

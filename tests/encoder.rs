@@ -35,13 +35,16 @@ fn sleep_computes_vectors_and_then_the_index_uses_them() {
         (&waiting["passages"], &waiting["covered"]),
         (&3.into(), &0.into())
     );
-    vault.run(["status"]).stdout(expect![[r#"
+    vault
+        .run(["status"])
+        .stdout(expect![[r#"
         vault       $VAULT
         index       3 notes, fresh; last full scan 2026-04-01 12:00
         vectors     3 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
         encoder     0 of 3 passages, less than a minute of computing left on two idle cores
         jobs        never run, due
-    "#]]).code(0);
+    "#]])
+        .code(0);
     let _: Value = vault.run(["sleep", "--dry-run", "--json"]).json(0);
     assert_eq!(state(&vault), (table.clone(), waiting));
 

@@ -699,6 +699,7 @@ fn tips_about_flags_and_values_help() {
             &["rm", "Oolong", "-n"],
             "tip: `--dry-run` previews the changes",
         ),
+        (&["dedupe", "-n"], "tip: `--dry-run` previews the changes"),
         (
             &["history", "purge", "1", "-n"],
             "tip: `--dry-run` previews the changes",
