@@ -1,7 +1,5 @@
 //! Changes of notes as edits for the editor, so that unsaved text counts and the editor can undo.
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
 use super::context::{Context, Source};
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
@@ -64,53 +62,42 @@ fn edited(context: &Context<'_>, path: &VaultPath, edits: &[Edit]) -> Result<Opt
     }
     let edits = splices
         .iter()
-        .flat_map(|(span, new)| text_edits(&source, span, new));
+        .filter_map(|(span, new)| text_edit(&source, span, new));
     let edits: Vec<Value> = edits.collect();
     let (uri, version) = (context.uri(path), context.version(path));
     Ok((!edits.is_empty())
         .then(|| json!({"textDocument": {"uri": uri, "version": version}, "edits": edits})))
 }
 
-/// Returns the edits of the changed lines of a span, each without its unchanged beginning and end.
-fn text_edits(source: &Source, span: &Range<usize>, after: &str) -> Vec<Value> {
+/// Returns the replacement of a span, without its unchanged beginning and end; `None` if nothing changes.
+fn text_edit(source: &Source, span: &Range<usize>, after: &str) -> Option<Value> {
     let whole = &source.text.text;
+    let was = &whole[span.clone()];
+    if was == after {
+        return None;
+    }
+    let differs = difference(was, after);
+    let mut new = after[differs.start..after.len() - (was.len() - differs.end)].to_owned();
+    let (mut start, mut end) = (span.start + differs.start, span.start + differs.end);
+    // No position is within `\r\n`.
     let is_within_break = |at: usize| whole[..at].ends_with('\r') && whole[at..].starts_with('\n');
-    let (at, before) = (span.start, &whole[span.clone()]);
-    let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<&str>>();
-    let (old, new) = (lines(before), lines(after));
-    let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
-    let operations = capture_diff_slices(Algorithm::Myers, &old, &new);
-    let changed = operations
-        .iter()
-        .filter(|operation| !matches!(operation, DiffOp::Equal { .. }));
-    let edits = changed.map(|operation| {
-        let start = length(&old[..operation.old_range().start]);
-        let was = &before[start..start + length(&old[operation.old_range()])];
-        let text = new[operation.new_range()].concat();
-        let (kept, span) = difference(was, &text);
-        let mut new = text[kept..text.len() - (was.len() - span.end)].to_owned();
-        let mut span = at + start + span.start..at + start + span.end;
-        // No position is within `\r\n`.
-        if is_within_break(span.start) {
-            span.start -= 1;
-            new.insert(0, '\r');
-        }
-        if is_within_break(span.end) {
-            span.end += 1;
-            new.push('\n');
-        }
-        json!({"range": source.text.range(&span), "newText": new})
-    });
-    edits.collect()
+    if is_within_break(start) {
+        start -= 1;
+        new.insert(0, '\r');
+    }
+    if is_within_break(end) {
+        end += 1;
+        new.push('\n');
+    }
+    Some(json!({"range": source.text.range(&(start..end)), "newText": new}))
 }
 
-/// Returns the length of the common beginning, and the span of `was` that differs.
-fn difference(was: &str, now: &str) -> (usize, Range<usize>) {
+/// Returns the span of `was` that differs from `now`.
+fn difference(was: &str, now: &str) -> Range<usize> {
     let pairs = was.char_indices().zip(now.chars());
     let same = pairs.take_while(|((_, a), b)| a == b).last();
     let start = same.map_or(0, |((at, c), _)| at + c.len_utf8());
-    let (was_rest, now_rest) = (&was[start..], &now[start..]);
-    let ends = was_rest.chars().rev().zip(now_rest.chars().rev());
+    let ends = was[start..].chars().rev().zip(now[start..].chars().rev());
     let same_end = ends.take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8());
-    (start, start..was.len() - same_end.sum::<usize>())
+    start..was.len() - same_end.sum::<usize>()
 }
