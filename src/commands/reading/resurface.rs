@@ -88,10 +88,14 @@ impl Request for ResurfaceRequest {
     }
 }
 
+/// Maximum width of a path that the column of reasons makes room for.
+const MAX_PATH_WIDTH: usize = 60;
+
 impl Reply for ResurfacedNotes {
     fn show(&self, page: &Page<'_>) {
         let widths = self.notes.iter().map(|note| width(note.path.as_str()));
-        let room = widths.max().unwrap_or_default();
+        let room = widths.filter(|width| *width <= MAX_PATH_WIDTH).max();
+        let room = room.unwrap_or_default();
         for note in &self.notes {
             let path = note.path.as_str();
             let gap = if page.stdout_is_terminal {
