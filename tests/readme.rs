@@ -482,6 +482,7 @@ fn settings_and_commands_exist() {
 #[test]
 fn commands_in_messages_exist() {
     let flags: HashSet<String> = flags_of(&mem::cli::definition()).collect();
+    let flag = Regex::new("^--[a-z][a-z-]*").unwrap();
     let files = walkdir::WalkDir::new(project().join("src")).into_iter();
     let paths = files.map(|entry| entry.unwrap().into_path());
     let mut wrong = Vec::new();
@@ -496,7 +497,6 @@ fn commands_in_messages_exist() {
                 let mut variants = names.iter().map(|name| code.replace(VALUE, name));
                 !is_special && variants.all(|code| is_wrong_command(&code))
             } else {
-                let flag = Regex::new("^--[a-z][a-z-]*").unwrap();
                 let given = flag.find(&code).map(|found| found.as_str());
                 given.is_some_and(|flag| !flags.contains(flag))
             };
