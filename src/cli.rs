@@ -577,6 +577,12 @@ fn suggest_flag_or_value(error: &mut clap::Error, arguments: &[OsString]) {
     let Some(flag) = text(error, ContextKind::InvalidArg) else {
         return;
     };
+    let is_far = |suggested: String| name_similarity(&suggested, &flag) < MIN_SUGGESTION_SIMILARITY;
+    if text(error, ContextKind::SuggestedArg).is_some_and(is_far) {
+        error.remove(ContextKind::SuggestedArg);
+        // It names the suggested flag.
+        error.remove(ContextKind::Usage);
+    }
     let usage = error.get(ContextKind::Usage).map(ToString::to_string);
     let takes_text = usage.is_some_and(|usage| usage.contains("<QUERY>") || usage.contains("TEXT"));
     // `-n` was the short form of `--dry-run` once, and is so elsewhere.

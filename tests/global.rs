@@ -717,6 +717,7 @@ fn tips_about_flags_and_values_help() {
             "tip: to pass '-l' as a value, use '-- -l'",
         ),
         (&["list", "--sort", "due"], ""),
+        (&["search", "--sort", "title", "tea"], ""),
         (&["undo", "--list"], ""),
     ] {
         let outcome = vault.run(arguments).raw();
