@@ -112,6 +112,7 @@ impl Form {
                 && has(char::is_ascii_alphabetic)
                 && Ulid::from_string(value).is_err()
                 && !is_uuid(value)
+                && !is_quantity_or_version(&lower)
         };
         let least = if self.is_named {
             MIN_DISTINCT_NAMED
@@ -127,6 +128,16 @@ fn is_uuid(value: &str) -> bool {
     let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
     let is_hex = |part: &&str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
     lengths == [8, 4, 4, 4, 12] && parts.iter().all(is_hex)
+}
+
+/// Whether `value` is a number with a unit, like `12characters`, or a version.
+fn is_quantity_or_version(value: &str) -> bool {
+    let unit = value.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_quantity =
+        unit.len() < value.len() && unit.chars().all(|c| c.is_alphabetic() || c == '-');
+    let version = value.strip_prefix('v').unwrap_or(value);
+    let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    is_quantity || version.contains('.') && version.split('.').all(is_number)
 }
 
 #[cfg(test)]
@@ -213,6 +224,18 @@ mod tests {
             ("La contraseña: t7Kw~9qLm2x", "password", 1),
             ("パスワード：t7Kw~9qLm2x", "password", 1),
             ("api_key = \"9f8~c2d1e7b6a5f4e3d2c1b0a\"", "API key", 1),
+            ("api key: sk-~9f8c2d1e", "API key or token", 1),
+            ("The key of the bot: sk-~Zk4mQ9xT2wLr7VbN1sYd", "API key", 1),
+            ("The API token is k9Qm2~ZxT7wLr.", "API key or token", 1),
+            (
+                "Our access token for the shop is now `k9Qm2~ZxT7wLr`",
+                "API key or token",
+                1,
+            ),
+            ("Der API-Key lautet k9Qm2~ZxT7wLr", "API key or token", 1),
+            ("api_token = k9Qm2~ZxT7wLr", "API key or token", 1),
+            ("The wifi password is sunflower~7.", "password", 1),
+            ("wifi password is Sommer~2024!", "password", 1),
             (
                 "Authorization: Bearer ~k9Qm2ZxT7wLr4VbN8sYd1Hf",
                 "bearer token",
@@ -245,6 +268,14 @@ mod tests {
             "Token: 5e721491 in the lexer of v2.10.3.",
             "The client secret: see vault/prod-2 for it.",
             "The password is stored in the keychain.",
+            "the password is stored in the vault",
+            "The API token is stored in 1Password, the API key in vault/prod2.",
+            "The API key is rotated every 90days, the access token is 12characters long.",
+            "The wifi password is 12characters long and on the back of the router.",
+            "The access token is v2.10.3beta, its secret key is 2FA-protected.",
+            "The API token: see item-42, or the page about OAuth.",
+            "The API key is base64-encoded and the auth token is a JWT.",
+            "The private key is the answer, the secret token is friendship.",
             "The password is argon2id-hashed, the token is base64-encoded.",
             "The password for release v2.10.3beta is printed once.",
             "La contraseña del wifi de invitados es naranja-42.",
