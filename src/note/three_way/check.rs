@@ -189,10 +189,14 @@ fn missing_values(texts: [&str; 4]) -> Vec<String> {
         findings.extend(missing.map(|(key, value)| format!("`{key}: {value}` is missing")));
         let old = block(texts[0]);
         let new = block(text);
-        let comments = new
-            .lines()
-            .map(str::trim)
-            .filter(|line| line.starts_with('#'));
+        // After a quote it may be part of a value.
+        let comments = new.lines().map(str::trim).filter_map(|line| {
+            let at = line
+                .starts_with('#')
+                .then_some(0)
+                .or_else(|| line.find(" #"))?;
+            Some(line[at..].trim()).filter(|comment| at == 0 || !comment.contains(['"', '\'']))
+        });
         let lost = comments.filter(|line| !old.contains(line) && !beside.contains(line));
         findings.extend(lost.map(|line| format!("comment `{line}` is missing")));
     }

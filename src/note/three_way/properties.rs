@@ -12,7 +12,7 @@ use super::refusal::{Conflict, Refusal, marked};
 use super::sequence::{self, Level, MergedText, Piece, Sequence, Shape};
 use crate::note::edit;
 use crate::note::front_matter::property::standard_name;
-use crate::note::front_matter::split::{Language, NoteParts, split};
+use crate::note::front_matter::split::{Block, Language, NoteParts, split};
 use crate::note::front_matter::{matter, seal, verbatim};
 use crate::note::{Edit, Relation};
 
@@ -201,7 +201,7 @@ impl Level for Properties<'_> {
             .strip_prefix("---\n")
             .and_then(|text| text.strip_suffix("\n---\n"));
         let lines = yaml.filter(|lines| is_right(lines)).ok_or_else(refused)?;
-        Ok(lines.to_owned())
+        Ok(lost_comments(texts, lines, Language::Yaml) + lines)
     }
 
     /// Keeps the property of one side as it is, and that of the other in comments.
@@ -219,6 +219,26 @@ impl Level for Properties<'_> {
             "# <<<<<<< ours (refused_by: {refusal})\n{ours}\n# =======\n{theirs}# >>>>>>> theirs"
         ))
     }
+}
+
+/// Returns the comments that a side added and `merged` lacks, each on a line with the text it refers to.
+fn lost_comments([base, ours, theirs]: [&str; 3], merged: &str, language: Language) -> String {
+    let comments = |text: &str| verbatim::comments(text, language);
+    let mut sides = [ours, theirs];
+    sides.sort_unstable();
+    let mut known: Vec<String> = Vec::new();
+    for text in [base, merged] {
+        known.extend(comments(text).into_iter().map(|(comment, _)| comment));
+    }
+    let mut lost = String::new();
+    for (comment, line) in sides.into_iter().flat_map(comments) {
+        if !known.contains(&comment) {
+            lost.push_str(&line);
+            lost.push('\n');
+            known.push(comment);
+        }
+    }
+    lost
 }
 
 /// Merges front matter by setting the values of one side in the text of the other.
@@ -242,11 +262,17 @@ fn by_edits(notes: &[&str; 3], parts: &[NoteParts; 3], are_managed: bool) -> Opt
         .filter(|(key, value)| known.get(*key) != Some(value))
         .map(|(key, value)| Edit::set(key.as_str(), value.clone()));
     let block = parts[canvas].block.as_ref()?;
-    let edited = edit::apply(
-        &notes[canvas][..block.whole.end],
-        &unset.chain(set).collect::<Vec<_>>(),
-    );
-    Some(whole(&edited.ok()?))
+    let text = &notes[canvas][..block.whole.end];
+    let mut edits: Vec<Edit> = unset.chain(set).collect();
+    let inner = |at: usize| {
+        let block: Option<&Block> = parts[at].block.as_ref();
+        block.map_or("", |block| &notes[at][block.inner.clone()])
+    };
+    let lines = lost_comments([0, 1, 2].map(inner), inner(canvas), block.language);
+    if !lines.is_empty() {
+        edits.push(Edit::Copy { lines });
+    }
+    Some(whole(&edit::apply(text, &edits).ok()?))
 }
 
 /// Rules for values that differ on all sides.
