@@ -115,3 +115,40 @@ fn facts_around_a_thing_are_listed() {
         "#]])
         .code(2);
 }
+
+/// Names in templates are placeholders; a search finds them.
+#[test]
+fn templates_are_no_facts_and_no_context() {
+    let note = |name: &str| {
+        format!(
+            "---\ntype: decision\nowner: \"[[Ann]]\"\nupdated: 2026-03-01\n---\nWe chose {name}.\n"
+        )
+    };
+    let vault = TestVault::of([
+        ("Tea.md", &*note("tea")),
+        ("templates/decision.md", &note("{{title}}")),
+        ("Vorlagen/Entscheid.md", &note("{{title}}")),
+        (".obsidian/templates.json", r#"{"folder": "Vorlagen"}"#),
+    ]);
+    vault
+        .run(["-q", "extract"])
+        .stdout(expect![[r#"
+            Tea.md:2: Tea -type-> decision
+            Tea.md:3: Tea -owner-> Ann
+        "#]])
+        .code(0);
+    vault
+        .run(["-q", "context", "--days", "0"])
+        .stdout(expect![[r#"
+            Preferences and decisions:
+            - We chose tea. (Tea.md, 2026-03-01)
+        "#]])
+        .code(0);
+    vault
+        .run(["-q", "extract", "Vorlagen/Entscheid.md"])
+        .stdout(expect![[r#"
+            Vorlagen/Entscheid.md:2: Entscheid -type-> decision
+            Vorlagen/Entscheid.md:3: Entscheid -owner-> Ann
+        "#]])
+        .code(0);
+}

@@ -7,6 +7,7 @@ use crate::note::secrets;
 use crate::note::words::one_line::one_line;
 use crate::recall::budget::truncate_at_word;
 use crate::run::plan::open::stored_questions;
+use crate::run::template::remove_templates;
 
 /// Print what a session should begin with
 ///
@@ -144,6 +145,7 @@ impl Request for ContextRequest {
             let Selection {
                 mut entries, view, ..
             } = selected(session, &query)?;
+            remove_templates(session, &mut entries);
             entries.sort_by(|a, b| {
                 let newer = section.time(b).cmp(&section.time(a));
                 newer.then_with(|| a.path.cmp(&b.path))

@@ -4,6 +4,7 @@ use crate::commands::prelude::*;
 use crate::commands::render::fact_record::FactRecord;
 use crate::run::interrupt::exit_on_signal;
 use crate::run::judge::facts::{FactsReport, read_facts};
+use crate::run::template::remove_templates;
 use crate::view::FactFilter;
 
 /// List the facts in notes as subject, predicate, object
@@ -56,7 +57,7 @@ impl Request for ExtractRequest {
             }
             failure = report_judge(&session.env.output, report);
         }
-        let selection = named_or_selected(session, &self.query)?;
+        let selection = notes_to_read(session, &self.query)?;
         let filter = FactFilter {
             predicates: self.predicates.clone(),
             among: None,
@@ -139,9 +140,18 @@ impl Reply for FactsReport {
     }
 }
 
+/// Returns the note or the notes to read; a template only if it is the only one.
+fn notes_to_read<'s>(session: &'s Session, query: &[String]) -> Result<Selection<'s>> {
+    let mut selection = named_or_selected(session, query)?;
+    if selection.entries.len() > 1 {
+        remove_templates(session, &mut selection.entries);
+    }
+    Ok(selection)
+}
+
 /// Lets the judge read notes that changed since it last read them.
 fn read_with_judge(session: &Session, request: &ExtractRequest) -> Result<FactsReport> {
-    let entries = named_or_selected(session, &request.query)?.entries;
+    let entries = notes_to_read(session, &request.query)?.entries;
     let cache = session.cache()?;
     // Delays signals until the answer of a paid call is recorded.
     let stop = &session.env.stop;

@@ -10,7 +10,7 @@ use crate::config::name_similarity;
 use crate::note::front_matter::split::{Language, split};
 use crate::note::front_matter::write::scalar;
 use crate::note::markdown::append::addition;
-use crate::note::without_ending;
+use crate::note::{is_in_templates_folder, without_ending};
 use crate::run::prelude::*;
 use crate::run::remember::options::RememberOptions;
 use crate::vault::walk::walk;
@@ -110,6 +110,15 @@ pub fn names(session: &Session) -> Vec<String> {
     let mut names: Vec<String> = notes.filter_map(|note| name(&note.path)).collect();
     names.sort();
     names
+}
+
+/// Removes the templates from `entries`: the notes in the folder of templates or in one with such a name.
+pub fn remove_templates(session: &Session, entries: &mut Vec<Entry>) {
+    let folder = folder(session) + "/";
+    entries.retain(|entry| {
+        let path = entry.path.as_str();
+        !path.starts_with(&folder) && !is_in_templates_folder(path)
+    });
 }
 
 /// Returns the folder of templates from the settings, from Obsidian, or the default.
