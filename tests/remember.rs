@@ -161,7 +161,7 @@ fn equal_text_is_stored_once() {
         .run(["-q", "remember", "--json", "Tea at four"])
         .json(0);
     let tree = vault.whole_tree();
-    for again in ["Tea at four", " Tea at four\n"] {
+    for again in ["Tea at four", " Tea at four\n", "Tea at four."] {
         let record: RememberReply = vault
             .run(["remember", "--json", again])
             .stderr(expect![[r#"
@@ -173,7 +173,12 @@ fn equal_text_is_stored_once() {
     }
     tree.assert_same(&vault.whole_tree());
     // In a password, unit or code each letter and blank matters.
-    for other in ["tea at four", "Tea  at four", "Tea at\nfour"] {
+    for other in [
+        "tea at four",
+        "Tea  at four",
+        "Tea at\nfour",
+        "Tea at four?",
+    ] {
         let record: RememberReply = vault.run(["-q", "remember", "--json", other]).json(0);
         assert!(record.created, "{other:?}");
         let titled = ["-q", "remember", "--json", "--title", "Tea at four", other];

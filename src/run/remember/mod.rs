@@ -245,18 +245,32 @@ fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote
     Ok((current, earlier))
 }
 
-/// Returns the notes with this text.
+/// Returns the notes with this text, with or without a full stop at the end.
 pub fn with_text(view: &View<'_>, body: &str) -> Result<Vec<Entry>, CacheError> {
-    let hash = hash::normal_hash(body);
+    let body = body.trim();
     let mut notes = Vec::new();
-    for slot in view.reading().find(Key::body(hash))? {
-        notes.extend(view.entry(slot)?);
+    for written in std::iter::once(body.to_owned()).chain(with_other_end(body)) {
+        let hash = hash::normal_hash(&written);
+        for slot in view.reading().find(Key::body(hash))? {
+            let entry = view.entry(slot)?;
+            notes.extend(entry.filter(|entry| {
+                let text = view.text(entry);
+                entry.row.body == hash
+                    && text.is_ok_and(|text| text.trim_end().ends_with(&*written))
+            }));
+        }
     }
-    notes.retain(|entry| {
-        let text = view.text(entry);
-        entry.row.body == hash && text.is_ok_and(|text| text.trim_end().ends_with(body.trim()))
-    });
     Ok(notes)
+}
+
+/// Returns `text` without the full stop at its end, or with one; `None` if it ends with another sign.
+fn with_other_end(text: &str) -> Option<String> {
+    let is_word_end =
+        |text: &str| text.ends_with(|c: char| c.is_alphanumeric() || ")]\"'`”’»".contains(c));
+    match text.strip_suffix('.') {
+        Some(bare) => is_word_end(bare).then(|| bare.to_owned()),
+        None => is_word_end(text).then(|| format!("{text}.")),
+    }
 }
 
 /// Returns why a note is not current; none if it is.
