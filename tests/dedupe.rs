@@ -245,7 +245,7 @@ fn links_and_relations_are_repointed_to_the_keeper() {
         depends_on: ["[[key]]", "[[shed]]"] # mine
         supports: "[[key]]"
         related_to: ["[[key]]"]
-        note: see [[key 1]]
+        note: see [[key]]
         ---
         [[key]], [[key#Left|left]], [there](key.md), `[[key 1]]`
     "#]],

@@ -451,6 +451,59 @@ fn folder_is_moved_with_links_in_one_run() {
 }
 
 #[test]
+fn links_in_the_text_of_properties_follow_like_links() {
+    let vault = TestVault::of([
+        ("Tea.md", "x\n"),
+        (
+            "n.md",
+            "---\nup: [[Tea]]\nlist:\n  - k: 'see [[Tea|t]]'\n---\n",
+        ),
+    ]);
+    let before = vault.tree();
+    vault
+        .run(["mv", "Tea", "Cup"])
+        .stdout(expect!["renamed Tea.md to Cup.md"])
+        .stderr(expect![[r#"
+            updated 2 links in 1 note
+            hint: undo with `mem undo 757x`
+        "#]])
+        .code(0);
+    vault.assert_text(
+        "n.md",
+        expect![[r#"
+            ---
+            up: [[Cup]]
+            list:
+              - k: 'see [[Cup|t]]'
+            ---
+        "#]],
+    );
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+    vault
+        .run(["rm", "Tea"])
+        .stdout(expect!["removed Tea.md"])
+        .stderr(expect![[r#"
+            warning: 1 note still links to `Tea.md`: n.md
+            hint: undo with `mem undo 757z`
+        "#]])
+        .code(0);
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+    // A colon would make a map of the text in `k`.
+    vault.write("n.md", "---\nk: see [[Tea]]\n---\n");
+    vault
+        .run(["mv", "Tea", "a: b"])
+        .stdout(expect![""])
+        .stderr(expect![[r#"
+            warning: Windows and Obsidian do not allow `:` in a name: `a: b.md`
+            error: nothing was moved: `[[Tea]]` in `n.md` cannot be rewritten safely
+            hint: change the link by hand, then move again
+        "#]])
+        .code(2);
+}
+
+#[test]
 fn properties_with_relative_paths_are_named() {
     let vault = TestVault::of([
         (

@@ -186,6 +186,11 @@ fn details(note: Note, titled: bool) -> Details {
                     .filter(|label| !label.is_empty() && !is_block(link.part.as_deref())),
             })
             .collect(),
+        text_links: note
+            .text_links
+            .into_iter()
+            .map(|link| link.target)
+            .collect(),
         problem: note.problem.map(|problem| problem.to_string()),
         title: note.title,
         ..Details::default()

@@ -75,7 +75,12 @@ pub(super) fn keys(path: &VaultPath, row: &Row, details: &Details) -> Vec<Key> {
     }
     keys.extend(details.id.as_deref().map(Key::name));
     keys.extend(details.aliases.iter().map(|alias| Key::name(alias)));
-    keys.extend(details.links.iter().map(|link| Key::link(&link.target)));
+    let links = details.links.iter().map(|link| &link.target);
+    keys.extend(
+        links
+            .chain(&details.text_links)
+            .map(|target| Key::link(target)),
+    );
     for tag in &details.tags {
         let above = tag.match_indices('/').map(|(end, _)| &tag[..end]);
         keys.extend(above.chain([tag.as_str()]).map(Key::tag));

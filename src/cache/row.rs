@@ -234,6 +234,8 @@ pub struct Details {
     pub(super) properties: String,
     /// Why the front matter could not be parsed.
     pub problem: Option<String>,
+    /// Targets of wikilinks in the text of properties, which renames and merges update.
+    pub text_links: Vec<String>,
 }
 
 /// A link in the catalog.

@@ -79,6 +79,9 @@ pub struct Note {
     pub headings: Vec<Heading>,
     /// Links of the front matter, then of the body.
     pub links: Vec<Link>,
+    /// Wikilinks in properties that are not values of their own: `up: [[Tea]]`, `"see [[Tea]]"`. They are text,
+    /// but renames and merges update them.
+    pub text_links: Vec<Link>,
     /// Block ids in document order.
     pub blocks: Vec<BlockId>,
     /// Ids of HTML tags in document order.
@@ -86,6 +89,11 @@ pub struct Note {
 }
 
 impl Note {
+    /// Returns the links that must lead to the same note after a rename or merge.
+    pub fn maintained_links(&self) -> impl Iterator<Item = &Link> {
+        self.links.iter().chain(&self.text_links)
+    }
+
     /// Returns the heading that a merge omits, because it states the title; one that no note has if
     /// the title is a section.
     pub fn title_heading(&self) -> &str {
@@ -137,10 +145,14 @@ fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> N
             (salvaged, Some(error))
         }
     };
-    let mut links = match problem {
+    let (mut links, text_links) = match problem {
         // Input that is unsafe for the parser is unsafe for the lexer too.
-        Some(MatterError::TooLarge { .. } | MatterError::TooDeep { .. }) => Vec::new(),
-        _ => markdown::links::in_front_matter(text, inner, &properties),
+        Some(MatterError::TooLarge { .. } | MatterError::TooDeep { .. }) => Default::default(),
+        _ => {
+            let links = markdown::links::in_front_matter(text, inner.clone(), &properties);
+            let texts = markdown::links::in_property_texts(text, inner, &links);
+            (links, texts)
+        }
     };
     links.extend(outline.links);
     let (title, title_from) = title(&properties, &outline.headings, stem);
@@ -162,6 +174,7 @@ fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> N
         ),
         headings: outline.headings,
         links,
+        text_links,
         blocks: outline.blocks,
         html_ids: outline.html_ids,
         block: parts.block,

@@ -38,6 +38,28 @@ impl View<'_> {
         Ok(sources)
     }
 
+    /// Returns the notes of [`linking_to`](Self::linking_to), and those with a link to `entry` in the text of a
+    /// property.
+    pub fn affected_by(&self, entry: &Entry) -> Result<Vec<Entry>> {
+        let mut sources = self.linking_to(entry)?;
+        for slot in self.reading().find(Key::link(entry.path.stem()))? {
+            let targets = self.details(slot)?.text_links;
+            let is_known = slot == entry.slot || sources.iter().any(|known| known.slot == slot);
+            let Some(source) = self.entry(slot)?.filter(|_| !is_known) else {
+                continue;
+            };
+            for target in targets {
+                let led = self.resolve(&source.path, &target, false)?;
+                if led.is_some_and(|led| led.slot == entry.slot) {
+                    sources.push(source);
+                    break;
+                }
+            }
+        }
+        sources.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(sources)
+    }
+
     /// Returns the links to `entry` that satisfy `counts`, each with its note, ordered by path.
     fn inbound(
         &self,

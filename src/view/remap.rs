@@ -5,13 +5,15 @@
 //! merge asks for one link at a time. A link changes only if it would lead elsewhere, and keeps its
 //! form: name, path, relative path, with or without `.md`. Label, heading and block stay.
 
-use std::collections::{BTreeMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use super::TextError;
 use super::link_targets::has_extension;
 use super::links::{best_match, rebased, relative, without_ending};
 use crate::cache::target_stem;
-use crate::note::{self, Edit, Link, LinkKind};
+use crate::note::splice::Outer;
+use crate::note::{self, Edit, Link, LinkKind, edit};
 use crate::view::prelude::*;
 
 /// Why links cannot be kept.
@@ -121,9 +123,6 @@ impl<'a, 'v> Remap<'a, 'v> {
         for entry in affected {
             let edits = self.edits_of(&entry)?;
             if !edits.is_empty() {
-                if entry.row.flags.has(Flags::UNREADABLE) {
-                    return Err(RemapError::Unreadable(entry.path));
-                }
                 edited.push((entry, edits));
             }
         }
@@ -135,13 +134,16 @@ impl<'a, 'v> Remap<'a, 'v> {
         let note = note::read(&text, entry.path.stem());
         let to = self.path_after(entry);
         let mut edits = Vec::new();
-        for link in &note.links {
+        for link in note.maintained_links() {
             if let Some(target) = self.target(link, &entry.path, to)? {
+                if entry.row.flags.has(Flags::UNREADABLE) {
+                    return Err(RemapError::Unreadable(entry.path.clone()));
+                }
                 let new = retargeted(&text, link, &target, &entry.path)?;
                 edits.push(Edit::replace(&text, link.place(), new));
             }
         }
-        Ok(without_repetitions(edits))
+        Ok(without_overlaps(edits))
     }
 
     /// Returns the new target of `link` in a note that moves from `from` to `to`. `None` if the old
@@ -374,17 +376,46 @@ pub fn retargeted(
     target: &str,
     linking: &VaultPath,
 ) -> Result<String, RemapError> {
-    let new = link.retargeted(text, target);
-    let is_written = new != text[link.place()] || target == link.target;
-    let unwritable = || RemapError::unwritable(link, linking);
-    is_written.then_some(new).ok_or_else(unwritable)
+    let is_written = |new: &String| {
+        (*new != text[link.place()] || target == link.target)
+            && (!link.is_property_text()
+                || edit::apply(text, &[Edit::replace(text, link.place(), new)]).is_ok())
+    };
+    // An apostrophe is written twice in a text in single quotes.
+    let mut forms = [target.to_owned(), target.replace('\'', "''")].into_iter();
+    let new = forms.find_map(|form| Some(link.retargeted(text, &form)).filter(is_written));
+    new.ok_or_else(|| RemapError::unwritable(link, linking))
 }
 
-/// Returns each edit once: links with the same definition add the same edit.
-pub fn without_repetitions(mut edits: Vec<Edit>) -> Vec<Edit> {
-    let mut seen = HashSet::new();
-    edits.retain(|edit| seen.insert(format!("{edit:?}")));
-    edits
+/// Returns the edits of links without overlaps: links with the same definition add the same edit, and a link may
+/// contain another in its label.
+pub fn without_overlaps(edits: Vec<Edit>) -> Vec<Edit> {
+    let (mut replaced, others): (Vec<_>, Vec<_>) = edits
+        .into_iter()
+        .partition(|edit| matches!(edit, Edit::Replace { .. }));
+    replaced.sort_by_key(|edit| match edit {
+        Edit::Replace { span, .. } => (span.start, Reverse(span.end)),
+        _ => (0, Reverse(0)),
+    });
+    replaced.dedup();
+    let mut outer: Vec<(Outer, String)> = Vec::new();
+    for edit in replaced {
+        let Edit::Replace { span, was, text } = edit else {
+            continue;
+        };
+        let last = outer.last_mut();
+        if !last.is_some_and(|(outer, _)| outer.combine(&span, &was, &text)) {
+            outer.push((Outer::new(span, text), was));
+        }
+    }
+    let combined = outer
+        .into_iter()
+        .map(|(Outer { span, with, .. }, was)| Edit::Replace {
+            span,
+            was,
+            text: with,
+        });
+    combined.chain(others).collect()
 }
 
 #[cfg(test)]
@@ -446,7 +477,7 @@ mod tests {
     #[expect(clippy::too_many_lines, reason = "a table of cases")]
     #[test]
     fn moves_update_links() {
-        let cases: [Case; 10] = [
+        let cases: [Case; 12] = [
             (
                 "in every form, with what belongs to it",
                 files([
@@ -464,6 +495,49 @@ mod tests {
                     "---\nrelated_to: [\"[[Green tea]]\", '[[Green tea|T]]']\n---\n[[Green tea]] ![[Green tea#How]] [[Green tea|green]] [[Green tea.md#^a1|x]]\n\
                      [t](../drinks/Green%20tea.md) [t](../drinks/Green%20tea) [t](../drinks/Green%20tea.md#How%20to \"T\") [t](</drinks/Green tea.md>) [t](../drinks/Green%20tea.md)\n\
                      <a href='../drinks/Green%20tea.md#How'>t</a>\n| [[Green tea\\|T]] |\n[t][r] [r][] [r]\n\n[r]: ../drinks/Green%20tea.md \"T\"\n`[[Tea]]`\n",
+                )],
+            ),
+            (
+                "in the text of properties, but not in comments",
+                files([
+                    ("Tea.md", ""),
+                    (
+                        "n.md",
+                        "---\nrel: '[[Tea]]'\nup: [[Tea]]\nlist: [x, [[tea|t]]]\nmap:\n  k: ['see [[Tea#How]], ![[Tea]]']\n  t: \"a [[Tea]]\"\n\
+                         text: |\n  [[Tea]]\n# [[Tea]]\nm: [[1, 2], [3]]\n---\n",
+                    ),
+                    ("t.md", "+++\nrel = \"[[Tea]]\"\n+++\n"),
+                    ("j.md", "{\"rel\": \"a [[Tea]]\"}\n"),
+                    ("d/r.md", "---\nup: at [[../Tea]]\n---\n"),
+                ]),
+                &[("Tea.md", "it's.md")],
+                &[
+                    (
+                        "n.md",
+                        "---\nrel: '[[it''s]]'\nup: [[it's]]\nlist: [x, [[it's|t]]]\nmap:\n  k: ['see [[it''s#How]], ![[it''s]]']\n  t: \"a [[it's]]\"\n\
+                         text: |\n  [[it's]]\n# [[Tea]]\nm: [[1, 2], [3]]\n---\n",
+                    ),
+                    ("t.md", "+++\nrel = \"[[it's]]\"\n+++\n"),
+                    ("j.md", "{\"rel\": \"a [[it's]]\"}\n"),
+                    ("d/r.md", "---\nup: at [[../it's]]\n---\n"),
+                ],
+            ),
+            (
+                "in the labels of other links",
+                files([
+                    ("B.md", ""),
+                    ("p.png", ""),
+                    (
+                        "n.md",
+                        "[![a](p.png)](B.md) [![a](p.png) ![a](p.png)](B.md)[^1] [![a][p]](B.md) [![a](p.png)][r]\n[<img src=\"p.png\"><img src=\"p.png\">](B.md) [[B|![i](p.png)]]\n\
+                         \n[^1]: [x ![a](p.png \"B.md\") y](<B.md> \"p.png\")\n\n[p]: p.png\n[r]: B.md\n",
+                    ),
+                ]),
+                &[("n.md", "x/n.md"), ("B.md", "C.md")],
+                &[(
+                    "x/n.md",
+                    "[![a](../p.png)](../C.md) [![a](../p.png) ![a](../p.png)](../C.md)[^1] [![a][p]](../C.md) [![a](../p.png)][r]\n[<img src=\"../p.png\"><img src=\"../p.png\">](../C.md) [[C|![i](p.png)]]\n\
+                     \n[^1]: [x ![a](../p.png \"B.md\") y](<../C.md> \"p.png\")\n\n[p]: ../p.png\n[r]: ../C.md\n",
                 )],
             ),
             (
@@ -593,6 +667,11 @@ mod tests {
                 files([("A.md", ""), ("n.md", "[[A]]")]),
                 "C#.md",
                 "no link form in `n.md` can express `C#.md`",
+            ),
+            (
+                files([("A.md", ""), ("n.md", "---\nup: [[A]], [[C]]\n---\n")]),
+                "B.md",
+                "`n.md` has a link to update, but its front matter cannot be read",
             ),
             (
                 files([("A.md", ""), ("n.md", "---\ntitle: a: b\n---\n[[A]]")]),
@@ -780,7 +859,7 @@ mod tests {
 
     /// A comparison of each with all others takes minutes.
     #[test]
-    fn repetitions_are_found_in_linear_time() {
+    fn overlaps_are_found_in_linear_time() {
         let started = std::time::Instant::now();
         let text = "[[tea]]".repeat(150_000);
         let places = text
@@ -790,7 +869,7 @@ mod tests {
             .map(|place| Edit::replace(&text, place, "oolong".to_owned()))
             .collect();
         let twice = [&edits[..], &edits[..]].concat();
-        assert!(without_repetitions(twice) == edits);
+        assert!(without_overlaps(twice) == edits);
         assert!(started.elapsed() < std::time::Duration::from_secs(60));
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::links::relative;
-use super::remap::{Remap, RemapError, is_wikilink_target, retargeted, without_repetitions};
+use super::remap::{Remap, RemapError, is_wikilink_target, retargeted, without_overlaps};
 use super::style::wikilink;
 use crate::finding::Act;
 use crate::note::markdown::labels::definition_changes;
@@ -50,7 +50,7 @@ pub fn extract_section(
     let is_in = |spans: &[Range<usize>], at| spans.iter().any(|span| span.contains(&at));
     // Edits in the text that moves and in the text that stays.
     let (mut there, mut here) = (Vec::new(), Vec::new());
-    for link in &note.links {
+    for link in note.maintained_links() {
         let place = link.place();
         let is_inside = span.contains(&place.start);
         if is_inside || is_in(&parting.taken, place.start) {
@@ -95,7 +95,7 @@ pub fn extract_section(
         }
     }
     edits.push(Edit::replace(&text, span, link));
-    let edits = without_repetitions(edits);
+    let edits = without_overlaps(edits);
     let mut acts = vec![
         Act::Create {
             path: to.clone(),
@@ -103,7 +103,7 @@ pub fn extract_section(
         },
         Act::edit(&from.path, edits),
     ];
-    for source in view.linking_to(from)? {
+    for source in view.affected_by(from)? {
         if source.slot != from.slot {
             let edits = section.edits_of(&source)?;
             if !edits.is_empty() {
@@ -229,7 +229,9 @@ impl SectionMove<'_, '_> {
         if is_markdown || !is_wikilink_target(target) {
             let place = destination(&relative(&self.from.path, self.to));
             let sign = if name.is_none() { "!" } else { "" };
-            return format!("{sign}[{}]({place})", name.unwrap_or(target));
+            // A link cannot contain another.
+            let label = name.filter(|name| !name.contains('[')).unwrap_or(target);
+            return format!("{sign}[{label}]({place})");
         }
         match name {
             Some(name) if is_wikilink_target(name) => wikilink(target, name),
@@ -242,11 +244,11 @@ impl SectionMove<'_, '_> {
         let text = self.view.text(source)?;
         let note = note::read(&text, source.path.stem());
         let mut edits = Vec::new();
-        for link in &note.links {
+        for link in note.maintained_links() {
             let path = &source.path;
             let new = self.rewritten(&text, link, path, path)?;
             edits.extend(new.map(|new| Edit::replace(&text, link.place(), new)));
         }
-        Ok(without_repetitions(edits))
+        Ok(without_overlaps(edits))
     }
 }

@@ -9,7 +9,7 @@ use crate::commands::prelude::*;
 use crate::note;
 use crate::note::markdown::parts::Parts;
 use crate::note::retag::{edits, is_tag};
-use crate::view::remap::{Remap, without_repetitions};
+use crate::view::remap::{Remap, without_overlaps};
 
 /// What a rename concerns.
 enum RenameTarget {
@@ -149,7 +149,7 @@ fn heading_edits(
     // Reference links may share a definition.
     let acts = edited.into_iter().map(|(note, edits)| Act::Edit {
         note,
-        edits: without_repetitions(edits),
+        edits: without_overlaps(edits),
     });
     Ok(acts.collect())
 }

@@ -113,7 +113,7 @@ pub(super) fn canvas_warning(canvases: &[VaultPath]) -> Option<Message> {
 fn still_linked(view: &View<'_>, entries: &[Entry]) -> Result<Vec<LinkedNote>> {
     let mut linked = Vec::new();
     for entry in entries {
-        let mut from = view.linking_to(entry)?;
+        let mut from = view.affected_by(entry)?;
         from.retain(|source| entries.iter().all(|gone| gone.slot != source.slot));
         if !from.is_empty() {
             linked.push(LinkedNote {

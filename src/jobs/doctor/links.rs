@@ -6,7 +6,6 @@ use crate::cache::key::Key;
 use crate::cache::target_stem;
 use crate::jobs::prelude::*;
 use crate::note::markdown::document::NodeKind as Node;
-use crate::note::markdown::link_audit::links_of_properties;
 use crate::note::markdown::listing;
 use crate::note::markdown::parts::{MissingPart, Parts};
 use crate::note::path::strip_ending;
@@ -136,17 +135,13 @@ impl<'e> CheckedNote<'e> {
             (line, reason.to_owned())
         });
         let line_of = |at: usize| starts.partition_point(|start| *start <= at);
-        let in_properties = links_of_properties(text).into_iter().filter(|found| {
-            let overlaps =
-                |link: &Link| link.span.start < found.span.end && found.span.start < link.span.end;
-            let is_comment = text[starts[line_of(found.span.start) - 1]..].starts_with('#');
-            note.problem.is_none()
-                && !is_comment
-                && !note.links.iter().any(overlaps)
-                && files.resolve(&entry.path, &found.target, false).is_some()
-        });
-        let unread_links = in_properties
-            .map(|found| (line_of(found.span.start), text[found.span].to_owned()))
+        let of_files = note
+            .text_links
+            .iter()
+            .filter(|_| note.problem.is_none())
+            .filter(|link| files.resolve(&entry.path, &link.target, false).is_some());
+        let unread_links = of_files
+            .map(|link| (line_of(link.span.start), text[link.span.clone()].to_owned()))
             .collect();
         Some(Self {
             entry,

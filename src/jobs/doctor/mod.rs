@@ -135,8 +135,8 @@ fn front_matter(note: &CheckedNote) -> Option<Finding> {
     })
 }
 
-/// Reports text in properties that looks like a link to a note. No command follows or updates it: without quotes it
-/// is a nested list in YAML, and beside other words it is text, in Obsidian, too.
+/// Reports text in properties that looks like a link to a note. Renames and merges update it, but nothing follows it:
+/// without quotes it is a nested list in YAML, and beside other words it is text, in Obsidian, too.
 fn unread_links<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = Finding> + 'n {
     note.unread_links.iter().map(|(line, link)| Finding {
         line: Some(*line),

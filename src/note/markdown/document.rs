@@ -319,7 +319,9 @@ impl<'t> Document<'t> {
         if form == LinkType::Inline {
             return links::is_wikilink_before_text(&self.text[span.clone()]);
         }
+        // `[![p][id]]` is a picture in brackets.
         is_by_reference(form)
+            && self.text[span.clone()].starts_with('[')
             && self.text[self.body.start..span.start].ends_with('[')
             && self.text[span.end..self.body.end].starts_with(']')
     }

@@ -116,8 +116,12 @@ pub fn links_of_properties(text: &str) -> Vec<AuditedLink> {
             at += found;
             let link = wikilink(text, at);
             at = link.as_ref().map_or(at + 1, |link| link.span.end);
+            // As in quotes, of which the reader sees only some.
+            let unescaped = |text: &str| text.replace("''", "'").replace("\\\"", "\"");
             links.extend(link.map(|link| AuditedLink {
                 form: LinkForm::Property(key.to_owned()),
+                target: unescaped(&link.target),
+                part: unescaped(&link.part),
                 ..link
             }));
         }
@@ -202,9 +206,20 @@ impl<'t> Source<'t> {
                     let label = inner.and_then(|(first, last)| {
                         let [first, last] = [first, last].map(|part| part.data.borrow().sourcepos);
                         let span = self.span(first, skipped).start..self.span(last, skipped).end;
-                        self.text.get(span)
+                        let label = self.text.get(span.clone())?;
+                        let start = |at: usize| at.checked_sub(span.start);
+                        // Links inside are compared by themselves.
+                        let mut own = label.to_owned();
+                        for inner in links_inside(node).into_iter().rev() {
+                            let inner = self.span(inner, skipped);
+                            let inner = start(inner.start)?..start(inner.end)?;
+                            if own.get(inner.clone()).is_some() {
+                                own.replace_range(inner, "[]");
+                            }
+                        }
+                        Some(own)
                     });
-                    links.extend(self.link(link, label.unwrap_or_default(), span.clone()));
+                    links.extend(self.link(link, &label.unwrap_or_default(), span.clone()));
                     others.push(span);
                 }
                 _ => {}
@@ -270,6 +285,20 @@ impl<'t> Source<'t> {
             span,
         })
     }
+}
+
+/// Returns the positions of the outermost links and pictures in the label of a link.
+fn links_inside<'a>(link: &'a AstNode<'a>) -> Vec<Sourcepos> {
+    let mut found: Vec<Sourcepos> = Vec::new();
+    for node in link.descendants().skip(1) {
+        let data = node.data.borrow();
+        let is_link = matches!(&data.value, NodeValue::Link(_) | NodeValue::Image(_));
+        let end = found.last().map(|last| (last.end.line, last.end.column));
+        if is_link && end < Some((data.sourcepos.start.line, data.sourcepos.start.column)) {
+            found.push(data.sourcepos);
+        }
+    }
+    found
 }
 
 /// Returns the wikilinks from `start` on whose brackets are prose.
@@ -411,7 +440,11 @@ mod tests {
                 "[t](<a b.md>) [t](a\\)b.md) [t](a(b).md) [t](a b.md) [`]`](d.md)",
                 &["a b.md|t", "a)b.md|t", "a(b).md|t", "d.md|`]`"],
             ),
-            ("[![i](a.png)](b.md)", &["b.md|![i](a.png)", "!a.png|i"]),
+            ("[![i](a.png)](b.md)", &["b.md|[]", "!a.png|i"]),
+            (
+                "[x ![i ![j](a.png)](b.png) y ![](c.png)](d.md)",
+                &["d.md|x [] y []", "!b.png|i []", "!a.png|j", "!c.png"],
+            ),
             ("[a [[B]] c](d.md)", &["d.md|a [[B]] c"]),
             (
                 "[[1]](https://x.y) [[2]](a.md)",

@@ -44,7 +44,7 @@ pub struct Link {
     pub label: Option<String>,
     /// Span in the note's text, including `!`, excluding quotes around a property value.
     pub span: Range<usize>,
-    /// The front matter property whose value is this link; `None` in the body.
+    /// The front matter property whose value is this link; empty if it is text there; `None` in the body.
     pub property: Option<String>,
     /// Span of the destination in the definition of a reference link, which other links may share, or in a tag.
     pub definition: Option<Range<usize>>,
@@ -59,6 +59,11 @@ pub struct HtmlId {
 }
 
 impl Link {
+    /// Whether it is text in a property, and not a value of its own.
+    pub fn is_property_text(&self) -> bool {
+        self.property.as_deref() == Some("")
+    }
+
     /// Returns the span to replace when retargeting: the link, or the destination in its definition.
     pub fn place(&self) -> Range<usize> {
         self.definition.clone().unwrap_or(self.span.clone())
@@ -766,6 +771,29 @@ pub(crate) fn in_front_matter(
         }
     }
     links
+}
+
+/// Returns the wikilinks in the front matter `text[matter]` that are not among `links`, except in whole lines of comment.
+pub(crate) fn in_property_texts(text: &str, matter: Range<usize>, links: &[Link]) -> Vec<Link> {
+    let mut found = Vec::new();
+    let mut at = matter.start;
+    while let Some(next) = text[at..matter.end].find("[[") {
+        at += next;
+        let after = links.partition_point(|link| link.span.end <= at);
+        if let Some(known) = links.get(after).filter(|link| link.span.start <= at) {
+            at = known.span.end;
+            continue;
+        }
+        let link = wikilink(&text[..matter.end], at);
+        let is_comment = || text[line_start(text, at)..].trim_start().starts_with('#');
+        found.extend(link.iter().filter(|_| !is_comment()).map(|link| Link {
+            target: link.target.replace("''", "'"),
+            property: Some(String::new()),
+            ..link.clone()
+        }));
+        at = link.map_or(at + 1, |link| link.span.end);
+    }
+    found
 }
 
 /// Returns the path of a property with the standard spelling of its first key, by which the graph identifies

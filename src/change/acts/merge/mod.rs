@@ -28,10 +28,11 @@ use crate::cache::{Flags, Slot};
 use crate::finding::{Change, OmittedBlocks};
 use crate::note;
 use crate::note::front_matter::split::{Language, split};
+use crate::note::markdown::links::in_property_texts;
 use crate::note::markdown::loss_check;
 use crate::note::{Edit, Link, Note, TitleSource, VaultPath, edit, spliced, whole_wikilink};
 use crate::view::Entry;
-use crate::view::remap::{Remap, RemapError, is_markdown, retargeted, without_repetitions};
+use crate::view::remap::{Remap, RemapError, is_markdown, retargeted, without_overlaps};
 use check::NoteContent;
 use insertion::{InsertError, insert};
 use parts::{MergedParts, NewPart};
@@ -429,6 +430,13 @@ impl MergeCompiler<'_, '_, '_> {
     ) -> Result<Option<Value>> {
         Ok(Some(match value {
             Value::Array(items) => {
+                if let Some(link) = nested_link(items)
+                    && self
+                        .value_in_keeper(part, &link.into(), is_in_map)?
+                        .is_none()
+                {
+                    return Ok(None);
+                }
                 let mut kept = Vec::new();
                 for item in items {
                     kept.extend(self.value_in_keeper(part, item, is_in_map)?);
@@ -439,10 +447,10 @@ impl MergeCompiler<'_, '_, '_> {
                 Value::Array(kept)
             }
             Value::String(text) => {
-                let Some(link) = whole_wikilink(text) else {
-                    return Ok(Some(value.clone()));
-                };
                 let from = &part.entry.path;
+                let Some(link) = whole_wikilink(text) else {
+                    return Ok(Some(self.text_in_keeper(from, text)?.into()));
+                };
                 let (target, new) = self.redirection(&link, from)?;
                 let is_part = new != NewPart::Top && self.parts.contain(&link);
                 if target.is_some() && !is_part && !is_in_map {
@@ -464,6 +472,22 @@ impl MergeCompiler<'_, '_, '_> {
         }))
     }
 
+    /// Returns the text of a property of the note at `from`, with its links adapted to the keeper.
+    fn text_in_keeper(&self, from: &VaultPath, text: &str) -> Result<String> {
+        let mut new = Vec::new();
+        for mut link in in_property_texts(text, 0..text.len(), &[]) {
+            link.property = None;
+            let (target, part) = self.redirection(&link, from)?;
+            let is_part = part != NewPart::Top && self.parts.contain(&link);
+            if target.is_some() && !is_part {
+                new.push((link.span.clone(), link.unlinked()));
+            } else if let Some(written) = self.redirected(&link, text, from, &part)? {
+                new.push((link.span.clone(), written));
+            }
+        }
+        Ok(spliced(text, 0..text.len(), new))
+    }
+
     /// Returns the notes that link to merged notes, sorted by path, with the edits that keep these
     /// links.
     fn repointed(&self, others: &[MergedNote]) -> Result<Vec<(Entry, Vec<Edit>)>> {
@@ -471,7 +495,7 @@ impl MergeCompiler<'_, '_, '_> {
         let captures = self.parts.may_capture_links();
         let keeper = Some(self.keeper).filter(|_| captures).into_iter();
         for part in others.iter().chain(keeper) {
-            for source in self.draft.view.linking_to(&part.entry)? {
+            for source in self.draft.view.affected_by(&part.entry)? {
                 if !self.is_merged(&source) {
                     sources.insert(source.path.clone(), source);
                 }
@@ -498,7 +522,10 @@ impl MergeCompiler<'_, '_, '_> {
     fn repointing(&self, source: &Entry, text: &str) -> Result<Vec<Edit>> {
         let note = note::read(text, source.path.stem());
         let mut edits = Vec::new();
-        for link in note.links.iter().filter(|link| !link.target.is_empty()) {
+        for link in note
+            .maintained_links()
+            .filter(|link| !link.target.is_empty())
+        {
             let (target, part) = self.redirection(link, &source.path)?;
             let Some(target) = target else { continue };
             let is_removed = target.slot != self.keeper.entry.slot;
@@ -510,7 +537,7 @@ impl MergeCompiler<'_, '_, '_> {
                 edits.push(Edit::replace(text, link.place(), written));
             }
         }
-        Ok(without_repetitions(edits))
+        Ok(without_overlaps(edits))
     }
 
     /// Returns the edit that removes merged notes from a relation that already names the keeper.
@@ -557,6 +584,17 @@ impl MergeCompiler<'_, '_, '_> {
 
     fn is_merged(&self, entry: &Entry) -> bool {
         entry.slot == self.keeper.entry.slot || self.removed.contains(&entry.slot)
+    }
+}
+
+/// Returns the wikilink of `[[target]]` without quotes, which is a list in a list.
+fn nested_link(items: &[Value]) -> Option<String> {
+    match items {
+        [Value::Array(inner)] => match &inner[..] {
+            [Value::String(target)] => Some(format!("[[{target}]]")),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -46,6 +46,40 @@ fn links_lead_to_the_same_heading_or_file() {
             ],
         ),
         (
+            "in the text of properties",
+            &[
+                (
+                    "A.md",
+                    "---\nup: [[B]]\nlist: [x, [[B]]]\nt: see [[B|b]], [[C]]\n---\na\n",
+                ),
+                ("B.md", "---\nabout: like [[A]]\n---\nb\n"),
+                ("C.md", "---\nup: [[B]]\nt: see [[B]]\n---\nc\n"),
+            ],
+            &[
+                (
+                    "A.md",
+                    "---\nlist: [x]\nt: see b, [[C]]\nabout: like A\n---\na\n\n## Merged from B.md\n\nb\n",
+                ),
+                ("C.md", "---\nup: [[A]]\nt: see [[A]]\n---\nc\n"),
+            ],
+        ),
+        (
+            "of a picture that is a link",
+            &[
+                ("A.md", "a\n"),
+                ("x/B.md", "[![p](p.png)](../C.md) [![p](p.png)](../A.md)\n"),
+                ("C.md", "[![p](x/p.png)](x/B.md)\n"),
+                ("x/p.png", ""),
+            ],
+            &[
+                (
+                    "A.md",
+                    "a\n\n## Merged from x/B.md\n\n[![p](x/p.png)](C.md) ![p](x/p.png)\n",
+                ),
+                ("C.md", "[![p](x/p.png)](A.md)\n"),
+            ],
+        ),
+        (
             "to headings equal but for case and punctuation",
             &[
                 ("A.md", "# A\n\n## Log\n\na\n\n## log!\n\nb\n"),
