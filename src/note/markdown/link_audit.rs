@@ -89,7 +89,7 @@ fn dialect() -> Options<'static> {
     options
 }
 
-/// Returns the wikilinks in the front matter, in any context. In JSON their property is unknown.
+/// Returns the wikilinks in the front matter, in any context. In JSON and in lines of comment their property is unknown.
 pub fn links_of_properties(text: &str) -> Vec<AuditedLink> {
     let mut links = Vec::new();
     let Some(block) = split(text).block else {
@@ -110,6 +110,8 @@ pub fn links_of_properties(text: &str) -> Vec<AuditedLink> {
         {
             key = name.trim().trim_matches(['"', '\'']);
         }
+        let is_comment = line.trim_start().starts_with('#');
+        let property = if is_comment { "" } else { key };
         let end = start + line.len();
         let mut at = start;
         while let Some(found) = text[at..end].find("[[") {
@@ -119,7 +121,7 @@ pub fn links_of_properties(text: &str) -> Vec<AuditedLink> {
             // As in quotes, of which the reader sees only some.
             let unescaped = |text: &str| text.replace("''", "'").replace("\\\"", "\"");
             links.extend(link.map(|link| AuditedLink {
-                form: LinkForm::Property(key.to_owned()),
+                form: LinkForm::Property(property.to_owned()),
                 target: unescaped(&link.target),
                 part: unescaped(&link.part),
                 ..link

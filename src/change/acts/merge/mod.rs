@@ -158,6 +158,7 @@ impl MergeCompiler<'_, '_, '_> {
             };
             copied.add(fronts, said).map_err(tied)?;
         }
+        copied.keep_comments(front, &properties);
         let before = self.body_in_keeper(self.keeper, own)?;
         let (after, left_out) = match body {
             Some(body) => (body.replace("\r\n", "\n"), Vec::new()),

@@ -283,6 +283,23 @@ impl CopiedLines {
         Ok(())
     }
 
+    /// Copies the comments on properties of `keeper` that are not in `after`; those above a property stay.
+    pub(super) fn keep_comments(&mut self, keeper: FrontMatterText<'_>, after: &Properties) {
+        if keeper.language != Language::Yaml {
+            return;
+        }
+        for PropertySource { key, lines } in verbatim::properties(keeper.text).0 {
+            let is_above = |line: &&str| line.trim().is_empty() || line.starts_with('#');
+            let above = lines.split_inclusive('\n').take_while(is_above);
+            let start = above.map(str::len).sum();
+            let own = FrontMatterText::yaml(&lines[start..]);
+            for (_, line) in own.comments().iter().filter(|_| !after.contains_key(&key)) {
+                self.lines.push_str(line);
+                self.lines.push('\n');
+            }
+        }
+    }
+
     /// Adds the comments in `lines` that are not present yet.
     ///
     /// `place` may return an edit with a better position, given the comment alone and with its

@@ -231,6 +231,29 @@ fn links_lead_to_the_same_heading_or_file() {
 }
 
 #[test]
+fn comments_with_links_are_kept() {
+    let before = files(&[
+        ("A.md", "---\n# one\nup: \"[[B]]\" # two\n# [[A]]\n---\na\n"),
+        (
+            "B.md",
+            "---\nup: \"[[A]]\" # three\n# [[A]], [[B]]\n---\na\n",
+        ),
+    ]);
+    let after = merged(&before, "A.md", "B.md").unwrap();
+    let comments = [
+        "# one",
+        "# [[A]]",
+        "# up: \"[[A]]\" # three",
+        "# [[A]], [[B]]",
+        "# up: \"[[B]]\" # two",
+    ];
+    assert_eq!(
+        after["A.md"],
+        format!("---\n{}\n---\na\n", comments.join("\n"))
+    );
+}
+
+#[test]
 fn a_merge_that_hides_the_target_of_a_link_is_refused() {
     let house = "# Ben\n\n## House\n\n### Log\n\nh\n";
     for (keeper, other, linking, refusal) in [
