@@ -118,7 +118,7 @@ pub fn links_of_properties(text: &str) -> Vec<AuditedLink> {
             at += found;
             let link = wikilink(text, at);
             at = link.as_ref().map_or(at + 1, |link| link.span.end);
-            // As in quotes, of which the reader sees only some.
+            // A quote in a string is doubled or escaped.
             let unescaped = |text: &str| text.replace("''", "'").replace("\\\"", "\"");
             links.extend(link.map(|link| AuditedLink {
                 form: LinkForm::Property(property.to_owned()),
