@@ -613,6 +613,40 @@ fn copies_are_asked_whatever_their_names() {
 }
 
 #[test]
+fn copies_of_one_text_are_one_question() {
+    let names = ["Ash", "Elm", "Fir", "Oak"];
+    let questions = |count: usize, note: &dyn Fn(&str) -> String| {
+        let notes = names[..count].iter();
+        let notes: Vec<(String, String)> = notes
+            .map(|name| (format!("{name}.md"), note(name)))
+            .collect();
+        let vault = TestVault::empty();
+        for (path, text) in &notes {
+            vault.write(path, text);
+        }
+        let before = vault.tree();
+        vault.run(["-q", "dedupe", "--apply", "all"]).raw();
+        before.assert_same(&vault.tree());
+        let asked: Vec<Question> = vault.run(["-q", "review", "--all", "--jsonl"]).jsonl(0);
+        asked
+            .into_iter()
+            .map(|one| one.question)
+            .collect::<Vec<_>>()
+    };
+    let more = "In winter the pump of the well stands beside it, because the pipe froze twice, and Otto repaired it.";
+    let plain = |_: &str| format!("{BODY}\n\n{more}\n");
+    let titled = |name: &str| format!("# {name}\n\n{BODY}\n\n{more}\n");
+    for note in [&plain as &dyn Fn(&str) -> String, &titled] {
+        assert_eq!(questions(2, note), ["Merge Elm.md into Ash.md?"]);
+        assert_eq!(questions(3, note), ["Merge Elm.md, Fir.md into Ash.md?"]);
+        assert_eq!(
+            questions(4, note),
+            ["Merge Elm.md, Fir.md, Oak.md into Ash.md?"]
+        );
+    }
+}
+
+#[test]
 fn duplicates_of_different_types_are_asked() {
     let note = |kind: &str| format!("---\ntype: {kind}\n---\n{BODY}\n");
     let vault = TestVault::of([("key.md", &note("fact")), ("key 1.md", &note("procedure"))]);

@@ -119,6 +119,15 @@ impl Boilerplate {
         self.weights(body).is_empty() || self.own_words(body) >= MIN_OWN_WORDS
     }
 
+    /// Returns true if `body` contains text of a template.
+    pub(super) fn has_template_text(&self, body: &str) -> bool {
+        let mut found = false;
+        each_segment(body, |_, segment| {
+            found |= self.0.get(&segment) == Some(&u32::MAX);
+        });
+        found
+    }
+
     /// Returns true if `body` contains boilerplate and consists mostly of it.
     pub(super) fn is_form(&self, body: &str) -> bool {
         !self.weights(body).is_empty() && self.has_little_own_text(body)

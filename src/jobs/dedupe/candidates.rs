@@ -19,7 +19,7 @@ use crate::signals::property_merge::are_equivalent;
 
 /// Maximum number of comparisons per note within a group of similar notes. Enough to find a copy, which is
 /// adjacent in the order of body hashes, without all pairs of a thousand notes from one template.
-const MAX_COMPARISONS_PER_GROUP: usize = 8;
+pub(super) const MAX_COMPARISONS_PER_GROUP: usize = 8;
 
 /// Minimum number of words; shorter untitled notes may have equal texts by chance.
 const MIN_UNTITLED_WORDS: u32 = 8;
@@ -339,6 +339,11 @@ fn pairs_with_common_key(entries: &[Entry], twins: &Twins, seeds: &Seeds) -> Pai
             Some(begun.flat_map(|at| match_keys(&entries[at])).collect())
         }
     };
+    // All copies of a seed are compared, so that they are one question in every run.
+    let seeded_bodies: HashSet<u64> = representatives()
+        .filter(|at| twins.has_seed(*at, entries, seeds))
+        .map(|at| entries[at].row.body)
+        .collect();
     let mut crowds: Vec<(usize, u64, u64, usize)> = Vec::new();
     for at in representatives() {
         let marks = match_keys(&entries[at])
@@ -351,7 +356,10 @@ fn pairs_with_common_key(entries: &[Entry], twins: &Twins, seeds: &Seeds) -> Pai
         for (place, (_, _, _, a)) in crowd.iter().enumerate() {
             for (_, _, _, b) in crowd.iter().skip(place + 1).take(MAX_COMPARISONS_PER_GROUP) {
                 let is_seed = |at: &usize| twins.has_seed(*at, entries, seeds);
-                if (is_seed(a) || is_seed(b)) && have_similar_length(&entries[*a], &entries[*b]) {
+                let [first, second] = [a, b].map(|at| &entries[*at]);
+                let is_copy =
+                    first.row.body == second.row.body && seeded_bodies.contains(&first.row.body);
+                if (is_copy || is_seed(a) || is_seed(b)) && have_similar_length(first, second) {
                     pairs.insert((*a.min(b), *a.max(b)), None);
                 }
             }

@@ -6,7 +6,7 @@ use crate::cache::Row;
 use crate::jobs::prelude::*;
 use crate::note::names::filename;
 
-use super::candidates::Twins;
+use super::candidates::{MAX_COMPARISONS_PER_GROUP, Twins};
 
 /// Two notes that are not different.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub(super) struct JudgedPair {
     pub(super) notes: (usize, usize),
     /// Relation of the two notes.
     pub(super) verdict: Verdict,
+    /// Whether the texts are the same.
+    pub(super) are_copies: bool,
     /// True if an answer confirms that they are the same.
     pub(super) is_confirmed: bool,
 }
@@ -22,7 +24,7 @@ pub(super) struct JudgedPair {
 /// Similarity of two versions that a sync tool kept; their texts may differ in everything.
 const WEIGHT_OF_VERSIONS: f64 = 0.5;
 
-/// Maximum similarity of notes with different texts or titles; only copies have 1.
+/// Maximum similarity of notes with different texts; only copies have 1.
 const MAX_WEIGHT_OF_SIMILAR: f64 = 0.99;
 
 /// Notes to merge into one.
@@ -59,6 +61,7 @@ pub(super) fn clusters(
     seeds: &Seeds,
     pairs: &[JudgedPair],
     apart: &HashSet<(usize, usize)>,
+    is_rejected: impl Fn(usize, usize) -> bool,
     words: impl Fn(usize) -> usize,
 ) -> Vec<Cluster> {
     let mut builder = ClusterBuilder {
@@ -66,11 +69,13 @@ pub(super) fn clusters(
         words: &words,
         twins,
         apart,
+        is_rejected: &is_rejected,
         taken: vec![false; entries.len()],
         clusters: Vec::new(),
     };
     builder.add_certain(seeds, pairs);
-    builder.add_likely(pairs);
+    let joined = builder.add_copies(pairs);
+    builder.add_likely(pairs, joined);
     builder.clusters
 }
 
@@ -80,6 +85,8 @@ struct ClusterBuilder<'a> {
     words: &'a dyn Fn(usize) -> usize,
     twins: &'a Twins,
     apart: &'a HashSet<(usize, usize)>,
+    /// Whether an answer keeps two notes apart, also if they are not compared in this run.
+    is_rejected: &'a dyn Fn(usize, usize) -> bool,
     /// Notes that already take part in a merge.
     taken: Vec<bool>,
     clusters: Vec<Cluster>,
@@ -173,10 +180,72 @@ impl ClusterBuilder<'_> {
         }
     }
 
-    fn add_likely(&mut self, pairs: &[JudgedPair]) {
+    /// Adds one question for each group of three or more copies; returns the notes that are joined.
+    ///
+    /// More than [`MAX_COMPARISONS_PER_GROUP`] copies are notes of a template, and are not asked about.
+    fn add_copies(&mut self, pairs: &[JudgedPair]) -> UnionFind {
+        let mut groups = UnionFind::default();
+        for pair in pairs
+            .iter()
+            .filter(|pair| pair.are_copies && !pair.is_confirmed)
+        {
+            let (a, b) = pair.notes;
+            if !self.taken[a] && !self.taken[b] {
+                groups.join(a, b);
+            }
+        }
+        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let grouped = pairs.iter().flat_map(|pair| [pair.notes.0, pair.notes.1]);
+        for at in grouped.collect::<BTreeSet<usize>>() {
+            members.entry(groups.root(at)).or_default().push(at);
+        }
+        let mut joined = UnionFind::default();
+        for group in members.into_values().filter(|group| group.len() > 2) {
+            let is_template = group.len() > MAX_COMPARISONS_PER_GROUP;
+            let mut places = group.iter().enumerate();
+            let is_apart = places.any(|(place, a)| {
+                let mut others = group[place + 1..].iter();
+                others.any(|b| {
+                    self.apart.contains(&(*a, *b)) || !is_template && (self.is_rejected)(*a, *b)
+                })
+            });
+            if is_apart {
+                continue;
+            }
+            for other in &group[1..] {
+                joined.join(group[0], *other);
+            }
+            if is_template {
+                continue;
+            }
+            let is_copy = |at: usize| {
+                let mut others = group.iter().filter(|other| **other != at);
+                others.any(|other| is_marked(&self.entries[at], &self.entries[*other]))
+            };
+            let candidate = |at: usize| self.keeper_candidate(at, is_copy(at));
+            let best = group
+                .iter()
+                .copied()
+                .min_by(|a, b| compare_keepers(candidate(*a), candidate(*b)));
+            let Some(keeper) = best else { continue };
+            let losers: Vec<usize> = group.into_iter().filter(|at| *at != keeper).collect();
+            self.clusters.push(Cluster {
+                reason: reason(self.entries, keeper, &losers, Verdict::Copy),
+                keeper,
+                losers,
+                certain: false,
+                weight: 1.0,
+                key: None,
+            });
+        }
+        joined
+    }
+
+    fn add_likely(&mut self, pairs: &[JudgedPair], mut joined: UnionFind) {
         let mut likely: Vec<(&JudgedPair, u8, f64)> = pairs
             .iter()
             .filter_map(|pair| match pair.verdict {
+                Verdict::Copy => Some((pair, 0, 1.0)),
                 Verdict::Likely(share) => Some((pair, 0, share)),
                 Verdict::Alike(share) => Some((pair, 1, share)),
                 Verdict::Contained(share) => Some((pair, 2, share)),
@@ -189,7 +258,6 @@ impl ClusterBuilder<'_> {
             let order = (b.is_confirmed, a_rank).cmp(&(a.is_confirmed, b_rank));
             order.then(y.total_cmp(x)).then(a.notes.cmp(&b.notes))
         });
-        let mut joined = UnionFind::default();
         for (pair, _, share) in likely {
             let (a, b) = pair.notes;
             if self.taken[a] || self.taken[b] || !joined.join(a, b) {
@@ -208,7 +276,7 @@ impl ClusterBuilder<'_> {
                 keeper,
                 losers: vec![loser],
                 certain: false,
-                weight: if are_copies(&first.row, &second.row) {
+                weight: if pair.verdict == Verdict::Copy || are_copies(&first.row, &second.row) {
                     1.0
                 } else {
                     share.min(MAX_WEIGHT_OF_SIMILAR) as f32
@@ -280,6 +348,7 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
         Verdict::Certain(overlap) if overlap < MIN_OVERLAP_OF_SAME_WORDING => {
             format!("{titles}one contains all of the other")
         }
+        Verdict::Copy => "same text below the titles".to_owned(),
         // An exact match would be certain, so other things differ.
         Verdict::Likely(share) if share >= 1.0 => {
             format!("{titles}same words; signs, names or properties differ")

@@ -3,8 +3,8 @@
 //! [`candidates`] selects pairs that share a sketch band, an explicit title, most of the shorter text or a near
 //! vector. Notes without content are excluded. [`similarity`] judges each pair by its texts, and [`clusters`]
 //! combines the verdicts into merges and questions. Certain merges depend on words alone and join all duplicates
-//! of the best note. Likely pairs become questions, most similar first. A pair that other questions connect
-//! already waits for their answers.
+//! of the best note. Likely pairs become questions, most similar first; several copies of a text become one question.
+//! A pair that other questions connect already waits for their answers.
 //!
 //! Replaced and expired notes are never duplicates of valid ones, and events of different days stay separate.
 //! Each note takes part in at most one merge per run, so that no decision rests on a text that is about to
@@ -38,7 +38,7 @@ use keeper::word_counts;
 pub use options::{Options, Titles};
 use titles::TitleMerger;
 
-use similarity::{NoteFeatures, NoteFields, TextFeatures, Verdict};
+use similarity::{MIN_CONTENT_WEIGHT_OF_COPY, NoteFeatures, NoteFields, TextFeatures, Verdict};
 
 /// Job table entry.
 pub static JOB: Job = Job {
@@ -102,6 +102,8 @@ impl Find for Options {
                 answer => pairs.push(JudgedPair {
                     notes: (a, b),
                     verdict,
+                    // Several questions about equal texts would have one key.
+                    are_copies: verdict == Verdict::Copy || keys[0] == keys[1],
                     is_confirmed: answer.is_some(),
                 }),
             }
@@ -109,7 +111,16 @@ impl Find for Options {
         let places = pairs.iter().flat_map(|pair| [pair.notes.0, pair.notes.1]);
         let counted = word_counts(&entries, places);
         let of = |at: usize| counted.get(&at).copied().unwrap_or(0);
-        let mut clusters = clusters::clusters(&entries, &twins, seeds, &pairs, &apart, of);
+        let is_rejected = |a: usize, b: usize| {
+            let keys = [a, b].map(|at| view.content_key(&entries[at]).ok());
+            let [Some(first), Some(second)] = keys else {
+                return false;
+            };
+            let key = QuestionKey::new(QuestionKind::Merge, &[first, second]);
+            answers.get(key) == Some(Answer::No)
+        };
+        let mut clusters =
+            clusters::clusters(&entries, &twins, seeds, &pairs, &apart, is_rejected, of);
         if self.titles != Titles::Off {
             let title_merger = TitleMerger {
                 entries: &entries,
@@ -233,9 +244,18 @@ fn judge_pairs(
         .collect();
     for (((a, b), cosine), verdict) in pairs.iter().zip(&mut verdicts) {
         if shared.contains(a) || shared.contains(b) {
-            *verdict = Verdict::Different;
+            let are_copies = *verdict != Verdict::Different
+                && !boilerplate.has_template_text(&read[a].body)
+                && read[a].has_wording_of(&read[b], MIN_CONTENT_WEIGHT_OF_COPY);
+            *verdict = if are_copies {
+                Verdict::Copy
+            } else {
+                Verdict::Different
+            };
         }
-        if *verdict == Verdict::Different || !said.contains_key(a) && !said.contains_key(b) {
+        if matches!(verdict, Verdict::Different | Verdict::Copy)
+            || !said.contains_key(a) && !said.contains_key(b)
+        {
             continue;
         }
         let [first, second] = [a, b].map(|at| &read[at]);

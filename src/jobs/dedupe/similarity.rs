@@ -5,7 +5,7 @@
 //! | one has the full wording of the other in order, signs included, and adds little, in separate sentences that retract nothing | certain |
 //! | the same, but titles, file names, ids or properties differ, it is a daily note, a person wrote them on different days, or one has `keep` | question |
 //! | the wording overlaps, or two short texts have a high composite of cosine, titles and words; same numbers and negations | question |
-//! | the wording below the titles is the same, and only one of the two names has a number | question |
+//! | the wording below the titles is the same, in sentences, and the properties are, too | question about all copies |
 //! | equal titles and one text mostly contains the other; or a long text is contained almost fully | question |
 //! | similar but for numbers or negations, or each names something that the other does not, or one is a template or blank | different |
 //! | each name has words that the other lacks, unless both texts contain both names, or long texts are nearly equal and neither contains its name | different |
@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 
 use crate::jobs::prelude::*;
 use crate::note;
-use crate::note::markdown::content_spans::is_blank;
+use crate::note::markdown::content_spans::{each_content_span, is_blank};
 use crate::note::names::filename;
 use crate::note::words::content_words::ContentWords;
 use crate::note::words::segments::Weights;
@@ -41,8 +41,17 @@ const MAX_SHORT_WORDS: usize = 60;
 /// Minimum weight of content words for a possible form, where only the filled-in words matter.
 const MIN_FORM_WEIGHT: f64 = 20.0;
 
-/// Minimum weight of content words for a question about copies if one name has a number.
-const MIN_CONTENT_WEIGHT_OF_NUMBERED: f64 = 8.0;
+/// Minimum weight of content words for a question about copies; [`MIN_FORM_WEIGHT`] under different names.
+pub(super) const MIN_CONTENT_WEIGHT_OF_COPY: f64 = 8.0;
+
+/// Minimum number of words in sentences for the same.
+const MIN_SENTENCE_WORDS_OF_COPY: usize = 12;
+
+/// Minimum number of words of a sentence; values and list items have fewer.
+const MIN_WORDS_OF_SENTENCE: usize = 8;
+
+/// Minimum overlap of the texts with their titles for a comparison of the wording below.
+const MIN_OVERLAP_OF_COPY: f64 = 0.5;
 
 /// Above this overlap two long texts are duplicates rather than two copies of a form.
 const MIN_OVERLAP_OF_FORMS: f64 = 0.9;
@@ -71,6 +80,8 @@ const MIN_COMMON_CONTENT: f64 = 0.3;
 pub enum Verdict {
     /// The same by fixed rules alone.
     Certain(f64),
+    /// Question: the same wording under other names.
+    Copy,
     /// Question: similar wording.
     Likely(f64),
     /// Question: similar meaning, titles and words.
@@ -293,12 +304,19 @@ impl NoteFeatures {
         if facts && self.is_certain([ours, theirs], other, same_title, options) {
             return Verdict::Certain(overlap);
         }
+        // A title gives the subject of a short note.
+        let least = if called == NameComparison::Different {
+            MIN_FORM_WEIGHT
+        } else {
+            MIN_CONTENT_WEIGHT_OF_COPY
+        };
         if !same_title
-            && telling >= MIN_CONTENT_WEIGHT_OF_NUMBERED
-            && self.has_name_with_number_of(other)
-            && self.wording().is_same(other.wording())
+            && overlap >= MIN_OVERLAP_OF_COPY
+            && are_equivalent(&self.properties, &other.properties)
+            && !self.has_other_aliases(other)
+            && self.has_wording_of(other, least)
         {
-            return Verdict::Likely(1.0);
+            return Verdict::Copy;
         }
         let contained = ours.shingles.containment(&theirs.shingles);
         let is_apart = match (called, self.has_unmatched_name(other)) {
@@ -457,22 +475,22 @@ impl NoteFeatures {
         }
     }
 
-    /// Returns whether the names differ in one number only, which either lacks: `Remarks`, `Remarks 1`.
-    fn has_name_with_number_of(&self, other: &Self) -> bool {
-        // Returns whether the name has a number, and its other words.
-        let parts = |name: &str| -> (bool, Vec<String>) {
-            let lower = name.to_lowercase();
-            let words = lower.split(|c: char| !c.is_alphanumeric());
-            let words = words.filter(|word| !word.is_empty()).map(str::to_owned);
-            let (numbers, rest): (Vec<_>, _) =
-                words.partition(|word: &String| word.chars().all(char::is_numeric));
-            (!numbers.is_empty(), rest)
+    /// Returns whether both have the same wording below their titles, with content words of weight `least` and in
+    /// sentences.
+    ///
+    /// Cards with a few values are equal for different things: `Halberd`, `Glaive`.
+    pub(super) fn has_wording_of(&self, other: &Self, least: f64) -> bool {
+        let has_text = |note: &Self| {
+            note.text_features.content.weight() >= least
+                && words_in_sentences(&note.body) >= MIN_SENTENCE_WORDS_OF_COPY
         };
-        let names = self.display_name.as_ref().zip(other.display_name.as_ref());
-        names.is_some_and(|(ours, theirs)| {
-            let ((our_number, ours), (their_number, theirs)) = (parts(ours), parts(theirs));
-            our_number != their_number && !ours.is_empty() && ours == theirs
-        })
+        has_text(self) && has_text(other) && self.wording().is_same(other.wording())
+    }
+
+    /// Returns whether the author gave each note other names of its own.
+    fn has_other_aliases(&self, other: &Self) -> bool {
+        let (ours, theirs) = (&self.aliases, &other.aliases);
+        !ours.is_empty() && !theirs.is_empty() && !ours.iter().any(|alias| theirs.contains(alias))
     }
 
     /// Returns true if one name has a word that the other note lacks.
@@ -567,6 +585,21 @@ fn tokens(title: &str, body: &str, weights: &Weights) -> HashMap<u64, f32> {
         add(word, weights.at(at));
     }
     tokens
+}
+
+/// Returns the number of words in statements of at least [`MIN_WORDS_OF_SENTENCE`] words.
+fn words_in_sentences(body: &str) -> usize {
+    let mut all = 0;
+    each_content_span(&Document::of_body(body), |span| {
+        let mut words = 0;
+        each_word(&body[span], |_, _| words += 1);
+        all += if words < MIN_WORDS_OF_SENTENCE {
+            0
+        } else {
+            words
+        };
+    });
+    all
 }
 
 /// Returns true if a text is short enough to consist of one or a few statements.

@@ -70,7 +70,7 @@ fn verdict(a: NoteFields<'_>, b: NoteFields<'_>, cosine: Option<f32>) -> Verdict
 fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Certain(_) => "certain",
-        Verdict::Likely(_) | Verdict::Alike(_) | Verdict::Contained(_) => "asked",
+        Verdict::Copy | Verdict::Likely(_) | Verdict::Alike(_) | Verdict::Contained(_) => "asked",
         Verdict::Versions => "versions",
         Verdict::Different => "different",
     }
