@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use expect_test::expect;
 use percent_encoding::percent_decode_str;
@@ -1247,6 +1247,33 @@ fn two_editors_and_a_command_share_a_vault() {
     two.apply(&edit);
     assert_eq!(vault.read("Later.md"), "[[Chai]]\n");
     assert_eq!(one.end() + two.end(), 0);
+}
+
+/// The check before each request reads only the notes changed last again.
+#[test]
+fn a_save_in_place_of_an_old_note_is_seen() {
+    let vault = TestVault::of([("old/Note.md", "# Note\n"), ("Tea.md", "# Tea\n")]);
+    for number in 0..300 {
+        vault.write(&format!("n{number}.md"), "Text.\n");
+    }
+    for path in ["old/Note.md", "old"] {
+        let file = std::fs::File::open(vault.path(path)).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    }
+    let mut editor = Editor::start(&vault);
+    editor.open("old/Note.md");
+    editor.open("Tea.md");
+    editor.document("textDocument/documentSymbol", "Tea.md");
+    editor.edit("old/Note.md", "# Note", "# Note\n\n[[Tea]]");
+    let text = editor.open["old/Note.md"].1.clone();
+    std::fs::write(vault.path("old/Note.md"), text).unwrap();
+    let document = json!({"textDocument": {"uri": editor.uri("old/Note.md")}});
+    editor.notify("textDocument/didSave", &document);
+    editor.notify("textDocument/didClose", &document);
+    editor.open.remove("old/Note.md");
+    let found = editor.ask("textDocument/references", "Tea.md", "# Tea", 3);
+    assert_eq!(editor.locations(&found), ["old/Note.md: [[Tea]]"]);
+    assert_eq!(editor.end(), 0);
 }
 
 #[test]

@@ -55,6 +55,9 @@ struct Server {
     /// The end of the connection by which this server sends messages to itself.
     own: Arc<Connection>,
     client: Client,
+    /// Files that the editor may have written since the last request. The check before each request misses an old
+    /// note that was written in place.
+    written: Vec<PathBuf>,
     /// Received messages that wait for earlier ones.
     waiting: Vec<Message>,
     /// When the current review began.
@@ -92,6 +95,7 @@ impl Args {
                 documents: Documents::new(),
                 questions: Vec::new(),
             },
+            written: Vec::new(),
             waiting: Vec::new(),
             review_start: None,
             review_at: None,
@@ -262,9 +266,17 @@ impl Server {
         answer: impl FnOnce(&Context<'_>) -> Result<T>,
     ) -> Result<T> {
         self.env.tick()?;
+        let written = std::mem::take(&mut self.written);
         let (result, messages) = self.env.output.collect(|| {
             let session = self.env.open()?;
-            let cache = session.fresh_cache()?;
+            let mut cache = session.fresh_cache()?;
+            let paths = written
+                .iter()
+                .filter_map(|file| session.vault.path_of(file));
+            let paths: Vec<VaultPath> = paths.collect();
+            if !paths.is_empty() {
+                cache = session.reindex(cache, &paths)?;
+            }
             let mut view = session.view(&cache)?;
             if has_text {
                 let reader = cache.text.reader().map_err(CacheError::from)?;
@@ -304,8 +316,12 @@ impl Server {
                 document::change(&mut self.client.documents, &params);
                 self.check_at = Some(Instant::now() + TYPING_PAUSE);
             }
-            "textDocument/didSave" => self.changed_files(),
+            "textDocument/didSave" => {
+                self.written.extend(file(&uri));
+                self.changed_files();
+            }
             "textDocument/didClose" => {
+                self.written.extend(file(&uri));
                 self.client.documents.remove(&uri);
                 self.publish(&uri, &json!([]));
             }
