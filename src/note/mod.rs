@@ -145,15 +145,14 @@ fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> N
             (salvaged, Some(error))
         }
     };
-    let (mut links, text_links) = match problem {
-        // Input that is unsafe for the parser is unsafe for the lexer too.
-        Some(MatterError::TooLarge { .. } | MatterError::TooDeep { .. }) => Default::default(),
-        _ => {
-            let links = markdown::links::in_front_matter(text, inner.clone(), &properties);
-            let texts = markdown::links::in_property_texts(text, inner, &links);
-            (links, texts)
-        }
-    };
+    // Input that is unsafe for the parser is unsafe for the lexer too.
+    let is_unsafe = matches!(
+        problem,
+        Some(MatterError::TooLarge { .. } | MatterError::TooDeep { .. })
+    );
+    let matter = if is_unsafe { 0..0 } else { inner };
+    let mut links = markdown::links::in_front_matter(text, matter.clone(), &properties);
+    let text_links = markdown::links::in_property_texts(text, matter, &links);
     links.extend(outline.links);
     let (title, title_from) = title(&properties, &outline.headings, stem);
     let tops = outline.headings.iter().filter(|heading| heading.level == 1);
