@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::filters::Filters;
+use super::outdated::OutdatedReason;
 use super::ranking::RankedHit;
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
@@ -14,8 +15,8 @@ use crate::view::{Entry, View};
 /// Maximum number of replacements to follow.
 const MAX_HOPS: usize = 5;
 
-/// Replaces each superseded note by the head of its chain, if it passes the filters, without duplicates. A
-/// note whose successor is forgotten is dropped, since it is invalid too.
+/// Replaces each superseded note by the head of its chain, if it passes the filters, else marks it, without duplicates.
+/// A note whose successor is forgotten is dropped, since it is invalid too.
 pub(super) fn with_heads(
     view: &View<'_>,
     filters: &Filters<'_>,
@@ -31,10 +32,16 @@ pub(super) fn with_heads(
             candidate.cosine = near.map(|near| near.cosine);
             candidate.passage = near.map(|near| near.passage);
             (candidate.entry, candidate.replaces) = (head, Some(older.path));
-        } else if let Some(newer) = view.replaced_by(&candidate.entry)?
-            && newer.row.flags.tier() == Tier::Forgotten
-        {
-            continue;
+        }
+        // Its successor does not meet the conditions of the query.
+        if let Some(newer) = view.replaced_by(&candidate.entry)? {
+            if newer.row.flags.tier() == Tier::Forgotten {
+                continue;
+            }
+            candidate.outdated = Some(OutdatedReason::NewerStatement {
+                newer: newer.path,
+                question: None,
+            });
         }
         if shown.insert(candidate.entry.slot) {
             kept.push(candidate);

@@ -239,11 +239,8 @@ fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Opti
         ..options
     };
     let parts = prompt.split(|c: char| !c.is_alphanumeric());
-    let plain = parts.map(|word| match word {
-        "OR" | "AND" | "NOT" => "",
-        word => word,
-    });
-    let question = plain.collect::<Vec<_>>().join(" ");
+    let plain = parts.filter(|word| !matches!(*word, "" | "OR" | "AND" | "NOT"));
+    let question = plain.take(MAX_WORDS).collect::<Vec<_>>().join(" ");
     let marks: HashMap<Slot, OutdatedReason> = session
         .search(&question, &options)?
         .results

@@ -91,7 +91,7 @@ pub fn departure(text: &str) -> Option<Departure> {
     moves().or_else(exchange)
 }
 
-/// Returns the words of which every report of a departure has one.
+/// Returns the words that report a departure; each report has one.
 pub fn departure_words() -> impl Iterator<Item = &'static str> {
     let sections = ["verbs", "nouns", "exchanges"].into_iter();
     sections.flat_map(|section| LISTS.words(section).iter().copied())

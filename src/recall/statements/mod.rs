@@ -103,7 +103,7 @@ impl<'v> StatementGroups<'v> {
             member.candidate.outdated = match validity {
                 Some(Validity::Ended) => Some(OutdatedReason::Ended),
                 Some(Validity::Struck) => Some(OutdatedReason::Struck),
-                _ => None,
+                _ => member.candidate.outdated.take(),
             };
         }
         // `Ben's number` comes after `my number` if the question does not contain Ben, a plan after what holds.
@@ -133,7 +133,6 @@ impl<'v> StatementGroups<'v> {
             if !is_taken(best)
                 && let Some((newest, group)) = self.group(&members, is_taken, (best, kept))?
             {
-                let path = members[newest].candidate.entry.path.clone();
                 for &member in &group {
                     is_grouped[member] = true;
                     let is_near = is_near(&members, best, member);
@@ -141,8 +140,7 @@ impl<'v> StatementGroups<'v> {
                         |newer: usize| members[newer].replaces_value_of(&members[member], is_near);
                     let is_repeated =
                         members[newest].compare(&members[member], Statement::repeats_value_of);
-                    let is_replaced =
-                        replaces(newest) || !is_repeated && group.iter().copied().any(replaces);
+                    let mut others = group.iter().copied().filter(|_| !is_repeated);
                     // A, then B, then A again: B is outdated.
                     let is_withdrawn = || {
                         member != newest
@@ -151,10 +149,13 @@ impl<'v> StatementGroups<'v> {
                                     && members[member].replaces_value_of(&members[first], true)
                             })
                     };
-                    let is_outdated = is_replaced || is_withdrawn();
-                    if is_outdated {
+                    let newer = Some(newest)
+                        .filter(|&newest| replaces(newest))
+                        .or_else(|| others.find(|&other| replaces(other)))
+                        .or_else(|| is_withdrawn().then_some(newest));
+                    if let Some(newer) = newer {
                         let outdated = OutdatedReason::NewerStatement {
-                            newer: path.clone(),
+                            newer: members[newer].candidate.entry.path.clone(),
                             question: None,
                         };
                         members[member].candidate.outdated.get_or_insert(outdated);
@@ -237,10 +238,15 @@ impl<'v> StatementGroups<'v> {
         is_taken: impl Fn(usize) -> bool,
         (best, kept): (usize, usize),
     ) -> Result<Option<(usize, Vec<usize>)>, CacheError> {
-        let matches_of = |one: usize| {
-            let free = (0..members.len()).filter(|&other| !is_taken(other));
-            free.filter(move |&other| {
-                let is_near = is_near(members, best, other);
+        if members[best].statement.is_none() {
+            return Ok(None);
+        }
+        let free: Vec<(usize, bool)> = (0..members.len())
+            .filter(|&other| !is_taken(other))
+            .map(|other| (other, is_near(members, best, other)))
+            .collect();
+        let matches_of = |one: usize| -> Vec<usize> {
+            let is_match = |&&(other, is_near): &&(usize, bool)| {
                 let has_cosine = members[other].candidate.cosine.is_some();
                 let is_similar = other < kept || is_near || !has_cosine;
                 (is_similar || members[other].compare(&members[one], Statement::corrects))
@@ -248,31 +254,37 @@ impl<'v> StatementGroups<'v> {
                     && members[one].compare(&members[other], |one, other| {
                         one.has_subject_of(other, is_near)
                     })
-            })
+            };
+            free.iter()
+                .filter(is_match)
+                .map(|(other, _)| *other)
+                .collect()
         };
-        let mut newest = best;
+        let of_best = matches_of(best);
+        let (mut newest, mut of_newest) = (best, of_best.clone());
         for _ in 0..MAX_HOPS {
-            let Some(newer) = self.newest_of(members, newest, matches_of(newest))? else {
+            let Some(newer) = self.newest_of(members, newest, of_newest.iter().copied())? else {
                 break;
             };
             if members[newest].is_valid() && members[newer].time() <= members[newest].time() {
                 break;
             }
             newest = newer;
+            of_newest = matches_of(newest);
         }
         // `Living room back at 20 degrees` has the subject of the first of three statements.
-        let is_older = |at: &usize| members[*at].time() < members[newest].time();
-        let first: Vec<usize> = matches_of(newest).filter(is_older).collect();
-        let returned = (0..members.len()).filter(|&at| {
+        let is_older = |at: &&usize| members[**at].time() < members[newest].time();
+        let first: Vec<usize> = of_newest.iter().filter(is_older).copied().collect();
+        let returned = free.iter().map(|(at, _)| *at).filter(|&at| {
             let mut first = first.iter();
-            !is_taken(at)
-                && members[newest].time() < members[at].time()
+            members[newest].time() < members[at].time()
                 && first.any(|&first| members[at].compare(&members[first], Statement::returns_to))
         });
         if let Some(newer) = self.newest_of(members, newest, returned)? {
             newest = newer;
+            of_newest = matches_of(newest);
         }
-        let group: BTreeSet<usize> = matches_of(best).chain(matches_of(newest)).collect();
+        let group: BTreeSet<usize> = of_best.into_iter().chain(of_newest).collect();
         let is_group = group.len() > 1 && members[newest].is_valid();
         Ok(is_group.then(|| (newest, group.into_iter().collect())))
     }

@@ -7,14 +7,15 @@ use jiff::{Timestamp, Zoned};
 
 use super::words::{
     NameRun, Word, content_words, denied_words, limiting_words, may_be_verb, name_runs, names,
-    negation_end, new_value, quotes_any, redone_words,
+    negation_end, new_value, quotes_any, redone_words, told_words,
 };
 use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::departures::{completed_change, departure, reports_cancellation};
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, begun_states, calendar_kinds, is_determiner, is_return, is_time, is_title_word,
-    is_universal, joins_facts, links, reports_change, reports_return, transition, validity,
+    Validity, begun_states, calendar_kinds, is_determiner, is_function_word, is_plural_verb,
+    is_return, is_time, is_title_word, is_universal, joins_facts, links, reports_change,
+    reports_return, transition, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::Analyzer;
@@ -26,7 +27,7 @@ const MIN_SHARE_OF_ALL: f32 = 0.3;
 const MIN_SHARE_OF_SHORTER: f32 = 0.33;
 /// Number of common words of the question from which two statements answer the same question.
 const MIN_WORDS_OF_SAME_QUESTION: usize = 3;
-/// Maximum number of content words in a statement.
+/// Maximum number of content words in a statement, and of a question that are read.
 const MAX_WORDS: usize = 40;
 /// A question to which statements are compared.
 pub(super) struct Question<'l> {
@@ -43,7 +44,8 @@ pub(super) struct Question<'l> {
 impl<'l> Question<'l> {
     pub(super) fn new(text: &str, languages: &'l [Language]) -> Self {
         let mut analyzer = Analyzer::of(languages);
-        let words = content_words(text, &mut analyzer, languages);
+        let mut words = content_words(text, &mut analyzer, languages);
+        words.truncate(MAX_WORDS);
         let pairs = words.windows(2).flat_map(|pair| {
             let [first, second] = [&pair[0].prefix, &pair[1].prefix];
             let [is_led, is_followed] = links(text, [&pair[0].range, &pair[1].range]);
@@ -235,6 +237,9 @@ pub(super) struct Statement {
     pub(super) space: Option<String>,
     /// The title of its note in lower case.
     title: String,
+    /// All words but determiners, and the number of those before the first content word.
+    text: Vec<String>,
+    lead: usize,
     /// Content words, as prefixes.
     words: BTreeSet<String>,
     /// Those of the question.
@@ -291,10 +296,13 @@ impl Statement {
         validity: Validity,
         asked: &BTreeSet<String>,
     ) -> Self {
+        let (told, lead) = told_words(text, &content);
         let mut statement = Self {
             at,
             space: None,
             title: String::new(),
+            text: told,
+            lead,
             words: BTreeSet::new(),
             asked: BTreeSet::new(),
             values: BTreeSet::new(),
@@ -383,6 +391,7 @@ impl Statement {
         if older.asked.is_disjoint(&newer.asked)
             || newer.has_other_subject(older)
             || newer.changes_part_of(older)
+            || newer.is_parallel_to(older)
             || newer.features.may_hold_with(&older.features)
             || !newer.limits.is_subset(&older.words)
             || !older.limits.is_subset(&newer.words)
@@ -420,6 +429,28 @@ impl Statement {
             .any(|word| !older.words.contains(word) && !self.asked.contains(word))
             && !older.asked.iter().all(is_told);
         is_other || self.departure.is_some() && self.lacks_person_of(older)
+    }
+
+    /// Returns whether both say the same about two things, and this reports no change: `Bed 1 is planted with leeks`, `Bed
+    /// 4 is planted with beans`. They differ in two places, and the first is followed by a verb or noun. `On Monday`
+    /// and `In 2025` tell no things apart.
+    fn is_parallel_to(&self, older: &Self) -> bool {
+        if self.reports_change || self.transition.is_some() || self.text.len() != older.text.len() {
+            return false;
+        }
+        let differs = |at: &usize| self.text[*at] != older.text[*at];
+        let Some(start) = (0..self.text.len()).find(differs) else {
+            return false;
+        };
+        let end = (start..self.text.len()).find(|at| !differs(at));
+        let Some(end) = end.filter(|&end| (end..self.text.len()).any(|at| differs(&at))) else {
+            return false;
+        };
+        let is_date = |word: &String| is_time(word) || is_title_word(word);
+        let is_told_by_time = self.text[start..end].iter().any(is_date);
+        // `We use Redis 6`, `We run Redis 7`
+        let is_verb = start == self.lead && (start > 0 || is_plural_verb(&self.text[start]));
+        !is_told_by_time && !is_verb && !is_function_word(&self.text[end])
     }
 
     /// Returns whether this lacks a name in `older` besides its answers, or its person: `We moved from Leeds to York` is not
@@ -663,13 +694,14 @@ impl Statement {
     /// Returns whether this only reports a return to the value of `first`, and may leave out the verb of the question:
     /// `Living room back at 20 degrees`.
     pub(super) fn returns_to(&self, first: &Self) -> bool {
+        if !self.reports_return || self.at <= first.at {
+            return false;
+        }
         let has_value = !self.values.is_disjoint(&first.values)
             || share_quantity(&self.quantities, &first.quantities);
         let common = first.asked.intersection(&self.asked).count();
         let mut words = self.words.difference(&self.returns);
-        self.reports_return
-            && self.at > first.at
-            && self.validity.is_lasting()
+        self.validity.is_lasting()
             && self.is_negated == first.is_negated
             && has_value
             && self.limits.is_subset(&first.words)

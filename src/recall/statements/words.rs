@@ -6,12 +6,13 @@ use std::ops::Range;
 use crate::note::facts::departures::target_end;
 use crate::note::facts::limits::limits;
 use crate::note::facts::validity::{
-    calendar_kinds, change_cues, is_function_word, is_plural_verb, is_size, leads_noun, month,
-    negates, quotations,
+    calendar_kinds, change_cues, is_determiner, is_function_word, is_plural_verb, is_size,
+    leads_noun, month, negates, quotations,
 };
 use crate::note::words::analyzer::{Analyzer, Purpose};
 use crate::note::words::english::{self, Class, WordEffect};
 use crate::note::words::language::{Language, likely_languages};
+use crate::note::words::tokens::each_word;
 
 /// Letters of a word that identify it. Statements in one vault can have several languages.
 const PREFIX_LETTERS: usize = 5;
@@ -141,6 +142,19 @@ pub(super) fn name_runs(text: &str, words: &[Word], asked: &BTreeSet<String>) ->
         text: text[run[0].range.start..run[run.len() - 1].range.end].to_owned(),
     };
     names.map(whole).collect()
+}
+
+/// Returns all words of `text` but determiners, and the number of those before the first content word.
+pub(super) fn told_words(text: &str, content: &[Word]) -> (Vec<String>, usize) {
+    let first = content.first().map_or(0, |word| word.range.start);
+    let (mut told, mut lead) = (Vec::new(), 0);
+    each_word(text, |word, range| {
+        if !is_determiner(word) {
+            lead += usize::from(range.start < first);
+            told.push(word.to_owned());
+        }
+    });
+    (told, lead)
 }
 
 /// Returns the words after the first preposition that follows a verb of change, up to the end of the clause.

@@ -187,6 +187,52 @@ fn titles_tell_subjects_apart() {
 }
 
 #[test]
+fn statements_of_one_form_tell_two_things_apart() {
+    for (older, newer, expected) in [
+        (
+            "Bed 1 is planted with leeks.",
+            "Bed 4 is planted with beans.",
+            false,
+        ),
+        (
+            "Room Elbe seats 8 people.",
+            "Room Weser seats 14 people.",
+            false,
+        ),
+        (
+            "The red bin is collected on Monday.",
+            "The blue bin is collected on Friday.",
+            false,
+        ),
+        (
+            "The bin is collected on Monday at 8.",
+            "The bin is collected on Friday at 9.",
+            true,
+        ),
+        (
+            "Our bin is collected on Monday.",
+            "The bin is collected on Friday.",
+            true,
+        ),
+        (
+            "We empty bin 3 on Monday.",
+            "We clean bin 3 on Friday.",
+            true,
+        ),
+        (
+            "Bed 1 is planted with leeks.",
+            "Bed 1 is planted with beans.",
+            true,
+        ),
+    ] {
+        let question =
+            "When is the bin collected? What is planted in the bed? Who seats in a room?";
+        let [older, newer] = statements(question, older, newer);
+        assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
+    }
+}
+
+#[test]
 fn equal_titles_tell_that_news_is_about_one_subject() {
     for (titles, newer, expected) in [
         (["Office", "Office"], "We are now at Lindenweg 9.", true),
