@@ -418,6 +418,19 @@ fn unreadable_possible_linkers_get_a_warning() {
 }
 
 #[test]
+fn folder_with_the_name_of_a_note_is_asked_about() {
+    let vault = TestVault::of([("tea/tea.md", "Tea.\n"), ("tea/Sencha.md", "Sencha.\n")]);
+    vault
+        .run(["mv", "tea", "drinks"])
+        .stdout(expect![[""]])
+        .stderr(expect![[r#"
+            error: `tea` is a folder and the name of `tea/tea.md`
+            hint: write `tea/` for the folder or `tea/tea.md` for the note
+        "#]])
+        .code(2);
+}
+
+#[test]
 fn folder_is_moved_with_links_in_one_run() {
     let vault = TestVault::of([
         ("old/a.md", "[[old/sub/b]] ![](tea.png)\n"),

@@ -12,7 +12,7 @@ pub(super) struct FolderMove {
 }
 
 impl FolderMove {
-    /// Returns the move if `name` is a folder of the vault and no note is called so.
+    /// Returns the move if `name` is a folder of the vault; an error if a note is called so, too.
     pub(super) fn of(
         session: &Session,
         view: &View<'_>,
@@ -20,10 +20,18 @@ impl FolderMove {
         dest: &str,
     ) -> Result<Option<Self>> {
         let [name] = names else { return Ok(None) };
-        let is_note = !name.ends_with('/') && !view.named_whole(name)?.is_empty();
-        let Some(from) = folder_in_vault(session, name).filter(|_| !is_note) else {
+        let Some(from) = folder_in_vault(session, name) else {
             return Ok(None);
         };
+        if !name.ends_with('/')
+            && let Some(note) = view.named_whole(name)?.first()
+        {
+            let path = &note.path;
+            let error = Error::new(format!("`{name}` is a folder and the name of `{path}`"));
+            return Err(error.hint(format!(
+                "write `{name}/` for the folder or `{path}` for the note"
+            )));
+        }
         let dest = format!("{}/", dest.trim_end_matches('/'));
         let Destination::Folder(mut to) = Destination::of(session, &dest)? else {
             return Ok(None);
