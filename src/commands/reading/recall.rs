@@ -283,9 +283,11 @@ impl RecallRequest {
         };
         let SearchAnswer { query, mut results } = self.query.search(session, &options)?;
         let is_restricted = query.conditions().next().is_some();
-        mark_questioned(session, &mut results.hits, |newer| match is_restricted {
-            true => Ok(None),
-            false => self.hit_at(session, newer),
+        mark_questioned(session, &mut results.hits, |newer| {
+            if is_restricted {
+                return Ok(None);
+            }
+            self.hit_at(session, newer)
         })?;
         results.hits.truncate(self.limit);
         let is_found = !results.hits.is_empty();
