@@ -92,6 +92,25 @@ fn named_note_is_marked_if_a_newer_one_outdates_it() {
 }
 
 #[test]
+fn successor_is_given_for_a_replaced_note() {
+    let vault = TestVault::of([
+        ("Noor Wrenhaven.md", "Noor Wrenhaven lives in Leeds.\n"),
+        (
+            "Move.md",
+            "---\nevolved_from: \"[[Noor Wrenhaven]]\"\n---\nNoor lives in York.\n",
+        ),
+    ]);
+    let question = prompt("a", "Where does Noor Wrenhaven live?");
+    hook(&vault, "plain", "prompt", &question)
+        .stdout(expect![[r#"
+            Notes (mem):
+            - Noor lives in York. (Move.md, replaces Noor Wrenhaven.md)
+        "#]])
+        .stderr(expect![[""]])
+        .code(0);
+}
+
+#[test]
 fn session_begins_with_the_context() {
     let vault = vault();
     for (host, expected) in [

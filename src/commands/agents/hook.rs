@@ -254,18 +254,22 @@ fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Opti
     let view = session.view(&cache)?;
     let mut lines = Vec::new();
     for hit in &hits {
-        let path = hit.entry.path.to_string();
-        if lines.len() == MAX_NOTES
-            || given.notes.contains(&path)
-            || view.replaced_by(&hit.entry)?.is_some()
-        {
+        let successor = view.last_replacement(&hit.entry)?;
+        let entry = successor.as_ref().unwrap_or(&hit.entry);
+        let path = entry.path.to_string();
+        let is_hidden = entry.row.flags.tier() == Tier::Forgotten
+            || entry.row.expires <= session.env.now.timestamp().as_second();
+        if lines.len() == MAX_NOTES || given.notes.contains(&path) || is_hidden {
             continue;
         }
-        let text = first_statements(&view, &hit.entry, MAX_BYTES_PER_NOTE)
-            .unwrap_or_else(|| hit.details.title.clone());
-        let mark = marks.get(&hit.entry.slot);
-        let mark = mark.map(|reason| format!(", {reason}"));
-        lines.push(format!("- {text} ({path}{})", mark.unwrap_or_default()));
+        let text = first_statements(&view, entry, MAX_BYTES_PER_NOTE);
+        let text = text.unwrap_or_else(|| hit.details.title.clone());
+        let mark = match (&successor, marks.get(&entry.slot)) {
+            (Some(_), _) => format!(", replaces {}", hit.entry.path),
+            (None, Some(reason)) => format!(", {reason}"),
+            (None, None) => String::new(),
+        };
+        lines.push(format!("- {text} ({path}{mark})"));
         given.notes.insert(path);
     }
     // Without the record a note is given twice, which is better than no answer.
