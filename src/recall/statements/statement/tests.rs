@@ -225,8 +225,7 @@ fn statements_of_one_form_tell_two_things_apart() {
             true,
         ),
     ] {
-        let question =
-            "When is the bin collected? What is planted in the bed? Who seats in a room?";
+        let question = "When is the bin collected, which bed is planted, which room seats people?";
         let [older, newer] = statements(question, older, newer);
         assert_eq!(newer.has_subject_of(&older, true), expected, "{newer:?}");
     }
