@@ -12,8 +12,8 @@
 //!
 //! Any other missing link, and any text outside the edits that becomes a link, refuses the group.
 //! All links of a note removed by a merge must occur in the keeper, and those of a moved section in the
-//! new note. Links to headings of these notes are compared by the headings that they lead to before
-//! and after.
+//! new note. Links to headings of these notes, and of notes with a changed heading, are compared by the
+//! headings that they lead to before and after.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -26,6 +26,7 @@ use crate::note::markdown::link_audit::{
     AuditedLink, LinkForm, links_of, links_of_properties, stem,
 };
 use crate::note::markdown::parts::{PartTarget, Parts};
+use crate::note::splice::line_around;
 use crate::note::words::one_line::shortened;
 use crate::note::{self, Edit, LinkKind, VaultPath};
 use crate::view::links::best_match;
@@ -128,6 +129,15 @@ impl EditedNote {
             has_matter_splice,
         }
     }
+
+    /// Whether an edit changes a line that may be a heading.
+    fn may_change_heading(&self) -> bool {
+        self.replaced.iter().any(|(was, _)| {
+            let lines = line_around(&self.before, was);
+            let below = self.before[lines.end..].trim_start_matches(['\r', '\n']);
+            self.before[lines].contains('#') || below.trim_start().starts_with(['=', '-'])
+        })
+    }
 }
 
 /// Returns the top-level keys of lines of YAML.
@@ -144,7 +154,8 @@ pub(super) fn check(
     writes: &[FileWrite],
 ) -> Result<(), (VaultPath, LinkDamage)> {
     let renames = Renames::of(group);
-    let targets = LinkTargets::of(notes, writes);
+    let mut targets = LinkTargets::of(notes, writes);
+    targets.add_renamed_headings(group, notes);
     for note in notes {
         let merged = merged_into(&note.path, writes);
         let parts =
@@ -338,6 +349,32 @@ impl LinkTargets {
             to: new.path.clone(),
             text: Arc::clone(text),
         });
+    }
+
+    /// Adds the targets of the notes in which an edit changes a heading, by their numbers.
+    fn add_renamed_headings(&mut self, group: &Group, notes: &[EditedNote]) {
+        for note in notes {
+            let is_known = self.before.iter().any(|known| known.path == note.path);
+            if is_known || !note.may_change_heading() {
+                continue;
+            }
+            let to = group.changes.iter().find_map(|change| match change {
+                Change::Move { path, to, .. } if *path == note.path => Some(to),
+                _ => None,
+            });
+            let parts = |text: &str| Parts::of(&note::read(text, ""), text);
+            let (before, after) = (parts(&note.before), parts(&note.after));
+            if !before.targets().eq(after.targets()) {
+                continue;
+            }
+            for (all, path, parts) in [
+                (&mut self.before, &note.path, before),
+                (&mut self.after, to.unwrap_or(&note.path), after),
+            ] {
+                let own = parts.targets().map(|target| (target, target.number()));
+                all.push(LinkTarget::of_section(path, &parts, own.collect()));
+            }
+        }
     }
 
     /// Replaces the parts of `links` of the note at `from` by what identifies their headings in `all`.

@@ -3,7 +3,8 @@
 //! A [`Remap`] describes the future vault. `mv` gets edits for all affected notes: moved notes with
 //! relative links, notes that link to them, and notes whose links the new name would capture. A
 //! merge asks for one link at a time. A link changes only if it would lead elsewhere, and keeps its
-//! form: name, path, relative path, with or without `.md`. Label, heading and block stay.
+//! form: name, path, relative path, with or without `.md`. Label and block stay. A heading that
+//! contains a changed link gets another name: `# Met [[Anna]]`. Links to it then name the new one.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,8 +13,9 @@ use super::TextError;
 use super::link_targets::has_extension;
 use super::links::{best_match, rebased, relative, without_ending};
 use crate::cache::target_stem;
-use crate::note::splice::Outer;
-use crate::note::{self, Edit, Link, LinkKind, edit};
+use crate::note::markdown::parts::Parts;
+use crate::note::splice::{Outer, line_around};
+use crate::note::{self, Edit, Link, LinkKind, Note, edit};
 use crate::view::prelude::*;
 
 /// Why links cannot be kept.
@@ -69,6 +71,18 @@ pub struct Remap<'a, 'v> {
     successor: Option<Slot>,
     /// Stems whose links may lead elsewhere.
     stems: Vec<String>,
+    /// The changed headings of notes.
+    renamed_headings: HashMap<Slot, RenamedHeadings>,
+}
+
+/// Maximum number of rounds over headings that contain links to changed headings.
+pub const MAX_ROUNDS_OF_HEADINGS: usize = 8;
+
+/// The edits that change headings of a note, with its headings before and after.
+struct RenamedHeadings {
+    edits: Vec<Edit>,
+    before: Parts,
+    after: Parts,
 }
 
 impl<'a, 'v> Remap<'a, 'v> {
@@ -84,6 +98,7 @@ impl<'a, 'v> Remap<'a, 'v> {
             removed: Vec::new(),
             successor: None,
             stems: stems.collect(),
+            renamed_headings: HashMap::new(),
         }
     }
 
@@ -95,6 +110,7 @@ impl<'a, 'v> Remap<'a, 'v> {
             removed,
             successor: Some(successor.slot),
             stems: Vec::new(),
+            renamed_headings: HashMap::new(),
         }
     }
 
@@ -103,7 +119,59 @@ impl<'a, 'v> Remap<'a, 'v> {
     /// # Errors
     ///
     /// Fails if any of these notes cannot be written: updating only some links is useless.
-    pub fn edits(&self) -> Result<Vec<(Entry, Vec<Edit>)>, RemapError> {
+    pub fn edits(mut self) -> Result<Vec<(Entry, Vec<Edit>)>, RemapError> {
+        let mut edited = self.edits_once()?;
+        for _ in 0..MAX_ROUNDS_OF_HEADINGS {
+            if !self.rename_headings(&edited)? {
+                break;
+            }
+            edited = self.edits_once()?;
+        }
+        Ok(edited)
+    }
+
+    /// Registers the headings that `edited` renames, for the links to them. Returns whether there are others than
+    /// before.
+    pub fn rename_headings(&mut self, edited: &[(Entry, Vec<Edit>)]) -> Result<bool, RemapError> {
+        let mut is_changed = false;
+        for (entry, edits) in edited {
+            let known = self.renamed_headings.get(&entry.slot);
+            if known.is_some_and(|known| known.edits == *edits) {
+                continue;
+            }
+            let text = self.view.text(entry)?;
+            let note = note::read(&text, entry.path.stem());
+            if !changes_heading(&note, &text, edits) {
+                continue;
+            }
+            // Edits that cannot be applied are refused later.
+            let Ok(after) = edit::apply(&text, edits) else {
+                continue;
+            };
+            let renamed = RenamedHeadings {
+                edits: edits.clone(),
+                before: Parts::of(&note, &text),
+                after: Parts::of(&note::read(&after, entry.path.stem()), &after),
+            };
+            self.renamed_headings.insert(entry.slot, renamed);
+            is_changed = true;
+        }
+        Ok(is_changed)
+    }
+
+    /// Returns the notes that link to the headings registered by [`rename_headings`](Self::rename_headings).
+    pub fn linking_to_headings(&self) -> Result<Vec<Entry>, RemapError> {
+        let mut linking = Vec::new();
+        for slot in self.renamed_headings.keys() {
+            if let Some(entry) = self.view.entry(*slot)? {
+                linking.extend(self.view.affected_by(&entry)?);
+                linking.push(entry);
+            }
+        }
+        Ok(linking)
+    }
+
+    fn edits_once(&self) -> Result<Vec<(Entry, Vec<Edit>)>, RemapError> {
         let mut affected: BTreeMap<Slot, Entry> = BTreeMap::new();
         for slot in self.moved.keys() {
             affected.extend(self.view.entry(*slot)?.map(|entry| (*slot, entry)));
@@ -113,6 +181,8 @@ impl<'a, 'v> Remap<'a, 'v> {
                 affected.extend(self.view.entry(slot)?.map(|entry| (slot, entry)));
             }
         }
+        let linking = self.linking_to_headings()?;
+        affected.extend(linking.into_iter().map(|entry| (entry.slot, entry)));
         // The catalog lacks their new links.
         for path in self.view.unsaved.keys() {
             affected.extend(self.view.at(path)?.map(|entry| (entry.slot, entry)));
@@ -135,15 +205,59 @@ impl<'a, 'v> Remap<'a, 'v> {
         let to = self.path_after(entry);
         let mut edits = Vec::new();
         for link in note.maintained_links() {
-            if let Some(target) = self.target(link, &entry.path, to)? {
-                if entry.row.flags.has(Flags::UNREADABLE) {
-                    return Err(RemapError::Unreadable(entry.path.clone()));
-                }
-                let new = retargeted(&text, link, &target, &entry.path)?;
-                edits.push(Edit::replace(&text, link.place(), new));
+            let new = self.rewritten(&text, link, &entry.path, to);
+            if !matches!(new, Ok(None)) && entry.row.flags.has(Flags::UNREADABLE) {
+                return Err(RemapError::Unreadable(entry.path.clone()));
             }
+            let edit = new?.map(|new| Edit::replace(&text, link.place(), new));
+            edits.extend(edit);
         }
         Ok(without_overlaps(edits))
+    }
+
+    /// Returns the replacement of the place of `link` in `text`, a note that moves from `from` to `to`; `None` if it
+    /// stays.
+    pub fn rewritten(
+        &self,
+        text: &str,
+        link: &Link,
+        from: &VaultPath,
+        to: &VaultPath,
+    ) -> Result<Option<String>, RemapError> {
+        let target = self.target(link, from, to)?;
+        let part = self.part_after(link, from)?;
+        let Some(part) = part.filter(|part| Some(part) != link.part.as_ref()) else {
+            let target = target.filter(|target| *target != link.target);
+            let new = target.map(|target| retargeted(text, link, &target, from));
+            return new.transpose();
+        };
+        let new = link.redirected(text, target.as_ref().unwrap_or(&link.target), &part);
+        let new = new.filter(|new| *new != text[link.place()]);
+        new.map(Some)
+            .ok_or_else(|| RemapError::unwritable(link, from))
+    }
+
+    /// Returns the name of the renamed heading that `link`, in a note at `from`, leads to; `None` if it leads to no such
+    /// heading.
+    fn part_after(&self, link: &Link, from: &VaultPath) -> Result<Option<String>, RemapError> {
+        let (Some(part), false) = (&link.part, self.renamed_headings.is_empty()) else {
+            return Ok(None);
+        };
+        let led = if link.target.is_empty() {
+            self.view.at(from)?
+        } else {
+            self.view.resolve(from, &link.target, is_markdown(link))?
+        };
+        let renamed = led.and_then(|led| self.renamed_headings.get(&led.slot));
+        let Some(RenamedHeadings { before, after, .. }) = renamed else {
+            return Ok(None);
+        };
+        let Some(old) = before.of_link(link) else {
+            return Ok(None);
+        };
+        let new = after.readdressed(link.kind, part, old.target, &old, Some);
+        new.map(Some)
+            .ok_or_else(|| RemapError::uncertain(link, from))
     }
 
     /// Returns the new target of `link` in a note that moves from `from` to `to`. `None` if the old
@@ -169,7 +283,14 @@ impl<'a, 'v> Remap<'a, 'v> {
             Some(successor) if self.removed.contains(&led.slot) => successor,
             _ => led.slot,
         };
-        let leads_there = self.resolve_after(to, &link.target, markdown)? == Some(slot);
+        // A file system may distinguish `tea.md` and `Tea.md`.
+        let is_other_case = |a: &str, b: &str| a != b && folded(a) == folded(b);
+        let is_respelled = self.moved.get(&slot).is_some_and(|to| {
+            is_other_case(to.as_str(), led.path.as_str())
+                || is_other_case(to.stem(), led.path.stem())
+        });
+        let leads_there =
+            !is_respelled && self.resolve_after(to, &link.target, markdown)? == Some(slot);
         if leads_there && !markdown {
             return Ok(None);
         }
@@ -359,6 +480,19 @@ pub fn is_wikilink_target(target: &str) -> bool {
     !target.contains(['[', ']', '|', '#']) && target.trim() == target
 }
 
+/// Whether `edits` change a line of a heading.
+fn changes_heading(note: &Note, text: &str, edits: &[Edit]) -> bool {
+    let mut lines = note
+        .headings
+        .iter()
+        .map(|heading| line_around(text, &(heading.at..heading.at)));
+    lines.any(|line| {
+        edits.iter().any(|edit| {
+            matches!(edit, Edit::Replace { span, .. } if span.start < line.end && line.start < span.end)
+        })
+    })
+}
+
 /// Whether the link resolves from the folder of its note first.
 pub fn is_markdown(link: &Link) -> bool {
     link.kind == LinkKind::Markdown
@@ -477,7 +611,7 @@ mod tests {
     #[expect(clippy::too_many_lines, reason = "a table of cases")]
     #[test]
     fn moves_update_links() {
-        let cases: [Case; 12] = [
+        let cases: [Case; 14] = [
             (
                 "in every form, with what belongs to it",
                 files([
@@ -606,6 +740,42 @@ mod tests {
                 ]),
                 &[("Cup.md", "Tea.md")],
                 &[("n.md", "[[deep/x/Tea]] [[Tea]] [t](deep/x/Tea.md)")],
+            ),
+            (
+                "to headings that contain a changed link",
+                files([
+                    ("Tea.md", ""),
+                    (
+                        "a.md",
+                        "---\nup: \"[[a#On Tea]]\"\n---\n# On [[Tea]]\n[[#On Tea]] [x](#on-tea)\n## [[tea|T]] [t](Tea.md)\nUnder [[Tea]]\n---\n",
+                    ),
+                    (
+                        "b.md",
+                        "---\nt: see [[a#On Tea]]\n---\n[[a#On Tea#tea T t|l]] [x](a.md#under-tea) [[a#Gone Tea]]\n# See [[a#On Tea]]\n",
+                    ),
+                    ("c.md", "[[b#See a On Tea]]"),
+                ]),
+                &[("Tea.md", "Cup.md"), ("a.md", "x/A.md")],
+                &[
+                    (
+                        "x/A.md",
+                        "---\nup: \"[[A#On Cup]]\"\n---\n# On [[Cup]]\n[[#On Cup]] [x](#on-cup)\n## [[Cup|T]] [t](../Cup.md)\nUnder [[Cup]]\n---\n",
+                    ),
+                    (
+                        "b.md",
+                        "---\nt: see [[A#On Cup]]\n---\n[[A#On Cup#Cup T t|l]] [x](x/A.md#under-cup) [[A#Gone Tea]]\n# See [[A#On Cup]]\n",
+                    ),
+                    ("c.md", "[[b#See A On Cup]]"),
+                ],
+            ),
+            (
+                "to a name in another case",
+                files([
+                    ("a/Tea.md", ""),
+                    ("n.md", "[t](a/Tea.md) [[tea]] [[Tea#H|l]]"),
+                ]),
+                &[("a/Tea.md", "a/tea.md")],
+                &[("n.md", "[t](a/tea.md) [[tea]] [[tea#H|l]]")],
             ),
             (
                 "away from others of its name",

@@ -32,7 +32,9 @@ use crate::note::markdown::links::in_property_texts;
 use crate::note::markdown::loss_check;
 use crate::note::{Edit, Link, Note, TitleSource, VaultPath, edit, spliced, whole_wikilink};
 use crate::view::Entry;
-use crate::view::remap::{Remap, RemapError, is_markdown, retargeted, without_overlaps};
+use crate::view::remap::{
+    MAX_ROUNDS_OF_HEADINGS, Remap, RemapError, is_markdown, without_overlaps,
+};
 use check::NoteContent;
 use insertion::{InsertError, insert};
 use parts::{MergedParts, NewPart};
@@ -77,6 +79,12 @@ pub(super) fn compile(
         parts: MergedParts::of(&sources, body.is_some()),
         has_result: false,
     };
+    for _ in 0..MAX_ROUNDS_OF_HEADINGS {
+        let repointed = merge.repointed(&others)?;
+        if !merge.remap.rename_headings(&repointed)? {
+            break;
+        }
+    }
     let (mut edits, mut left_out) = merge.keeper_edits(&own, &others, &theirs, body)?;
     merge.set_result(&own, &theirs, &edits)?;
     // The parts of links depend on the headings of the result.
@@ -394,17 +402,13 @@ impl MergeCompiler<'_, '_, '_> {
         } else {
             from
         };
-        let new_target = self.remap.target(link, from, to)?;
-        let target = new_target.as_deref();
         let part = match part {
-            NewPart::Same => {
-                let new = target.map(|target| retargeted(text, link, target, from));
-                return Ok(new.transpose()?);
-            }
+            NewPart::Same => return Ok(self.remap.rewritten(text, link, from, to)?),
             NewPart::Top => "",
             NewPart::Other(part) => part,
         };
-        let new = link.redirected(text, target.unwrap_or(&link.target), part);
+        let target = self.remap.target(link, from, to)?;
+        let new = link.redirected(text, target.as_ref().unwrap_or(&link.target), part);
         let unwritable = || RemapError::unwritable(link, from).into();
         new.map(Some).ok_or_else(unwritable)
     }
@@ -502,6 +506,11 @@ impl MergeCompiler<'_, '_, '_> {
                 }
             }
         }
+        for source in self.remap.linking_to_headings()? {
+            if !self.is_merged(&source) {
+                sources.insert(source.path.clone(), source);
+            }
+        }
         let mut repointed = Vec::new();
         for source in sources.into_values() {
             let text = self.draft.view.text(&source)?;
@@ -523,13 +532,9 @@ impl MergeCompiler<'_, '_, '_> {
     fn repointing(&self, source: &Entry, text: &str) -> Result<Vec<Edit>> {
         let note = note::read(text, source.path.stem());
         let mut edits = Vec::new();
-        for link in note
-            .maintained_links()
-            .filter(|link| !link.target.is_empty())
-        {
+        for link in note.maintained_links() {
             let (target, part) = self.redirection(link, &source.path)?;
-            let Some(target) = target else { continue };
-            let is_removed = target.slot != self.keeper.entry.slot;
+            let is_removed = target.is_some_and(|target| self.removed.contains(&target.slot));
             if let Some(property) = link.property.as_ref().filter(|_| is_removed)
                 && let Some(edit) = self.without_repeated_target(source, &note, property)?
             {

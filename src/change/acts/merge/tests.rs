@@ -46,6 +46,23 @@ fn links_lead_to_the_same_heading_or_file() {
             ],
         ),
         (
+            "in headings of other notes",
+            &[
+                ("A.md", "# Alice\n\n[[C#Met B]] [[#Of B]]\n\n## Of [[B]]\n"),
+                ("B.md", "# Ben\n\n[x](C.md#met-b)\n"),
+                ("C.md", "# Met [[B]]\n\n[[#Met B]]\n"),
+                ("D.md", "[[C#Met B]] [[A#Of B]]\n"),
+            ],
+            &[
+                (
+                    "A.md",
+                    "---\naliases: [Ben]\n---\n# Alice\n\n[[C#Met A]] [[#Of B]]\n\n## Of B\n\n## Merged from B.md\n\n[x](C.md#met-a)\n",
+                ),
+                ("C.md", "# Met [[A]]\n\n[[#Met A]]\n"),
+                ("D.md", "[[C#Met A]] [[A#Of B]]\n"),
+            ],
+        ),
+        (
             "in the text of properties",
             &[
                 (
