@@ -196,7 +196,13 @@ impl<'t> Source<'t> {
             if data.value.block() {
                 skipped = self.definition_lines(node);
             }
-            let span = self.span(data.sourcepos, skipped);
+            let mut span = self.span(data.sourcepos, skipped);
+            let is_link = matches!(&data.value, NodeValue::Link(_) | NodeValue::Image(_));
+            if is_link && span.is_empty() {
+                // The parser loses the end of a link whose address is followed by a line break.
+                let end = self.text[span.start..].find(')').map(|at| at + 1);
+                span.end = end.map_or(self.text.len(), |end| span.start + end);
+            }
             match &data.value {
                 NodeValue::Text(_) => is_prose[span].fill(true),
                 NodeValue::Escaped => others.push(span),
@@ -463,6 +469,7 @@ mod tests {
             ),
             ("[s]:\n\nSee [[A]].\n", &["A"]),
             ("[todo]: call [[Anna]] soon\n", &["Anna"]),
+            ("[[[[](---\n)", &["---"]),
             ("[a]\n\n```\n[a]: b\n```\n    [a]: b\n", &[]),
             (
                 "<https://x.y/a> (https://x.y/b). <b>[[A]]</b> <a title='[[B]]'> a <b and [[C]]>",
