@@ -85,6 +85,26 @@ fn note_starts_with_its_template() {
 }
 
 #[test]
+fn piped_text_follows_the_template() {
+    let vault = vault();
+    for (arguments, note) in [
+        (
+            &["new", "--template", "people/friend", "Oolong"][..],
+            "Oolong.md",
+        ),
+        (
+            &["remember", "--template", "people/friend", "Garden party"],
+            "Garden party.md",
+        ),
+    ] {
+        let run = vault.command(arguments).stdin("Anna brings beans\n").run();
+        assert_eq!(run.raw().code, 0);
+        let text = fs::read_to_string(vault.path(note)).unwrap();
+        assert!(text.ends_with("Anna brings beans\n"), "{text}");
+    }
+}
+
+#[test]
 fn template_errors_are_reported() {
     let vault = vault();
     vault

@@ -65,15 +65,17 @@ impl Args {
         TextInput::take(&session.env, &self.text, (place, &begun), author)
     }
 
-    /// Creates a note from a template; opens an editor unless there is a text.
+    /// Creates a note from a template and the text from the arguments or a pipe; opens an editor if there is none.
     fn begin_with_template(mut self, session: &Session) -> Result<Exit> {
         if self.request.title.is_none() {
-            self.request.title = Some(self.text.join(" "));
-        } else if !self.text.is_empty() {
+            self.request.title = Some(std::mem::take(&mut self.text).join(" "));
+        }
+        let is_typed = std::io::stdin().is_terminal();
+        if !self.text.is_empty() || !is_typed {
             self.request.text = self.take_text(session)?.text;
         }
         let output = &session.env.output;
-        let is_watched = std::io::stdin().is_terminal() && output.stderr_is_terminal;
+        let is_watched = is_typed && output.stderr_is_terminal;
         let opens = is_watched && self.request.text.trim().is_empty() && editor::can_open(output);
         match self.request.answer(session)? {
             Either::Right(note) if opens => note.edit(session),
