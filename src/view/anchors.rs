@@ -52,6 +52,11 @@ impl Anchors {
         self.to[from].binary_search(&to).is_ok()
     }
 
+    /// Whether `from` links to `to`, not counting relations.
+    pub fn has_written(&self, from: usize, to: usize) -> bool {
+        self.written[from].binary_search(&to).is_ok()
+    }
+
     /// Returns the number of linked pairs of notes, not counting relations.
     pub fn count(&self) -> usize {
         self.written.iter().map(Vec::len).sum()

@@ -21,7 +21,7 @@ pub struct LinkFeatures {
     /// Common neighbours of the two notes ([`Anchors::common`](super::anchors::Anchors::common)).
     pub common: f64,
     pub same_folder: bool,
-    /// Whether the named note links to the note with the text.
+    /// Whether the named note links to the note with the text, other than by a relation: jobs state relations, too.
     pub links_back: bool,
     /// Cosine of the two notes; `None` without vectors.
     pub cosine: Option<f32>,

@@ -26,6 +26,9 @@ const MAX_SAMPLED_NOTES: usize = 40;
 /// Minimum probability of a mention.
 const MIN_PROBABILITY: f64 = 0.5;
 
+/// Maximum number of notes that are read to count those with a name that is a link text.
+const MAX_COUNTED_NOTES: usize = 400;
+
 /// Maximum number of mentions reported per text, most likely first.
 const MAX_MENTIONS_PER_TEXT: usize = 50;
 
@@ -213,7 +216,9 @@ impl MentionSearch<'_, '_> {
             let notes_with_name = holding.iter().filter_map(|slot| self.pool.position(*slot));
             distribution.notes_with_name.extend(notes_with_name);
             distribution.notes_with_name.sort_unstable();
-            if form.is_untried() && form.name.is_literal() && !distribution.is_common(form, notes) {
+            let is_countable =
+                form.is_untried() || distribution.notes_with_name.len() <= MAX_COUNTED_NOTES;
+            if is_countable && form.name.is_literal() && !distribution.is_common(form, notes) {
                 let sample = self.sample(form);
                 for note in distribution.notes_with_name.iter().take(sample) {
                     unread.entry(*note).or_default().insert(number);
@@ -225,10 +230,11 @@ impl MentionSearch<'_, '_> {
         Ok(distributions)
     }
 
-    /// Returns the number of notes to read for the spelling of a name; all of them for the name of a seed.
+    /// Returns the number of notes to read for the spelling of a name; all of them for the name of a seed, and for one
+    /// that is a link text: the text index also counts other forms of its words.
     fn sample(&self, form: &LexiconEntry) -> usize {
         let is_own = form.owners.iter().any(|owner| self.is_seed(owner.note));
-        if is_own {
+        if is_own || !form.is_untried() {
             usize::MAX
         } else {
             MAX_SAMPLED_NOTES
@@ -294,8 +300,7 @@ impl MentionSearch<'_, '_> {
             }
             for owner in &form.owners {
                 let is_plain = |note: &&usize| {
-                    let linked = self.anchors.written(**note);
-                    **note != owner.note && linked.binary_search(&owner.note).is_err()
+                    **note != owner.note && !self.anchors.has_written(**note, owner.note)
                 };
                 let plain = distribution.notes_with_name.iter().filter(is_plain).count();
                 let is_open = |note: &&usize| self.is_open(**note, owner);
@@ -365,7 +370,7 @@ impl MentionSearch<'_, '_> {
             is_capital: target.path.stem().starts_with(char::is_uppercase),
             common: self.anchors.common(note, owner.note),
             same_folder: entry.path.folder() == target.path.folder(),
-            links_back: self.anchors.has(owner.note, note),
+            links_back: self.anchors.has_written(owner.note, note),
             cosine: None,
             out: self.anchors.written(note).len(),
             length: entry.row.length as usize,
