@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::row::{Details, Flags, LinkTo, Row, Rows};
+use super::row::{Details, Flags, LinkTo, Row, Rows, type_hash};
 use super::text::schema::Column;
 use crate::note;
 use crate::note::front_matter::property::{is_true, property, standard_name};
@@ -16,7 +16,7 @@ use crate::note::words::segments::{Segment, segments};
 use crate::note::words::{hash, minhash, speaker};
 use crate::note::{
     ContentHash, Document, Language, LanguageSetting, LinkKind, Note, Relation, TitleSource,
-    VaultPath,
+    VaultPath, list_of,
 };
 use crate::signals::fields::ratings;
 use crate::signals::{Tier, dates, snapshot};
@@ -100,7 +100,7 @@ pub(super) fn index_entry(
         flags,
         ratings: ratings(&note.properties),
         rows: Rows::PENDING,
-        reserved: Default::default(),
+        kind: type_hash(&list_of(&note.properties, "type")),
     };
     IndexEntry {
         row,

@@ -13,9 +13,11 @@ use std::ops::Range;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::{FromBytes as _, IntoBytes as _};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
+use crate::note::words::letters::folded;
 use crate::note::words::minhash::BANDS;
 use crate::note::{ContentHash, Language};
 use crate::signals::Tier;
@@ -55,8 +57,21 @@ pub struct Row {
     pub ratings: [f32; RATINGS],
     /// Its passages in the vector file.
     pub rows: Rows,
-    /// Space for more ratings: the stored layout has no padding.
-    pub(super) reserved: [u32; 3 - RATINGS],
+    /// Hash of its `type`, see [`type_hash`]. With two ratings, the stored layout has no padding.
+    pub kind: u32,
+}
+
+/// The hash of several types: they are in the details.
+pub const SEVERAL_TYPES: u32 = u32::MAX;
+
+/// Returns the hash of the types of a note, equal for those that differ in case: 0 without any, [`SEVERAL_TYPES`] for
+/// more than one.
+pub fn type_hash<T: AsRef<str>>(types: &[T]) -> u32 {
+    match types {
+        [] => 0,
+        [kind] => (xxh3_64(folded(kind.as_ref()).as_bytes()) as u32).clamp(1, SEVERAL_TYPES - 1),
+        _ => SEVERAL_TYPES,
+    }
 }
 
 /// Rows of a note's passages in the vector file. Other rows with its slot are obsolete.
@@ -383,7 +398,7 @@ mod tests {
                 first: 11,
                 count: 3,
             },
-            reserved: Default::default(),
+            kind: 0,
         };
         let bytes = row.encode("a/ä.md");
         assert_eq!(Row::decode(&bytes), Some((row.clone(), "a/ä.md")));

@@ -8,7 +8,7 @@ use super::exact::ExactPhrase;
 use super::query::{Comparison, Expr, Feature, Filter, Period, Query, State, Value};
 use crate::cache::CacheError;
 use crate::cache::key::Key;
-use crate::cache::row::{Details, Flags, Row, Slot};
+use crate::cache::row::{Details, Flags, Row, SEVERAL_TYPES, Slot, type_hash};
 use crate::cache::text::reader::TextReader;
 use crate::note::front_matter::property::{is_true, property as value_of};
 use crate::note::list_of;
@@ -376,6 +376,7 @@ impl NoteMatcher<'_, '_> {
     fn has_name(&mut self, field: NameField, value: &str) -> Result<bool, CacheError> {
         Ok(match field {
             NameField::Tag => has_tag(self.details()?, value),
+            NameField::Property("type") if self.cannot_have_type(value) => false,
             NameField::Property(key) => {
                 let properties = self.details()?.properties();
                 list_of(&properties, key)
@@ -398,6 +399,13 @@ impl NoteMatcher<'_, '_> {
             // Always looked up in advance.
             NameField::Link | NameField::LinkedFrom => false,
         })
+    }
+
+    /// Whether the row shows that the note does not have this type.
+    fn cannot_have_type(&self, wanted: &str) -> bool {
+        let kind = self.entry.row.kind;
+        let is_known = !self.is_changed && kind != SEVERAL_TYPES && !wanted.contains('*');
+        is_known && kind != type_hash(&[wanted])
     }
 
     fn has_state(&mut self, state: State) -> Result<bool, CacheError> {
