@@ -838,6 +838,50 @@ fn newest_statement_about_a_subject_is_recalled_first() {
         .code(0);
 }
 
+/// Equal texts of two dates are shown once: with the newest date.
+#[test]
+fn repeated_statement_is_recalled_with_its_newest_date() {
+    let vault = TestVault::empty();
+    for (day, title, text) in [
+        (
+            "2026-01-05",
+            "Billing database",
+            "The billing service uses SQLite.",
+        ),
+        (
+            "2026-02-05",
+            "Billing change",
+            "We switched the billing service from SQLite to Postgres.",
+        ),
+        (
+            "2026-03-05",
+            "Billing again",
+            "The billing service uses SQLite.",
+        ),
+    ] {
+        let run = [
+            "-q",
+            "remember",
+            "--by",
+            "agent",
+            "--created",
+            day,
+            "--title",
+            title,
+            text,
+        ];
+        assert_eq!(vault.run(run).raw().code, 0);
+    }
+    let question = "which database does the billing service use?";
+    vault
+        .run(["-q", "recall", question])
+        .stdout(expect![[r#"
+            ## billing-again.md:9 Billing again (2026-03-05)
+            The billing service uses SQLite.
+        "#]])
+        .code(0);
+}
+
 #[test]
 fn mark_names_the_open_question() {
     let vault = TestVault::empty();

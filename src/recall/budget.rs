@@ -23,15 +23,22 @@ pub struct RecalledPassage {
     pub tokens: usize,
 }
 
-/// Returns the hits that fit into `budget` tokens, and how many did not. Repetitions are dropped; the last
-/// hit can be cut.
+/// Returns the hits that fit into `budget` tokens, and how many did not. Of repetitions the first is kept, of equal
+/// passages the newest: it is what holds. The last hit can be cut.
 pub fn fit_to_budget(hits: Vec<Hit>, budget: usize) -> (Vec<RecalledPassage>, usize) {
     let (mut remaining, mut left_out) = (budget, 0);
     let mut shown: Vec<[HashSet<u64>; 2]> = Vec::new();
-    let mut recalled = Vec::new();
+    let mut recalled: Vec<RecalledPassage> = Vec::new();
     for mut hit in hits {
         let own = [1, 3].map(|size| sequences(&hit.excerpt.text, size));
-        if shown.iter().any(|other| is_repetition(&own, other)) {
+        if let Some(at) = shown.iter().position(|other| is_repetition(&own, other)) {
+            let known = &mut recalled[at];
+            let is_newer = hit.entry.row.stated() > known.hit.entry.row.stated();
+            if shown[at] == own && is_newer && hit.outdated.is_none() {
+                known.head = heading_line(&hit);
+                known.tokens = tokens(&known.head) + tokens(&hit.excerpt.text);
+                known.hit = hit;
+            }
             continue;
         }
         let head = heading_line(&hit);

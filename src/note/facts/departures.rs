@@ -14,7 +14,8 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS_TEXT));
 /// A report of a move from one thing to another, with the byte ranges of its parts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Departure {
-    /// Names: the old thing, and perhaps the subject: `Ana left Atom for Zed`.
+    /// Names: the old thing, and perhaps the subject: `Ana left Atom for Zed`. Without its number if the new thing has
+    /// its name: `moved to Postgres 16`.
     pub old: Vec<Range<usize>>,
     /// The name of the new thing.
     pub new: Range<usize>,
@@ -60,7 +61,17 @@ pub fn departure(text: &str) -> Option<Departure> {
             let new = (end..found.len()).find(|&at| has("targets", at))?;
             Some((old, name(new + 1)?.0))
         });
-        let (old, new) = pair?;
+        // `We moved to Postgres 16`: from another Postgres.
+        let upgrade = || {
+            let mut targets = with("targets");
+            let (new, end) = targets.find_map(|at| name(at + 1))?;
+            let is_number = |at: &usize| found[*at].0.starts_with(|c: char| c.is_ascii_digit());
+            let is_in = |at: &usize| new.contains(&found[*at].1.start);
+            let last = (0..end).rev().find(|at| !is_number(at)).filter(is_in)?;
+            let old = new.start..found[last].1.end;
+            (old.end < new.end).then_some((old, new))
+        };
+        let (old, new) = pair.or_else(upgrade)?;
         Some(Departure {
             old: vec![old],
             new,
@@ -146,6 +157,11 @@ mod tests {
             ("The switch from Slack to Teams is not complete.", None),
             ("The switch from Slack to Teams is almost done.", None),
             ("The switch to Teams is complete.", None),
+            (
+                "We moved to Postgres 16.2.",
+                Some(("Postgres", "Postgres 16.2")),
+            ),
+            ("We moved to 12 Harbour Lane.", None),
             ("Ana has left Atom for Zed.", Some(("Ana|Atom", "Zed"))),
             (
                 "We replaced Jenkins with Buildkite.",

@@ -278,7 +278,11 @@ impl<'v> StatementGroups<'v> {
         let returned = free.iter().map(|(at, _)| *at).filter(|&at| {
             let mut first = first.iter();
             members[newest].time() < members[at].time()
-                && first.any(|&first| members[at].compare(&members[first], Statement::returns_to))
+                && first.any(|&first| {
+                    members[at].compare(&members[first], |again, first| {
+                        again.returns_to(first) || again.says_again(first)
+                    })
+                })
         });
         if let Some(newer) = self.newest_of(members, newest, returned)? {
             newest = newer;

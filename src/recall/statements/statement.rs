@@ -366,9 +366,10 @@ impl Statement {
         statement
     }
 
-    /// Returns the names that answer the question.
+    /// Returns the names that answer the question, without numbers at their ends.
     pub(super) fn named_values(&self) -> impl Iterator<Item = &str> {
-        self.runs.iter().map(|run| run.text.as_str())
+        let names = self.runs.iter();
+        names.map(|run| run.text.trim_end_matches(|c: char| !c.is_alphabetic()))
     }
 
     /// Returns whether it reports that something was left for another.
@@ -428,7 +429,18 @@ impl Statement {
         let is_other = subject
             .any(|word| !older.words.contains(word) && !self.asked.contains(word))
             && !older.asked.iter().all(is_told);
-        is_other || self.departure.is_some() && self.lacks_person_of(older)
+        // `We moved the print server from Bonn to Kiel` is not about `The backup server is in Bonn`, whichever is asked
+        // for.
+        let is_other_thing = |departure: &Departure| {
+            let is_own = |word: &String| {
+                let is_told = older.asked.contains(word) || older.values.contains(word);
+                !is_told && !self.words.contains(word)
+            };
+            !self.omitted.is_disjoint(&older.asked) && !departure.rest.is_subset(&older.words)
+                || !older.omitted.is_disjoint(&self.asked) && older.words.iter().any(is_own)
+        };
+        let mut departure = self.departure.iter();
+        is_other || departure.any(|left| self.lacks_person_of(older) || is_other_thing(left))
     }
 
     /// Returns whether both say the same about two things, and this reports no change: `Bed 1 is planted with leeks`, `Bed
@@ -618,9 +630,14 @@ impl Statement {
             let mut others = departure.old.iter().filter(|other| other != name);
             is_value && others.all(|other| other.is_subset(&older.words))
         };
+        let is_upgrade = departure
+            .old
+            .iter()
+            .any(|old| old.is_subset(&departure.new));
         self.validity.is_lasting()
             && older.validity.is_current()
             && !self.lacks_person_of(older)
+            && (!is_upgrade || self.has_other_numbers(older))
             && departure.rest.is_subset(&older.words)
             && !departure.new.is_subset(&older.words)
             && departure.old.iter().any(|name| was_left(&name))
@@ -708,6 +725,14 @@ impl Statement {
             && common > 0
             && common * 2 >= first.asked.len()
             && words.all(|word| first.words.contains(word))
+    }
+
+    /// Returns whether this says again what `first` says, of a subject that its text names.
+    pub(super) fn says_again(&self, first: &Self) -> bool {
+        self.at > first.at
+            && self.text == first.text
+            && self.asked.intersection(&first.asked).count() >= MIN_WORDS_OF_SAME_QUESTION
+            && self.validity.is_lasting()
     }
 
     /// Returns whether this has the value of `older`, or mentions it.

@@ -73,6 +73,42 @@ fn finds_statements_about_one_subject() {
             false,
         ),
         (
+            "What does the search service use?",
+            "The search service uses SQLite.",
+            "We switched the billing service from SQLite to Postgres.",
+            false,
+        ),
+        (
+            "What does the billing service use?",
+            "The search service uses SQLite.",
+            "We switched the billing service from SQLite to Postgres.",
+            false,
+        ),
+        (
+            "What does the billing service use?",
+            "The billing service uses SQLite.",
+            "We switched the service from SQLite to Postgres.",
+            true,
+        ),
+        (
+            "Which database do we use?",
+            "We use Postgres 15.",
+            "We moved to Postgres 16.",
+            true,
+        ),
+        (
+            "Which database do we use?",
+            "We use Postgres for billing.",
+            "We moved to Postgres 16.",
+            false,
+        ),
+        (
+            "Where is the backup server?",
+            "The backup server is in Bonn.",
+            "We moved the print server from Bonn to Kiel.",
+            false,
+        ),
+        (
             "Which database does the store use?",
             "The store uses MariaDB and is deployed on Thursdays.",
             "The store is now deployed on Tuesdays.",
