@@ -2,6 +2,7 @@
 //!
 //! `validity.txt` lists the words of several languages. A statement without a time is valid.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -70,8 +71,12 @@ pub(super) struct TimeWords {
     past: Phrases,
     changes: Phrases,
     change_verbs: Phrases,
+    /// Changes to come, in the future tense.
     coming: Phrases,
+    /// Changes to come if a later day is stated.
     announced: Phrases,
+    /// Reports of these changes after their days.
+    reports: Vec<(&'static str, Phrases)>,
     tentative_phrases: Phrases,
     pub(super) scopes: Phrases,
     next_periods: Vec<(&'static str, Phrases)>,
@@ -102,13 +107,21 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
         rows.map(|[name, phrases]| (name, Phrases::of(phrases.split(", "))))
             .collect()
     };
+    let announcements = |column: fn([&'static str; 3]) -> &'static str| {
+        let rows = lists::rows(LISTS, "announcements").map(lists::columns);
+        phrases_in(rows.map(column))
+    };
     TimeWords {
         bounds: bounds.collect(),
         past: phrases_of("past"),
         changes: phrases_of("changes"),
         change_verbs: phrases_of("change_verbs"),
-        coming: phrases_of("coming"),
-        announced: phrases_of("announced"),
+        coming: announcements(|[_, coming, _]| coming),
+        announced: announcements(|[_, _, announced]| announced),
+        reports: lists::rows(LISTS, "announcements")
+            .map(lists::columns)
+            .map(|[report, coming, announced]| (report, phrases_in([coming, announced])))
+            .collect(),
         tentative_phrases: phrases_of("tentative_phrases"),
         scopes: phrases_of("scopes"),
         next_periods: split_columns("next_periods"),
@@ -120,6 +133,42 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
         days: days.collect(),
     }
 });
+
+/// Returns the phrases of lists separated by commas.
+fn phrases_in(lists: impl IntoIterator<Item = &'static str>) -> Phrases {
+    let phrases = lists.into_iter().flat_map(|list| list.split(", "));
+    Phrases::of(phrases.filter(|phrase| !phrase.is_empty()))
+}
+
+/// Returns the change to come that `text` announces as a report, without the words before its day: `From 1 July the rent
+/// will rise to 950` becomes `1 July the rent went up to 950`.
+pub fn report_of_announced(text: &str) -> String {
+    let found = words_of(text);
+    let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
+    let place = |range: Range<usize>| found[range.start].1.start..found[range.end - 1].1.end;
+    let reports = WORDS.reports.iter().filter_map(|(report, phrases)| {
+        let range = phrases.positions(&words).next()?;
+        Some((range.start, Reverse(range.end), *report))
+    });
+    let report = reports.min().map(|(start, Reverse(end), report)| {
+        let has_target = end - start > 1 && WORDS.lists.has("target_prepositions", words[end - 1]);
+        (place(start..end - usize::from(has_target)), report)
+    });
+    let bounds = WORDS.bounds.iter().filter_map(|(phrase, bound)| {
+        let starts = |at: &usize| *bound == Bound::From && words[*at..].starts_with(phrase);
+        let at = (0..words.len()).find(starts)?;
+        Some((at, at + phrase.len()))
+    });
+    let bound = bounds.max_by_key(|(start, end)| (Reverse(*start), *end));
+    let bound = bound.map(|(start, end)| (place(start..end), ""));
+    let mut edits: Vec<(Range<usize>, &str)> = report.into_iter().chain(bound).collect();
+    edits.sort_by_key(|(range, _)| Reverse(range.start));
+    let mut told = text.to_owned();
+    for (range, with) in edits {
+        told.replace_range(range, with);
+    }
+    told
+}
 
 /// Returns whether `text`, stated on the day `stated`, is valid on the day `today`.
 pub fn validity(text: &str, stated: Date, today: Date) -> Validity {
@@ -671,6 +720,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn announcements_become_reports() {
+        for (text, expected) in [
+            (
+                "From 1 July the rent will rise to 950 euros.",
+                " 1 July the rent went up to 950 euros.",
+            ),
+            (
+                "The choir moves into the hall on 1 July.",
+                "The choir moved into the hall on 1 July.",
+            ),
+            (
+                "À partir du 1er juillet, le loyer sera de 950 euros.",
+                " 1er juillet, le loyer est maintenant de 950 euros.",
+            ),
+            (
+                "The desk opens at 9 on 1 July.",
+                "The desk opens at 9 on 1 July.",
+            ),
+        ] {
+            assert_eq!(report_of_announced(text), expected);
+        }
+    }
+
+    #[test]
     fn reads_when_a_statement_is_valid() {
         use Validity::{Ended, NotYet, Past, Since, Temporary, Tentative, Valid};
         for (text, expected) in [
@@ -718,6 +791,7 @@ mod tests {
             ("Marco takes over the desk on 3 March.", NotYet),
             ("Marco takes over the desk on 3 February.", Since),
             ("Marco takes over the desk until 3 March.", Temporary),
+            ("The desk is moving to Bath on 3 March.", NotYet),
             ("Marco takes over the desk.", Valid),
             ("Frau Adler übernimmt am 3. März den Schalter.", NotYet),
             ("La tarifa subirá a 9 euros en marzo.", NotYet),

@@ -199,9 +199,10 @@ impl<'t> Source<'t> {
             let mut span = self.span(data.sourcepos, skipped);
             let is_link = matches!(&data.value, NodeValue::Link(_) | NodeValue::Image(_));
             if is_link && span.is_empty() {
-                // The parser loses the end of a link whose address is followed by a line break.
-                let end = self.text[span.start..].find(')').map(|at| at + 1);
-                span.end = end.map_or(self.text.len(), |end| span.start + end);
+                // The parser gives a wrong place to a link with a line break before its end.
+                let start = self.text[..span.start].rfind('[').unwrap_or(0);
+                let end = self.text[start..].find(')').map(|at| start + at + 1);
+                span = start..end.unwrap_or(self.text.len());
             }
             match &data.value {
                 NodeValue::Text(_) => is_prose[span].fill(true),

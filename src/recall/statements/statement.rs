@@ -14,8 +14,8 @@ use crate::note::facts::departures::{completed_change, departure, reports_cancel
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
     Validity, begun_states, calendar_kinds, is_determiner, is_function_word, is_plural_verb,
-    is_return, is_time, is_title_word, is_universal, joins_facts, links, reports_change,
-    reports_return, transition, validity,
+    is_return, is_time, is_title_word, is_universal, joins_facts, links, report_of_announced,
+    reports_change, reports_return, transition, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::Analyzer;
@@ -81,6 +81,13 @@ impl<'l> Question<'l> {
         } else {
             &current.join(" ")
         };
+        // What was announced has happened: `From 1 July the choir meets …`.
+        let validity_on = |day| validity(text, stated, day);
+        let validity = validity_on(now.date());
+        let is_past_announcement =
+            validity == Validity::Since && validity_on(stated) == Validity::NotYet;
+        let report = is_past_announcement.then(|| report_of_announced(text));
+        let text = report.as_deref().unwrap_or(text);
         let mut words = content_words(text, &mut self.analyzer, self.languages);
         // `Ankes Bruder` and `der Bruder von Anke`
         for word in words.iter_mut().filter(|word| word.is_value) {
@@ -90,7 +97,6 @@ impl<'l> Question<'l> {
                 word.prefix = other;
             }
         }
-        let validity = validity(text, stated, now.date());
         if words.len() > MAX_WORDS {
             return None;
         }
@@ -402,6 +408,7 @@ impl Statement {
         if !newer.values.is_disjoint(&older.values)
             || newer.begins_state_of(older)
             || newer.changes_kind_of(older)
+            || newer.changes_only_value_of(older)
         {
             return true;
         }
@@ -505,6 +512,7 @@ impl Statement {
             || older.asked.len() >= MIN_WORDS_OF_SAME_QUESTION
             || self.answers_question_of(older)
             || self.reports_news_under_title_of(older)
+            || self.changes_only_value_of(older)
             || self.begins_state_of(older);
         let is_changed =
             self.is_negated != older.is_negated || reports_change && !self.reports_return;
@@ -569,6 +577,35 @@ impl Statement {
         let is_change = has_predicate && !older.is_compound;
         let enough = MIN_WORDS_OF_SAME_QUESTION - usize::from(is_change);
         older.asked == self.asked && older.asked.len() >= enough
+    }
+
+    /// Returns whether both only give a value of what is asked for, and this reports a change: `Our landlord is Frau Brandt`,
+    /// `Our landlord is now Meyer`.
+    fn changes_only_value_of(&self, older: &Self) -> bool {
+        let is_value_only = |one: &Self| {
+            let mut words = one.words.iter();
+            let is_told = |word: &String| {
+                one.asked.contains(word) || one.values.contains(word) || is_time(word)
+            };
+            !one.values.is_empty() && !one.is_negated && words.all(is_told)
+        };
+        // The month may belong to the day of the change.
+        let is_dated = self.validity == Validity::Since;
+        let kinds = self
+            .kinds
+            .iter()
+            .filter(|kind| !is_dated || **kind != "month");
+        let is_same_kind = self.kinds == older.kinds
+            || kinds.copied().eq(older.kinds.iter().copied())
+            || !older.kinds.is_empty() && older.kinds.is_subset(&self.kinds);
+        self.reports_change
+            && !self.reports_return
+            && !older.asked.is_empty()
+            && self.asked == older.asked
+            && self.values.is_disjoint(&older.values)
+            && is_same_kind
+            && is_value_only(self)
+            && is_value_only(older)
     }
 
     /// Returns whether this reports a change in a note with the title of `older`, which tells the subject: `# Office` with

@@ -861,6 +861,24 @@ fn another_value_of_the_same_subject_outdates() {
             true,
         ),
         (
+            "Who is our landlord?",
+            "Our landlord is Frau Brandt.",
+            "Our landlord is now Meyer.",
+            true,
+        ),
+        (
+            "Who is our landlord?",
+            "Our landlord is Frau Brandt.",
+            "From 15 March our landlord will be Meyer.",
+            true,
+        ),
+        (
+            "When is the meeting?",
+            "The meeting is in Room 4.",
+            "The meeting is now on Tuesday.",
+            false,
+        ),
+        (
             "Which runs do we trust?",
             "Experiments run on release 1.0 of the corpus.",
             "We almost used Redis.",
