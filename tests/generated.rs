@@ -80,7 +80,7 @@ fn man_pages_are_up_to_date() {
 
 #[test]
 fn schemas_are_up_to_date() {
-    let schemas = mem::commands::setup::schemas::schemas().into_iter();
+    let schemas = crate::schemas::schemas().into_iter();
     let files = schemas.map(|(command, schema)| {
         let text = serde_json::to_string_pretty(&schema).unwrap();
         (format!("{command}.json"), format!("{text}\n").into_bytes())

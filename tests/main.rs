@@ -72,6 +72,7 @@ mod review;
 mod rm;
 mod rows;
 mod rules;
+mod schemas;
 mod screens;
 mod search;
 mod section;

@@ -9,5 +9,4 @@ pub mod help;
 pub mod init;
 pub mod man;
 pub mod presets;
-pub mod schemas;
 pub mod settings;

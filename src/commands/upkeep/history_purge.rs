@@ -16,7 +16,7 @@ use crate::run::report::stored;
 /// change the note, so remove the secret first. Other notes, git, backups and other machines are
 /// not touched; see `mem help files`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct PurgeRequest {
+pub struct PurgeRequest {
     /// Runs, by short id, id or prefix of an id
     #[arg(value_name = "RUN", conflicts_with = "note")]
     pub runs: Vec<String>,
@@ -35,7 +35,7 @@ pub(crate) struct PurgeRequest {
 }
 
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub(crate) struct PurgeReport {
+pub struct PurgeReport {
     dry_run: bool,
     /// The runs whose records were deleted.
     runs: Vec<RunId>,

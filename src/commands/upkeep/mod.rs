@@ -2,7 +2,7 @@
 
 pub mod doctor;
 pub mod history;
-pub(crate) mod history_purge;
+pub mod history_purge;
 pub mod index;
 pub mod job;
 pub mod judge;

@@ -14,7 +14,7 @@ pub mod new;
 pub mod reinforce;
 pub mod remember;
 pub mod remember_args;
-pub(crate) mod remember_lines;
+pub mod remember_lines;
 pub mod restore;
 pub mod rm;
 pub mod tag;

@@ -18,7 +18,7 @@ const FLAGS: [(&str, &str); 6] = [
 
 /// The result of one line.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct LineReply {
+pub struct LineReply {
     /// Number of the line, from 1.
     line: usize,
     #[serde(flatten)]

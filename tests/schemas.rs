@@ -1,27 +1,27 @@
 //! JSON schemas of the replies, one per command: the files in `schemas/`.
 
-use schemars::Schema;
-use schemars::generate::SchemaSettings;
-
-use super::{completions, config, git, init, man, presets};
-use crate::commands::agents::{context, install};
-use crate::commands::prelude::*;
-use crate::commands::reading::{
+use mem::commands::Request;
+use mem::commands::agents::{context, install};
+use mem::commands::reading::{
     extract, graph, list, outline, recall, related, resurface, search, show, tasks, timeline, why,
 };
-use crate::commands::upkeep::{
+use mem::commands::setup::{completions, config, git, init, man, presets};
+use mem::commands::upkeep::{
     doctor, history, history_purge, index, job, judge, merge_file, review, rules, score, settle,
     sleep, status, sync,
 };
-use crate::commands::writing::{
+use mem::commands::writing::{
     append, confirm, daily, edit, import, merge, mv, reinforce, remember, remember_lines, restore,
     rm, tag, trash, undo,
 };
-use crate::run::report::SleepReport;
-use crate::run::sleep::SleepRequest;
+use mem::run::report::SleepReport;
+use mem::run::sleep::SleepRequest;
+use mem::session::Environment;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 
 /// Returns the name of each command and the schema of its `--json` document.
-pub fn schemas() -> Vec<(&'static str, Schema)> {
+pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("agent-install", reply::<install::InstallRequest>()),
         ("agent-status", reply::<install::StatusRequest>()),
