@@ -12,7 +12,7 @@ mod tests;
 pub mod upkeep;
 pub mod writing;
 
-use args::output_rows::{RowArgs, keys};
+use args::output_rows::keys;
 
 use crate::commands::prelude::*;
 

@@ -4,8 +4,6 @@
 //! `model/pack.py` writes it and describes its format. A unit test checks the whole file, so reading it
 //! cannot fail at run time.
 
-use std::mem::size_of;
-
 use zerocopy::little_endian::{F32, U32};
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use zerocopy_derive::{FromBytes, Immutable, KnownLayout, Unaligned};

@@ -2,7 +2,6 @@
 //!
 //! Runs on every key press: reads existing caches, waits for no lock, writes and prints nothing.
 
-use crate::cache::error::CacheError;
 use crate::cache::{CatalogReader, PrefixKind};
 use crate::change::run_id::short as short_id;
 use crate::change::trash;

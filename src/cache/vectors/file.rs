@@ -19,7 +19,6 @@
 
 use std::fs::{self, File};
 use std::io::Read as _;
-use std::mem::size_of;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

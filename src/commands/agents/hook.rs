@@ -1,8 +1,7 @@
 //! `mem hook`
 
 use std::collections::HashMap;
-use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 
 use serde::Deserialize;
 use serde_json::json;
@@ -14,7 +13,6 @@ use crate::cache;
 use crate::cache::row::Slot;
 use crate::commands::prelude::*;
 use crate::recall::Hit;
-use crate::recall::mode::Mode;
 use crate::recall::outdated::OutdatedReason;
 use crate::vault::own_files;
 

@@ -1,20 +1,17 @@
 //! `mem mcp`
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
-use std::io::{self, BufRead, Read as _, Write as _};
+use std::io::{BufRead, Read as _, Write as _};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
-
-use serde_json::Map;
 
 use super::memory;
 use super::protocol::{self, Failure, Incoming, Line};
 use super::tools::{self, IDEMPOTENCY_KEY, Tool};
 use crate::change::stop::Stop;
 use crate::commands::prelude::*;
-use crate::output::{Form, Output};
 use crate::recall::budget::truncate_at_word;
 
 /// Serve the notes to agents over the Model Context Protocol

@@ -5,7 +5,6 @@
 
 use serde::Deserialize;
 
-use crate::commands::args::secret_check::SecretCheck;
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
 use crate::note::words::hash::ContentHash;

@@ -6,7 +6,6 @@ use super::navigation::tagged;
 use super::workspace_edit::of_acts;
 use crate::commands::args::destination::move_error;
 use crate::commands::prelude::*;
-use crate::note;
 use crate::note::markdown::parts::Parts;
 use crate::note::retag::{edits, is_tag};
 use crate::view::remap::{Remap, without_overlaps};

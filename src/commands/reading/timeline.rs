@@ -1,9 +1,6 @@
 //! `mem timeline`
 
-use std::collections::BTreeMap;
-
 use crate::commands::prelude::*;
-use crate::note::Relation;
 use crate::note::front_matter::split::split;
 use crate::note::words::one_line::{one_line, shortened_at_word};
 use crate::recall::outdated::OutdatedReason;

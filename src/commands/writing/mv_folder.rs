@@ -2,7 +2,6 @@
 
 use walkdir::WalkDir;
 
-use crate::commands::args::destination::Destination;
 use crate::commands::prelude::*;
 
 /// A folder to move, relative to the vault, without a slash at the end.

@@ -2,9 +2,7 @@
 
 use super::append::placement_error;
 use crate::change::acts::ActError;
-use crate::commands::args::destination::{
-    Destination, link_update_error, move_error, warn_of_unusual_characters,
-};
+use crate::commands::args::destination::{move_error, warn_of_unusual_characters};
 use crate::commands::prelude::*;
 use crate::note::markdown::append::section;
 use crate::view::section::extract_section;

@@ -1,12 +1,9 @@
 //! Links of JSON Canvas files (`.canvas`) to notes. mem reads these files and does not write them.
 
-use serde_json::Value;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::jobs::doctor::{Files, Finding, ProblemKind};
-use crate::note;
 use crate::run::prelude::*;
-use crate::vault::own_files;
 use crate::view::remap::is_markdown;
 
 /// A canvas and the targets of its links, as `(target, is_markdown)`.

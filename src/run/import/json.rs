@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
-use serde_json::Map;
 
 use super::record::{Export, ImportEdge, ImportRecord, text_of};
 use super::sources::Source;

@@ -1,6 +1,6 @@
 //! Reads memories that are Markdown files.
 
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::json::edge;
 use super::record::{Export, ImportEdge, ImportRecord};

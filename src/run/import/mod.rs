@@ -11,7 +11,7 @@ mod markdown;
 mod record;
 pub mod sources;
 
-use serde_json::{Map, json};
+use serde_json::json;
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -20,8 +20,6 @@ use self::sources::{Source, property_name, relation_of};
 use super::plan::apply::record_origins;
 use super::remember::batch::{self, FreePaths};
 use super::remember::with_text;
-use crate::change::Outcome;
-use crate::journal;
 use crate::journal::adoption::Adoption;
 use crate::journal::events::TextHash;
 use crate::journal::provenance::Origin;

@@ -1,7 +1,5 @@
 //! A memory of another system in the terms of a vault, and the fields that it is read from.
 
-use serde_json::Map;
-
 use crate::note::retag::is_tag;
 use crate::note::words::one_line::one_line;
 use crate::run::prelude::*;

@@ -9,8 +9,6 @@
 //! | server-memory | one entity or relation per line |
 //! | mem0 | `results` or `memories` |
 
-use std::sync::LazyLock;
-
 use super::record::Fields;
 use crate::note::front_matter::relation::Relation;
 use crate::run::prelude::*;

@@ -2,8 +2,6 @@
 
 use super::super::plan::apply::apply;
 use super::{KnownNote, NewNote, notes_stating, restatement, same_text};
-use crate::change::{Outcome, RunReport};
-use crate::finding::Change;
 use crate::note::front_matter::seal;
 use crate::note::names::naming::FileNameStyle;
 use crate::note::new_note;

@@ -4,8 +4,6 @@
 //! result matches
 //! what they ask later.
 
-use crate::change::acts;
-use crate::finding::QuestionKey;
 use crate::jobs::find::Seeds;
 use crate::jobs::{conflicts, dedupe};
 use crate::output::shell_word;

@@ -13,16 +13,14 @@ pub mod findings;
 pub mod nearby;
 pub mod options;
 
-use serde_json::Map;
-
 use self::findings::NoteFindings;
 use self::nearby::{NearNote, near_notes};
 use self::options::{LinkNew, RememberOptions};
 use super::plan::apply::{record_origins, reindex};
 use crate::cache::Flags;
 use crate::cache::key::Key;
+use crate::change::ChangeError;
 use crate::change::apply::apply;
-use crate::change::{ChangeError, Outcome, RunReport, acts};
 use crate::journal::{Origin, TextHash};
 use crate::note::front_matter::property::{property, spelled};
 use crate::note::front_matter::seal;

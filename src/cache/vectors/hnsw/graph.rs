@@ -20,7 +20,6 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::mem::size_of;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;

@@ -6,7 +6,6 @@ mod plan;
 
 use std::path::absolute;
 
-use crate::commands::args::prompt::confirmed;
 use crate::commands::prelude::*;
 use crate::commands::upkeep::sleep::install::{program, text};
 use host::{Command, Host, Part, WholeFile, hosts};

@@ -1,8 +1,5 @@
 //! The change of one file of a host: computed, then written.
 
-use std::fs;
-use std::io;
-
 use super::document::Document;
 use super::host::{Command, Entry, Host, HostFile, is_sealed};
 use crate::commands::prelude::*;
