@@ -297,7 +297,7 @@ impl MemoryFolder<'_> {
             edits: vec![edit],
         };
         let group = requested(format!("edit {}", path.note), change);
-        change_report::make_unindexed(self.session, "memory", vec![group], false)?.exit()?;
+        change_report::make(self.session, None, "memory", vec![group], false)?.exit()?;
         Ok(())
     }
 

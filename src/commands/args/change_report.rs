@@ -1,7 +1,6 @@
 //! Changes that a person requests by name: applied or previewed, with the same output in every
 //! command.
 
-use crate::change::RunReport;
 use crate::commands::prelude::*;
 use crate::finding::{Plan, act};
 use crate::run::plan::apply::{apply, apply_unindexed};
@@ -22,50 +21,27 @@ pub struct ChangeReport {
     pub(crate) error_hint: Option<&'static str>,
 }
 
-/// Applies the changes of `job`, or previews them.
+/// Applies the changes of `job`, or previews them. Without `cache` nothing is reindexed: the next command that needs
+/// the index updates it.
 pub(crate) fn make(
     session: &Session,
-    cache: Cache,
+    cache: impl Into<Option<Cache>>,
     job: &str,
     groups: Vec<Group>,
     dry_run: bool,
-) -> Result<ChangeReport> {
-    make_by(session, job, groups, dry_run, |plan| {
-        apply(session, cache, plan)
-    })
-}
-
-/// Like [`make`], without reindexing: the next command that needs the index updates it.
-pub(crate) fn make_unindexed(
-    session: &Session,
-    job: &str,
-    groups: Vec<Group>,
-    dry_run: bool,
-) -> Result<ChangeReport> {
-    make_by(session, job, groups, dry_run, |plan| {
-        apply_unindexed(session, plan)
-    })
-}
-
-fn make_by(
-    session: &Session,
-    job: &str,
-    groups: Vec<Group>,
-    dry_run: bool,
-    apply: impl FnOnce(&Plan) -> Result<RunReport>,
 ) -> Result<ChangeReport> {
     let plan = Plan::new(job, groups);
     if dry_run {
         let previews = GroupReport::previews(&session.vault, &plan);
         return Ok(ChangeReport::new(true, None, previews));
     }
-    let report = apply(&plan)?;
+    let report = match cache.into() {
+        Some(cache) => apply(session, cache, &plan)?,
+        None => apply_unindexed(session, &plan)?,
+    };
     let run = report.run.as_ref().map(ToString::to_string);
-    Ok(ChangeReport::new(
-        false,
-        run,
-        GroupReport::of_run(&plan, &report),
-    ))
+    let groups = GroupReport::of_run(&plan, &report);
+    Ok(ChangeReport::new(false, run, groups))
 }
 
 /// Creates the note at `path` in an undoable run of `job`.
@@ -76,7 +52,7 @@ pub(crate) fn create(
     text: String,
 ) -> Result<ChangeReport> {
     let group = creation(path.clone(), text);
-    let done = make_unindexed(session, job, vec![group], false)?;
+    let done = make(session, None, job, vec![group], false)?;
     if !done.is_any() {
         done.exit()?;
     }

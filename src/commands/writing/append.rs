@@ -118,7 +118,7 @@ impl AppendRequest {
         loop {
             let target = self.target(session, path)?;
             let group = group(&target, self.under.as_deref(), &self.text, self.by_hand)?;
-            let done = change_report::make_unindexed(session, "append", vec![group], self.dry_run)?;
+            let done = change_report::make(session, None, "append", vec![group], self.dry_run)?;
             if done.is_any() || attempts == MAX_ATTEMPTS || !has_changed(session, &target) {
                 return Ok(done);
             }
