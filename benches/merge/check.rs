@@ -14,12 +14,15 @@ const DIALECT: Options = Options::ENABLE_TABLES
 /// A piece of text: its enclosing blocks and its words.
 type Piece = (Vec<String>, String);
 
-/// Returns `text` with the last step alone of each part of a wikilink: a merge lengthens the path of a heading that
-/// two notes have.
+/// Returns `text` with the last step alone of each part of a wikilink, and without the number of each fragment: a merge
+/// lengthens the path of a heading that two notes have, and numbers its address.
 pub(crate) fn with_last_steps(text: &str) -> String {
     static PART: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\[\[[^\]\[|\n]*#").expect("a valid pattern"));
-    PART.replace_all(text, "[[#").into_owned()
+    static NUMBER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(\]\(#[^)\s]*?)-\d+\)").expect("a valid pattern"));
+    let text = PART.replace_all(text, "[[#");
+    NUMBER.replace_all(&text, "$1)").into_owned()
 }
 
 /// Returns the pieces that `source` has more often than `merged`, as `place: text`. A paragraph may
