@@ -312,6 +312,49 @@ fn links_of_unmoved_notes_stay() {
 }
 
 #[test]
+fn links_follow_headings_that_contain_the_name() {
+    let vault = TestVault::of([
+        (
+            "Anna.md",
+            "# Met [[Anna]] twice\n\nsee [[#Met Anna twice]]\n",
+        ),
+        (
+            "log.md",
+            "# With [[Anna]]\n\n[[#With Anna]], [x](#with-anna)\n",
+        ),
+        ("n.md", "[[Anna#Met Anna twice]] and [[log#With Anna|l]]\n"),
+    ]);
+    let before = vault.tree();
+    vault
+        .run(["mv", "Anna", "Annika"])
+        .stdout(expect!["renamed Anna.md to Annika.md"])
+        .stderr(expect![[r#"
+            updated 7 links in 3 notes
+            hint: undo with `mem undo 757x`
+        "#]])
+        .code(0);
+    for (note, expected) in [
+        (
+            "Annika.md",
+            "# Met [[Annika]] twice\n\nsee [[#Met Annika twice]]\n",
+        ),
+        (
+            "log.md",
+            "# With [[Annika]]\n\n[[#With Annika]], [x](#with-annika)\n",
+        ),
+        (
+            "n.md",
+            "[[Annika#Met Annika twice]] and [[log#With Annika|l]]\n",
+        ),
+    ] {
+        let text = std::fs::read_to_string(vault.path(note)).unwrap();
+        assert_eq!(text, expected, "{note}");
+    }
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+}
+
+#[test]
 fn reference_links_keep_their_form() {
     let text = "See [the plan][p], [p][], [p] and ![p].\n\n[p]: plan.md#Goal \"Title\"\n";
     let vault = TestVault::of([("plan.md", "# Goal\n"), ("n.md", text)]);

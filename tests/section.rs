@@ -286,6 +286,30 @@ fn links_to_equal_headings_stay_with_their_text() {
         .code(1);
 }
 
+/// Headings of both notes have the same numbers.
+#[test]
+fn links_to_another_note_move_beside_links_to_the_section() {
+    let vault = TestVault::of([
+        (
+            "A.md",
+            "# A\n\n## Plan\n\nStep [[B#Part]] [x](B.md)\n\n## Other\n\nText [[A#Plan]].\n",
+        ),
+        ("B.md", "# B\n\n## Part\n\nSee [[A#Plan]]\n"),
+    ]);
+    assert_eq!(vault.run(["-q", "mv", "A#Plan", "P"]).raw().code, 0);
+    for (note, expected) in [
+        (
+            "A.md",
+            "# A\n\n[[P|Plan]]\n\n## Other\n\nText [[P#Plan]].\n",
+        ),
+        ("B.md", "# B\n\n## Part\n\nSee [[P#Plan]]\n"),
+        ("P.md", "## Plan\n\nStep [[B#Part]] [x](B.md)\n"),
+    ] {
+        let text = std::fs::read_to_string(vault.path(note)).unwrap();
+        assert_eq!(text.trim_end(), expected.trim_end(), "{note}");
+    }
+}
+
 #[test]
 fn definitions_move_with_their_uses() {
     let vault = TestVault::of([

@@ -134,8 +134,9 @@ impl EditedNote {
     fn may_change_heading(&self) -> bool {
         self.replaced.iter().any(|(was, _)| {
             let lines = line_around(&self.before, was);
-            let below = self.before[lines.end..].trim_start_matches(['\r', '\n']);
-            self.before[lines].contains('#') || below.trim_start().starts_with(['=', '-'])
+            let below = self.before[lines.end..].trim_start();
+            let line = self.before[lines].trim_start_matches([' ', '\t', '>', '-', '*', '+']);
+            line.starts_with('#') || below.starts_with(['=', '-'])
         })
     }
 }
@@ -367,13 +368,18 @@ impl LinkTargets {
             if !before.targets().eq(after.targets()) {
                 continue;
             }
-            for (all, path, parts) in [
-                (&mut self.before, &note.path, before),
-                (&mut self.after, to.unwrap_or(&note.path), after),
-            ] {
+            let target = |path: &VaultPath, parts: &Parts| {
                 let own = parts.targets().map(|target| (target, target.number()));
-                all.push(LinkTarget::of_section(path, &parts, own.collect()));
-            }
+                let mut found = LinkTarget::of_section(path, parts, own.collect());
+                // Headings of two notes have equal numbers.
+                let ids = found.ids.values_mut();
+                ids.for_each(|id| *id = format!("{id} {}", note.path));
+                found
+            };
+            self.before.push(target(&note.path, &before));
+            // Links without a target are read at the earlier path of the note.
+            let paths = to.into_iter().chain([&note.path]);
+            self.after.extend(paths.map(|path| target(path, &after)));
         }
     }
 
