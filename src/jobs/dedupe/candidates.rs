@@ -3,7 +3,7 @@
 use std::collections::hash_map;
 
 use super::folders::FolderIndex;
-use super::keeper::{KeeperCandidate, compare_keepers};
+use super::keeper::{KeeperCandidate, KeeperMeasure, compare_keepers};
 use super::options::Options;
 use super::similarity::is_short;
 use crate::jobs::boilerplate::{Boilerplate, MAX_SHARED_OWN_TEXT};
@@ -129,7 +129,7 @@ pub(super) fn twins(
     }
     let mut twins = Twins::default();
     for class in without_boilerplate(view, entries, found)? {
-        twins.add(entries, class);
+        twins.add(view, entries, class)?;
     }
     Ok(twins)
 }
@@ -209,16 +209,23 @@ fn split_by_properties(
 }
 
 impl Twins {
-    fn add(&mut self, entries: &[Entry], class: Vec<usize>) {
+    fn add(&mut self, view: &View<'_>, entries: &[Entry], class: Vec<usize>) -> Result<()> {
         let name = |at: &&usize| (entries[**at].path.stem().len(), **at);
         let Some(plain) = class.iter().min_by_key(name).copied() else {
-            return;
+            return Ok(());
         };
+        let mut linking = HashMap::new();
+        for &at in &class {
+            linking.insert(at, view.linking_to(&entries[at])?.len());
+        }
         // All have the same text, so the word count does not matter.
         let candidate = |at: &usize| KeeperCandidate {
             entry: &entries[*at],
             is_copy: is_copy_of(entries[*at].path.stem(), entries[plain].path.stem()),
-            words: 0,
+            measure: KeeperMeasure {
+                words: 0,
+                linking: linking[at],
+            },
         };
         let first = class
             .iter()
@@ -228,6 +235,7 @@ impl Twins {
         let others: Vec<usize> = class.into_iter().filter(|at| *at != first).collect();
         self.hidden.extend(&others);
         self.others.insert(first, others);
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Combines judged pairs into merges of several notes and questions about two.
 
-use super::keeper::{KeeperCandidate, compare_keepers};
+use super::keeper::{KeeperCandidate, KeeperMeasure, compare_keepers};
 use super::similarity::Verdict;
 use crate::cache::Row;
 use crate::jobs::prelude::*;
@@ -62,11 +62,11 @@ pub(super) fn clusters(
     pairs: &[JudgedPair],
     apart: &HashSet<(usize, usize)>,
     is_rejected: impl Fn(usize, usize) -> bool,
-    words: impl Fn(usize) -> usize,
+    measure: impl Fn(usize) -> KeeperMeasure,
 ) -> Vec<Cluster> {
     let mut builder = ClusterBuilder {
         entries,
-        words: &words,
+        measure: &measure,
         twins,
         apart,
         is_rejected: &is_rejected,
@@ -81,8 +81,7 @@ pub(super) fn clusters(
 
 struct ClusterBuilder<'a> {
     entries: &'a [Entry],
-    /// Number of words of a note, without links.
-    words: &'a dyn Fn(usize) -> usize,
+    measure: &'a dyn Fn(usize) -> KeeperMeasure,
     twins: &'a Twins,
     apart: &'a HashSet<(usize, usize)>,
     /// Whether an answer keeps two notes apart, also if they are not compared in this run.
@@ -97,7 +96,7 @@ impl ClusterBuilder<'_> {
         KeeperCandidate {
             entry: &self.entries[at],
             is_copy,
-            words: (self.words)(at),
+            measure: (self.measure)(at),
         }
     }
 

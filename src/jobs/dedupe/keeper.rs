@@ -14,8 +14,16 @@ pub(super) struct KeeperCandidate<'e> {
     pub(super) entry: &'e Entry,
     /// True if the file name marks it as a copy of another.
     pub(super) is_copy: bool,
+    pub(super) measure: KeeperMeasure,
+}
+
+/// What a note contributes, and how much others need it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct KeeperMeasure {
     /// Number of words, without links.
     pub(super) words: usize,
+    /// Number of notes that link to it. A merge only adds to those of the keeper.
+    pub(super) linking: usize,
 }
 
 /// Compares candidates; the better keeper comes first.
@@ -27,20 +35,26 @@ pub(super) fn compare_keepers(a: KeeperCandidate<'_>, b: KeeperCandidate<'_>) ->
         .cmp(&keep(b))
         .then_with(|| tier(a).cmp(&tier(b)))
         .then(a.is_copy.cmp(&b.is_copy))
-        .then(b.words.cmp(&a.words))
+        .then(b.measure.words.cmp(&a.measure.words))
+        .then(b.measure.linking.cmp(&a.measure.linking))
         .then_with(|| x.as_str().len().cmp(&y.as_str().len()))
         .then_with(|| x.cmp(y))
 }
 
-/// Counts the words of the notes at `places` without links, which a merge may rewrite.
-pub(super) fn word_counts(
+/// Measures the notes at `places`. Words of links do not count: a merge may rewrite them.
+pub(super) fn measures(
     pool: &Pool<'_, '_>,
     places: impl IntoIterator<Item = usize>,
-) -> BTreeMap<usize, usize> {
+) -> Result<BTreeMap<usize, KeeperMeasure>> {
     // Unreadable notes were already reported.
-    pool.texts(places, &mut Vec::new(), |_, entry, text| {
+    let words = pool.texts(places, &mut Vec::new(), |_, entry, text| {
         words_beside_links(text, entry.path.stem())
-    })
+    });
+    let measure = |(at, words)| {
+        let linking = pool.view.linking_to(&pool[at])?.len();
+        Ok((at, KeeperMeasure { words, linking }))
+    };
+    words.into_iter().map(measure).collect()
 }
 
 /// Returns the number of words in the body, without links.

@@ -34,7 +34,7 @@ use crate::note::names::filename;
 use candidates::Pairs;
 use clusters::{Cluster, JudgedPair};
 use folders::FolderIndex;
-use keeper::word_counts;
+use keeper::measures;
 pub use options::{Options, Titles};
 use titles::TitleMerger;
 
@@ -109,8 +109,8 @@ impl Find for Options {
             }
         }
         let places = pairs.iter().flat_map(|pair| [pair.notes.0, pair.notes.1]);
-        let counted = word_counts(&entries, places);
-        let of = |at: usize| counted.get(&at).copied().unwrap_or(0);
+        let measured = measures(&entries, places)?;
+        let of = |at: usize| measured.get(&at).copied().unwrap_or_default();
         let is_rejected = |a: usize, b: usize| {
             let keys = [a, b].map(|at| view.content_key(&entries[at]).ok());
             let [Some(first), Some(second)] = keys else {

@@ -7,7 +7,7 @@
 use super::candidates::{day_of_statement, is_event};
 use super::clusters::Cluster;
 use super::folders::FolderIndex;
-use super::keeper::{KeeperCandidate, compare_keepers, word_counts};
+use super::keeper::{KeeperCandidate, compare_keepers, measures};
 use super::options::Titles;
 use crate::jobs::pool::Pool;
 use crate::jobs::prelude::*;
@@ -68,7 +68,7 @@ impl TitleMerger<'_, '_> {
             {
                 continue;
             }
-            let keeper = self.keeper(&group);
+            let keeper = self.keeper(&group)?;
             merges.push(Cluster {
                 keeper,
                 losers: group.into_iter().filter(|at| *at != keeper).collect(),
@@ -85,18 +85,18 @@ impl TitleMerger<'_, '_> {
     }
 
     /// Returns the note of `group` to keep.
-    fn keeper(&self, group: &[usize]) -> usize {
-        let counts = word_counts(self.entries, group.iter().copied());
+    fn keeper(&self, group: &[usize]) -> Result<usize> {
+        let measured = measures(self.entries, group.iter().copied())?;
         let stem = |at: &usize| self.entries[*at].path.stem();
         let candidate = |at: &usize| KeeperCandidate {
             entry: &self.entries[*at],
             is_copy: group.iter().any(|other| is_copy_of(stem(at), stem(other))),
-            words: counts.get(at).copied().unwrap_or(0),
+            measure: measured.get(at).copied().unwrap_or_default(),
         };
         let best = group
             .iter()
             .min_by(|a, b| compare_keepers(candidate(a), candidate(b)));
-        best.copied().unwrap_or(group[0])
+        Ok(best.copied().unwrap_or(group[0]))
     }
 
     /// Groups notes by title if a group has several notes and a seed. Excludes notes that are `taken`, replaced,
