@@ -33,7 +33,7 @@ pub fn fit_to_budget(hits: Vec<Hit>, budget: usize) -> (Vec<RecalledPassage>, us
         let own = [1, 3].map(|size| sequences(&hit.excerpt.text, size));
         if let Some(at) = shown.iter().position(|other| is_repetition(&own, other)) {
             let known = &mut recalled[at];
-            let is_newer = hit.entry.row.stated() > known.hit.entry.row.stated();
+            let is_newer = stated(&hit) > stated(&known.hit);
             if shown[at] == own && is_newer && hit.outdated.is_none() {
                 known.head = heading_line(&hit);
                 known.tokens = tokens(&known.head) + tokens(&hit.excerpt.text);
@@ -60,6 +60,12 @@ pub fn fit_to_budget(hits: Vec<Hit>, budget: usize) -> (Vec<RecalledPassage>, us
         recalled.push(RecalledPassage { head, hit, tokens });
     }
     (recalled, left_out)
+}
+
+/// Returns the last stated time of a note, in seconds since 1970.
+fn stated(hit: &Hit) -> Option<i64> {
+    let row = &hit.entry.row;
+    Some(row.stated()?.as_second().max(row.updated))
 }
 
 /// Returns the hashes of all sequences of `size` words in `text`, or of all its words if fewer.

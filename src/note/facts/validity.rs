@@ -752,6 +752,8 @@ mod tests {
             ("At the time the desk had one clerk.", Past),
             ("Before the merger the desk was in Bath.", Past),
             ("Ann proposed to open the desk at 9:00.", Tentative),
+            ("It is not true that the desk moved to Ely.", Tentative),
+            ("The desk moved to Ely, but reverted that.", Tentative),
             ("Vielleicht öffnet der Schalter um 9 Uhr.", Tentative),
             ("Draft: the desk opens at 9:00.", Tentative),
             ("We almost used Redis for the desk.", Tentative),

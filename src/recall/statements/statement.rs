@@ -579,7 +579,7 @@ impl Statement {
         older.asked == self.asked && older.asked.len() >= enough
     }
 
-    /// Returns whether both only give a value of what is asked for, and this reports a change: `Our landlord is Frau Brandt`,
+    /// Returns whether both only give a value for the words of the question, and this reports a change: `Our landlord is Frau Brandt`,
     /// `Our landlord is now Meyer`.
     fn changes_only_value_of(&self, older: &Self) -> bool {
         let is_value_only = |one: &Self| {
