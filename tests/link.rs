@@ -198,6 +198,26 @@ fn single_link_label_is_not_a_name() {
     assert_eq!(mentions, ["essay.md"]);
 }
 
+/// A note that links to the note of the name is not asked about another one with that link text.
+#[test]
+fn name_of_a_linked_note_means_that_note() {
+    let vault = TestVault::of([
+        ("Red Panda.md", "A bear that is none.\n"),
+        ("Zoo.md", "Opens at nine.\n"),
+        ("Trip.md", "We saw [[Zoo|Red Panda]] and rain.\n"),
+        ("a.md", "On [[Red Panda]] first.\n"),
+        ("b.md", "On [[Red Panda]] once more.\n"),
+        (
+            "Diary.md",
+            "The [[Red Panda]] slept. Later the Red Panda ate apples.\n",
+        ),
+    ]);
+    vault
+        .run(["-q", "link", "--dry-run"])
+        .stdout(expect!["nothing to link"])
+        .code(0);
+}
+
 #[test]
 fn plural_of_a_name_is_no_mention_but_may_be_a_link() {
     let vault = TestVault::of([

@@ -303,7 +303,15 @@ impl MentionSearch<'_, '_> {
                     **note != owner.note && !self.anchors.has_written(**note, owner.note)
                 };
                 let plain = distribution.notes_with_name.iter().filter(is_plain).count();
-                let is_open = |note: &&usize| self.is_open(**note, owner);
+                // The name means a note that this one links to, or is, if that has the name more often.
+                let is_other = |note: usize| {
+                    form.owners.iter().any(|other| {
+                        other.note != owner.note
+                            && other.links >= owner.links
+                            && (other.note == note || self.anchors.has_written(note, other.note))
+                    })
+                };
+                let is_open = |note: &&usize| self.is_open(**note, owner) && !is_other(**note);
                 for note in distribution.notes_with_name.iter().filter(is_open) {
                     findings.compared += 1;
                     let evidence = self.evidence(*note, form, owner, plain - 1);

@@ -20,6 +20,9 @@ const EXCERPT_CHARS: usize = 30;
 /// Maximum distance of a nearby link, in bytes.
 const MAX_LINK_DISTANCE: usize = 300;
 
+/// Maximum distance of the double braces around a name, in bytes.
+const MAX_BRACES_DISTANCE: usize = 200;
+
 /// Minimum words of a name that is a sentence.
 const MIN_SENTENCE_WORDS: usize = 3;
 
@@ -120,10 +123,21 @@ impl<'t> RunningText<'t> {
     }
 
     /// Returns true if an adjacent character would change a wikilink here: `!` makes it an embed, `(` or `[` a
-    /// Markdown link for other readers. Also true for plurals like `vault(s)`.
+    /// Markdown link for other readers. Also true for plurals like `vault(s)`, the key of an inline field
+    /// (`Deadline:: 2 May`), and the text of a template or cloze in double braces.
     fn is_next_to_markup(&self, span: &Range<usize>) -> bool {
-        self.text[..span.start].ends_with(['!', '\\'])
-            || self.text[span.end..].starts_with(['(', '['])
+        let (bytes, after) = (self.text.as_bytes(), &self.text[span.end..]);
+        let before = &bytes[span.start.saturating_sub(MAX_BRACES_DISTANCE)..span.start];
+        let last = |pair: &[u8; 2]| before.windows(2).rposition(|two| two == pair);
+        let is_closed = || {
+            let end = (span.end + MAX_BRACES_DISTANCE).min(bytes.len());
+            bytes[span.end..end].windows(2).any(|two| two == b"}}")
+        };
+        before.ends_with(b"!")
+            || before.ends_with(b"\\")
+            || after.starts_with(['(', '['])
+            || after.trim_start_matches(['*', '_', ' ']).starts_with("::")
+            || last(b"{{") > last(b"}}") && is_closed()
     }
 
     /// Returns true for a verb spelled like a name: `identify` in `identify the kind`.
@@ -291,6 +305,10 @@ mod tests {
             ("before a reference", "See groundcover[1].", false),
             ("after an embed marker", "See:!groundcover.", false),
             ("in parentheses", "See (groundcover) (s).", true),
+            ("the key of an inline field", "Groundcover:: thyme", false),
+            ("in a template", "See {{ groundcover }}.", false),
+            ("in a cloze", "It is {{c1::groundcover}} here.", false),
+            ("after a template", "{{x}} groundcover {{y}}", true),
         ] {
             let titles = [
                 "identify",
