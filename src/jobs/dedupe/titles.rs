@@ -168,7 +168,7 @@ mod tests {
         (
             "a.md",
             "title: Port\nowner: Anna\n",
-            "The server listens on port 8080.",
+            "The server always listens on port 8080.",
         ),
         (
             "b.md",
