@@ -11,9 +11,9 @@ use crate::cache::key::Key;
 use crate::cache::row::{Details, Flags, Row, SEVERAL_TYPES, Slot, type_hash};
 use crate::cache::text::reader::TextReader;
 use crate::note::front_matter::property::{is_true, property as value_of};
-use crate::note::list_of;
 use crate::note::words::analyzer::Pattern;
 use crate::note::words::letters::folded;
+use crate::note::{Relation, list_of};
 use crate::signals::dates::{moment, starts};
 use crate::signals::fields::{NameField, TextField};
 use crate::signals::tier::Tier;
@@ -184,6 +184,10 @@ impl<'q> Filters<'q> {
                 }
                 tagged
             }
+            // Without such relations no note is looked up for them.
+            Expr::Filter(Filter::Is(State::Superseded)) if !self.has_replacements()? => {
+                HashSet::new()
+            }
             Expr::Filter(Filter::Names {
                 field: NameField::Link,
                 value,
@@ -214,6 +218,13 @@ impl<'q> Filters<'q> {
         };
         self.looked_up.push((expr, found));
         Ok(())
+    }
+
+    /// Returns whether a note may state that it replaces another.
+    fn has_replacements(&self) -> Result<bool, CacheError> {
+        let relation = Relation::EvolvedFrom.name();
+        let known = &self.view.reading().meta()?.properties;
+        Ok(known.contains_key(relation) || !self.view.unsaved.is_empty())
     }
 
     /// Returns the notes in which `phrase` occurs: in the part that a filter names, else anywhere. A note
@@ -424,7 +435,7 @@ impl NoteMatcher<'_, '_> {
             State::Superseded => self
                 .filters
                 .view
-                .related_to(self.entry, "evolved_from")?
+                .related_to(self.entry, Relation::EvolvedFrom.name())?
                 .next()
                 .is_some(),
         })

@@ -22,6 +22,7 @@ fn statements_in(
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn finds_statements_about_one_subject() {
     for (question, older, newer, expected) in [
         (
