@@ -410,25 +410,6 @@ fn handwritten_notes_are_only_proposed() {
     before.assert_same(&vault.tree());
 }
 
-/// A stranger's vault cannot have different texts of one title merged.
-#[test]
-fn vault_cannot_merge_equal_titles() {
-    let vault = TestVault::empty();
-    for text in ["The pump is blue.", "We bought it in Kiel."] {
-        let run = ["-q", "remember", text, "--title", "Pump", "--by", "claude"];
-        vault.run(run).raw();
-    }
-    let before = vault.tree();
-    vault.write(".mem/config.toml", "[dedupe]\ntitles = \"merge\"\n");
-    vault
-        .run(["-q", "dedupe", "--json"])
-        .stderr(expect![[r#"
-            warning: `$VAULT/.mem/config.toml` sets `dedupe.titles` to "merge"; a vault may only lower it
-        "#]])
-        .raw();
-    before.assert_same(&vault.tree());
-}
-
 #[test]
 fn edited_or_linked_agent_notes_are_only_proposed() {
     let vault = TestVault::empty();

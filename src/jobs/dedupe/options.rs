@@ -12,17 +12,13 @@ section! {
         /// minimum similarity of two notes to ask whether they are duplicates
         ask: f64 = 0.6, 0.0..=1.0;
         /// handling of notes with the same title and different texts: nothing, one question, or a merge as in MemState
-        titles: Titles, "off, ask or merge", TITLES_TRUST;
+        titles: Titles, "off, ask or merge";
     }
     fixed {
         /// Number of nearest notes that each short note is compared with.
         neighbours: usize = 5;
     }
 }
-
-/// An untrusted vault may not have different texts merged unasked.
-const TITLES_TRUST: Trust =
-    Trust::Lowers(|new, old| new.as_str() == Some("merge") && old.as_str() != Some("merge"));
 
 /// Handling of notes with equal titles and different texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
