@@ -311,9 +311,12 @@ impl MentionSearch<'_, '_> {
                             && (other.note == note || self.anchors.has_written(note, other.note))
                     })
                 };
-                let is_open = |note: &&usize| self.is_open(**note, owner) && !is_other(**note);
+                let is_open = |note: &&usize| self.is_open(**note, owner);
                 for note in distribution.notes_with_name.iter().filter(is_open) {
                     findings.compared += 1;
+                    if is_other(*note) {
+                        continue;
+                    }
                     let evidence = self.evidence(*note, form, owner, plain - 1);
                     let best = LinkFeatures {
                         place: Some(BEST_POSITION),
