@@ -6,8 +6,8 @@
 //! subject, as does `Replaced by [[B]]` after other prose.
 //!
 //! Only two forms are certain, both in the newer note: a property that names the older note, and a sentence
-//! before the first section that contains nothing but the claim. Struck text, quotations, open tasks and drafts
-//! claim nothing. A claim is a question if it is in a list, callout or later section, concerns a part of the
+//! before the first section that contains nothing but the claim and ends the note: a later sentence, or an earlier one
+//! of a word or two, can take it back in any words. Struck text, quotations, open tasks and drafts claim nothing. A claim is a question if it is in a list, callout or later section, concerns a part of the
 //! other note, or has a hedge nearby. The same holds if the other note is mentioned again. A name without a link
 //! must be quoted, an id, a path, or [distinctive](NoteReference).
 
@@ -24,6 +24,8 @@ use crate::note::words::lists::{self, Lists};
 
 /// Minimum length of a note name in characters; shorter names are common words.
 const MIN_NAME_CHARS: usize = 4;
+/// Minimum number of words in a statement.
+const MIN_STATEMENT_WORDS: usize = 4;
 /// Maximum number of words in a name without a link.
 const MAX_NAME_WORDS: usize = 8;
 
@@ -185,9 +187,12 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     }
     let lead = prose::lead(&document);
     let (mut is_first, mut leads_section) = (true, true);
+    let last = paragraphs.last().map_or(0, |(start, _)| *start);
+    let mut follows_remark = false;
     for &(start, ref paragraph) in &paragraphs {
         if can_contain_claim(paragraph) {
-            let in_lead = lead.iter().any(|span| span.contains(&start));
+            let is_end = lead.iter().any(|span| span.contains(&start)) && start == last;
+            let in_lead = is_end && !follows_remark;
             let before = in_lead.then(|| &body[..start]);
             let place = Place {
                 is_first,
@@ -196,6 +201,7 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
             resolver.add_sentence_claims(paragraph, place, before, &mut claims)?;
         }
         leads_section = paragraph.starts_with('#');
+        follows_remark |= !leads_section && has_remark(&sentences::of_line(paragraph));
         is_first &= leads_section;
     }
     Ok(claims)
@@ -303,9 +309,8 @@ impl ReferenceResolver<'_, '_> {
                         && self.is_exactly_the_note(before)
                         && rest.chars().all(|c| " .!*_".contains(c))
                         && !all[..index].iter().any(|sentence| is_doubtful(sentence))
-                        && !all[index + 1..]
-                            .iter()
-                            .any(|sentence| has_retraction(sentence));
+                        && !has_remark(&all[..index])
+                        && index + 1 == all.len();
                     claims.extend(named.into_iter().map(|named| Claim {
                         other: named.slot,
                         is_newer,
@@ -638,10 +643,10 @@ fn is_doubtful(text: &str) -> bool {
     text.contains('?') || words(text).any(|word| is_open(&word))
 }
 
-/// Returns true if a text after a claim doubts or denies it.
-fn has_retraction(text: &str) -> bool {
-    let denies = |word: String| english::denies(&word) || LISTS.has("taken_back", &word);
-    is_doubtful(text) || words(text).any(denies)
+/// Returns true if a sentence is as short as a remark about the note: `Vetoed.`, `Ask Tom first.`
+fn has_remark(sentences: &[&str]) -> bool {
+    let mut sentences = sentences.iter();
+    sentences.any(|sentence| words(sentence).count() < MIN_STATEMENT_WORDS)
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> {

@@ -418,11 +418,11 @@ fn named_replacements_are_certain() {
             "Run.",
             "We walk to the lake now.\n\nThis fully replaces [that note](old.md).",
         ),
-        ("Run.", "# Walk\n\nWe walk. Obsoletes [[old]]."),
+        ("Run.", "# Walk\n\nWe walk on Sundays. Obsoletes [[old]]."),
         ("Run.", "Status: replaces [[old]]."),
         (
             "Run.",
-            "---\ntitle: Walk. Replaces [[old]].\n---\nWalk. Replaces [[old]].",
+            "---\ntitle: Replaces [[old]].\n---\nReplaces [[old]].",
         ),
         ("Run.", "**Supersedes:** [[old]]"),
         ("Run.", "---\nreplaces: \"[[old]]\"\n---\nWe walk."),
@@ -430,7 +430,7 @@ fn named_replacements_are_certain() {
         ("# Swim\nWe swim.", "This replaces \"Swim\"."),
         (
             "# Plan Alpha\nWe swim.",
-            "# Plan Beta\nReplaces [[old]].\n\nWe walk.",
+            "# Plan Beta\nWe walk every day.\n\nReplaces [[old]].",
         ),
         (
             "# Run to the lake\nWe run.",
@@ -457,6 +457,19 @@ fn named_replacements_are_certain() {
         "Cette note remplace [[old]].",
         "Questa nota corregge [[old]].",
         "Esta nota substitui [[old]].",
+    ] {
+        let found = found("The gate code is 4410 today.", new);
+        assert_eq!(shown(&found), ["new <- old"], "{new}");
+    }
+    // Any words after the claim can take it back, and so can a remark before it.
+    for new in [
+        "Replaces [[old]]. The council overruled this a day later.",
+        "Replaces [[old]]. Outvoted.",
+        "Replaces [[old]].\n\nThe green one stays for now.",
+        "Replaces [[old]].\n\n- Both apply.",
+        "Replaces [[old]].\n\n## Later\n\nThe judge annulled it.",
+        "Vetoed. Replaces [[old]].",
+        "Ask Tom first.\n\nReplaces [[old]].",
     ] {
         let found = found("The gate code is 4410 today.", new);
         assert_eq!(shown(&found), ["new <- old"], "{new}");
