@@ -429,6 +429,11 @@ pub fn is_title_word(word: &str) -> bool {
     WORDS.lists.has("title_words", word) || read_year(word).is_some()
 }
 
+/// Returns whether `word` of a title names an occasion: `call`.
+pub fn is_occasion(word: &str) -> bool {
+    WORDS.lists.has("occasions", word)
+}
+
 /// Returns whether `word` is an adjective of size, which tells two things apart.
 pub fn is_size(word: &str) -> bool {
     WORDS.lists.has("sizes", word)

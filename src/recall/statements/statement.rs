@@ -13,9 +13,9 @@ use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::departures::{completed_change, departure, reports_cancellation};
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, begun_states, calendar_kinds, is_determiner, is_function_word, is_plural_verb,
-    is_return, is_time, is_title_word, is_universal, joins_facts, links, report_of_announced,
-    reports_change, reports_return, transition, validity,
+    Validity, begun_states, calendar_kinds, is_determiner, is_function_word, is_occasion,
+    is_plural_verb, is_return, is_time, is_title_word, is_universal, joins_facts, links,
+    report_of_announced, reports_change, reports_return, transition, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::Analyzer;
@@ -165,6 +165,8 @@ impl<'l> Question<'l> {
     pub(super) fn add_title(&mut self, statement: &mut Statement, title: &str) {
         statement.title = title.to_lowercase();
         let words = content_words(title, &mut self.analyzer, self.languages);
+        let mut prefixes = words.iter().map(|word| &word.prefix);
+        let names_subject = prefixes.any(|prefix| statement.words.contains(prefix));
         let is_new = |word: &Word| {
             let written = title[word.range.clone()].to_lowercase();
             let is_letter =
@@ -173,6 +175,7 @@ impl<'l> Question<'l> {
                 && !is_letter
                 && !is_time(&written)
                 && !is_title_word(&written)
+                && !(names_subject && is_occasion(&written))
         };
         let new: Vec<String> = words
             .into_iter()

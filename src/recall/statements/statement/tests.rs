@@ -201,6 +201,9 @@ fn titles_tell_subjects_apart() {
             true,
         ),
         ("What is the rent?", ["The rent", "Rent update"], true),
+        ("What is the rent?", ["The rent", "Rent again"], true),
+        ("What is the rent?", ["Call about the rent", "Lunch: rent"], true),
+        ("What is the rent?", ["Call", "Lunch"], false),
     ] {
         let mut asked = Question::new(question, &[Language::ENGLISH]);
         let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
