@@ -1047,6 +1047,91 @@ fn lines_with_one_text_and_other_properties_are_notes_of_their_own() {
 }
 
 #[test]
+fn a_text_that_an_earlier_line_replaces_is_a_new_statement() {
+    let vault = TestVault::empty();
+    vault.at("2026-01-10T09:00:00Z");
+    let berlin = ["-q", "remember", "--by", "agent", "Anna lives in Berlin"];
+    vault.run(berlin).raw();
+    vault.at("2026-05-10T09:00:00Z");
+    let lines = r#"{"text": "Anna lives in Paris", "replaces": "anna-lives-in-berlin"}
+{"text": "Anna lives in Berlin"}
+"#;
+    let run = vault.command(["-q", "remember", "--jsonl", "-", "--by", "agent"]);
+    let outcome = run.stdin(lines).run().raw();
+    let paths: Vec<(String, bool)> = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .map(|line: serde_json::Value| {
+            let path = line["path"].as_str().unwrap().to_owned();
+            (path, line["created"] == true)
+        })
+        .collect();
+    let wanted = [
+        ("anna-lives-in-paris.md", true),
+        ("anna-lives-in-berlin-2.md", true),
+    ];
+    assert_eq!(paths, wanted.map(|(path, new)| (path.to_owned(), new)));
+}
+
+#[test]
+fn a_text_that_is_not_valid_yet_is_a_new_statement_today() {
+    let vault = TestVault::empty();
+    vault.at("2026-05-10T09:00:00Z");
+    let text = "Ida leads the nursery";
+    let later = [
+        "remember",
+        "--by",
+        "agent",
+        "--valid-from",
+        "2026-08-01",
+        text,
+    ];
+    vault
+        .run(later)
+        .stdout(expect!["ida-leads-the-nursery.md"])
+        .stderr(expect!["indexed 0 notes"])
+        .code(0);
+    vault
+        .run(["recall", "Who leads the nursery?"])
+        .stdout(expect![[r#"
+            found only 1 upcoming note: add `is:upcoming` to the question
+        "#]])
+        .stderr(expect![[""]])
+        .code(1);
+    // The same text with the same day is known.
+    vault
+        .run(later)
+        .stdout(expect!["ida-leads-the-nursery.md"])
+        .stderr(expect![[r#"
+            a note with this text already exists; nothing was written
+        "#]])
+        .code(0);
+    vault
+        .run(["remember", "--by", "agent", text])
+        .stdout(expect!["ida-leads-the-nursery-2.md"])
+        .stderr(expect![[r#"
+            an older note with this text, `ida-leads-the-nursery.md`, is not valid yet; written as a new statement
+            `ida-leads-the-nursery.md` is nearly the same (same text)
+            hint: resolve it with `mem dedupe ida-leads-the-nursery-2.md`
+        "#]])
+        .code(0);
+    vault
+        .run(["list", "is:upcoming"])
+        .stdout(expect!["ida-leads-the-nursery.md"])
+        .stderr(expect![[""]])
+        .code(0);
+    vault
+        .run(["recall", "Who leads the nursery?"])
+        .stdout(expect![[r#"
+            ## ida-leads-the-nursery-2.md:9 Ida leads the nursery (2026-05-10)
+            Ida leads the nursery
+        "#]])
+        .stderr(expect![[""]])
+        .code(0);
+}
+
+#[test]
 fn keys_and_tokens_are_not_saved() {
     let vault = TestVault::of([("Bot.md", "The bot posts at nine.\n")]);
     let key = ["ghp_", "k9Qm2ZxT7wLr4VbN8sYd1HfJ6pGc3AeUoI5R"].concat();

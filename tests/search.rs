@@ -53,7 +53,7 @@ fn no_match_exits_with_1_and_a_reason() {
         (
             "\"magnolia and a hedgehog\"",
             expect![[r#"
-                no matches: 1 note with these words is forgotten or expired; see `tier:forgotten`, `is:expired`
+                no matches: 1 note with these words is forgotten, expired or upcoming; see `tier:forgotten`, `is:expired`, `is:upcoming`
             "#]],
         ),
         (
@@ -361,7 +361,7 @@ fn invalid_conditions_are_words_with_a_hint() {
     for (query, hint) in [
         (
             "kyoto is:nice",
-            "hint: unknown state `is:nice`; known states: managed, handwritten, orphan, deadend, unresolved, empty, open, done, expired, superseded; \
+            "hint: unknown state `is:nice`; known states: managed, handwritten, orphan, deadend, unresolved, empty, open, done, expired, upcoming, superseded; \
              searching for `is:nice` as words\n",
         ),
         (
@@ -476,7 +476,7 @@ fn selecting_commands_refuse_typos() {
             "list",
             "tea is:nonsense",
             expect![[r#"
-            error: unknown state `is:nonsense`; known states: managed, handwritten, orphan, deadend, unresolved, empty, open, done, expired, superseded
+            error: unknown state `is:nonsense`; known states: managed, handwritten, orphan, deadend, unresolved, empty, open, done, expired, upcoming, superseded
             hint: `mem help query` lists the conditions; put words that look like one in quotes
         "#]],
         ),

@@ -14,7 +14,7 @@ use crate::note::front_matter::property::{is_true, property as value_of};
 use crate::note::words::analyzer::Pattern;
 use crate::note::words::letters::folded;
 use crate::note::{Relation, list_of};
-use crate::signals::dates::{moment, starts};
+use crate::signals::dates::moment;
 use crate::signals::fields::{NameField, TextField};
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
@@ -28,7 +28,7 @@ pub(super) struct Filters<'q> {
     /// The matching notes of each text, tag and link condition.
     looked_up: Vec<(&'q Expr, HashSet<Slot>)>,
     hides_forgotten: bool,
-    hides_expired: bool,
+    hides_invalid: bool,
 }
 
 impl<'q> Filters<'q> {
@@ -63,7 +63,7 @@ impl<'q> Filters<'q> {
             beyond_text: query.conditions().collect(),
             looked_up: Vec::new(),
             hides_forgotten: !query.filters_by_tier(),
-            hides_expired: !query.filters_by_end_date(),
+            hides_invalid: !query.filters_by_validity(),
         }
     }
 
@@ -114,22 +114,14 @@ impl<'q> Filters<'q> {
         let Some(row) = self.view.reading().fields(slot)? else {
             return Ok(false);
         };
-        Ok(self.is_visible(&row) && self.has_started(slot, row.flags)?)
-    }
-
-    /// Returns whether the first day of the note has come, or expired notes are not hidden either.
-    fn has_started(&self, slot: Slot, flags: Flags) -> Result<bool, CacheError> {
-        if !self.hides_expired || !flags.has(Flags::STARTS) {
-            return Ok(true);
-        }
-        let start = starts(&self.view.details(slot)?.properties());
-        Ok(start.is_none_or(|start| start <= self.view.now.timestamp().as_second()))
+        let is_upcoming = self.hides_invalid && self.view.is_row_upcoming(slot, &row)?;
+        Ok(self.is_visible(&row) && !is_upcoming)
     }
 
     /// Returns whether a note with this row is not hidden.
     pub(super) fn is_visible(&self, row: &Row) -> bool {
         let forgotten = self.hides_forgotten && row.flags.tier() == Tier::Forgotten;
-        let is_over = self.hides_expired && row.expires <= self.view.now.timestamp().as_second();
+        let is_over = self.hides_invalid && row.expires <= self.view.now.timestamp().as_second();
         !forgotten && !is_over
     }
 
@@ -432,12 +424,8 @@ impl NoteMatcher<'_, '_> {
             State::Expired => {
                 self.entry.row.expires <= self.filters.view.now.timestamp().as_second()
             }
-            State::Superseded => self
-                .filters
-                .view
-                .related_to(self.entry, Relation::EvolvedFrom.name())?
-                .next()
-                .is_some(),
+            State::Upcoming => self.filters.view.is_upcoming(self.entry)?,
+            State::Superseded => self.filters.view.replaced_now(self.entry)?.is_some(),
         })
     }
 

@@ -186,7 +186,7 @@ pub struct HiddenKind {
 }
 
 /// The kinds of hidden notes.
-pub const HIDDEN: [HiddenKind; 2] = [
+pub const HIDDEN: [HiddenKind; 3] = [
     HiddenKind {
         adjective: "forgotten",
         condition: "tier:forgotten",
@@ -196,6 +196,11 @@ pub const HIDDEN: [HiddenKind; 2] = [
         adjective: "expired",
         condition: "is:expired",
         properties: &["valid_until", "expires"],
+    },
+    HiddenKind {
+        adjective: "upcoming",
+        condition: "is:upcoming",
+        properties: &["valid_from"],
     },
 ];
 

@@ -34,7 +34,7 @@ pub(super) fn with_heads(
             (candidate.entry, candidate.replaces) = (head, Some(older.path));
         }
         // Its successor does not meet the conditions of the query.
-        if let Some(newer) = view.replaced_by(&candidate.entry)? {
+        if let Some(newer) = view.replaced_now(&candidate.entry)? {
             if newer.row.flags.tier() == Tier::Forgotten {
                 continue;
             }

@@ -223,7 +223,8 @@ fn why_not(view: &View<'_>, verdict: &RuleResult<'_>, note: &Entry) -> Result<St
     }
     Ok(match failing.as_slice() {
         [] => {
-            "does not match: forgotten or expired notes need a query that includes them".to_owned()
+            "does not match: forgotten, expired and upcoming notes need a query that includes them"
+                .to_owned()
         }
         failing => format!("does not match {}", failing.join(", ")),
     })

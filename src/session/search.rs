@@ -205,7 +205,7 @@ impl Search<'_> {
                 };
             }
         }
-        // A user of recall should learn that a forgotten or expired note had the answer.
+        // A user of recall should learn that a hidden note had the answer.
         let is_memory = self.options.learned.is_some();
         let is_strong = |hit: &Hit| hit.is_named || hit.share >= MIN_SHARE_OF_ANSWER;
         let is_answered = results.hits.iter().any(is_strong);

@@ -192,6 +192,8 @@ pub enum MergeRule {
     Latest,
     /// The later end; no end if either note has none.
     LatestEnd,
+    /// The earlier start; no start if either note has none.
+    EarliestStart,
     /// The larger number.
     Largest,
     /// True if either is.
@@ -281,7 +283,7 @@ impl Field {
     }
 }
 
-/// Returns the merge rule of date properties that editors and plugins write: `date created`,
+/// Returns the merge rule of `valid_from` and of date properties that editors and plugins write: `date created`,
 /// `lastmod`.
 fn merge_of_date(key: &str) -> MergeRule {
     let letters = key.chars().filter(|c| c.is_alphanumeric());
@@ -290,6 +292,7 @@ fn merge_of_date(key: &str) -> MergeRule {
         "created" | "datecreated" | "createddate" | "createdat" | "createdon" | "creationdate" => {
             MergeRule::Earliest
         }
+        "validfrom" => MergeRule::EarliestStart,
         "updated" | "dateupdated" | "updatedat" | "updatedon" | "lastupdated" | "lastupdate"
         | "modified" | "datemodified" | "modifieddate" | "modifiedat" | "modifiedon"
         | "lastmodified" | "lastmod" => MergeRule::Latest,
@@ -393,7 +396,7 @@ pub const FIELDS: &[Field] = fields! {
     "has": FieldType::Feature;
         "has:due`, `has:conflict" => "with the property; with a stated contradiction";
     "is": FieldType::State;
-        "is:orphan" => "in this state: managed, handwritten, orphan, deadend, unresolved, empty, open (with tasks), done, expired, superseded";
+        "is:orphan" => "in this state: managed, handwritten, orphan, deadend, unresolved, empty, open (with tasks), done, expired, upcoming, superseded";
     "sort": FieldType::Sort;
         "sort:-length" => "in this order of `mem list --sort`; `-` reverses it";
     "keep": FieldType::Property, merge MergeRule::Any;
@@ -473,6 +476,7 @@ mod tests {
             ("date created", MergeRule::Earliest),
             ("created_at", MergeRule::Earliest),
             ("creation date", MergeRule::Earliest),
+            ("valid_from", MergeRule::EarliestStart),
             ("updated", MergeRule::Latest),
             ("Date Modified", MergeRule::Latest),
             ("lastmod", MergeRule::Latest),

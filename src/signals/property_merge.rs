@@ -104,8 +104,10 @@ pub fn merge_property(
     }
     let (ours, theirs) = match (of(keeper), of(other)) {
         (Some(ours), Some(theirs)) if ours != theirs => (ours, theirs),
-        // An expiry date would end a note that has no end.
-        (aside, None) | (None, aside) if rule == MergeRule::LatestEnd => {
+        // It would hide a note that is always valid.
+        (aside, None) | (None, aside)
+            if matches!(rule, MergeRule::LatestEnd | MergeRule::EarliestStart) =>
+        {
             return MergedProperty {
                 value: None,
                 is_difference: aside.is_some(),
@@ -115,7 +117,9 @@ pub fn merge_property(
         (value, None) | (None | Some(_), value) => return kept(value),
     };
     let takes = match rule {
-        MergeRule::Earliest => moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b < a),
+        MergeRule::Earliest | MergeRule::EarliestStart => {
+            moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b < a)
+        }
         MergeRule::Latest | MergeRule::LatestEnd => {
             moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b > a)
         }
@@ -234,6 +238,18 @@ mod tests {
                 &[],
             ),
             (
+                "two starts",
+                json!({"valid_from": "2027-01-01"}),
+                json!({"valid_from": "2026-01-01"}),
+                &["valid_from: 2027-01-01"],
+            ),
+            (
+                "a start on one side",
+                json!({"valid_from": "2027-01-01"}),
+                json!({}),
+                &["valid_from: 2027-01-01"],
+            ),
+            (
                 "an end of ours",
                 json!({"valid_until": "2026-01-01"}),
                 json!({}),
@@ -327,6 +343,7 @@ mod tests {
             ),
             (json!({"keep": true}), json!({"keep": false}), false),
             (json!({"expires": "2026-01-01"}), json!({}), false),
+            (json!({"valid_from": "2026-01-01"}), json!({}), false),
         ] {
             let [a, b] = [&ours, &theirs].map(|value| value.as_object().unwrap());
             assert_eq!(are_equivalent(a, b), expected, "{ours} {theirs}");

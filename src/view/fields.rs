@@ -5,6 +5,8 @@ use serde_json::Value;
 
 use super::{Entry, View};
 use crate::cache::Result;
+use crate::cache::row::{Flags, Row, Slot};
+use crate::signals::dates::starts;
 use crate::signals::{DateField, Field, FieldType, NumberField};
 
 impl View<'_> {
@@ -31,6 +33,20 @@ impl View<'_> {
             DateField::Accessed => self.usage(entry)?.last_accessed,
             DateField::Used => Some(self.last_used(entry)?),
         })
+    }
+
+    /// Returns whether the note is not valid yet (`valid_from`).
+    pub fn is_upcoming(&self, entry: &Entry) -> Result<bool> {
+        self.is_row_upcoming(entry.slot, &entry.row)
+    }
+
+    /// Like [`is_upcoming`](Self::is_upcoming), for the row of `slot`.
+    pub fn is_row_upcoming(&self, slot: Slot, row: &Row) -> Result<bool> {
+        if !row.flags.has(Flags::STARTS) {
+            return Ok(false);
+        }
+        let start = starts(&self.details(slot)?.properties());
+        Ok(start.is_some_and(|start| start > self.now.timestamp().as_second()))
     }
 
     /// Returns the value of a field for which [`Field::is_value`] holds, as in JSON records.

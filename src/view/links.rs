@@ -116,11 +116,21 @@ impl View<'_> {
         Ok(newer.next())
     }
 
+    /// Returns the note that replaces `entry` now: a replacement that is not valid yet does not count.
+    pub fn replaced_now(&self, entry: &Entry) -> Result<Option<Entry>> {
+        for newer in self.related_to(entry, Relation::EvolvedFrom.name())? {
+            if !self.is_upcoming(&newer)? {
+                return Ok(Some(newer));
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns the end of the chain of replacements of `entry`, which answers in its place.
     pub fn last_replacement(&self, entry: &Entry) -> Result<Option<Entry>> {
         let mut passed = HashSet::from([entry.slot]);
         let mut last = None;
-        while let Some(newer) = self.replaced_by(last.as_ref().unwrap_or(entry))?
+        while let Some(newer) = self.replaced_now(last.as_ref().unwrap_or(entry))?
             && passed.insert(newer.slot)
         {
             last = Some(newer);

@@ -605,6 +605,7 @@ pub(crate) struct Recall {
     pub(crate) left_out: usize,
     pub(crate) forgotten: usize,
     pub(crate) expired: usize,
+    pub(crate) upcoming: usize,
     #[serde(default)]
     pub(crate) unknown: Vec<String>,
     pub(crate) hits: Vec<RecalledRecord>,

@@ -129,7 +129,10 @@ impl QueryArgs {
             ));
         }
         // With a limit of 0 no hits are wanted, so the lack of hits needs no reason.
-        if results.hits.is_empty() && options.limit > 0 && results.hidden == [0, 0] {
+        if results.hits.is_empty()
+            && options.limit > 0
+            && results.hidden.iter().all(|number| *number == 0)
+        {
             output.say(&no_hits_reason(&query, &results));
             if !query.names().is_empty() {
                 let cache = session.cache()?;
@@ -286,7 +289,7 @@ fn no_hits_reason(query: &Query, results: &Results) -> String {
     let has_conditions = query.members().iter().any(|one| one.clause().is_none());
     match results.without_filters {
         many @ 1.. if !has_conditions && results.excluded == 0 => format!(
-            "no matches: {} with these words {} forgotten or expired; see `tier:forgotten`, `is:expired`",
+            "no matches: {} with these words {} forgotten, expired or upcoming; see `tier:forgotten`, `is:expired`, `is:upcoming`",
             count(many, "note"),
             if many == 1 { "is" } else { "are" },
         ),

@@ -65,6 +65,8 @@ pub struct RecalledPassages {
     forgotten: usize,
     /// Number of expired notes that match, in the same cases.
     expired: usize,
+    /// Number of notes that match and are not valid yet, in the same cases.
+    upcoming: usize,
     /// Words that occur in no note.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<String>,
@@ -309,6 +311,7 @@ impl RecallRequest {
             left_out,
             forgotten: results.hidden[0],
             expired: results.hidden[1],
+            upcoming: results.hidden[2],
             unknown: results.unknown,
             hits: hits.collect(),
             budget,
@@ -335,11 +338,12 @@ impl Reply for RecalledPassages {
             page.line("");
             page.line(&unknown_words(&self.unknown));
         }
-        if self.is_found && self.forgotten + self.expired > 0 {
+        let hidden = [self.forgotten, self.expired, self.upcoming];
+        if self.is_found && hidden.iter().any(|number| *number > 0) {
             page.line("");
         }
         let found = ["found only", "also found"][usize::from(self.is_found)];
-        for (number, kind) in [self.forgotten, self.expired].into_iter().zip(&HIDDEN) {
+        for (number, kind) in hidden.into_iter().zip(&HIDDEN) {
             if number > 0 {
                 let notes = count(number, &format!("{} note", kind.adjective));
                 page.line(&format!(

@@ -160,6 +160,7 @@ impl Reply for RememberedNote {
                     continue;
                 }
                 (None, EarlierState::Forgotten) => "is forgotten".to_owned(),
+                (None, EarlierState::Upcoming) => "is not valid yet".to_owned(),
                 (None, _) => "has expired".to_owned(),
             };
             page.say(&format!(

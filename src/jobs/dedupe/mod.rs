@@ -6,7 +6,8 @@
 //! of the best note. Likely pairs become questions, most similar first; several copies of a text become one question.
 //! A pair that other questions connect already waits for their answers.
 //!
-//! Replaced and expired notes are never duplicates of valid ones, and events of different days stay separate.
+//! Notes that were replaced, expired or are not valid yet are never duplicates, and events of different days stay
+//! separate.
 //! Each note takes part in at most one merge per run, so that no decision rests on a text that is about to
 //! change. The keeper is the note with `keep`, then with the higher tier, then the original of a copy, then the
 //! one with more words, then by path. `change::acts` defines the merged content.
@@ -59,8 +60,12 @@ impl Find for Options {
     /// Finds duplicates, ordered by the path of the keeper.
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let now = view.now.timestamp().as_second();
-        let mut entries = living(view)?;
-        entries.retain(|entry| is_evidence(entry) && entry.row.expires > now);
+        let mut entries = Vec::new();
+        for entry in living(view)? {
+            if is_evidence(&entry) && entry.row.expires > now && !view.is_upcoming(&entry)? {
+                entries.push(entry);
+            }
+        }
         let entries = Pool::new(view, entries);
         let folders = FolderIndex::of(&entries);
         let twins = candidates::twins(view, &entries, &folders, answers)?;

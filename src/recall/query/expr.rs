@@ -159,12 +159,14 @@ pub enum State {
     Done,
     /// No longer valid.
     Expired,
+    /// Not valid yet.
+    Upcoming,
     /// Replaced by another note.
     Superseded,
 }
 
 /// The states in the order of [`State`]: name in a query, description.
-pub const STATES: [(State, &str, &str); 10] = [
+pub const STATES: [(State, &str, &str); 11] = [
     (
         State::Managed,
         "managed",
@@ -186,6 +188,7 @@ pub const STATES: [(State, &str, &str); 10] = [
     ),
     (State::Done, "done", "with a completed task"),
     (State::Expired, "expired", "no longer valid"),
+    (State::Upcoming, "upcoming", "not valid yet"),
     (State::Superseded, "superseded", "replaced by another note"),
 ];
 
@@ -325,12 +328,12 @@ impl Query {
         self.has_filter(|filter| matches!(filter, Filter::Tier(_)))
     }
 
-    /// Returns whether the query filters by end date; expired notes are then not hidden.
-    pub(in crate::recall) fn filters_by_end_date(&self) -> bool {
+    /// Returns whether the query filters by validity; notes that are not valid are then not hidden.
+    pub(in crate::recall) fn filters_by_validity(&self) -> bool {
         self.has_filter(|filter| {
             matches!(
                 filter,
-                Filter::Is(State::Expired)
+                Filter::Is(State::Expired | State::Upcoming)
                     | Filter::Date {
                         field: DateField::ValidUntil,
                         ..

@@ -309,7 +309,7 @@ impl<'v> StatementGroups<'v> {
             if is_newer
                 && self
                     .view
-                    .replaced_by(&members[at].candidate.entry)?
+                    .replaced_now(&members[at].candidate.entry)?
                     .is_none()
             {
                 newest = Some(at);

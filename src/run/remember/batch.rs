@@ -4,7 +4,7 @@ use super::super::plan::apply::apply;
 use super::{KnownNote, NewNote, notes_stating, restatement, same_text};
 use crate::note::front_matter::seal;
 use crate::note::names::naming::FileNameStyle;
-use crate::note::new_note;
+use crate::note::{Relation, new_note};
 use crate::run::prelude::*;
 
 /// Paths for new notes that are free in the vault and in the batch.
@@ -95,6 +95,8 @@ pub fn remember_all(
     let (mut replies, mut groups): (BatchReplies, Vec<(usize, Group)>) = Default::default();
     // Replies by id and by text with its properties.
     let mut stated: HashMap<String, usize> = HashMap::new();
+    // Notes that earlier lines replace no longer state their text.
+    let mut replaced: HashSet<VaultPath> = HashSet::new();
     for new in notes {
         let new = match new {
             Ok(new) => new,
@@ -129,7 +131,7 @@ pub fn remember_all(
         }
         let number = replies.len();
         stated.extend(keys.map(|key| (key, number)));
-        if let Some((note, group)) = known_note(&view, &new, id.as_deref())? {
+        if let Some((note, group)) = known_note(&view, &new, id.as_deref(), &replaced)? {
             groups.extend(group.map(|group| (number, group)));
             replies.push(Ok(note));
             continue;
@@ -141,6 +143,7 @@ pub fn remember_all(
                 continue;
             }
         };
+        replaced.extend(replaced_notes(&view, &new)?);
         let text = seal::reseal(&new_note(&new.properties, &new.body));
         groups.push((number, creation(path.clone(), text)));
         replies.push(Ok(BatchNote {
@@ -161,11 +164,24 @@ pub fn remember_all(
     Ok((replies, report.run))
 }
 
+/// Returns the notes that `new` replaces.
+fn replaced_notes(view: &View<'_>, new: &NewNote<'_>) -> Result<Vec<VaultPath>> {
+    let links = new.property(Relation::EvolvedFrom.name());
+    let names = links.and_then(Value::as_array).into_iter().flatten();
+    let mut replaced = Vec::new();
+    for name in names.filter_map(Value::as_str) {
+        let notes = view.named(name)?;
+        replaced.extend(notes.into_iter().map(|entry| entry.path));
+    }
+    Ok(replaced)
+}
+
 /// Returns the note that states `new`, and the group that gives it a later date.
 fn known_note(
     view: &View<'_>,
     new: &NewNote<'_>,
     id: Option<&str>,
+    replaced: &HashSet<VaultPath>,
 ) -> Result<Option<(BatchNote, Option<Group>)>> {
     for entry in id.map_or_else(|| Ok(Vec::new()), |id| view.namesakes(id))? {
         let details = view.details(entry.slot)?;
@@ -182,7 +198,8 @@ fn known_note(
             )));
         }
     }
-    let (current, _) = same_text(view, &new.body)?;
+    let (mut current, _) = same_text(view, new)?;
+    current.retain(|entry| !replaced.contains(&entry.path));
     let known = notes_stating(view, current, new)?;
     for known in &known {
         if known.is_stated_until(view, new)? {

@@ -1,6 +1,6 @@
 //! Stores a text as a new note, unless a note already states it.
 //!
-//! Notes that were replaced, expired or forgotten do not count. If a current note has the text, it
+//! Notes that were replaced, expired or forgotten do not count, nor those that are not valid yet. If a current note has the text, it
 //! is stated
 //! again: on a later day (UTC), or if another note was dated in between, it gets the later date,
 //! and the
@@ -132,6 +132,8 @@ pub enum EarlierState {
     Replaced,
     Expired,
     Forgotten,
+    /// It is not valid yet.
+    Upcoming,
     /// It is current but has a date, title or property of its own.
     Standing,
 }
@@ -139,7 +141,7 @@ pub enum EarlierState {
 /// Writes `new`, unless a note already states it.
 pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result<RememberedNote> {
     let view = session.view(&cache)?;
-    let (current, mut earlier) = same_text(&view, &new.body)?;
+    let (current, mut earlier) = same_text(&view, &new)?;
     if !earlier.is_empty() {
         // List current notes, too: otherwise readers assume that none exists.
         earlier.extend(current.iter().map(|entry| EarlierNote {
@@ -232,10 +234,10 @@ fn findings_about(session: &Session, path: &VaultPath) -> NoteFindings {
 /// Returns the current and the earlier notes with the same text, except for surrounding white space.
 /// Case and inner
 /// white space must match, because they matter in code, addresses and units.
-fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote>)> {
+fn same_text(view: &View<'_>, new: &NewNote<'_>) -> Result<(Vec<Entry>, Vec<EarlierNote>)> {
     let (mut current, mut earlier) = (Vec::new(), Vec::new());
-    for entry in with_text(view, body)? {
-        match earlier_note(view, &entry)? {
+    for entry in with_text(view, &new.body)? {
+        match earlier_note(view, &entry, new)? {
             Some(note) => earlier.push(note),
             None => current.push(entry),
         }
@@ -271,15 +273,18 @@ fn with_other_end(text: &str) -> Option<String> {
     }
 }
 
-/// Returns why a note is not current; none if it is.
-fn earlier_note(view: &View<'_>, entry: &Entry) -> Result<Option<EarlierNote>> {
+/// Returns why a note is not current when `new` is written; none if it is.
+fn earlier_note(view: &View<'_>, entry: &Entry, new: &NewNote<'_>) -> Result<Option<EarlierNote>> {
     let replaced_by = view.replaced_by(entry)?.map(|newer| newer.path);
+    let now = view.now.timestamp().as_second();
     let state = if replaced_by.is_some() {
         EarlierState::Replaced
-    } else if entry.row.expires <= view.now.timestamp().as_second() {
+    } else if entry.row.expires <= now {
         EarlierState::Expired
     } else if entry.row.flags.tier() == Tier::Forgotten {
         EarlierState::Forgotten
+    } else if !new.is_upcoming(now) && view.is_upcoming(entry)? {
+        EarlierState::Upcoming
     } else {
         return Ok(None);
     };
@@ -298,6 +303,12 @@ impl NewNote<'_> {
     fn day(&self) -> i64 {
         let created = self.property("created").and_then(moment_of);
         created.map_or(i64::MIN, |at| at.div_euclid(SECONDS_PER_DAY))
+    }
+
+    /// Returns whether it is not valid at `now`, in seconds since 1970.
+    fn is_upcoming(&self, now: i64) -> bool {
+        let start = self.property("valid_from").and_then(moment_of);
+        start.is_some_and(|start| start > now)
     }
 
     fn property(&self, name: &str) -> Option<&Value> {
