@@ -18,6 +18,9 @@ const QUERY_LANGUAGES: [&str; 6] = ["dataview", "dataviewjs", "query", "tasks", 
 /// Minimum number of lone links that count as a deliberately chosen list.
 const MIN_LINKS_OF_LIST: usize = 3;
 
+/// Maximum length of a label before a link or tags, in bytes.
+const MAX_LABEL_BYTES: usize = 40;
+
 /// Returns true if a body contains only boilerplate.
 pub fn is_blank(document: &Document<'_>) -> bool {
     let mut is_blank = true;
@@ -88,12 +91,18 @@ fn opened_comment(line: &str) -> Option<&'static str> {
 /// Returns the text of a line without item or task markers.
 fn item_text(line: &str) -> &str {
     let trimmed = line.trim();
+    let numbered = trimmed.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = numbered.strip_prefix(['.', ')']).filter(|rest| {
+        numbered.len() < trimmed.len() && (rest.is_empty() || rest.starts_with(' '))
+    });
     let text = trimmed
         .strip_prefix(['-', '*', '+'])
+        .or(numbered)
         .map_or(trimmed, str::trim_start);
     let task = text.strip_prefix('[').and_then(|rest| {
         let state = rest.chars().next()?;
-        rest[state.len_utf8()..].strip_prefix("] ")
+        let rest = rest[state.len_utf8()..].strip_prefix(']')?;
+        (rest.is_empty() || rest.starts_with(' ')).then_some(rest)
     });
     task.map_or(text, str::trim_start)
 }
@@ -111,24 +120,28 @@ fn is_boilerplate(text: &str) -> bool {
         || text.starts_with("`$=")
         || text.split('`').step_by(2).any(is_placeholder)
         || english::WORDS.has("stubs", &lower)
-        || text.split_whitespace().all(|word| word.starts_with('#'))
+        || after_label(text)
+            .split_whitespace()
+            .all(|word| word.starts_with('#'))
 }
 
 /// Returns true if a line is a single link or embed, optionally after a label.
 fn is_link(text: &str) -> bool {
-    let after = text.split_once(": ").map_or(
-        text,
-        |(label, rest)| {
-            if label.len() <= 40 { rest } else { text }
-        },
-    );
-    let link = after.trim_matches([' ', '!', '*', '_', '<', '>', '.']);
+    let link = after_label(text).trim_matches([' ', '!', '*', '_', '<', '>', '.']);
     let is_markdown = link.starts_with('[')
         && link.ends_with(')')
         && link.matches("](").count() == 1
         && link.matches('[').count() == 1;
     let is_address = link.contains("://") && !link.contains(char::is_whitespace);
     whole_wikilink(link).is_some() || is_markdown || is_address
+}
+
+/// Returns the text after a label: `Source: `.
+fn after_label(text: &str) -> &str {
+    let labelled = text
+        .split_once(": ")
+        .filter(|(label, _)| label.len() <= MAX_LABEL_BYTES);
+    labelled.map_or(text, |(_, rest)| rest)
 }
 
 fn has_word(text: &str) -> bool {
@@ -148,6 +161,8 @@ mod tests {
             " \n\n",
             "# Tea\n",
             "# Tea\n\n## Sources\n\n## Notes\n",
+            "# Day\n\n## Tasks\n\n- [ ]\n\n## Gratitude\n\n1.\n2. \n3)\n",
+            "# Tea\n\nTags: #tea #shop\n",
             "![[tea.png]]\n",
             "[[Green tea]]\n",
             "Up: [[Drinks]]\n",

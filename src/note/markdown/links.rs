@@ -413,8 +413,9 @@ fn to_address(destination: &str, label: String, span: Range<usize>, embed: bool)
 }
 
 /// The attributes of tags that contain an address, and whether the tag embeds its target.
-const LINK_ATTRIBUTES: [(&str, &str, bool); 12] = [
+const LINK_ATTRIBUTES: [(&str, &str, bool); 13] = [
     ("a", "href", false),
+    ("area", "href", false),
     ("audio", "src", true),
     ("embed", "src", true),
     ("iframe", "src", true),
@@ -427,6 +428,9 @@ const LINK_ATTRIBUTES: [(&str, &str, bool); 12] = [
     ("video", "poster", true),
     ("video", "src", true),
 ];
+
+/// Endings of the pages of a site.
+const PAGES: [&str; 6] = ["", "html", "htm", "xhtml", "php", "asp"];
 
 static TAG_ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r#"\s([A-Za-z][\w:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))"#;
@@ -455,12 +459,13 @@ pub(crate) fn in_html(html: &str, at: usize) -> Vec<Link> {
             };
             // Other pages are not part of the vault, nor are pictures of a site.
             let is_file = |link: &Link| {
-                let is_note = link.target.to_lowercase().ends_with(".md");
-                if *embed {
-                    !link.target.starts_with('/')
-                } else {
-                    is_note
-                }
+                let name = link.target.rsplit('/').next().unwrap_or_default();
+                let ending = name
+                    .rsplit_once('.')
+                    .map(|(_, ending)| ending.to_lowercase());
+                let is_page = ending.is_none_or(|ending| PAGES.contains(&&*ending));
+                name.to_lowercase().ends_with(".md")
+                    || !link.target.starts_with('/') && (*embed || !is_page)
             };
             let span = at + start - 1..at + start + tag.len() + 1;
             let is_set = found[1].eq_ignore_ascii_case("srcset");
@@ -937,6 +942,10 @@ mod tests {
             (
                 "<a href=\"https://x.y/a.md\"> <a href=\"a.html\"> <img src=\"/a.png\"> <p src=a.png>",
                 &[],
+            ),
+            (
+                "<a href='img/a.pdf'> <area href=b.zip> <a href=/c.pdf> <a href=d/> <a href=e> <a href=f.php>",
+                &["img/a.pdf|", "b.zip|"],
             ),
             (
                 "<a href=a.md> <A\tHREF = 'b.md'> <a title=' href=c.md' href=d.md>",
