@@ -29,7 +29,8 @@ fn statements_are_listed_oldest_first_with_what_replaced_them() {
         &["--corrects", "b"],
     );
     remember("2026-03-20", "d", "The shop runs on Postgres 17.", &[]);
-    remember("2026-03-21", "e", "Anna likes tulips.", &[]);
+    remember("2026-03-30", "d", "The shop runs on Postgres 17.", &[]);
+    remember("2026-03-31", "e", "Anna likes tulips.", &[]);
     vault
         .run(["timeline", "What does the shop run on?"])
         .stdout(expect![[r#"
@@ -39,7 +40,7 @@ fn statements_are_listed_oldest_first_with_what_replaced_them() {
               The shop runs on Postgres 15.
             2026-03-10 c.md (newer statement: d.md)
               The shop runs on Postgres 16.
-            2026-03-20 d.md
+            2026-03-30 d.md (first stated 2026-03-20)
               The shop runs on Postgres 17.
         "#]])
         .stderr(expect![""])

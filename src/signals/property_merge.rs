@@ -102,7 +102,10 @@ pub fn merge_property(
     if !keeper.contains_key(key) && other.get(key) == Some(&Value::Null) {
         return kept(Some(Value::Null));
     }
-    let (ours, theirs) = match (of(keeper), of(other)) {
+    // A note without `created` was written on its `date`.
+    let dated = other.get("date").filter(|_| key == "created");
+    let theirs = of(other).or_else(|| dated.filter(|date| moment_of(date).is_some()).cloned());
+    let (ours, theirs) = match (of(keeper), theirs) {
         (Some(ours), Some(theirs)) if ours != theirs => (ours, theirs),
         // It would hide a note that is always valid.
         (aside, None) | (None, aside)
@@ -119,6 +122,9 @@ pub fn merge_property(
     let takes = match rule {
         MergeRule::Earliest | MergeRule::EarliestStart => {
             moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b < a)
+        }
+        MergeRule::Own if key == "date" => {
+            moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b > a)
         }
         MergeRule::Latest | MergeRule::LatestEnd => {
             moment_of(&ours).zip(moment_of(&theirs)).map(|(a, b)| b > a)
@@ -236,6 +242,18 @@ mod tests {
                 json!({"mem": {"by": "a"}}),
                 json!({"mem": {"by": "b"}}),
                 &[],
+            ),
+            (
+                "a later date under another name",
+                json!({"created": "2026-05-01"}),
+                json!({"date": "2026-07-01"}),
+                &["created: 2026-05-01"],
+            ),
+            (
+                "two dates",
+                json!({"date": "2026-05-01"}),
+                json!({"date": "2026-07-01"}),
+                &["date: 2026-05-01"],
             ),
             (
                 "two starts",

@@ -1,9 +1,11 @@
 //! `mem timeline`
 
 use crate::commands::prelude::*;
+use crate::note;
 use crate::note::front_matter::split::split;
 use crate::note::words::one_line::{one_line, shortened_at_word};
 use crate::recall::outdated::OutdatedReason;
+use crate::signals::dates::moment;
 
 /// Maximum length of a statement in characters.
 const MAX_STATEMENT_CHARS: usize = 240;
@@ -35,6 +37,9 @@ struct DatedStatement {
     title: String,
     /// The date of the note, in UTC.
     date: String,
+    /// The first date of a statement that was repeated later, in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_stated: Option<String>,
     /// The passage that matches, or the beginning of the note, on one line.
     text: String,
     /// The note recorded as its replacement.
@@ -110,11 +115,19 @@ fn statement(
         Some(OutdatedReason::Ended | OutdatedReason::Struck) => (None, true),
         None => (None, false),
     };
-    let date = Timestamp::from_second(entry.row.created).unwrap_or_default();
+    let details = view.details(entry.slot)?;
+    // Merges and repetitions keep earlier dates in this list.
+    let merged = note::list_of(&details.properties(), "merged");
+    let dates = merged
+        .iter()
+        .filter_map(|line| line.strip_prefix("created: "));
+    let first = dates.filter_map(moment).min().map(day);
+    let date = day(entry.row.created);
     Ok(DatedStatement {
         path: entry.path.clone(),
-        title: view.details(entry.slot)?.title,
-        date: date.strftime("%Y-%m-%d").to_string(),
+        title: details.title,
+        first_stated: first.filter(|first| *first < date),
+        date,
         text: shortened_at_word(&one_line(&text), MAX_STATEMENT_CHARS),
         corrected: corrections.any(|newer| Some(&newer.path) == replaced_by.as_ref()),
         newer_statement: newer_statement.filter(|_| replaced_by.is_none()),
@@ -123,16 +136,26 @@ fn statement(
     })
 }
 
+/// Returns the day of a time in seconds since 1970, in UTC.
+fn day(at: i64) -> String {
+    let at = Timestamp::from_second(at).unwrap_or_default();
+    at.strftime("%Y-%m-%d").to_string()
+}
+
 impl DatedStatement {
-    /// Returns why it does not hold now; empty if it may.
+    /// Returns when it was stated first, and why it does not hold now, if that applies.
     fn mark(&self) -> String {
-        match (&self.replaced_by, &self.newer_statement) {
+        let first = self.first_stated.iter();
+        let first = first.map(|date| format!(" (first stated {date})"));
+        let mut mark: String = first.collect();
+        mark += &match (&self.replaced_by, &self.newer_statement) {
             (Some(newer), _) if self.corrected => format!(" (corrected by {newer})"),
             (Some(newer), _) => format!(" (replaced by {newer})"),
             (None, Some(newer)) => format!(" (newer statement: {newer})"),
             (None, None) if self.expired => " (has ended)".to_owned(),
             (None, None) => String::new(),
-        }
+        };
+        mark
     }
 }
 

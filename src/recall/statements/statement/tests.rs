@@ -202,7 +202,11 @@ fn titles_tell_subjects_apart() {
         ),
         ("What is the rent?", ["The rent", "Rent update"], true),
         ("What is the rent?", ["The rent", "Rent again"], true),
-        ("What is the rent?", ["Call about the rent", "Lunch: rent"], true),
+        (
+            "What is the rent?",
+            ["Call about the rent", "Lunch: rent"],
+            true,
+        ),
         ("What is the rent?", ["Call", "Lunch"], false),
     ] {
         let mut asked = Question::new(question, &[Language::ENGLISH]);
