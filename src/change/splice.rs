@@ -1,16 +1,22 @@
 //! Reverts a change in a text that was edited since.
 //!
-//! The change is a diff by lines. Each changed span must occur in the edited text exactly once, as
-//! whole lines and in order. A span that is not unique, or that is empty because lines were
-//! deleted, is located together with the line on either side. If one span cannot be located, the
-//! whole change is refused, because a half-reverted text never existed.
+//! The change is a diff by lines. Each changed span must occur exactly once in the text after the
+//! change and in the edited text, as whole lines and in order. A span that is not unique, or that is
+//! empty because lines were deleted, is located together with the lines around it. If one span cannot
+//! be located, the whole change is refused, because a half-reverted text never existed.
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+/// Maximum number of lines on either side that locate a span.
+const MAX_CONTEXT_LINES: usize = 4;
+
 /// Returns `current` with the change from `before` to `after` reverted, if all its spans are found.
 pub fn revert_change(before: &str, after: &str, current: &str) -> Option<String> {
+    if current == after {
+        return Some(before.to_owned());
+    }
     let (old, new) = (lines(before), lines(after));
     let (old_lines, new_lines) = (texts(before, &old), texts(after, &new));
     let mut done = String::with_capacity(current.len());
@@ -60,22 +66,19 @@ fn bytes(starts: &[usize], lines: Range<usize>, end: usize) -> Range<usize> {
 /// Returns the unique position in `current` of the lines `is` of `after`.
 fn locate(current: &str, after: &str, starts: &[usize], is: Range<usize>) -> Option<Range<usize>> {
     let span = bytes(starts, is.clone(), after.len());
-    let alone = if span.is_empty() {
-        None
-    } else {
-        unique_position(current, &after[span.clone()])
-    };
-    if let Some(at) = alone {
-        return Some(at..at + span.len());
+    // The whole text was deleted, so no context exists.
+    if after.is_empty() {
+        return current.is_empty().then_some(0..0);
     }
-    let around = is.start.saturating_sub(1)..(is.end + 1).min(starts.len());
-    let wide = bytes(starts, around, after.len());
-    // The whole text was added or deleted, so no context exists.
-    if wide == span {
-        return (after.is_empty() && current.is_empty()).then_some(0..0);
-    }
-    let at = unique_position(current, &after[wide.clone()])? + (span.start - wide.start);
-    Some(at..at + span.len())
+    (0..=MAX_CONTEXT_LINES).find_map(|context| {
+        let around = is.start.saturating_sub(context)..(is.end + context).min(starts.len());
+        let wide = bytes(starts, around, after.len());
+        let wanted = &after[wide.clone()];
+        // Of two like lines, the one that is left may be the other one.
+        unique_position(after, wanted)?;
+        let at = unique_position(current, wanted)? + (span.start - wide.start);
+        Some(at..at + span.len())
+    })
 }
 
 /// Returns the position of `wanted` as whole lines, if it occurs exactly once.
@@ -101,7 +104,7 @@ mod tests {
 
     #[test]
     fn reverts_changes_found_exactly_once() {
-        let cases: [(&str, &str, &str, &str, Option<&str>); 12] = [
+        let cases: [(&str, &str, &str, &str, Option<&str>); 15] = [
             (
                 "untouched",
                 "a\nb\nc\n",
@@ -124,6 +127,27 @@ mod tests {
                 "a\nX\nc\n",
                 "a\nX\nc\nX\n",
                 Some("a\nb\nc\nX\n"),
+            ),
+            (
+                "another line like it, edited since",
+                "b\n\na\n",
+                "b\n\nb\n",
+                "b\n\nHAND\nb\n",
+                None,
+            ),
+            (
+                "one of two like lines is gone",
+                "b\na\n",
+                "b\nb\n",
+                "b\n",
+                None,
+            ),
+            (
+                "like lines, edited far from them",
+                "1\nb\n2\na\n3\n4\n",
+                "1\nb\n2\nb\n3\n4\n",
+                "1\nb\n2\nb\n3\n4\n5\n",
+                Some("1\nb\n2\na\n3\n4\n5\n"),
             ),
             ("part of a longer line", "a\nb\n", "a\nX\n", "a\nXX\n", None),
             (
