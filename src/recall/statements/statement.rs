@@ -29,6 +29,8 @@ const MIN_SHARE_OF_SHORTER: f32 = 0.33;
 const MIN_WORDS_OF_SAME_QUESTION: usize = 3;
 /// Maximum number of content words in a statement, and of a question that are read.
 const MAX_WORDS: usize = 40;
+/// Maximum number of words by which two statements of one form may differ.
+const MAX_WORDS_OF_VALUE: usize = 3;
 /// A question to which statements are compared.
 pub(super) struct Question<'l> {
     analyzer: Analyzer,
@@ -785,7 +787,20 @@ impl Statement {
     fn changes_part_of(&self, older: &Self) -> bool {
         let mut common = older.words.intersection(&self.words);
         older.is_compound
+            && !self.is_reworded_in_one_place(older)
             && common.any(|word| !older.asked.contains(word) && !self.values.contains(word))
+    }
+
+    /// Returns whether both are the same words but for a short run: `The office is on floor 3 and has a balcony`, `The
+    /// office is on floor 5 and has a balcony`.
+    fn is_reworded_in_one_place(&self, older: &Self) -> bool {
+        let common = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
+            pairs.take_while(|(ours, theirs)| ours == theirs).count()
+        };
+        let start = common(&mut self.text.iter().zip(&older.text));
+        let [ours, theirs] = [&self.text, &older.text].map(|text| &text[start..]);
+        let end = common(&mut ours.iter().rev().zip(theirs.iter().rev()));
+        start > 0 && ours.len().max(theirs.len()) - end <= MAX_WORDS_OF_VALUE
     }
 
     /// Returns whether both have the same words except for names and numbers, and several words of the question.
