@@ -45,6 +45,19 @@ fn statements_are_listed_oldest_first_with_what_replaced_them() {
         "#]])
         .stderr(expect![""])
         .code(0);
+    remember(
+        "2026-04-01",
+        "f",
+        "The shop runs on Postgres 18.",
+        &["--replaces", "d", "--valid-from", "2099-01-01"],
+    );
+    let lines = vault.run(["timeline", "What does the shop run on?"]).raw();
+    let last: Vec<&str> = lines.stdout.lines().rev().take(4).collect();
+    assert_eq!(
+        last[3],
+        "2026-03-30 d.md (first stated 2026-03-20) (replaced by f.md)"
+    );
+    assert_eq!(last[1], "2026-04-01 f.md (valid from 2099-01-01)");
     let nothing = vault.run(["timeline", "zeppelin propellers"]);
     nothing
         .stdout(expect![""])

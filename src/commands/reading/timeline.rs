@@ -5,15 +5,15 @@ use crate::note;
 use crate::note::front_matter::split::split;
 use crate::note::words::one_line::{one_line, shortened_at_word};
 use crate::recall::outdated::OutdatedReason;
-use crate::signals::dates::moment;
+use crate::signals::dates::{moment, starts};
 
 /// Maximum length of a statement in characters.
 const MAX_STATEMENT_CHARS: usize = 240;
 
 /// Show what notes state about a subject over time
 ///
-/// Lists the statements that `mem recall` finds and those that they replaced, oldest first. Marks
-/// statements with a recorded replacement or correction, and those with a newer statement of
+/// Lists the statements that `mem recall` finds, those that they replaced and those that replace them
+/// later, oldest first. Marks statements with a recorded replacement or correction, and those with a newer statement of
 /// another value.
 #[derive(Debug, clap::Args)]
 pub struct TimelineRequest {
@@ -51,6 +51,9 @@ struct DatedStatement {
     /// A newer statement with another value. No replacement is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     newer_statement: Option<VaultPath>,
+    /// The day from which it is valid, in UTC, if that has not come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_from: Option<String>,
     /// Whether the statement has ended by its own dates, or is struck out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     expired: bool,
@@ -75,17 +78,19 @@ impl Request for TimelineRequest {
         // Hits come first, so that their passages and marks are kept.
         pending.reverse();
         let mut statements = BTreeMap::new();
-        let mut replaced = Vec::new();
+        let mut related = Vec::new();
         let mut known = HashSet::new();
         while let Some((entry, passage, outdated)) = pending.pop() {
             if known.insert(entry.slot) {
-                replaced.extend(view.linked_by(&entry, Relation::EvolvedFrom)?);
+                related.extend(view.linked_by(&entry, Relation::EvolvedFrom)?);
+                // A replacement that is not valid yet is not found.
+                related.extend(view.replaced_by(&entry)?);
                 let order = (entry.row.created, entry.path.clone());
                 statements.insert(order, statement(&view, &entry, passage, outdated)?);
             }
             if pending.is_empty() {
-                let older = replaced.drain(..);
-                pending.extend(older.map(|entry| (entry, String::new(), None)));
+                let others = related.drain(..);
+                pending.extend(others.map(|entry| (entry, String::new(), None)));
             }
         }
         Ok(Timeline {
@@ -116,6 +121,7 @@ fn statement(
         None => (None, false),
     };
     let details = view.details(entry.slot)?;
+    let starts = starts(&details.properties()).filter(|_| view.is_upcoming(entry).unwrap_or(false));
     // Merges and repetitions keep earlier dates in this list.
     let merged = note::list_of(&details.properties(), "merged");
     let dates = merged
@@ -132,6 +138,7 @@ fn statement(
         corrected: corrections.any(|newer| Some(&newer.path) == replaced_by.as_ref()),
         newer_statement: newer_statement.filter(|_| replaced_by.is_none()),
         replaced_by,
+        valid_from: starts.map(day),
         expired,
     })
 }
@@ -148,6 +155,8 @@ impl DatedStatement {
         let first = self.first_stated.iter();
         let first = first.map(|date| format!(" (first stated {date})"));
         let mut mark: String = first.collect();
+        let upcoming = self.valid_from.iter();
+        mark.extend(upcoming.map(|date| format!(" (valid from {date})")));
         mark += &match (&self.replaced_by, &self.newer_statement) {
             (Some(newer), _) if self.corrected => format!(" (corrected by {newer})"),
             (Some(newer), _) => format!(" (replaced by {newer})"),

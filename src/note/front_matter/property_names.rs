@@ -39,14 +39,15 @@ pub fn property<'p>(properties: &'p Map<String, Value>, key: &str) -> Option<&'p
     spelled(properties, key).next().map(|(_, value)| value)
 }
 
-/// Whether a boolean property like `keep` is set: `true` or `yes`, as a boolean or as text.
+/// Whether a boolean property like `keep` is set: `true`, or one of the words for it in YAML 1.1, or 1.
 pub fn is_true(value: &Value) -> bool {
     match value {
         Value::Bool(yes) => *yes,
         Value::String(text) => {
-            let text = text.trim();
-            text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("yes")
+            let text = text.trim().to_lowercase();
+            ["true", "yes", "on", "y", "1"].contains(&&*text)
         }
+        Value::Number(number) => number.as_u64() == Some(1),
         _ => false,
     }
 }

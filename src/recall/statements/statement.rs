@@ -404,6 +404,8 @@ impl Statement {
             || newer.has_other_subject(older)
             || newer.changes_part_of(older)
             || newer.is_parallel_to(older)
+            || newer.adds_phrase_to(older)
+            || older.adds_phrase_to(newer)
             || newer.features.may_hold_with(&older.features)
             || !newer.limits.is_subset(&older.words)
             || !older.limits.is_subset(&newer.words)
@@ -475,6 +477,22 @@ impl Statement {
         // `We use Redis 6`, `We run Redis 7`
         let is_verb = start == self.lead && (start > 0 || is_plural_verb(&self.text[start]));
         !is_told_by_time && !is_verb && !is_function_word(&self.text[end])
+    }
+
+    /// Returns whether this says of a part of the subject what `other` says of all, and reports no change: `Parking for members
+    /// costs 1 euro`, `Parking costs 3 euros`.
+    fn adds_phrase_to(&self, other: &Self) -> bool {
+        let [subject, first, .., _] = self.text.as_slice() else {
+            return false;
+        };
+        let reports_change = self.reports_change || other.reports_change;
+        if reports_change || self.lead > 0 || other.text.first() != Some(subject) {
+            return false;
+        }
+        let verb = other.text.get(1).filter(|verb| !is_function_word(verb));
+        let behind = self.text.iter().skip(3).take(MAX_WORDS_OF_VALUE);
+        is_function_word(first)
+            && verb.is_some_and(|verb| behind.into_iter().any(|word| word == verb))
     }
 
     /// Returns whether this lacks a name in `older` besides its answers, or its person: `We moved from Leeds to York` is not

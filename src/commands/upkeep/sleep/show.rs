@@ -217,7 +217,10 @@ pub(super) fn one_line(session: &Session, report: &SleepReport) -> String {
         .iter()
         .filter(|job| job.job != Step::Index.name());
     let changed: usize = jobs.map(|job| job.changed).sum();
-    let questions: usize = report.jobs.iter().map(|job| job.needs_answer).sum();
+    // Findings of jobs that were not due are open, too.
+    let found = || report.jobs.iter().map(|job| job.needs_answer).sum();
+    let counts = report.open.as_ref().map(|open| open.tally.all);
+    let questions = counts.map_or_else(found, |all| all.questions + all.suggestions);
     format!(
         "ran {}: {}, {}; `mem sleep --report` lists them",
         count(report.jobs.len(), "job"),
