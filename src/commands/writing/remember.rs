@@ -12,6 +12,7 @@ use crate::note::title_of;
 use crate::run::remember::findings::{NoteFindings, RelatedFinding};
 use crate::run::remember::options::RememberOptions;
 use crate::run::remember::{EarlierState, GivenMetadata, NewNote, RememberedNote, remember};
+use crate::signals::dates::moment;
 
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct RememberRequest {
@@ -128,7 +129,7 @@ impl Request for RememberRequest {
             return self.begin_with(session, template).map(Either::Right);
         }
         let (cache, view) = session.fresh_view()?;
-        let new = self.new_note(session, &view, &mut HashSet::new())?;
+        let new = self.new_note(session, &view, &mut BTreeSet::new())?;
         drop(view);
         let mut note = remember(session, cache, new)?;
         if note.created {
@@ -221,14 +222,16 @@ impl RememberRequest {
         &self,
         session: &Session,
         view: &View<'_>,
-        taken: &mut HashSet<Ulid>,
+        taken: &mut BTreeSet<Ulid>,
     ) -> Result<NewNote<'_>> {
         let env = &session.env;
         let text = self.text.replace("\r\n", "\n");
         let body = text.trim_matches('\n').to_owned() + "\n";
         let now = env.now.timestamp().as_millisecond().max(0) as u64;
         let hash = |seed| xxh3_128_with_seed(body.as_bytes(), env.seed.wrapping_add(seed));
-        let mut id = Ulid::from_parts(now, hash(0));
+        // Ids in the order of a batch tell which of two statements of one second is newer.
+        let next = taken.last().and_then(|last| last.increment().ok());
+        let mut id = next.unwrap_or_else(|| Ulid::from_parts(now, hash(0)));
         // The same text at the same time has the same hash.
         while !taken.insert(id) || !view.namesakes(&id.to_string())?.is_empty() {
             id = Ulid::from_parts(now, hash(taken.len() as u64));
@@ -238,6 +241,13 @@ impl RememberRequest {
             None => title_of(&body),
         };
         let properties = self.properties(env, view, id, &title, self.by_hand)?;
+        let validity = self.valid_from.as_deref().zip(self.valid_until.as_deref());
+        if let Some((from, until)) = validity
+            && moment(from) > moment(until)
+        {
+            let message = format!("it would never be valid: from {from} until {until}");
+            return Err(Error::new(message).hint("`--valid-until` is the later date"));
+        }
         self.secrets.check("the text", &body)?;
         for (key, value) in &properties {
             let text = format!("{key}: {value}");

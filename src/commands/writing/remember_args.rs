@@ -33,6 +33,14 @@ impl Args {
             }
             return self.begin_with_template(&session);
         }
+        if let (Form::JsonLines, [file]) = (env.output.form, self.text.as_slice())
+            && Path::new(file).is_file()
+        {
+            let error = Error::new(format!(
+                "`--jsonl` reads notes from stdin, not from `{file}`"
+            ));
+            return Err(error.hint(format!("`mem remember --jsonl - < {}`", shell_word(file))));
+        }
         if is_lines {
             let text = self.take_text(&session)?.text;
             return env.print(&remember_lines(&session, &self.request, &text)?);

@@ -69,7 +69,7 @@ pub(super) fn remember_lines(
         .map(|(number, line)| (number + 1, request(flags, line)))
         .unzip();
     let (cache, view) = session.fresh_view()?;
-    let mut ids = HashSet::new();
+    let mut ids = BTreeSet::new();
     let results = requests.iter().map(|request| match request {
         Ok(request) => request
             .new_note(session, &view, &mut ids)

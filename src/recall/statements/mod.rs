@@ -14,8 +14,11 @@ mod statement;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use regex::Regex;
+use ulid::Ulid;
 
 use self::statement::{Question, Statement};
 use super::candidates::Sources;
@@ -33,6 +36,12 @@ use crate::note::markdown::prose::stated;
 use crate::note::words::analyzer::Pattern;
 use crate::note::words::speaker::is_chat_turn;
 use crate::view::{Entry, View};
+
+/// A sentence that only refers to other notes, which is not about them: `See [[Ines]].`
+static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?im)(^\s*|[.!?]\s+)(?:(?:see|siehe|voir|vedi|ver|véase)(?: (?:also|auch|aussi|anche|também|también))?|vgl\.|cf\.) (?:\[\[[^\]]+\]\](?:, | and | und | et | e | y )?)+\.?\s*$";
+    Regex::new(pattern).expect("a valid pattern")
+});
 
 /// Minimum score of a statement, as a share of the best of its group. Over 120 scenarios of facts it keeps .92 of the
 /// statements that answer the question, and .11 of the others.
@@ -336,7 +345,11 @@ impl<'v> StatementGroups<'v> {
         {
             return None;
         }
-        let mut statement = self.question.statement(said, at, &self.view.now)?;
+        let said = REFERENCE.replace_all(said, "$1");
+        let mut statement = self.question.statement(&said, at, &self.view.now)?;
+        if let Some(id) = &details.id {
+            statement.at = within_second(at, id);
+        }
         self.question.add_title(&mut statement, &details.title);
         statement.space = text_of(&properties, "space");
         let status = text_of(&properties, "status").unwrap_or_default();
@@ -347,6 +360,21 @@ impl<'v> StatementGroups<'v> {
         }
         Some(statement)
     }
+}
+
+/// Returns `at` with the order of the id in its second: statements of one script differ in nothing else. A ULID has its
+/// milliseconds, and the next one of a batch is greater by one.
+fn within_second(at: Timestamp, id: &str) -> Timestamp {
+    let Ok(id) = Ulid::from_string(id) else {
+        return at;
+    };
+    let ms = i64::try_from(id.timestamp_ms()).unwrap_or_default();
+    let is_own = ms.div_euclid(1000) == at.as_second();
+    let ms = if is_own { ms.rem_euclid(1000) } else { 0 };
+    // Less than a millisecond in nanoseconds.
+    let order = i64::try_from(id.random() & 0x7_FFFF).unwrap_or_default();
+    let nanoseconds = SignedDuration::from_nanos(ms * 1_000_000 + order);
+    at.checked_add(nanoseconds).unwrap_or(at)
 }
 
 /// Returns whether the scores of two members are similar.
