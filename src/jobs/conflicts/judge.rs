@@ -1,18 +1,23 @@
 //! Whether two notes disagree, judged by their texts.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::outline::Outline;
 use super::pair::{ComparisonMode, Evidence, Pair, PairContext};
 use super::parsed_note::{MAX_SHORT_NOTE_WORDS, ParsedNote};
+use super::token::Word;
 use super::topic::Topic;
+use crate::note::words::english::Class;
 
 /// Up to this number of statement pairs, all are compared.
 const MAX_EXHAUSTIVE_PAIRS: usize = 36;
 /// Words that occur in more statement pairs than this are ignored.
 const MAX_PAIRS_PER_WORD: usize = 400;
-/// Shorter notes may be identical but for a number by chance.
-const MIN_IDENTICAL_WORDS: usize = 5;
+/// Notes without a topic that have fewer common words may be identical but for a value by chance.
+const MIN_COMMON_WORDS: usize = 3;
+/// Maximum number of words of a value.
+const MAX_VALUE_WORDS: usize = 3;
 
 /// Returns the strongest evidence that two notes disagree.
 pub(super) fn judge(a: &ParsedNote, b: &ParsedNote, context: PairContext) -> Option<Evidence> {
@@ -74,23 +79,34 @@ fn identical_but_for_value(notes: [&ParsedNote; 2], context: PairContext) -> Opt
             let words = statement.words.iter().enumerate();
             words.map(move |(word, is)| (at, word, is))
         });
-        words.collect::<Vec<_>>()
+        let is_value = |(.., word): &(usize, usize, &Word)| word.class != Class::Now;
+        words.filter(is_value).collect::<Vec<_>>()
     });
-    if a.len() != b.len() || a.len() < MIN_IDENTICAL_WORDS {
-        return None;
-    }
-    let mut differing = a.iter().zip(&b).filter(|((_, _, ours), (_, _, theirs))| {
-        ours.stem != theirs.stem || ours.number != theirs.number
-    });
-    let ((at, word, _), (other, same, _)) = differing.next()?;
-    if differing.next().is_some() {
+    let is_same = |((.., ours), (.., theirs)): &(&(_, _, &Word), &(_, _, &Word))| {
+        ours.stem == theirs.stem && ours.number == theirs.number
+    };
+    let start = a.iter().zip(&b).take_while(is_same).count();
+    let [a, b] = [&a[start..], &b[start..]];
+    let ends = a.iter().rev().zip(b.iter().rev());
+    let end = ends.take_while(is_same).count();
+    let [ours, theirs] = [a, b].map(|words| &words[..words.len() - end]);
+    let (at, first) = value_range(ours)?;
+    let (other, second) = value_range(theirs)?;
+    if start + end < MIN_COMMON_WORDS && !notes[0].topic.is_named() {
         return None;
     }
     let context = PairContext {
-        mode: ComparisonMode::NearlyIdentical,
+        mode: ComparisonMode::All,
         ..context
     };
-    Pair::new(notes, [*at, *other], context)?.only_value_differs([*word, *same])
+    Pair::new(notes, [at, other], context)?.only_value_differs([first, second])
+}
+
+/// Returns the statement and the range of a value of a few words; `None` if it is empty, longer or in two statements.
+fn value_range(words: &[(usize, usize, &Word)]) -> Option<(usize, Range<usize>)> {
+    let ((statement, start, _), (last, end, _)) = (words.first()?, words.last()?);
+    let is_value = statement == last && words.len() <= MAX_VALUE_WORDS;
+    is_value.then_some((*statement, *start..end + 1))
 }
 
 /// Returns the pairs of statements that share at least two words.

@@ -1,14 +1,24 @@
 //! Words that indicate a contradiction: verbs of change, and mutually exclusive values.
 //!
-//! The words are in `lexicon.txt`, as are the attribute verbs of [`frame`](super::frame). Function words and
-//! negations come from [`english`].
+//! The words are in `lexicon.txt`. Function words and negations come from [`english`].
 
 use std::sync::LazyLock;
 
-use super::frame::{Frames, LEXICON_TEXT};
 use crate::jobs::prelude::*;
 use crate::note::words::english::WordEffect;
-use crate::note::words::lists;
+use crate::note::words::lists::{self, Lists};
+
+const LEXICON_TEXT: &str = include_str!("lexicon.txt");
+
+/// The sections of `lexicon.txt` for membership tests.
+pub(super) static LEXICON_LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LEXICON_TEXT));
+
+/// Stem hashes of the predicates of a version.
+pub(super) static VERSION_PREDICATES: LazyLock<HashSet<u64>> = LazyLock::new(|| {
+    lists::words(LEXICON_TEXT, "requires")
+        .map(stem_hash)
+        .collect()
+});
 
 /// Function of a word in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +101,6 @@ pub(super) struct Lexicon {
     stems: HashMap<String, ListedWord>,
     parts: HashMap<&'static str, Marker>,
     foreign: HashMap<&'static str, Class>,
-    pub(super) frames: Frames,
 }
 
 /// Entry of a word in the lists.
@@ -148,7 +157,6 @@ impl Lexicon {
             stems,
             parts: by_word("parts"),
             foreign: by_word("foreign"),
-            frames: Frames::new(),
         }
     }
 
@@ -174,6 +182,11 @@ impl Lexicon {
             values: listed.map_or(&[], |listed| &listed.values),
         }
     }
+}
+
+/// Returns the hash of the stem of a lower-case word.
+pub(super) fn stem_hash(word: &str) -> u64 {
+    xxh3_64(stem(word).as_bytes())
 }
 
 fn by_word<T: Copy + Deserialize<'static>>(section: &str) -> HashMap<&'static str, T> {
@@ -208,7 +221,7 @@ mod tests {
 
     #[test]
     fn word_lists_parse_completely() {
-        let list = "hedge switch change passage measure end over replace choose use start parts languages foreign exclusive kinds frames nouns single sole several event one_of tooled moved requires asks posts series copula past";
+        let list = "hedge switch change passage measure end over replace choose use start parts languages foreign exclusive kinds single several requires asks series copula past";
         let names: Vec<&str> = list.split(' ').collect();
         lists::assert_read_whole(LEXICON_TEXT, &names);
         assert_eq!(LEXICON.get("might", "might").role, Role::Hedge);

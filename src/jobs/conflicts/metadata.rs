@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::frame::LEXICON_LISTS;
+use super::lexicon::LEXICON_LISTS;
 use super::options::Options;
 use super::pair::{PairContext, TagOverlap};
 use super::parsed_note::{ParsedNote, speaker, speaker_hash};

@@ -4,9 +4,8 @@
 //!
 //! * A note states that it replaces another note or is replaced by it ([`claims`]).
 //! * Statements of two short notes, or of two notes by agents, contradict each other ([`pair`]): a negation,
-//!   another number or date, mutually exclusive values, another value of a single-valued [`attribute`], or a
-//!   change away from the value in the other note. Both notes must have the same subject: [`topic`], speaker
-//!   or words.
+//!   another number or date, mutually exclusive values, another name in otherwise equal words, or a change away
+//!   from the value in the other note. Both notes must have the same subject: [`topic`], speaker or words.
 //! * In longer notes by people numbers differ and negations occur without any conflict. There only a sentence
 //!   that reports a change counts, unless it is boilerplate. Two such notes of the same title (or two longer
 //!   notes by agents) also conflict if they differ in a single number.
@@ -30,10 +29,8 @@
 //! A first pass reads each note once and keeps its [`outline`], which excludes nearly all pairs. Only the rest
 //! are compared in full. A run compares at most [`Options::cap`] pairs and reports the unprocessed seeds.
 
-mod attribute;
 mod candidates;
 pub(super) mod claims;
-mod frame;
 mod judge;
 mod lexicon;
 mod metadata;

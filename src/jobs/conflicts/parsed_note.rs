@@ -3,9 +3,7 @@
 //! A statement is a line or a sentence. Questions, quotes, code and tables are excluded. A line that begins
 //! with a name and a colon (`Sarah Chen: uses Vim`) is by or about that person.
 
-use super::attribute::attributes;
-use super::frame::LEXICON_LISTS;
-use super::lexicon::{Marker, Role};
+use super::lexicon::{LEXICON_LISTS, Marker, Role};
 use super::state_change::{StateChange, state_changes};
 use super::statement::Statement;
 use super::token::{Form, Word, words};
@@ -111,7 +109,7 @@ impl ParsedNote {
             if !sentence.is_empty() {
                 // The sentence is a slice of `text`; the offset fits because notes are smaller than 4 GB.
                 let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
-                self.push_statement((sentence, text), start as u32, is_title);
+                self.push_statement(sentence, start as u32, is_title);
             }
         }
     }
@@ -190,7 +188,7 @@ impl ParsedNote {
         }
     }
 
-    fn push_statement(&mut self, (sentence, text): (&str, &str), start: u32, is_title: bool) {
+    fn push_statement(&mut self, sentence: &str, start: u32, is_title: bool) {
         let words = words(sentence, start);
         let mut content: Vec<u64> = words
             .iter()
@@ -211,7 +209,6 @@ impl ParsedNote {
         }
         self.statements.push(Statement {
             span: (start, start + sentence.len() as u32),
-            attributes: attributes(&words, text),
             changes: state_changes(&words),
             negation: match negations.as_slice() {
                 [at] => Some(*at),

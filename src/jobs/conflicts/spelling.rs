@@ -2,8 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::frame::LEXICON_LISTS;
-use super::lexicon::{LEXICON, Lexeme, Role};
+use super::lexicon::{LEXICON, LEXICON_LISTS, Lexeme};
 use crate::jobs::prelude::*;
 use crate::note::words::hash::ByHash;
 
@@ -59,10 +58,7 @@ impl Spelling {
             length: text.len(),
             stem: xxh3_64(stem.as_bytes()),
             lexeme,
-            noun: match lexeme.role {
-                Role::Function => Noun::Other,
-                _ => Noun::of(&lower, &stem),
-            },
+            noun: Noun::of(&lower, &stem),
             form: Form::of(&lower),
             is_capital: text.starts_with(char::is_uppercase),
             has_inner_capital: text.chars().skip(1).any(char::is_uppercase),
@@ -75,8 +71,10 @@ impl Spelling {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Noun {
     Other,
-    /// A profession: `engineer`.
-    Post,
+    /// A noun that a holder has one of: `deadline`.
+    Single,
+    /// A noun or article of one of several things: `guest`, `a`.
+    Several,
     /// A numbered series: `chapter 3`.
     Series,
 }
@@ -85,12 +83,10 @@ impl Noun {
     pub(super) fn of(word: &str, stem: &str) -> Self {
         if LEXICON_LISTS.has("series", stem) {
             Self::Series
-        } else if LEXICON_LISTS
-            .words("posts")
-            .iter()
-            .any(|ending| word.ends_with(ending))
-        {
-            Self::Post
+        } else if LEXICON_LISTS.has("single", word) {
+            Self::Single
+        } else if LEXICON_LISTS.has("several", word) {
+            Self::Several
         } else {
             Self::Other
         }

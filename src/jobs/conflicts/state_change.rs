@@ -1,9 +1,9 @@
 //! Detects wording that reports a change, with the old and the new value.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::frame::CUES;
-use super::lexicon::{Marker, Role};
+use super::lexicon::{Marker, Role, stem_hash};
 use super::token::{Form, Word};
 use crate::note::words::english::Class;
 
@@ -11,6 +11,9 @@ use crate::note::words::english::Class;
 const MAX_PHRASE_WORDS: usize = 5;
 /// Maximum distance in words between the verb and `from` or `to`.
 const MAX_PREPOSITION_DISTANCE: usize = 9;
+
+/// Stem of the verb before a quantity: `reached 165`.
+static REACH: LazyLock<u64> = LazyLock::new(|| stem_hash("reach"));
 
 /// A change reported by a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +133,7 @@ fn old_and_new(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range
 
 /// Returns a new quantity without `to`: `reached 165`, `my increased budget of $650`.
 fn measured(words: &[Word], at: usize) -> Option<Range<usize>> {
-    let start = if words[at].stem == CUES.reach {
+    let start = if words[at].stem == *REACH {
         at + 1
     } else {
         let noun = words.get(at + 1)?;

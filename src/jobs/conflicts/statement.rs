@@ -1,6 +1,5 @@
 //! A statement: a line or a sentence of a note with its analysed words (see [`lexicon`](super::lexicon)).
 
-use super::attribute::Attribute;
 use super::state_change::StateChange;
 use super::token::Word;
 
@@ -10,8 +9,6 @@ pub(super) struct Statement {
     pub(super) words: Vec<Word>,
     /// Byte span in the text of the note.
     pub(super) span: (u32, u32),
-    /// Values of single-valued attributes.
-    pub(super) attributes: Vec<Attribute>,
     /// Distinct stems of the content words, sorted by hash.
     pub(super) content: Vec<u64>,
     /// Reported changes.

@@ -708,7 +708,7 @@ fn conflicts_for_one_person(first: &str, second: &str) -> bool {
 }
 
 #[test]
-fn single_valued_attributes_conflict_without_change_wording() {
+fn changed_values_conflict_without_change_wording() {
     for (first, second) in &PAIRS.changes {
         assert!(
             conflicts_for_one_person(first, second),

@@ -1,13 +1,11 @@
 //! Compares two statements and finds evidence that they contradict each other.
 //!
 //! Kinds of evidence: [`change`] (reported changes), [`value`] (numbers, dates, exclusive values),
-//! [`attribute`] (single-valued attributes), [`name`] (other people or places), [`denial`] (negations, other
-//! definitions).
+//! [`name`] (other people or places), [`denial`] (negations, other definitions).
 //!
 //! Scores combine a few shares: common words, indications of one subject, the strength of the evidence itself.
 //! The weights were chosen on labelled sentence pairs, so that a single threshold fits all kinds of evidence.
 
-mod attribute;
 mod change;
 mod denial;
 mod name;
@@ -200,10 +198,7 @@ impl<'a> Pair<'a> {
         let all = a.content.len() + b.content.len() - shared.len();
         let may = match context.mode {
             ComparisonMode::All => {
-                !shared.is_empty()
-                    || have_common_attribute(a, b)
-                    || context.tags > TagOverlap::None
-                    || context.is_same_space
+                !shared.is_empty() || context.tags > TagOverlap::None || context.is_same_space
             }
             ComparisonMode::NearlyIdentical => shared.len() > 2 && shared.len() * 20 >= all * 9,
             ComparisonMode::ChangesOnly => !shared.is_empty(),
@@ -312,7 +307,6 @@ impl<'a> Pair<'a> {
             .chain([
                 exclusive,
                 counted,
-                self.other_attribute_value(),
                 self.never_happened(),
                 back.never_happened(),
                 change.clone(),
@@ -482,14 +476,6 @@ impl<'a> Pair<'a> {
         }
         subject.min(1.0)
     }
-}
-
-/// Returns true if two statements name a value of the same attribute.
-fn have_common_attribute(a: &Statement, b: &Statement) -> bool {
-    a.attributes.iter().any(|ours| {
-        let mut theirs = b.attributes.iter();
-        theirs.any(|theirs| ours.name == theirs.name)
-    })
 }
 
 /// Returns true if the words are exclusive values.

@@ -1,8 +1,9 @@
 //! Compares values: numbers, dates, and mutually exclusive values.
 
+use std::ops::Range;
+
 use super::{Evidence, Pair, are_exclusive, neighbour, stems};
-use crate::jobs::conflicts::frame::{CUES, Multiplicity};
-use crate::jobs::conflicts::lexicon::{LEXICON, Marker, Role};
+use crate::jobs::conflicts::lexicon::{Marker, Role, VERSION_PREDICATES};
 use crate::jobs::conflicts::{
     statement::Statement,
     token::{Form, Noun, Number, Word},
@@ -83,38 +84,37 @@ impl Pair<'_> {
     }
 
     /// Evidence for two notes whose only difference are the words at these positions, if they are counts or, under
-    /// one title, values of a noun that has one: `hunter2 is the password`.
+    /// one title, names or values of a noun that has one: `hunter2 is the password`.
     pub(in crate::jobs::conflicts) fn only_value_differs(
         &self,
-        [at, other]: [usize; 2],
+        [at, other]: [Range<usize>; 2],
     ) -> Option<Evidence> {
-        let (ours, theirs) = (&self.a.words[at], &self.b.words[other]);
-        let is_count = match (&ours.number, &theirs.number) {
-            (Some(first), Some(second)) => {
+        let (ours, theirs) = (&self.a.words[at.clone()], &self.b.words[other.clone()]);
+        let number = |words: &[Word]| match words {
+            [word] => word.number.clone(),
+            _ => None,
+        };
+        let is_count = number(ours)
+            .zip(number(theirs))
+            .is_some_and(|(first, second)| {
                 !first.is_year
-                    && !is_date_part(&self.a.words, at)
+                    && !is_date_part(&self.a.words, at.start)
                     && first.unit == second.unit
-                    && !is_series_number(&self.a.words, at)
-                    && !is_series_number(&self.b.words, other)
-            }
-            _ => false,
-        };
+                    && !is_series_number(&self.a.words, at.start)
+                    && !is_series_number(&self.b.words, other.start)
+            });
         let [first, second] = self.notes.map(|note| &note.topic);
-        let is_single = |word: &Word| {
-            LEXICON
-                .frames
-                .has_multiplicity(word.stem, Multiplicity::Single)
-        };
-        let is_value = self.is_same_person()
-            && first.is_named()
-            && first == second
-            && ours.is_content()
-            && theirs.is_content()
-            && self.a.words.iter().any(is_single);
+        let are_values = self.a.words.iter().any(|word| word.noun == Noun::Single)
+            && ours.iter().chain(theirs).any(Word::is_content)
+            || self.a.words.iter().all(|word| word.noun != Noun::Several)
+                && are_names(ours)
+                && are_names(theirs)
+                && is_kind(ours) == is_kind(theirs);
+        let is_value = self.is_same_person() && first == second && are_values;
         if self.has_action() || !is_count && !is_value {
             return None;
         }
-        let values = self.sources(at..at + 1, other..other + 1);
+        let values = self.sources(at, other);
         self.with_quotes(Evidence::of_values(ONLY_VALUE_DIFFERS_SCORE, values))
     }
 
@@ -174,6 +174,19 @@ impl Pair<'_> {
     }
 }
 
+/// Returns true if the words can be a name, with or without a version.
+fn are_names(words: &[Word]) -> bool {
+    let is_name = |word: &Word| (word.is_name || word.may_be_name) && !word.is_date();
+    let mut words = words.iter();
+    words.next().is_some_and(is_name) && words.all(|word| is_name(word) || word.number.is_some())
+}
+
+/// Returns true if the words name a thing of a known kind: `Germany`, but not `Berlin`.
+fn is_kind(words: &[Word]) -> bool {
+    let mut values = words.iter().flat_map(|word| word.values);
+    values.any(|value| value.is_kind)
+}
+
 /// Returns true if the number at `at` held only at one time: `finished 3 tasks`, `was 21 degrees`.
 fn is_past(statement: &Statement, at: usize) -> bool {
     let before = &statement.words[at.saturating_sub(2)..at];
@@ -205,7 +218,7 @@ fn is_series_number(words: &[Word], at: usize) -> bool {
     let is_beside = noun.is_content() && !words[at].is_after_break;
     // `Issue 12 is open` is about one of several; `Node 22 is required` gives a version.
     let mut predicate = words[at + 1..].iter();
-    let is_version = predicate.any(|word| CUES.requires.contains(&word.stem));
+    let is_version = predicate.any(|word| VERSION_PREDICATES.contains(&word.stem));
     let is_subject = at == 1
         && !is_version
         && words.get(2).is_some_and(|next| {
