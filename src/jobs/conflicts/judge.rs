@@ -102,10 +102,11 @@ fn identical_but_for_value(notes: [&ParsedNote; 2], context: PairContext) -> Opt
     Pair::new(notes, [at, other], context)?.only_value_differs([first, second])
 }
 
-/// Returns the statement and the range of a value of a few words; `None` if it is empty, longer or in two statements.
+/// Returns the statement and the range of a value of a few words; `None` if it is empty, longer or in two clauses.
 fn value_range(words: &[(usize, usize, &Word)]) -> Option<(usize, Range<usize>)> {
     let ((statement, start, _), (last, end, _)) = (words.first()?, words.last()?);
-    let is_value = statement == last && words.len() <= MAX_VALUE_WORDS;
+    let breaks = words[1..].iter().any(|(.., word)| word.is_after_break);
+    let is_value = statement == last && words.len() <= MAX_VALUE_WORDS && !breaks;
     is_value.then_some((*statement, *start..end + 1))
 }
 

@@ -319,6 +319,13 @@ impl Pair<'_> {
                 && !state_change::is_open(b, *at)
                 && self.scope_share(change, Some(*at)) >= MIN_SCOPE
         });
+        // `lives in the S3 bucket orvik`: a name soon after the verb.
+        let has_name_after = |at: usize| {
+            let after = b[at + 1..]
+                .iter()
+                .filter(|word| word.role != Role::Function);
+            after.take(2).any(|word| word.is_name)
+        };
         let decided = b
             .iter()
             .position(|word| matches!(word.role, Role::Choose | Role::Use));
@@ -334,7 +341,7 @@ impl Pair<'_> {
                     && self.b.changes.is_empty()
                     && words.iter().any(|word| word.is_name)
                     && (self.is_same_person() || !self.shared.is_empty())
-                    && b[at + 1..].iter().take(2).any(|word| word.is_name) =>
+                    && has_name_after(at) =>
             {
                 (at + 1, 0.25 + 0.35 * subject)
             }
