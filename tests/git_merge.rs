@@ -93,6 +93,30 @@ fn git_merges_notes_by_structure() {
 }
 
 #[test]
+fn a_name_like_an_option_is_a_name() {
+    let vault = vault(true);
+    git(&vault, &["mv", "a log.md", "--", "-h.md"]);
+    git(&vault, &["commit", "-q", "-m", "ours"]);
+    git(&vault, &["checkout", "-q", "other"]);
+    git(&vault, &["mv", "a log.md", "--", "-h.md"]);
+    git(&vault, &["commit", "-q", "-m", "theirs"]);
+    git(&vault, &["merge", "-q", "--no-edit", "main"]);
+    vault.assert_text(
+        "-h.md",
+        expect![[r#"
+            ---
+            tags: [log, ours, theirs]
+            ---
+            # Log
+
+            - 2026-01-01 start
+            - 2026-01-02 theirs
+            - 2026-01-03 ours
+        "#]],
+    );
+}
+
+#[test]
 fn git_merges_lines_where_mem_is_missing() {
     let vault = vault(true);
     git(&vault, &["config", "--remove-section", "merge.mem"]);
@@ -168,7 +192,7 @@ fn installing_twice_and_uninstalling_leaves_no_trace() {
               + .mem/state/*.json merge=mem
               + # <<< mem
             git config of this clone
-              + merge.mem.driver = $MEM merge-file %O %A %B %P || { test $? -eq 1 && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }
+              + merge.mem.driver = $MEM merge-file %O %A %B -- %P || { test $? -eq 1 && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }
         "#]])
         .stderr(expect!["would add the merge driver"])
         .code(0);
@@ -185,7 +209,7 @@ fn installing_twice_and_uninstalling_leaves_no_trace() {
               + .mem/state/*.json merge=mem
               + # <<< mem
             git config of this clone
-              + merge.mem.driver = $MEM merge-file %O %A %B %P || { test $? -eq 1 && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }
+              + merge.mem.driver = $MEM merge-file %O %A %B -- %P || { test $? -eq 1 && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }
         "#]])
         .stderr(expect![[r#"
             added the merge driver
@@ -222,7 +246,7 @@ fn installing_twice_and_uninstalling_leaves_no_trace() {
               - .mem/state/*.json merge=mem
               - # <<< mem
             git config of this clone
-              - merge.mem.driver = $MEM merge-file %O %A %B %P || { test $? -eq 1 && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }
+              - merge.mem.driver = $MEM merge-file %O %A %B -- %P || { test $? -eq 1 && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }
         "#]])
         .stderr(expect!["removed the merge driver"])
         .code(0);

@@ -107,7 +107,7 @@ impl Request<Environment> for GitRequest {
         let program = program()?;
         let wanted = (self.action == GitAction::Install).then(|| {
             format!(
-                "{} merge-file %O %A %B %P || {FALLBACK}",
+                "{} merge-file %O %A %B -- %P || {FALLBACK}",
                 shell_word(&program)
             )
         });
