@@ -359,6 +359,21 @@ fn merge_file_needs_no_vault() {
         0
     );
     assert_eq!(fs::read(vault.path("ours")).unwrap(), b"caf\xe9s\n\nc\n");
+    // UTF-16 has no lines of bytes.
+    for (name, text) in [
+        ("base", "a\0\n\0"),
+        ("ours", "b\0\n\0"),
+        ("theirs", "c\0\n\0"),
+    ] {
+        vault.write(name, text);
+    }
+    vault
+        .run(["merge-file", "base", "ours", "theirs", "--", "-h.md"])
+        .stderr(expect![[r#"
+            -h.md: both sides changed a file that has NUL bytes, as UTF-16 does; ours was kept
+        "#]])
+        .code(1);
+    assert_eq!(vault.read("ours"), "b\0\n\0");
     // Answers of two machines under one name.
     vault.write("base", "{\"n\":1}\n");
     vault.write("ours", "{\"n\":1}\n{\"n\":3}\n");

@@ -3,7 +3,7 @@
 use crate::commands::prelude::*;
 use crate::journal;
 use crate::note::three_way::check::{Verdict, check};
-use crate::note::three_way::refusal::Conflict;
+use crate::note::three_way::refusal::{Conflict, Refusal};
 use crate::note::three_way::{self, Outcome};
 use crate::run::sleep::state::State;
 use crate::vault::own_files;
@@ -72,7 +72,12 @@ impl Reply for MergeFileReport {
             ));
         }
         for ConflictRecord { reason, near } in &self.conflicts {
-            page.say(&format!("{path}: {reason}, near `{}`", page.clean(near)));
+            let near = if near.is_empty() {
+                String::new()
+            } else {
+                format!(", near `{}`", page.clean(near))
+            };
+            page.say(&format!("{path}: {reason}{near}"));
         }
     }
 
@@ -134,8 +139,21 @@ impl Request<Environment> for MergeFileRequest {
             }
             return Ok(report);
         }
+        let kind = FileKind::of(path);
+        let is_text = matches!(kind, FileKind::Records | FileKind::State)
+            || ![&base, &ours, &theirs]
+                .iter()
+                .any(|bytes| bytes.contains(&0));
+        if !is_text && ours != theirs && base != ours && base != theirs {
+            // As git does with binary files: lines of UTF-16 cannot be cut at bytes.
+            report.conflicts.push(ConflictRecord {
+                reason: Refusal::Binary.to_string(),
+                near: String::new(),
+            });
+            return Ok(report);
+        }
         let (merged, outcome) = if let [Some(base), Some(ours), Some(theirs)] = texts {
-            let outcome = merge(FileKind::of(path), [base, ours, theirs]);
+            let outcome = merge(kind, [base, ours, theirs]);
             (outcome.text.clone().into_bytes(), outcome)
         } else {
             // Each byte as a character, to merge lines in any encoding.

@@ -20,6 +20,8 @@ pub enum Refusal {
     Property(String),
     /// Both sides changed front matter that cannot be read.
     FrontMatter,
+    /// A file with NUL bytes, for example in UTF-16.
+    Binary,
     /// The merged text failed the independent check, so both versions of each changed region are kept.
     Check,
 }
@@ -34,6 +36,9 @@ impl fmt::Display for Refusal {
             Self::DeletedAround => "one side deleted the text around it",
             Self::Property(key) => return write!(f, "both sides changed `{key}`"),
             Self::FrontMatter => "both sides changed front matter that cannot be read",
+            Self::Binary => {
+                "both sides changed a file that has NUL bytes, as UTF-16 does; ours was kept"
+            }
             Self::Check => "the merge by structure failed its check",
         })
     }
