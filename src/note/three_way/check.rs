@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value};
 
+use super::items;
 use crate::note::front_matter::split::split;
 use crate::note::front_matter::{matter, seal};
 
@@ -220,9 +221,14 @@ fn leaves(properties: &Map<String, Value>) -> BTreeSet<(String, String)> {
         }
     }
     let mut found = BTreeSet::new();
-    properties
-        .iter()
-        .for_each(|(key, value)| collect(key, value, &mut found));
+    for (key, value) in properties {
+        let items = if value.is_string() {
+            items(key, value)
+        } else {
+            vec![value.clone()]
+        };
+        items.iter().for_each(|item| collect(key, item, &mut found));
+    }
     found
 }
 

@@ -8,6 +8,7 @@ use jiff::{Timestamp, civil::Date};
 use serde_json::{Map, Value};
 
 use super::inline::by_lines;
+use super::items;
 use super::refusal::{Conflict, Refusal, marked};
 use super::sequence::{self, Level, MergedText, Piece, Sequence, Shape};
 use crate::note::edit;
@@ -314,8 +315,8 @@ impl ValueRules {
                 let base = base.and_then(Value::as_object);
                 self.map(path, base, [ours, theirs]).map(Value::Object)
             }
-            (Value::Array(_), Value::Array(_)) => Some(union(base, [ours, theirs])),
-            _ if may_be_list => Some(union(base, [ours, theirs])),
+            (Value::Array(_), Value::Array(_)) => Some(union(key, base, [ours, theirs])),
+            _ if may_be_list => Some(union(key, base, [ours, theirs])),
             _ if is_machine || standard_name(key) == "updated" => {
                 let text = Value::to_string;
                 let greater = match (moment(ours), moment(theirs)) {
@@ -365,13 +366,9 @@ impl ValueRules {
     }
 }
 
-/// Returns the items of both lists without those that a side removed. A single value is a list of one.
-fn union(base: Option<&Value>, sides: [&Value; 2]) -> Value {
-    let items = |value: &Value| match value {
-        Value::Array(items) => items.clone(),
-        Value::Null => Vec::new(),
-        one => vec![one.clone()],
-    };
+/// Returns the items of both lists without those that a side removed.
+fn union(key: &str, base: Option<&Value>, sides: [&Value; 2]) -> Value {
+    let items = |value: &Value| items(key, value);
     let base = base.map(items).unwrap_or_default();
     let [ours, theirs] = sides.map(items);
     let has_same =
