@@ -33,6 +33,7 @@ pub fn check(base: &str, sides: [&str; 2], result: &str) -> Verdict {
     }
     let bodies = texts.map(|text| &text[split(text).body]);
     let mut findings = [missing_lines(bodies), returned_lines(bodies)].concat();
+    findings.extend(ambiguous_labels(bodies));
     let problems = texts.map(matter::problem);
     if problems[1].is_none() && problems[2].is_none() {
         match matter::problem(result) {
@@ -90,6 +91,37 @@ fn returned_lines([base, ours, theirs, result]: [&str; 4]) -> Vec<String> {
     returned
         .map(|(line, _)| format!("line `{line}` came back"))
         .collect()
+}
+
+/// Returns labels of links and footnotes that only the result defines with different texts: readers take the first.
+fn ambiguous_labels([_, ours, theirs, result]: [&str; 4]) -> Vec<String> {
+    let [ours, theirs, result] = [ours, theirs, result].map(labels);
+    let is_ambiguous = |(label, texts): &(&String, &BTreeSet<&str>)| {
+        let most = [&ours, &theirs].map(|side| side.get(*label).map_or(1, BTreeSet::len));
+        texts.len() > most[0].max(most[1])
+    };
+    let found = result.iter().filter(is_ambiguous);
+    found
+        .map(|(label, _)| format!("`[{label}]` is defined twice"))
+        .collect()
+}
+
+/// Returns the texts of each label that is defined outside conflicts.
+fn labels(body: &str) -> BTreeMap<String, BTreeSet<&str>> {
+    let mut labels: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (line, _) in places(body).filter(|(_, place)| *place == Some(0)) {
+        let definition = line.trim_start().strip_prefix('[');
+        if let Some((label, text)) = definition.and_then(|line| line.split_once("]:")) {
+            let text = text.trim();
+            let title = text.split_once(char::is_whitespace).map_or("", |it| it.1);
+            // With other text after the address, the line does not define a link.
+            let is_link = title.is_empty() || title.trim_start().starts_with(['"', '\'', '(']);
+            if label.starts_with('^') || is_link {
+                labels.entry(label.to_lowercase()).or_default().insert(text);
+            }
+        }
+    }
+    labels
 }
 
 fn missing_lines(texts: [&str; 4]) -> Vec<String> {

@@ -18,7 +18,7 @@ mod words;
 use serde_json::Value;
 
 use self::check::Verdict;
-use self::refusal::{Conflict, Refusal};
+use self::refusal::{Conflict, Refusal, marked};
 use self::sequence::merged_blanks;
 use super::front_matter::property::standard_name;
 use super::front_matter::seal;
@@ -134,7 +134,21 @@ fn merged(texts: [&str; 3]) -> Outcome {
     let text = [&matter.block, between, &matter.beside, &body.text].concat();
     match check::check(base, [ours, theirs], &text) {
         Verdict::Findings(findings) => {
-            let (text, count) = plain::merge(base, [ours, theirs], &Refusal::Check);
+            let (mut text, mut count) = plain::merge(base, [ours, theirs], &Refusal::Check);
+            let is_wrong = || {
+                matches!(
+                    check::check(base, [ours, theirs], &text),
+                    Verdict::Findings(_)
+                )
+            };
+            if count == 0 && is_wrong() {
+                let lines = |text| str::split_inclusive(text, '\n');
+                let equal = lines(ours).zip(lines(theirs)).take_while(|(a, b)| a == b);
+                let start: usize = equal.map(|(line, _)| line.len()).sum();
+                let sides = [&ours[start..], &theirs[start..]];
+                text = ours[..start].to_owned() + &marked(&Refusal::Check, sides) + "\n";
+                count = 1;
+            }
             let conflict = Conflict {
                 refusal: Refusal::Check,
                 near: findings.first().cloned().unwrap_or_default(),
