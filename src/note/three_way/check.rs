@@ -205,8 +205,14 @@ fn missing_values(texts: [&str; 4]) -> Vec<String> {
     };
     let merged = block(texts[3]);
     let beside = merged.clone() + &marked_lines(texts[3]);
+    let all_words = joined_words(&beside);
     let are_managed = texts[1..3].iter().all(|side| seal::is_sealed(side));
     let kept = leaves(&result);
+    // A text that continues on the next line, in a comment or between markers.
+    let is_beside = |value: &str| {
+        let text = serde_json::from_str::<String>(value);
+        text.is_ok_and(|text| all_words.contains(&joined_words(&text)))
+    };
     let mut findings = Vec::new();
     for (side, text) in [(&ours, texts[1]), (&theirs, texts[2])] {
         let added = leaves(side)
@@ -218,6 +224,7 @@ fn missing_values(texts: [&str; 4]) -> Vec<String> {
             !is_derived
                 && !kept.contains(&(key.clone(), value.clone()))
                 && !beside.contains(value.trim_matches('"'))
+                && !is_beside(value)
         });
         findings.extend(missing.map(|(key, value)| format!("`{key}: {value}` is missing")));
         let old = block(texts[0]);
@@ -239,6 +246,13 @@ fn missing_values(texts: [&str; 4]) -> Vec<String> {
     let lost = both.filter(|leaf| !kept.contains(leaf));
     findings.extend(lost.map(|(key, value)| format!("`{key}: {value}` is missing")));
     findings
+}
+
+/// Returns the words of lines and of comments.
+fn joined_words(text: &str) -> String {
+    let lines = text.lines().map(|line| line.trim_start_matches(['#', ' ']));
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    words.join(" ")
 }
 
 /// Returns the scalars of properties with their top-level keys.
