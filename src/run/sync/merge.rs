@@ -49,14 +49,18 @@ type Stages = [Option<Blob>; 3];
 /// Returns the merge of HEAD and the branch `theirs`, whose name is in conflict markers, and the
 /// conflicts.
 pub(super) fn merge(git: &Git, theirs: &str, title: &str) -> Result<(String, Vec<Conflict>)> {
+    let prefix = &git.prefix;
+    // All paths begin at the root of the work tree.
+    let git = &git.of_whole_work_tree()?;
     let (tree, mut stages) = merge_trees(git, theirs)?;
     let mut resolution = Resolution {
         git,
+        prefix,
         tree,
         edits: BTreeMap::new(),
         conflicts: Vec::new(),
     };
-    for copy in trash_edits(git, theirs, &resolution.tree)? {
+    for copy in resolution.trash_edits(theirs)? {
         resolution.take_out_of_trash(&copy, theirs, &mut stages)?;
     }
     for (path, versions) in &stages {
@@ -99,23 +103,11 @@ fn merge_trees(git: &Git, theirs: &str) -> Result<(String, BTreeMap<String, Stag
     Ok((tree, stages))
 }
 
-/// Returns the copies in the trash that differ from those of both sides.
-///
-/// Git takes a removed note for renamed to its copy, so it makes edits of the other side there.
-fn trash_edits(git: &Git, theirs: &str, tree: &str) -> Result<Vec<String>> {
-    let trash = format!("{OWN_FOLDER}/{TRASH}");
-    let diff = "diff --name-only -z --no-renames";
-    let changed = |side| git.text(diff, &[side, tree, "--", &trash]);
-    let [ours, theirs] = [changed("HEAD")?, changed(theirs)?];
-    let ours: HashSet<&str> = ours.split_terminator('\0').collect();
-    let paths = theirs.split_terminator('\0');
-    let both = paths.filter(|path| ours.contains(path));
-    Ok(both.map(str::to_owned).collect())
-}
-
 /// A merged tree and its changes because of conflicts. Paths begin at the root of the work tree.
 struct Resolution<'g> {
     git: &'g Git,
+    /// The folder of the vault.
+    prefix: &'g str,
     tree: String,
     /// The files to add to the tree, and those to remove.
     edits: BTreeMap<String, Option<Blob>>,
@@ -123,6 +115,20 @@ struct Resolution<'g> {
 }
 
 impl Resolution<'_> {
+    /// Returns the copies in the trash that differ from those of both sides.
+    ///
+    /// Git takes a removed note for renamed to its copy, so it makes edits of the other side there.
+    fn trash_edits(&self, theirs: &str) -> Result<Vec<String>> {
+        let trash = format!(":(literal){}{OWN_FOLDER}/{TRASH}", self.prefix);
+        let diff = "diff --name-only -z --no-renames";
+        let changed = |side| self.git.text(diff, &[side, &self.tree, "--", &trash]);
+        let [ours, theirs] = [changed("HEAD")?, changed(theirs)?];
+        let ours: HashSet<&str> = ours.split_terminator('\0').collect();
+        let paths = theirs.split_terminator('\0');
+        let both = paths.filter(|path| ours.contains(path));
+        Ok(both.map(str::to_owned).collect())
+    }
+
     /// Restores a copy in the trash, and adds a conflict between removal and edit of the note.
     fn take_out_of_trash(
         &mut self,
@@ -132,7 +138,7 @@ impl Resolution<'_> {
     ) -> Result<()> {
         // `.mem/trash/<run>/<note>`, from the root of the work tree.
         let path = self.in_vault(copy).splitn(4, '/').nth(3);
-        let note = format!("{}{}", self.git.prefix, path.unwrap_or_default());
+        let note = format!("{}{}", self.prefix, path.unwrap_or_default());
         let commit = self.git.answer("merge-base HEAD", &[theirs])?;
         let base = commit.map_or(Ok(None), |base| self.blob_in(&base, &note))?;
         for (remover, editor) in [("HEAD", theirs), (theirs, "HEAD")] {
@@ -203,12 +209,12 @@ impl Resolution<'_> {
 
     /// Returns the path of a file in the vault.
     fn in_vault<'p>(&self, path: &'p str) -> &'p str {
-        path.strip_prefix(self.git.prefix.as_str()).unwrap_or(path)
+        path.strip_prefix(self.prefix).unwrap_or(path)
     }
 
     /// Applies the edit of a removed note to the note that absorbed it, if there is one.
     fn follow(&mut self, path: &str, base: &Blob, edited: &Blob) -> Result<Option<String>> {
-        let prefix = &self.git.prefix;
+        let prefix = self.prefix;
         let Some(keeper) = self.keeper_of(self.in_vault(path))? else {
             return Ok(None);
         };
@@ -234,7 +240,7 @@ impl Resolution<'_> {
     fn keeper_of(&self, note: &str) -> Result<Option<String>> {
         let failed = |error: io::Error| Error::new("cannot read the moves").caused_by(&error);
         let folder = tempfile::tempdir().map_err(failed)?;
-        let journals = format!("{OWN_FOLDER}/{JOURNAL}");
+        let journals = format!("{}{OWN_FOLDER}/{JOURNAL}", self.prefix);
         let tree = [self.tree.as_str(), "--", &journals];
         let files = self.git.text("ls-tree -r -z --name-only", &tree)?;
         for path in files.split('\0') {
@@ -244,7 +250,7 @@ impl Resolution<'_> {
             let device = folder
                 .path()
                 .join(device.rsplit('/').next().unwrap_or_default());
-            let text = self.text(&format!("{}:./{path}", self.tree))?;
+            let text = self.text(&format!("{}:{path}", self.tree))?;
             fs::create_dir_all(&device)
                 .and_then(|()| fs::write(device.join("moves.jsonl"), text))
                 .map_err(failed)?;
