@@ -232,6 +232,62 @@ fn conflicts_keep_both_versions() {
         .code(1);
 }
 
+/// The vault is a folder of the repository, and a merge driver prints something.
+#[test]
+fn conflicts_of_a_vault_below_the_root_keep_both_versions() {
+    let first = TestVault::of([("notes/.mem/config.toml", ""), ("notes/key.md", KEY)]);
+    machine(&first, "aaaaaaaa");
+    fs::remove_dir_all(first.path(".mem")).unwrap();
+    first.write("notes/p.png", "\0");
+    first.write("notes/main.c", "int main;\n");
+    first.write("code.c", "int code;\n");
+    first.write("d.csv", "0\n");
+    first.write(".gitattributes", "*.csv merge=noisy\n");
+    git(&first, &["init", "-q"]);
+    git(&first, &["add", "."]);
+    git(&first, &["commit", "-q", "-m", "notes"]);
+    let remote = first.home("remote.git");
+    git(
+        &first,
+        &["clone", "-q", "--bare", ".", remote.to_str().unwrap()],
+    );
+    git(&first, &["remote", "add", "origin", &url(&first)]);
+    let second = clone_of(&first, "bbbbbbbb");
+    let sync = |vault: &TestVault| {
+        let ended = vault.run(["-C", "notes", "sync", "--no-sleep"]).raw();
+        assert_eq!(ended.code, 0, "{ended:?}");
+        assert!(status(vault).is_empty(), "{:?}", status(vault));
+        ended
+    };
+    for (vault, name) in [(&first, "Anna"), (&second, "Bert")] {
+        git(
+            vault,
+            &["config", "merge.noisy.driver", "echo merging; cat %B >> %A"],
+        );
+        for path in ["notes/p.png", "notes/main.c", "code.c", "d.csv"] {
+            vault.edit(path, &vault.read(path), &format!("\0{name}\n"));
+        }
+        vault.edit("notes/key.md", "the shed", &format!("the shed of {name}"));
+        git(vault, &["commit", "-q", "-a", "-m", name]);
+    }
+    sync(&first);
+    expect![[r#"
+        warning: the other version of `code.c` is `code.conflict-d54407b.c`
+        warning: `key.md` has both versions between conflict markers
+        warning: the other version of `main.c` is `main.conflict-d54407b.c`
+        warning: the other version of `p.png` is `p.conflict-d54407b.png`
+        hint: `mem doctor --only conflict-markers` lists these notes
+    "#]]
+    .assert_eq(&sync(&second).stderr);
+    sync(&first);
+    for path in ["notes/p.png", "notes/main.c", "code.c"] {
+        assert_eq!(first.read(path), "\0Bert\n", "{path}");
+        let (name, ending) = path.split_once('.').unwrap();
+        let copy = format!("{name}.conflict-d54407b.{ending}");
+        assert_eq!(first.read(&copy), "\0Anna\n", "{path}");
+    }
+}
+
 #[test]
 fn a_new_note_stays_in_a_folder_whose_only_note_was_removed() {
     let first = first();
@@ -329,6 +385,26 @@ fn a_rewritten_remote_is_refused() {
     git(&second, &hint);
     synced(&second);
     assert_eq!(second.read("key.md"), "Mine.\n");
+}
+
+#[test]
+fn a_shallow_clone_without_a_common_commit_is_named() {
+    let first = first();
+    let second = TestVault::empty();
+    machine(&second, "bbbbbbbb");
+    fs::remove_dir(second.path(".mem")).unwrap();
+    git(&second, &["clone", "-q", "--depth=1", &url(&first), "."]);
+    for text in ["One.\n", "Two.\n"] {
+        first.write("key.md", text);
+        synced(&first);
+    }
+    git(&second, &["fetch", "-q", "--depth=1"]);
+    second.write("other.md", "Something.\n");
+    let failure = second.run(["sync", "--json"]).failure();
+    let hint = "the clone is shallow; `git fetch --unshallow` completes it";
+    assert_eq!(failure.hints, [hint], "{failure:?}");
+    git(&second, &["fetch", "-q", "--unshallow"]);
+    converged(&first, &second);
 }
 
 #[test]

@@ -86,11 +86,22 @@ fn merge_trees(git: &Git, theirs: &str) -> Result<(String, BTreeMap<String, Stag
     let ended = git.run(merge, &[theirs], "")?;
     let output = String::from_utf8_lossy(&ended.stdout);
     let mut parts = output.split('\0');
-    let tree = parts.next().unwrap_or_default().to_owned();
-    if ended.status.code().is_none_or(|code| code > 1) || tree.is_empty() {
+    // What merge drivers printed precedes the id.
+    let first = parts.next().unwrap_or_default();
+    let length = git.commit_id("HEAD")?.map_or(0, |id| id.len());
+    let start = first.len().checked_sub(length).filter(|_| length > 0);
+    let tree = start.and_then(|start| first.get(start..));
+    let is_done = ended.status.code().is_some_and(|code| code <= 1);
+    let Some(tree) = tree.filter(|_| is_done).map(str::to_owned) else {
         let failure = failed("git merge-tree", &ended);
-        return Err(failure.hint("mem sync needs git 2.38 or later"));
-    }
+        let has_base = git.answer("merge-base HEAD", &[theirs])?.is_some();
+        let shallow = git.text("rev-parse --is-shallow-repository", &[])?;
+        return Err(failure.hint(match (has_base, shallow.trim_end()) {
+            (false, "true") => "the clone is shallow; `git fetch --unshallow` completes it",
+            (false, _) => "the branches have no common commit; clone the remote again, and copy your notes into it",
+            _ => "mem sync needs git 2.38 or later",
+        }));
+    };
     let mut stages: BTreeMap<String, Stages> = BTreeMap::new();
     // `<mode> <id> <stage>`, a tab, and the path.
     for (blob, path) in parts.filter_map(|part| part.split_once('\t')) {
