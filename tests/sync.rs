@@ -388,6 +388,32 @@ fn a_rewritten_remote_is_refused() {
 }
 
 #[test]
+fn files_in_the_way_are_named_and_stay() {
+    let first = first();
+    let second = clone_of(&first, "bbbbbbbb");
+    second.write("mine.md", "Of the second.\n");
+    synced(&second);
+    first.write("mine.md", "My only copy.\n");
+    fs::write(first.path(".git/info/exclude"), "mine.md\n").unwrap();
+    let stopped = |name: &str| {
+        let message = first.run(["sync", "--json"]).failure().message;
+        assert!(message.starts_with("`git merge` failed"), "{message}");
+        assert!(message.contains(&format!("\t{name};")), "{message}");
+    };
+    stopped("mine.md");
+    assert_eq!(first.read("mine.md"), "My only copy.\n");
+    fs::remove_file(first.path("mine.md")).unwrap();
+    second.write("run.sh", "second\n");
+    git(&second, &["add", "run.sh"]);
+    git(&second, &["commit", "-q", "-m", "run"]);
+    synced(&second);
+    first.write("run.sh", "first\n");
+    stopped("run.sh");
+    fs::remove_file(first.path("run.sh")).unwrap();
+    synced(&first);
+}
+
+#[test]
 fn a_shallow_clone_without_a_common_commit_is_named() {
     let first = first();
     let second = TestVault::empty();

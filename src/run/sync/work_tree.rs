@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 
 use walkdir::WalkDir;
 
+use super::is_synced;
 use crate::run::prelude::*;
 use crate::vault::if_found;
 
@@ -24,14 +25,14 @@ pub(super) fn move_to(git: &Git, commit: &str, now: &Zoned) -> Result<bool> {
     let name = now.strftime("%Y%m%d-%H%M%S");
     git.set_ref(&format!("{RESCUE}/{name}"), "HEAD")?;
     git.set_ref(TARGET, commit)?;
-    let moved = git.text("merge --quiet --ff-only --no-autostash", &[commit]);
-    if moved.is_err() {
+    let merge = "merge --quiet --ff-only --no-autostash --no-overwrite-ignore";
+    if let Err(error) = git.text(merge, &[commit]) {
         restore(git, commit)?;
         if is_dirty(git, commit)? {
             return Ok(false);
         }
+        return Err(error.hint("if it names a file, move or commit that, and sync again"));
     }
-    moved?;
     git.delete_ref(TARGET)?;
     let list = "for-each-ref --sort=-refname --format=%(refname)";
     for old in git.text(list, &[RESCUE])?.lines().skip(MAX_RESCUE_REFS) {
@@ -40,7 +41,7 @@ pub(super) fn move_to(git: &Git, commit: &str, now: &Zoned) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether a tracked file that differs in `commit` has uncommitted changes.
+/// Whether a file that differs in `commit` has changes that a sync commits.
 fn is_dirty(git: &Git, commit: &str) -> Result<bool> {
     let changed = git.changed(".")?;
     let prefix = &git.prefix;
@@ -48,7 +49,7 @@ fn is_dirty(git: &Git, commit: &str) -> Result<bool> {
     let mut names = diff
         .split('\0')
         .filter_map(|path| path.strip_prefix(prefix.as_str()));
-    Ok(names.any(|path| changed.contains_key(path)))
+    Ok(names.any(|path| is_synced(path) && changed.contains_key(path)))
 }
 
 /// Completes what a killed sync left: removes the locks of its git, also in a remote that is a folder, and takes back a
