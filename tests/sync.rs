@@ -388,6 +388,27 @@ fn a_rewritten_remote_is_refused() {
 }
 
 #[test]
+fn a_commit_that_only_git_fetched_counts_as_seen() {
+    let first = first();
+    let second = clone_of(&first, "bbbbbbbb");
+    synced(&second);
+    first.edit("key.md", "shed", "hut");
+    synced(&first);
+    git(&second, &["pull", "-q"]);
+    git(&first, &["rm", "-q", "other.md"]);
+    git(&first, &["commit", "-q", "--amend", "-m", "rewritten"]);
+    git(&first, &["push", "-q", "-f", "origin", "HEAD:main"]);
+    for _ in 0..2 {
+        let message = second.run(["sync", "--json"]).failure().message;
+        assert!(
+            message.starts_with("`origin/main` was rewritten"),
+            "{message}"
+        );
+    }
+    assert_eq!(second.read("other.md"), "Nothing.\n");
+}
+
+#[test]
 fn files_in_the_way_are_named_and_stay() {
     let first = first();
     let second = clone_of(&first, "bbbbbbbb");

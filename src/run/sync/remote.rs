@@ -74,10 +74,12 @@ impl<'g> Remote<'g> {
     /// Fetches the branch and the records of mem.
     pub fn fetch(&self) -> Result<()> {
         let Self { git, name, branch } = self;
-        if git.commit_id(&self.seen())?.is_none()
-            && let Some(known) = git.commit_id(&self.tracking())?
-        {
-            git.set_ref(&self.seen(), &known)?;
+        // Git may have fetched or pushed commits since the last sync.
+        if let Some(known) = git.commit_id(&self.tracking())? {
+            let seen = git.commit_id(&self.seen())?;
+            if seen.map_or(Ok(true), |seen| git.contains(&known, &seen))? {
+                git.set_ref(&self.seen(), &known)?;
+            }
         }
         // A pattern may match nothing: a new remote has no branch yet.
         let refs = [
@@ -104,7 +106,7 @@ impl<'g> Remote<'g> {
         let (title, seen_ref) = (self.title(), self.seen());
         let what = tip.map_or("was removed", |_| "was rewritten");
         Err(Error::new(format!(
-            "`{title}` {what}: it no longer contains {seen:.10}, which this machine has seen there; nothing was changed"
+            "`{title}` {what}: it no longer contains {seen:.10}, which this machine has seen there; nothing was merged or pushed"
         ))
         .hint(format!("compare with `git log {seen:.10} {title}`, and restore the branch there"))
         .hint(format!("to accept it as it is, run `git update-ref -d {seen_ref}` and sync again")))
