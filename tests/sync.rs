@@ -434,6 +434,20 @@ fn files_in_the_way_are_named_and_stay() {
     synced(&first);
 }
 
+/// `git commit` reads a file for the index and again for the commit.
+#[test]
+fn a_note_saved_during_the_commit_is_not_left_staged() {
+    let first = first();
+    fs::write(first.path(".git/info/attributes"), "*.md filter=late\n").unwrap();
+    let save = "cat; if test -e .git/index.lock && ! test -e .git/late; \
+        then touch .git/late; echo Late. >> key.md; fi";
+    git(&first, &["config", "filter.late.clean", save]);
+    first.edit("key.md", "shed", "hut");
+    synced(&first);
+    assert!(first.path(".git/late").exists());
+    assert!(git(&first, &["show", "HEAD:key.md"]).ends_with("Late.\n"));
+}
+
 #[test]
 fn a_shallow_clone_without_a_common_commit_is_named() {
     let first = first();
