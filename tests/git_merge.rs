@@ -257,6 +257,16 @@ fn installing_twice_and_uninstalling_leaves_no_trace() {
         .code(0);
     assert_eq!(vault.read(".gitattributes"), "*.png binary");
     assert_eq!(fs::read_to_string(&config).unwrap(), before);
+    vault.write(".gitattributes", "*.md merge=union\n");
+    assert_eq!(vault.run(["git", "install"]).raw().code, 0);
+    vault
+        .run(["git", "install"])
+        .stderr(expect![[r#"
+            already installed
+            warning: notes do not use the driver: another rule sets `merge` to `union`, see `git check-attr -a note.md`
+        "#]])
+        .code(0);
+    vault.run(["--quiet", "git", "uninstall"]).raw();
     fs::remove_file(vault.path(".gitattributes")).unwrap();
     vault.run(["--quiet", "git", "install"]).raw();
     vault.run(["--quiet", "git", "uninstall"]).raw();

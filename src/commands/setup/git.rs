@@ -55,6 +55,9 @@ pub struct GitReport {
     driver: Option<String>,
     is_installed: bool,
     dry_run: bool,
+    /// The value of the attribute `merge` of notes, if another rule has precedence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overruled_by: Option<String>,
 }
 
 impl Reply for GitReport {
@@ -91,6 +94,16 @@ impl Reply for GitReport {
             page.hint("commit `.gitattributes`; each clone needs `mem git install`");
         }
     }
+
+    fn messages(&self) -> Vec<Message> {
+        let value = self.overruled_by.iter();
+        let message = value.map(|value| {
+            Message::Warning(format!(
+                "notes do not use the driver: another rule sets `merge` to `{value}`, see `git check-attr -a note.md`"
+            ))
+        });
+        message.collect()
+    }
 }
 
 impl Request<Environment> for GitRequest {
@@ -119,7 +132,7 @@ impl Request<Environment> for GitRequest {
         let (old, others) = without_block(&text)?;
         let new = if wanted.is_some() { ATTRIBUTES } else { "" };
         let known = git.driver()?;
-        let report = GitReport {
+        let mut report = GitReport {
             attributes: file.display().to_string(),
             lines: if old == new {
                 Vec::new()
@@ -134,6 +147,7 @@ impl Request<Environment> for GitRequest {
             },
             is_installed: wanted.is_some(),
             dry_run: self.dry_run,
+            overruled_by: None,
         };
         if self.dry_run {
             return Ok(report);
@@ -149,6 +163,11 @@ impl Request<Environment> for GitRequest {
                 own_files::write_atomically(&file, text.as_bytes())
             };
             written.map_err(|error| Error::io("write", &file, &error))?;
+        }
+        if report.is_installed {
+            let attributes = git.text("check-attr -z merge --", &["note.md"])?;
+            let value = attributes.split('\0').nth(2).unwrap_or_default();
+            report.overruled_by = (value != "mem").then(|| value.to_owned());
         }
         Ok(report)
     }
