@@ -15,7 +15,8 @@ use crate::vault::Homes;
 /// Without RUN, undoes the newest run not yet undone, so repeating it goes further back. A sleep
 /// makes one run per job: without RUN all of them are undone, with RUN one of them. Later edits
 /// are kept where they can be separated; otherwise the note is left unchanged and reported, and the
-/// exit code is 1. An undo is a run, too: undoing it is a redo. Runs can be undone in any order.
+/// exit code is 1. An undo is a run, too: undoing it is a redo. Runs can be undone in any order,
+/// except those that moved one note: the last first.
 ///
 /// If the last command was killed while it wrote, `mem undo` rolls it back and undoes nothing else.
 /// If the newest run was purged, an older one must be named. An answer "no" is not a run: take it
