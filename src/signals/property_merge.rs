@@ -244,36 +244,6 @@ mod tests {
                 &[],
             ),
             (
-                "a later date under another name",
-                json!({"created": "2026-05-01"}),
-                json!({"date": "2026-07-01"}),
-                &["created: 2026-05-01"],
-            ),
-            (
-                "two dates",
-                json!({"date": "2026-05-01"}),
-                json!({"date": "2026-07-01"}),
-                &["date: 2026-05-01"],
-            ),
-            (
-                "two starts",
-                json!({"valid_from": "2027-01-01"}),
-                json!({"valid_from": "2026-01-01"}),
-                &["valid_from: 2027-01-01"],
-            ),
-            (
-                "a start on one side",
-                json!({"valid_from": "2027-01-01"}),
-                json!({}),
-                &["valid_from: 2027-01-01"],
-            ),
-            (
-                "an end of ours",
-                json!({"valid_until": "2026-01-01"}),
-                json!({}),
-                &["valid_until: 2026-01-01"],
-            ),
-            (
                 "an end of theirs",
                 json!({}),
                 json!({"expires": "2026-01-01"}),
@@ -324,6 +294,45 @@ mod tests {
                 json!({"keep": true}),
                 json!({"keep": "maybe"}),
                 &["keep: maybe"],
+            ),
+        ] {
+            let (ours, theirs) = (ours.as_object().unwrap(), theirs.as_object().unwrap());
+            assert_eq!(dropped_values(ours, theirs), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn dates_dropped_by_a_merge_are_reported() {
+        for (name, ours, theirs, expected) in [
+            (
+                "a later date under another name",
+                json!({"created": "2026-05-01"}),
+                json!({"date": "2026-07-01"}),
+                &["created: 2026-05-01"],
+            ),
+            (
+                "an end of ours",
+                json!({"valid_until": "2026-01-01"}),
+                json!({}),
+                &["valid_until: 2026-01-01"],
+            ),
+            (
+                "two dates",
+                json!({"date": "2026-05-01"}),
+                json!({"date": "2026-07-01"}),
+                &["date: 2026-05-01"],
+            ),
+            (
+                "two starts",
+                json!({"valid_from": "2027-01-01"}),
+                json!({"valid_from": "2026-01-01"}),
+                &["valid_from: 2027-01-01"],
+            ),
+            (
+                "a start on one side",
+                json!({"valid_from": "2027-01-01"}),
+                json!({}),
+                &["valid_from: 2027-01-01"],
             ),
         ] {
             let (ours, theirs) = (ours.as_object().unwrap(), theirs.as_object().unwrap());

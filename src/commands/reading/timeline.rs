@@ -154,17 +154,16 @@ impl DatedStatement {
     fn mark(&self) -> String {
         let first = self.first_stated.iter();
         let first = first.map(|date| format!(" (first stated {date})"));
-        let mut mark: String = first.collect();
         let upcoming = self.valid_from.iter();
-        mark.extend(upcoming.map(|date| format!(" (valid from {date})")));
-        mark += &match (&self.replaced_by, &self.newer_statement) {
+        let upcoming = upcoming.map(|date| format!(" (valid from {date})"));
+        let state = match (&self.replaced_by, &self.newer_statement) {
             (Some(newer), _) if self.corrected => format!(" (corrected by {newer})"),
             (Some(newer), _) => format!(" (replaced by {newer})"),
             (None, Some(newer)) => format!(" (newer statement: {newer})"),
             (None, None) if self.expired => " (has ended)".to_owned(),
             (None, None) => String::new(),
         };
-        mark
+        first.chain(upcoming).chain([state]).collect()
     }
 }
 

@@ -273,7 +273,9 @@ fn leaves(properties: &Map<String, Value>) -> BTreeSet<(String, String)> {
         } else {
             vec![value.clone()]
         };
-        items.iter().for_each(|item| collect(key, item, &mut found));
+        for item in items {
+            collect(key, &item, &mut found);
+        }
     }
     found
 }

@@ -173,11 +173,9 @@ impl<'l> Question<'l> {
             let written = title[word.range.clone()].to_lowercase();
             let is_letter =
                 written.len() == 1 && !written.starts_with(|c: char| c.is_ascii_digit());
-            !statement.words.contains(&word.prefix)
-                && !is_letter
-                && !is_time(&written)
-                && !is_title_word(&written)
-                && !(names_subject && is_occasion(&written))
+            let is_occasion = names_subject && is_occasion(&written);
+            let names_nothing = is_occasion || is_time(&written) || is_title_word(&written);
+            !statement.words.contains(&word.prefix) && !is_letter && !names_nothing
         };
         let new: Vec<String> = words
             .into_iter()
@@ -283,6 +281,8 @@ pub(super) struct Statement {
     departure: Option<Departure>,
     /// Its names, also those of the question.
     names: BTreeSet<String>,
+    /// The first content word, if no pronoun or preposition precedes it: `Tom` in `Tom moved to Rome`.
+    first: Option<String>,
     /// The word after an article or owner at the beginning: `supplier` in `Our supplier moved to York`.
     subject: Option<String>,
     pub(super) validity: Validity,
@@ -308,8 +308,11 @@ impl Statement {
         asked: &BTreeSet<String>,
     ) -> Self {
         let (told, lead) = told_words(text, &content);
+        let first = content.first().filter(|_| lead == 0);
+        let first = first.map(|word| word.prefix.clone());
         let mut statement = Self {
             at,
+            first,
             space: None,
             title: String::new(),
             text: told,
@@ -454,7 +457,9 @@ impl Statement {
                 || !older.omitted.is_disjoint(&self.asked) && older.words.iter().any(is_own)
         };
         let mut departure = self.departure.iter();
-        is_other || departure.any(|left| self.lacks_person_of(older) || is_other_thing(left))
+        is_other
+            || self.begins_with_other(older)
+            || departure.any(|left| self.lacks_person_of(older) || is_other_thing(left))
     }
 
     /// Returns whether both say the same about two things, and this reports no change: `Bed 1 is planted with leeks`, `Bed
@@ -673,7 +678,21 @@ impl Statement {
 
     /// Returns whether this reports a change of the answer in `older`, and has no other subject.
     fn has_new_answer_to(&self, older: &Self) -> bool {
-        self.changes_answer_of(older) || self.leaves_value_of(older)
+        !self.begins_with_other(older)
+            && (self.changes_answer_of(older) || self.leaves_value_of(older))
+    }
+
+    /// Returns whether this begins with another thing than the one asked for, with which `older` begins, and mentions
+    /// nothing else of `older`: `Staging moved to Kubernetes 1.31` is not about `Production runs on Kubernetes 1.29`.
+    fn begins_with_other(&self, older: &Self) -> bool {
+        let Some((ours, theirs)) = self.first.as_ref().zip(older.first.as_ref()) else {
+            return false;
+        };
+        let mut values = older.values.iter().filter(|value| *value != ours);
+        older.asked.contains(theirs)
+            && !self.words.contains(theirs)
+            && !self.asked.contains(ours)
+            && !values.any(|value| self.words.contains(value))
     }
 
     /// Returns whether this reports that the value of `older` was left for another, and says no more than that:

@@ -231,6 +231,54 @@ fn titles_tell_subjects_apart() {
 }
 
 #[test]
+fn another_thing_at_the_beginning_is_another_subject() {
+    for (question, older, newer, expected) in [
+        (
+            "Where does Anna live?",
+            "# Anna\nSister of Tom. Lives in Oslo.",
+            "Tom moved to Rome.",
+            false,
+        ),
+        (
+            "Which Kubernetes does production run on?",
+            "Production runs on Kubernetes 1.29.",
+            "Staging moved to Kubernetes 1.31.",
+            false,
+        ),
+        (
+            "Which Kubernetes does production run on?",
+            "Production runs on Kubernetes 1.29.",
+            "Production moved to Kubernetes 1.31.",
+            true,
+        ),
+        (
+            "Where does Anna live?",
+            "Anna lives in Oslo.",
+            "Since May Anna lives in Rome.",
+            true,
+        ),
+        (
+            "What do we use for chat?",
+            "Chat runs on Slack.",
+            "The switch from Slack to Teams is complete.",
+            true,
+        ),
+    ] {
+        let mut asked = Question::new(question, &[Language::ENGLISH]);
+        let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
+        let [older, newer] = [(older, 1), (newer, 3)].map(|(text, month)| {
+            let statement = asked.statement(text, day(month).timestamp(), &day(4));
+            statement.unwrap()
+        });
+        assert_eq!(
+            newer.replaces_value_of(&older, true),
+            expected,
+            "{question} {newer:?}"
+        );
+    }
+}
+
+#[test]
 fn statements_of_one_form_tell_two_things_apart() {
     for (older, newer, expected) in [
         (
