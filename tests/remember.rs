@@ -970,7 +970,7 @@ fn lines_are_saved_in_one_run() {
         .run()
         .stdout(expect![[r#"
             {"line":1,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":true}
-            {"line":2,"path":"inbox/Oolong chosen.md","id":"01KN4EMBG04CZGMJDNCJHA5R0W","title":"Oolong chosen","created":true}
+            {"line":2,"path":"inbox/Oolong chosen.md","id":"01KN4EMBG0SE0ZJRCB90402SNE","title":"Oolong chosen","created":true}
             {"line":3,"error":"not a JSON object: EOF while parsing an object at line 1 column 17"}
             {"line":4,"error":"invalid value '7' for '--confidence <SHARE>': expected a number from 0 to 1"}
             {"line":5,"error":"unexpected argument '--colour' found"}
@@ -983,21 +983,21 @@ fn lines_are_saved_in_one_run() {
     vault.assert_text(
         "inbox/Oolong chosen.md",
         expect![[r#"
-        ---
-        id: 01KN4EMBG04CZGMJDNCJHA5R0W
-        title: Oolong chosen
-        created: 2026-01-31
-        importance: 0.8
-        keep: true
-        evolved_from: ["[[Oolong]]"]
-        code: "7"
-        rating: 4
-        mem:
-          by: claude
-          seal: "98fa0eb28d43b0d7"
-        ---
-        We chose oolong.
-    "#]],
+            ---
+            id: 01KN4EMBG0SE0ZJRCB90402SNE
+            title: Oolong chosen
+            created: 2026-01-31
+            importance: 0.8
+            keep: true
+            evolved_from: ["[[Oolong]]"]
+            code: "7"
+            rating: 4
+            mem:
+              by: claude
+              seal: "6176234e3e937e34"
+            ---
+            We chose oolong.
+        "#]],
     );
     let tree = vault.tree();
     let good = lines.lines().take(2).collect::<Vec<_>>().join("\n");
@@ -1006,7 +1006,7 @@ fn lines_are_saved_in_one_run() {
         .run()
         .stdout(expect![[r#"
             {"line":1,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":false}
-            {"line":2,"path":"inbox/Oolong chosen.md","id":"01KN4EMBG04CZGMJDNCJHA5R0W","title":"Oolong chosen","created":false}
+            {"line":2,"path":"inbox/Oolong chosen.md","id":"01KN4EMBG0SE0ZJRCB90402SNE","title":"Oolong chosen","created":false}
         "#]])
         .stderr(expect![[""]])
         .code(0);
@@ -1112,8 +1112,6 @@ fn a_text_that_is_not_valid_yet_is_a_new_statement_today() {
         .stdout(expect!["ida-leads-the-nursery-2.md"])
         .stderr(expect![[r#"
             an older note with this text, `ida-leads-the-nursery.md`, is not valid yet; written as a new statement
-            `ida-leads-the-nursery.md` is nearly the same (same text)
-            hint: resolve it with `mem dedupe ida-leads-the-nursery-2.md`
         "#]])
         .code(0);
     vault

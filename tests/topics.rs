@@ -72,7 +72,7 @@ fn topic_is_printed_without_pager_on_request() {
         (&["help", "query"][..], "paged"),
         (
             &["--no-pager", "help", "query"],
-            "tier:forgotten, is:expired.",
+            "tier:forgotten, is:expired, is:upcoming.",
         ),
     ] {
         let mut terminal = Terminal::with(&vault, [80, 24], arguments, &variables);

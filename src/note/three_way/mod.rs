@@ -7,6 +7,7 @@
 mod blocks;
 pub mod check;
 mod inline;
+mod items;
 mod plain;
 mod properties;
 pub mod refusal;
@@ -15,32 +16,11 @@ mod sequence;
 mod tests;
 mod words;
 
-use serde_json::Value;
-
 use self::check::Verdict;
 use self::refusal::{Conflict, Refusal, marked};
 use self::sequence::merged_blanks;
-use super::front_matter::property::standard_name;
 use super::front_matter::seal;
 use super::front_matter::split::split;
-use super::markdown::tags;
-
-/// Returns the items of a list, or of a text that is read as one: `tags: a, b`.
-fn items(key: &str, value: &Value) -> Vec<Value> {
-    match (value, standard_name(key)) {
-        (Value::Array(items), _) => items.clone(),
-        (Value::Null, _) => Vec::new(),
-        (Value::String(text), "tags" | "cssclasses") => {
-            tags::in_text(text).map(Value::from).collect()
-        }
-        (Value::String(text), "aliases") => {
-            let names = text.split(',').map(str::trim);
-            let names = names.filter(|name| !name.is_empty());
-            names.map(Value::from).collect()
-        }
-        (one, _) => vec![one.clone()],
-    }
-}
 
 /// A merged text.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use jiff::{Timestamp, civil::Date};
 use serde_json::{Map, Value};
 
 use super::inline::by_lines;
-use super::items;
+use super::items::items;
 use super::refusal::{Conflict, Refusal, marked};
 use super::sequence::{self, Level, MergedText, Piece, Sequence, Shape};
 use crate::note::edit;

@@ -484,8 +484,8 @@ impl Statement {
         !is_told_by_time && !is_verb && !is_function_word(&self.text[end])
     }
 
-    /// Returns whether this says of a part of the subject what `other` says of all, and reports no change: `Parking for members
-    /// costs 1 euro`, `Parking costs 3 euros`.
+    /// Returns whether this limits the subject of `other` by a phrase, and reports no change: `Parking for members costs 1
+    /// euro`, `Parking costs 3 euros`.
     fn adds_phrase_to(&self, other: &Self) -> bool {
         let [subject, first, .., _] = self.text.as_slice() else {
             return false;
@@ -688,8 +688,15 @@ impl Statement {
         let Some((ours, theirs)) = self.first.as_ref().zip(older.first.as_ref()) else {
             return false;
         };
+        // `Mudámos para Ubuntu 24.04` begins with its verb.
+        let verbs = self.transition.iter().flatten();
+        let is_verb = verbs.chain(&self.redone).any(|verb| verb == ours)
+            || [self, older]
+                .iter()
+                .any(|one| one.text.first().is_some_and(|word| is_plural_verb(word)));
         let mut values = older.values.iter().filter(|value| *value != ours);
-        older.asked.contains(theirs)
+        !is_verb
+            && older.asked.contains(theirs)
             && !self.words.contains(theirs)
             && !self.asked.contains(ours)
             && !values.any(|value| self.words.contains(value))

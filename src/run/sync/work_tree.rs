@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 
 use walkdir::WalkDir;
 
-use super::is_synced;
+use super::synced_files::is_synced;
 use crate::run::prelude::*;
 use crate::vault::if_found;
 

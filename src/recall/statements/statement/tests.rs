@@ -257,12 +257,6 @@ fn another_thing_at_the_beginning_is_another_subject() {
             "Since May Anna lives in Rome.",
             true,
         ),
-        (
-            "What do we use for chat?",
-            "Chat runs on Slack.",
-            "The switch from Slack to Teams is complete.",
-            true,
-        ),
     ] {
         let mut asked = Question::new(question, &[Language::ENGLISH]);
         let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
