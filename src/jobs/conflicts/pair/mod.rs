@@ -203,12 +203,30 @@ impl<'a> Pair<'a> {
             ComparisonMode::NearlyIdentical => shared.len() > 2 && shared.len() * 20 >= all * 9,
             ComparisonMode::ChangesOnly => !shared.is_empty(),
         };
-        (may && !a.is_boilerplate && !b.is_boilerplate).then_some(Self {
+        let pair = Self {
             notes,
             a,
             b,
             context,
             shared,
+        };
+        let is_said = may && !a.is_boilerplate && !b.is_boilerplate;
+        (is_said && !pair.has_other_owner()).then_some(pair)
+    }
+
+    /// Returns true if one statement begins with a thing of what the other is about: `Ann's cousin moved to Ulm`, `Ann lives
+    /// in Kiel`.
+    fn has_other_owner(&self) -> bool {
+        let sides = [(0, self.a, self.b), (1, self.b, self.a)];
+        sides.into_iter().any(|(at, ours, theirs)| {
+            let content = ours.words.iter().enumerate();
+            let mut content = content.filter(|(_, word)| word.is_content());
+            let Some(((start, owner), (end, thing))) = content.next().zip(content.next()) else {
+                return false;
+            };
+            let source = self.notes[at].source(&ours.words[start..=end]);
+            let is_owner = source.contains("'s ") || source.contains("\u{2019}s ");
+            is_owner && theirs.has(owner.stem) && !theirs.has(thing.stem)
         })
     }
 
