@@ -20,7 +20,7 @@ pub(crate) fn with_last_steps(text: &str) -> String {
     static PART: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\[\[[^\]\[|\n]*#").expect("a valid pattern"));
     static NUMBER: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(\]\(#[^)\s]*?)-\d+\)").expect("a valid pattern"));
+        LazyLock::new(|| Regex::new(r"(\]\(#[^)\s]*?)(?:-\d+)+\)").expect("a valid pattern"));
     let text = PART.replace_all(text, "[[#");
     NUMBER.replace_all(&text, "$1)").into_owned()
 }
