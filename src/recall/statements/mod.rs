@@ -362,18 +362,19 @@ impl<'v> StatementGroups<'v> {
     }
 }
 
-/// Returns `at` with the order of the id in its second: statements of one script differ in nothing else. A ULID has its
-/// milliseconds, and the next one of a batch is greater by one.
+/// Returns `at` with the order of the id, if the id is a ULID of that second: statements of one script differ in nothing
+/// else. The next id of a batch is greater by one. The id of a note with a given date says nothing about that date.
 fn within_second(at: Timestamp, id: &str) -> Timestamp {
     let Ok(id) = Ulid::from_string(id) else {
         return at;
     };
     let ms = i64::try_from(id.timestamp_ms()).unwrap_or_default();
-    let is_own = ms.div_euclid(1000) == at.as_second();
-    let ms = if is_own { ms.rem_euclid(1000) } else { 0 };
+    if ms.div_euclid(1000) != at.as_second() {
+        return at;
+    }
     // Less than a millisecond in nanoseconds.
     let order = i64::try_from(id.random() & 0x7_FFFF).unwrap_or_default();
-    let nanoseconds = SignedDuration::from_nanos(ms * 1_000_000 + order);
+    let nanoseconds = SignedDuration::from_nanos(ms.rem_euclid(1000) * 1_000_000 + order);
     at.checked_add(nanoseconds).unwrap_or(at)
 }
 
@@ -421,5 +422,22 @@ impl Member {
         self.compare(older, |newer, older| {
             newer.replaces_value_of(older, is_near)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_order_statements_of_their_own_second() {
+        let at = Timestamp::from_second(1_780_000_000).unwrap();
+        let id = Ulid::from_parts(1_780_000_000_250, 7);
+        let next = id.increment().unwrap();
+        let [first, second] = [id, next].map(|id| within_second(at, &id.to_string()));
+        assert!(at < first && first < second && second.as_second() == at.as_second());
+        let given = Timestamp::from_second(1_700_000_000).unwrap();
+        assert_eq!(within_second(given, &id.to_string()), given);
+        assert_eq!(within_second(at, "k-1"), at);
     }
 }
