@@ -363,7 +363,7 @@ impl<'v> StatementGroups<'v> {
 }
 
 /// Returns `at` with the order of the id, if the id is a ULID of that second: statements of one script differ in nothing
-/// else. The next id of a batch is greater by one. The id of a note with a given date says nothing about that date.
+/// else. The next id of a batch is greater by one. A given date is not ordered by the id of its note.
 fn within_second(at: Timestamp, id: &str) -> Timestamp {
     let Ok(id) = Ulid::from_string(id) else {
         return at;
