@@ -66,6 +66,12 @@ fn runs_are_listed_newest_first() {
             757y  just now  remember The kettle is broken.md (undone)
         "#]])
         .code(0);
+}
+
+#[test]
+fn runs_have_counts_and_durations() {
+    let vault = slept();
+    vault.run(["-q", "undo"]).raw();
     let history: History = vault.run(["history", "--json"]).json(0);
     let [undo, remember, dedupe] = &history.runs[..] else {
         panic!("{history:?}");

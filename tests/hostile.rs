@@ -289,6 +289,7 @@ fn huge_notes_take_bounded_time() {
         ("a line.md", "word ".repeat(300_000)),
         ("tags.md", numbered(50_000, "#t", " ")),
         ("links.md", "[[a line]] [[tags]] ".repeat(20_000)),
+        ("link lines.md", "[[a line]]\n".repeat(20_000)),
         (
             "lists.md",
             (0..1000).map(|n| "  ".repeat(n) + "- x\n").collect(),
@@ -339,7 +340,7 @@ fn huge_notes_take_bounded_time() {
     sparse.set_len(1 << 40).unwrap();
     vault
         .run(["-q", "index"])
-        .stdout(expect!["21 notes: 21 added"])
+        .stdout(expect!["22 notes: 22 added"])
         .stderr(expect![[r#"
             warning: skipped `sparse.md`: cannot read it (file too large)
         "#]])
@@ -350,9 +351,13 @@ fn huge_notes_take_bounded_time() {
         &["list", "--json", "linked-from:links"],
         &["graph", "links"],
         &["sleep", "--all", "--apply", "all"],
+        &["outline", "headings"],
+        &["edit", "link lines", "--set", "k=1"],
+        &["extract", "lists"],
     ] {
         let outcome = vault.run(arguments).raw();
-        assert_eq!(outcome.code, 0, "{arguments:?}: {outcome:?}");
+        let expected = i32::from(arguments[0] == "extract");
+        assert_eq!(outcome.code, expected, "{arguments:?}: {outcome:?}");
     }
     assert!(
         started.elapsed() < Duration::from_secs(300),
@@ -437,7 +442,7 @@ fn control_characters_are_sanitised() {
         ".mem/config.toml",
         &format!("[\"dedupe {ESCAPED}\"]\nx = 1\n").replace("\\a", "\\u0007"),
     );
-    let more: [&[&str]; 16] = [
+    let more: [&[&str]; 20] = [
         &["recall", "xylophone"],
         &["search", "--vimgrep", "xylophone"],
         &["search", "--explain", "xylophone"],
@@ -454,6 +459,10 @@ fn control_characters_are_sanitised() {
         &["mv", "a.md", &format!("{CONTROLS}.md")],
         &["dedupe", "--dry-run", "--apply", "all"],
         &["sleep", "--all", "--dry-run", "-v"],
+        &["list", "--tsv"],
+        &["list", "--format", "{{ path }} {{ title }} {{ aliases }}"],
+        &["search", "--mode", CONTROLS, "x"],
+        &["list", &format!("--{CONTROLS}")],
     ];
     let mut seen = false;
     for arguments in more.iter().chain(&COMMANDS) {

@@ -880,31 +880,59 @@ fn repeated_statement_is_recalled_with_its_newest_date() {
             The billing service uses SQLite.
         "#]])
         .code(0);
+    // After the unattended jobs, too.
+    vault.run(["-q", "sleep", "--all"]).raw();
+    let recalled = vault.run(["-q", "recall", question]).raw().stdout;
+    let newest = recalled.lines().next().unwrap();
+    assert!(
+        newest.starts_with("## billing-again.md:")
+            && newest.ends_with(" Billing again (2026-03-05)"),
+        "{recalled}"
+    );
 }
 
 #[test]
-fn mark_names_the_open_question() {
-    let vault = TestVault::empty();
-    for (day, text) in [
-        ("2026-01-10", "Node 18 is required."),
-        ("2026-03-10", "Node 22 is required."),
+fn an_outdated_note_is_marked_before_a_conflict_is_resolved() {
+    for (texts, question, expected) in [
+        (
+            ["Node 18 is required.", "Node 22 is required."],
+            "which node version is required?",
+            expect![[r#"
+                ## node-22-is-required.md:9 Node 22 is required (2026-03-10)
+                Node 22 is required.
+
+                ## node-18-is-required.md:9 Node 18 is required (2026-01-10), may be out of date: newer in node-22-is-required.md (question 23b6a2cf)
+                Node 18 is required.
+
+                no note contains `version`
+            "#]],
+        ),
+        // Without a question, too.
+        (
+            ["We use Postgres 15.", "We moved to Postgres 16."],
+            "which database do we use?",
+            expect![[r#"
+                ## we-moved-to-postgres-16.md:9 We moved to Postgres 16 (2026-03-10)
+                We moved to Postgres 16.
+
+                ## we-use-postgres-15.md:9 We use Postgres 15 (2026-01-10), may be out of date: newer in we-moved-to-postgres-16.md
+                We use Postgres 15.
+
+                no note contains `database`
+            "#]],
+        ),
     ] {
-        let run = ["-q", "remember", "--by", "agent", "--created", day, text];
-        assert_eq!(vault.run(run).raw().code, 0);
+        let vault = TestVault::empty();
+        for (day, text) in ["2026-01-10", "2026-03-10"].into_iter().zip(texts) {
+            let run = ["-q", "remember", "--by", "agent", "--created", day, text];
+            assert_eq!(vault.run(run).raw().code, 0);
+        }
+        vault.run(["-q", "review", "--all"]).raw();
+        vault
+            .run(["-q", "recall", question])
+            .stdout(expected)
+            .code(0);
     }
-    assert_eq!(vault.run(["-q", "review", "--all"]).raw().code, 0);
-    vault
-        .run(["-q", "recall", "which node version is required?"])
-        .stdout(expect![[r#"
-            ## node-22-is-required.md:9 Node 22 is required (2026-03-10)
-            Node 22 is required.
-
-            ## node-18-is-required.md:9 Node 18 is required (2026-01-10), may be out of date: newer in node-22-is-required.md (question 23b6a2cf)
-            Node 18 is required.
-
-            no note contains `version`
-        "#]])
-        .code(0);
 }
 
 #[test]

@@ -41,12 +41,15 @@ fn jobs_run_at_intervals_in_sleep_cycle_order() {
     );
 }
 
-/// An agent's stated importance is recomputed, as in Ormah; a setting decides whose is final.
+/// A setting decides whose stated importance is final.
 #[test]
 fn important_notes_do_not_fade() {
-    for (stated, important) in [("people", "tier: archival"), ("everyone", "")] {
-        fades_unless_important(stated, important);
-    }
+    fades_unless_important("everyone", "");
+}
+
+#[test]
+fn importance_stated_by_an_agent_is_recomputed() {
+    fades_unless_important("people", "tier: archival");
 }
 
 fn fades_unless_important(stated: &str, important: &str) {

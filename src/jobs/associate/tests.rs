@@ -126,45 +126,52 @@ fn joined_and_identical_notes_are_skipped() {
 }
 
 /// A "yes" does not bring up another pair, because of the limit per note.
-#[test]
-fn joined_pairs_count_toward_the_limit() {
-    let insight = |name: &str, stated: &str| {
+/// Returns a vault of five insights that one pattern explains; some already state it.
+fn slow_builds(joined: &[String]) -> IndexedVault {
+    let insight = |name: &str| {
+        let is_joined = joined
+            .iter()
+            .any(|title| title.contains(&format!("{name}.md")));
+        let stated = if is_joined {
+            "explains: \"[[Slow]]\"\n"
+        } else {
+            ""
+        };
         let own = format!("type: insight\ncreated: 2026-05-02\n{stated}");
         let body =
             format!("The cache of builds is cold after the weekend, so builds are slow: {name}.");
         (format!("{name}.md"), managed(&own, &body))
     };
     let pattern = "Builds are slow on Mondays because the cache is cold after the weekend.";
-    let names = ["Ash", "Birch", "Cedar", "Elm", "Fir"];
-    let scene_of = |joined: &[String]| {
-        let insights = names.map(|name| {
-            let is_joined = joined
-                .iter()
-                .any(|title| title.contains(&format!("{name}.md")));
-            let stated = "explains: \"[[Slow]]\"\n";
-            insight(name, if is_joined { stated } else { "" })
-        });
-        let slow = ("Slow.md".to_owned(), note("pattern", 20, pattern));
-        IndexedVault::new(insights.into_iter().chain([slow]))
-    };
-    let about = |scene: &IndexedVault| -> Vec<String> {
-        let mut found = found(scene, &all());
-        found.retain(|title| title.contains("to Slow.md"));
-        found
-    };
-    let first = about(&scene_of(&[]));
-    assert_eq!(first.len(), all().per_note, "{first:?}");
-    assert!(about(&scene_of(&first)).is_empty());
-    // Without a limit a rule finds all pairs.
-    let mut found = found(
-        &scene_of(&[]),
-        &Options {
-            per_note: 0,
-            ..all()
-        },
-    );
+    let slow = ("Slow.md".to_owned(), note("pattern", 20, pattern));
+    IndexedVault::new(INSIGHTS.map(insight).into_iter().chain([slow]))
+}
+
+/// Names of the insights of [`slow_builds`].
+const INSIGHTS: [&str; 5] = ["Ash", "Birch", "Cedar", "Elm", "Fir"];
+
+/// Returns the relations that are found with the pattern of [`slow_builds`].
+fn relations_to_slow(scene: &IndexedVault, options: &Options) -> Vec<String> {
+    let mut found = found(scene, options);
     found.retain(|title| title.contains("to Slow.md"));
-    assert_eq!(found.len(), names.len(), "{found:?}");
+    found
+}
+
+#[test]
+fn joined_pairs_count_toward_the_limit() {
+    let first = relations_to_slow(&slow_builds(&[]), &all());
+    assert_eq!(first.len(), all().per_note, "{first:?}");
+    assert!(relations_to_slow(&slow_builds(&first), &all()).is_empty());
+}
+
+#[test]
+fn a_rule_without_a_limit_finds_all_pairs() {
+    let unlimited = Options {
+        per_note: 0,
+        ..all()
+    };
+    let found = relations_to_slow(&slow_builds(&[]), &unlimited);
+    assert_eq!(found.len(), INSIGHTS.len(), "{found:?}");
 }
 
 #[test]

@@ -116,6 +116,17 @@ mod tests {
         assert!(groups(&pair, None).is_empty());
     }
 
+    #[test]
+    fn thousands_of_similar_notes_take_linear_time() {
+        let started = std::time::Instant::now();
+        let edges: Vec<(usize, usize)> = (1..100_000).map(|at| (0, at)).collect();
+        let alike = |_: usize, _: usize| true;
+        let largest = groups(&edges, Some(&alike)).into_iter().next().unwrap();
+        assert_eq!(largest.len(), MAX_GROUP_SIZE);
+        // Seconds in a debug build, minutes were it quadratic.
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    }
+
     /// Reference implementation: checks each pair before adding it, and never stops early.
     fn groups_by_definition(
         edges: &[(usize, usize, f32)],

@@ -443,7 +443,11 @@ fn named_replacements_are_certain() {
     ] {
         assert_eq!(shown(&found(old, new)), ["new <- old!"], "{old} / {new}");
     }
-    // A correction may concern a part of the note, and words of doubt are known for English only.
+}
+
+/// A correction may concern a part of the note, and words of doubt are known for English only.
+#[test]
+fn stated_corrections_are_questions() {
     for new in [
         "This note corrects [[old]].",
         "Corrects [[old]]: it is 81.",
@@ -461,7 +465,11 @@ fn named_replacements_are_certain() {
         let found = found("The gate code is 4410 today.", new);
         assert_eq!(shown(&found), ["new <- old"], "{new}");
     }
-    // Any words after the claim can take it back, and so can a remark before it.
+}
+
+/// Any words after the claim can take it back, and so can a remark before it.
+#[test]
+fn claims_with_remarks_are_questions() {
     for new in [
         "Replaces [[old]]. The council overruled this a day later.",
         "Replaces [[old]]. Outvoted.",
@@ -474,7 +482,11 @@ fn named_replacements_are_certain() {
         let found = found("The gate code is 4410 today.", new);
         assert_eq!(shown(&found), ["new <- old"], "{new}");
     }
-    // A common word that is also a title does not refer to a note, and a claim in the older note is never certain.
+}
+
+/// A common word that is also a title does not refer to a note, and a claim in the older note is never certain.
+#[test]
+fn titles_and_claims_in_older_notes_are_not_certain() {
     for (old, new) in [
         ("Superseded by [[new]].", "Walk."),
         ("# Running\nWe run.", "This replaces Running."),
