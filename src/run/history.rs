@@ -115,8 +115,8 @@ pub struct GroupRecord {
 /// Selects runs of the history.
 #[derive(Debug, Default)]
 pub struct RunFilter {
-    /// One run, by short id, id or id prefix.
-    pub run: Option<String>,
+    /// One run.
+    pub run: Option<RunId>,
     /// Runs of this job.
     pub job: Option<String>,
     /// Runs that changed this note, under any of its names.
@@ -139,10 +139,7 @@ impl RunFilter {
             session.env.output.warn(&why);
         }
         let timeline = Timeline::new(&history, &entries);
-        let ids = || entries.iter().map(|entry| &entry.run.id);
-        let found = self.run.as_ref().map(|run| find_run(ids(), run));
-        let id = found.transpose()?;
-        let matches = |entry: &&FinishedRun| match id {
+        let matches = |entry: &&FinishedRun| match &self.run {
             Some(id) => entry.run.id == *id,
             None => {
                 self.note
@@ -151,7 +148,7 @@ impl RunFilter {
                     && self.job.as_ref().is_none_or(|job| entry.run.job == *job)
             }
         };
-        let limit = id.map_or(self.limit, |_| 1);
+        let limit = self.run.as_ref().map_or(self.limit, |_| 1);
         let entries = entries.iter().filter(matches).take(limit);
         let records = entries.map(|entry| (entry.run.at, record(entry, &history, &timeline)));
         Ok(records.collect())

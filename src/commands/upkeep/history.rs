@@ -84,7 +84,7 @@ impl Request for HistoryRequest {
         let named = found.transpose()?;
         let source = named.as_ref().map_or(&session.homes, |run| &run.homes);
         let filter = RunFilter {
-            run: self.run.clone(),
+            run: named.as_ref().map(|run| run.id.clone()),
             job: self.job.clone(),
             note: note
                 .map(|name| find_note_or_past(session, name))
