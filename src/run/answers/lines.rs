@@ -55,7 +55,6 @@ pub fn give(
     cache: Cache,
     lines: &[Result<AnswerLine, String>],
     open: &[Finding],
-    is_dry: bool,
 ) -> Result<Vec<AnswerRecord>> {
     let given = lines.iter().map(|line| match line {
         Ok(line) => line.read(open),
@@ -65,7 +64,7 @@ pub fn give(
             Err(Box::new(refused))
         }
     });
-    super::give(session, cache, REVIEW, given.collect(), is_dry)
+    super::give(session, cache, REVIEW, given.collect(), false)
 }
 
 /// Returns the open question whose id starts with `id`.

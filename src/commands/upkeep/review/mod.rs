@@ -227,11 +227,6 @@ impl Args {
         Ok(opened)
     }
 
-    /// Returns whether the questions are only listed.
-    fn is_list(&self) -> bool {
-        self.action.is_none() && self.apply.is_none() && !self.decided
-    }
-
     fn list(&self, session: &Session, cache: &Cache, review: Review) -> Result<QuestionList> {
         let is_empty = review.tally.all.all() == 0;
         Ok(QuestionList {
@@ -239,7 +234,6 @@ impl Args {
             is_judged: is_empty && !valid(session, Decision::is_by_judge)?.is_empty(),
             review,
             is_all: self.includes_suggestions(),
-            explain: self.explain,
         })
     }
 }
@@ -271,7 +265,7 @@ impl Request for Args {
             (Some((which, answer)), _) => {
                 review.answer(session, cache, &which.ids, answer, which.dry_run)?
             }
-            (None, Some(lines)) => give(session, cache, &lines, &review.offer.findings, false)?,
+            (None, Some(lines)) => give(session, cache, &lines, &review.offer.findings)?,
             (None, None) => return Ok(Either::Left(self.list(session, &cache, review)?)),
         };
         Ok(Either::Right(Either::Right(AnswerReport {
@@ -283,7 +277,8 @@ impl Request for Args {
 
     /// On a terminal, asks the questions in a dialogue.
     fn run(&self, env: &Environment) -> Result<Exit> {
-        let asks = self.is_list() && !self.explain && env.output.form == Form::Human;
+        let is_list = self.action.is_none() && self.apply.is_none() && !self.decided;
+        let asks = is_list && !self.explain && env.output.form == Form::Human;
         let Some(terminal) = asks.then(|| Terminal::of(&env.output)).flatten() else {
             let session = env.open()?;
             return session.env.print(&self.answer(&session)?);
@@ -366,9 +361,6 @@ pub struct QuestionList {
     /// Whether suggestions are listed.
     #[serde(skip)]
     is_all: bool,
-    /// Whether to show how chances are computed.
-    #[serde(skip)]
-    explain: bool,
     /// Whether judges gave answers and nothing is open.
     #[serde(skip)]
     is_judged: bool,
@@ -432,9 +424,8 @@ impl Reply for QuestionList {
             for said in &listed.opinions {
                 page.row(&page.clean(&format!("  {said}")));
             }
-            if self.explain {
-                let terms = offer.chances.terms(finding);
-                page.row(&format!("  {}", explanation(finding, judged, &terms)));
+            if let Some(terms) = &listed.terms {
+                page.row(&format!("  {}", explanation(finding, judged, terms)));
             }
         }
         if !self.questions.is_empty() {
