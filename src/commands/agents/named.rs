@@ -71,7 +71,7 @@ pub(super) fn named_at(
         let at = prompt
             .iter()
             .position(|word| word.lower == last.lower && !word.is_first)?;
-        (is_name && is_alone(&prompt, at, 1) && is_unique(&last.lower)).then_some(at)
+        (is_name && is_alone(&prompt, at) && is_unique(&last.lower)).then_some(at)
     };
     whole.min().or_else(surname)
 }
@@ -97,20 +97,20 @@ fn is_named(prompt: &[Word], at: usize, name: &[Word]) -> bool {
             is_equal
                 && !is_general
                 && (is_written_as_name || !word.is_capitalised && word.lower.len() > 3)
-                && is_alone(prompt, at, 1)
+                && is_alone(prompt, at)
         }
         _ => is_equal,
     }
 }
 
-/// Returns whether no other capitalised word is next to these, which would be another name.
-fn is_alone(prompt: &[Word], at: usize, length: usize) -> bool {
+/// Returns whether no other capitalised word is next to this one, which would be another name.
+fn is_alone(prompt: &[Word], at: usize) -> bool {
     let is_other = |word: Option<&Word>| {
         word.is_some_and(|word| word.is_capitalised && !word.is_first && word.lower.len() > 1)
     };
     let before = at.checked_sub(1).and_then(|before| prompt.get(before));
     let is_first = prompt.get(at).is_some_and(|word| word.is_first);
-    !(is_other(prompt.get(at + length)) || !is_first && is_other(before))
+    !(is_other(prompt.get(at + 1)) || !is_first && is_other(before))
 }
 
 fn words(text: &str) -> Vec<Word> {

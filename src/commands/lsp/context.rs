@@ -125,11 +125,6 @@ impl<'s> Context<'s> {
         path_in(self.session, file)
     }
 
-    /// Returns the paths of the open notes.
-    pub(super) fn open_notes(&self) -> impl Iterator<Item = &VaultPath> {
-        self.uris.keys()
-    }
-
     /// Returns the note that `params` names; `None` if it is outside the vault.
     pub(super) fn source(&self, params: &Value) -> Result<Option<Source>> {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
@@ -199,7 +194,7 @@ impl<'s> Context<'s> {
         let sources = self.view.linking_to(entry)?.into_iter();
         let mut paths: BTreeSet<VaultPath> = sources.map(|source| source.path).collect();
         paths.insert(entry.path.clone());
-        paths.extend(self.open_notes().cloned());
+        paths.extend(self.uris.keys().cloned());
         let mut found = Vec::new();
         for path in paths {
             let source = self.read(path)?;

@@ -91,11 +91,6 @@ fn is_off(rules: &Rules) -> bool {
     !rules.limits.enabled && !rules.rules.is_empty()
 }
 
-fn rule_records(rules: &Rules) -> impl Iterator<Item = RuleRecord> {
-    let all = rules.rules.iter();
-    all.map(|rule| RuleRecord::of(rule, &rules.limits))
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RuleList {
     rules: Vec<RuleRecord>,
@@ -111,8 +106,10 @@ impl Request for ListRequest {
     fn answer(&self, session: &Session) -> Result<RuleList> {
         let rules = Rules::of(&session.settings);
         warn_of_problems(&session.env.output, &rules);
+        let all = rules.rules.iter();
+        let records = all.map(|rule| RuleRecord::of(rule, &rules.limits));
         Ok(RuleList {
-            rules: rule_records(&rules).collect(),
+            rules: records.collect(),
             has_problems: !rules.problems.is_empty(),
             is_off: is_off(&rules),
         })

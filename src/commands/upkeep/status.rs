@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::commands::prelude::*;
 use crate::run::sleep::state::JobState;
-use crate::run::status::{Index, JobRecord, Status, VectorsRecord, WatchRecord};
+use crate::run::status::{Index, JobRecord, Status, VectorsRecord};
 
 /// Show the state of the vault: notes, index, jobs, open questions
 #[derive(Debug, clap::Args)]
@@ -20,14 +20,79 @@ impl Request for StatusRequest {
 
 impl Reply for Status {
     fn show(&self, page: &Page<'_>) {
-        show(page, self);
+        page.line(&format!("vault       {}", page.place(&self.vault)));
+        let time = |at| page.local_time(at);
+        let (index, failed) = match self.jobs.get(Step::Index.name()) {
+            Some(JobRecord { state, .. }) => (state.last_success, failure(page, state)),
+            None => (None, String::new()),
+        };
+        let looked = index.map_or(String::new(), |at| format!("; last full scan {}", time(at)));
+        page.row(&match (self.index, self.notes) {
+            (Index::NotBuilt, _) | (_, None) => {
+                format!("index       not built yet: the next search builds it{failed}")
+            }
+            (Index::Fresh, Some(notes)) => {
+                let notes = count(notes as usize, "note");
+                format!("index       {notes}, fresh{looked}{failed}")
+            }
+            (Index::Behind, Some(notes)) => format!(
+                "index       {}, stale: the next search updates it{looked}{failed}",
+                count(notes as usize, "note")
+            ),
+        });
+        if self.languages.keys().any(|name| *name != "english") {
+            let mut languages: Vec<_> = self.languages.iter().collect();
+            languages.sort_by_key(|(_, notes)| Reverse(**notes));
+            let languages: Vec<String> = languages
+                .iter()
+                .map(|(name, notes)| format!("{name} {notes}"))
+                .collect();
+            page.row(&format!("languages   {}", languages.join(", ")));
+        }
+        if let Some(vectors) = &self.vectors {
+            page.row(&format!(
+                "vectors     {}",
+                page.clean(&vectors_line(vectors))
+            ));
+        }
+        if let Some(encoder) = &self.encoder {
+            page.row(&format!("encoder     {}", encoder.summary()));
+        }
+        if let Some(watch) = &self.watch {
+            let parsed = watch.since.parse();
+            let since = parsed.map_or_else(|_| watch.since.clone(), |at| page.local_time(at));
+            let words = format!("by process {} since {since}", watch.pid);
+            page.row(&format!("watch       {}", page.clean(&words)));
+        }
+        show_jobs(page, self);
+        if let Some(review) = &self.review {
+            let since = if review.current {
+                ""
+            } else {
+                ", notes changed since"
+            };
+            page.row(&format!("review      {}{since}", review.tally.all.words()));
+            for silent in &review.tally.silent {
+                page.row(&format!("  {}", silent.words()));
+            }
+        }
+        if !self.problems.is_empty() {
+            page.row(&format!("skipped {}", count(self.problems.len(), "file")));
+            for (path, why) in &self.problems {
+                page.row(&format!("  {}: {}", page.place(path), page.clean(why)));
+            }
+        }
+        if !self.lists.is_empty() {
+            let lists = count(self.lists.len(), "list");
+            page.row(&format!("lists       {lists} not updated"));
+            for why in &self.lists {
+                page.row(&format!("  {}", page.clean(why)));
+            }
+        }
+        if self.unfinished_run {
+            page.warn("an interrupted run will be recovered by the next write");
+        }
     }
-}
-
-fn watch_line(page: &Page<'_>, watch: &WatchRecord) -> String {
-    let parsed = watch.since.parse();
-    let since = parsed.map_or_else(|_| watch.since.clone(), |at| page.local_time(at));
-    format!("by process {} since {since}", watch.pid)
 }
 
 fn vectors_line(vectors: &VectorsRecord) -> String {
@@ -40,79 +105,6 @@ fn vectors_line(vectors: &VectorsRecord) -> String {
     match &vectors.graph {
         Some(graph) => format!("{words}, HNSW graph over {}", graph.passages),
         None => format!("{words}, exact search"),
-    }
-}
-
-fn show(output: &Page<'_>, record: &Status) {
-    output.line(&format!("vault       {}", output.place(&record.vault)));
-    let time = |at| output.local_time(at);
-    let (index, failed) = match record.jobs.get(Step::Index.name()) {
-        Some(JobRecord { state, .. }) => (state.last_success, failure(output, state)),
-        None => (None, String::new()),
-    };
-    let looked = index.map_or(String::new(), |at| format!("; last full scan {}", time(at)));
-    output.row(&match (record.index, record.notes) {
-        (Index::NotBuilt, _) | (_, None) => {
-            format!("index       not built yet: the next search builds it{failed}")
-        }
-        (Index::Fresh, Some(notes)) => {
-            let notes = count(notes as usize, "note");
-            format!("index       {notes}, fresh{looked}{failed}")
-        }
-        (Index::Behind, Some(notes)) => format!(
-            "index       {}, stale: the next search updates it{looked}{failed}",
-            count(notes as usize, "note")
-        ),
-    });
-    if record.languages.keys().any(|name| *name != "english") {
-        let mut languages: Vec<_> = record.languages.iter().collect();
-        languages.sort_by_key(|(_, notes)| Reverse(**notes));
-        let languages: Vec<String> = languages
-            .iter()
-            .map(|(name, notes)| format!("{name} {notes}"))
-            .collect();
-        output.row(&format!("languages   {}", languages.join(", ")));
-    }
-    if let Some(vectors) = &record.vectors {
-        output.row(&format!(
-            "vectors     {}",
-            output.clean(&vectors_line(vectors))
-        ));
-    }
-    if let Some(encoder) = &record.encoder {
-        output.row(&format!("encoder     {}", encoder.summary()));
-    }
-    if let Some(watch) = &record.watch {
-        let words = watch_line(output, watch);
-        output.row(&format!("watch       {}", output.clean(&words)));
-    }
-    show_jobs(output, record);
-    if let Some(review) = &record.review {
-        let since = if review.current {
-            ""
-        } else {
-            ", notes changed since"
-        };
-        output.row(&format!("review      {}{since}", review.tally.all.words()));
-        for silent in &review.tally.silent {
-            output.row(&format!("  {}", silent.words()));
-        }
-    }
-    if !record.problems.is_empty() {
-        output.row(&format!("skipped {}", count(record.problems.len(), "file")));
-        for (path, why) in &record.problems {
-            output.row(&format!("  {}: {}", output.place(path), output.clean(why)));
-        }
-    }
-    if !record.lists.is_empty() {
-        let lists = count(record.lists.len(), "list");
-        output.row(&format!("lists       {lists} not updated"));
-        for why in &record.lists {
-            output.row(&format!("  {}", output.clean(why)));
-        }
-    }
-    if record.unfinished_run {
-        output.warn("an interrupted run will be recovered by the next write");
     }
 }
 
