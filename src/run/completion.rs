@@ -43,8 +43,11 @@ impl Candidates {
             },
             "TAG" | "TAG,..." => Self::last_tag,
             "QUERY" => Self::query,
-            "KEY=VALUE" => Self::assignments,
-            "PROPERTY" => Self::properties,
+            "KEY=VALUE" => |candidates, current| {
+                let names = candidates.property_names();
+                with_prefix(current, names.map(|name| format!("{name}=")))
+            },
+            "PROPERTY" => |candidates, current| with_prefix(current, candidates.property_names()),
             "KEY" => |candidates, current| {
                 let settings = candidates.schema.all();
                 with_prefix(current, settings.map(|setting| &*setting.key))
@@ -82,15 +85,6 @@ impl Candidates {
     fn named(&self, kind: PrefixKind, current: &str) -> Vec<String> {
         let found = self.read_catalog(|reading| reading.beginning(kind, current, MAX_CANDIDATES));
         found.unwrap_or_default()
-    }
-
-    fn assignments(&self, current: &str) -> Vec<String> {
-        let names = self.property_names().map(|name| format!("{name}="));
-        with_prefix(current, names)
-    }
-
-    fn properties(&self, current: &str) -> Vec<String> {
-        with_prefix(current, self.property_names())
     }
 
     fn property_names(&self) -> impl Iterator<Item = String> + use<> {

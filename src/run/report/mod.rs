@@ -143,11 +143,6 @@ impl SleepReport {
         }
     }
 
-    /// Whether it contains anything that `mem status` does not show.
-    pub fn is_worth_storing(&self) -> bool {
-        !self.dry_run && self.jobs.iter().any(|job| job.job != Step::Index.name())
-    }
-
     /// Returns the next job to become due, and when.
     pub fn next_due(&self) -> Option<(Timestamp, &str)> {
         let not_due = self.not_due.iter();

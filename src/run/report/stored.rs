@@ -16,7 +16,9 @@ fn folder(session: &Session) -> PathBuf {
 ///
 /// A failure is only a warning.
 pub fn store(session: &Session, report: &SleepReport) {
-    if !report.is_worth_storing() {
+    // `mem status` shows what the index step did.
+    let mut jobs = report.jobs.iter();
+    if report.dry_run || jobs.all(|job| job.job == Step::Index.name()) {
         return;
     }
     let folder = folder(session);

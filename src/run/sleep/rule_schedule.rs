@@ -74,13 +74,10 @@ impl RuleSchedule {
         let mut acting = self.rules.rules.iter().filter(|rule| {
             rule.on != [RuleEvent::Sleep] && matches!(rule.deed, Effect::Act { .. })
         });
-        acting.any(|rule| self.is_triggered_by_event(rule, state, now))
-    }
-
-    /// Like [`Self::is_due`], but requires an event other than `sleep` and `pressure`.
-    fn is_triggered_by_event(&self, rule: &Rule, state: &State, now: &Zoned) -> bool {
-        let is_by_hand = rule.on.iter().any(|event| self.by_hand.contains(event));
-        (is_by_hand || self.is_raised(rule, state)) && self.is_due(rule, state, now)
+        acting.any(|rule| {
+            let is_by_hand = rule.on.iter().any(|event| self.by_hand.contains(event));
+            (is_by_hand || self.is_raised(rule, state)) && self.is_due(rule, state, now)
+        })
     }
 
     /// Returns the number of times that commands raised events of `rule`.
