@@ -149,6 +149,7 @@ fn likeness(text: &str, stem: &str) -> NoteFeatures {
         properties: Some(&note.properties),
         keep: false,
         written: None,
+        stated: 0,
         is_template: false,
         body: &text[note.body.clone()],
     })

@@ -304,6 +304,7 @@ fn note_features(entry: &Entry, text: &str, details: &Details, is_general: bool)
         properties: Some(&properties),
         keep: entry.row.flags.has(Flags::KEEP),
         written: candidates::day_written(entry),
+        stated: candidates::day_of_statement(entry),
         is_template: filename::is_template(entry.path.as_str()) || is_placeholder(matter),
         body,
     })

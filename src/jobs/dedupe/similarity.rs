@@ -2,7 +2,7 @@
 //!
 //! | pair | verdict |
 //! |---|---|
-//! | one has the full wording of the other in order, signs included, and adds little, in separate sentences that retract nothing | certain |
+//! | one has the full wording of the other in order, signs included, and adds little, in separate sentences that retract nothing; it is not the older one | certain |
 //! | the same, but titles, file names, ids or properties differ, it is a daily note, a person wrote them on different days, or one has `keep` | question |
 //! | the wording overlaps, or two short texts have a high composite of cosine, titles and words; same numbers and negations | question |
 //! | the wording below the titles is the same, in sentences, and the properties are, too | question about all copies |
@@ -118,6 +118,8 @@ pub struct NoteFeatures {
     day: Option<String>,
     /// Day on which a person wrote the note.
     written: Option<i64>,
+    /// Day of the statement.
+    stated: i64,
     /// True for a template or a blank note.
     is_form: bool,
     properties: Map<String, Value>,
@@ -155,6 +157,8 @@ pub struct NoteFields<'t> {
     pub keep: bool,
     /// Stated day on which a person wrote the note, in days since 1970.
     pub written: Option<i64>,
+    /// Day of the statement.
+    pub stated: i64,
     /// True for a template.
     pub is_template: bool,
     /// Text without front matter.
@@ -227,6 +231,7 @@ impl NoteFeatures {
             stem: fields.stem.to_owned(),
             is_form: fields.is_template,
             written: fields.written,
+            stated: fields.stated,
             title: title.map(|title| title.trim().to_lowercase()),
             title_hash: fields.title_hash,
             name: match fields.title_hash {
@@ -407,11 +412,15 @@ impl NoteFeatures {
         if is_weighted && ours.content.in_common(&theirs.content) < least {
             return false;
         }
-        let (wording, other) = (self.wording(), other.wording());
-        let shared = wording
-            .restated_share(other)
-            .or_else(|| other.restated_share(wording));
+        let restated = |whole: &Self, part: &Self| whole.wording().restated_share(part.wording());
+        let shared = restated(self, other).or_else(|| restated(other, self));
+        // A merge gives the whole note the later date, also the statements that were not repeated then.
+        let is_later_part = |whole: &Self, part: &Self| {
+            whole.stated < part.stated && restated(part, whole).is_none()
+        };
         shared.is_some_and(|shared| shared >= least)
+            && !is_later_part(self, other)
+            && !is_later_part(other, self)
     }
 
     /// Returns true if no id, title or file name distinguishes the notes.

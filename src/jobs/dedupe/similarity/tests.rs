@@ -414,6 +414,26 @@ fn different_days_or_file_names_give_questions() {
     }
 }
 
+/// The merged note has the later date, also its statements that were not repeated then.
+#[test]
+fn a_longer_note_is_not_merged_unasked_with_a_later_part() {
+    let part = "The office is open from eight to five and closed in July.";
+    let whole = format!("{part}\n\nThe manager of the office is Ann.");
+    let note = |stated, body| NoteFields {
+        stated,
+        ..titled_note(Some("Office"), body)
+    };
+    for (a, b, expected) in [
+        (note(5, &*whole), note(5, part), "certain"),
+        (note(9, &*whole), note(5, part), "certain"),
+        (note(5, &*whole), note(9, part), "asked"),
+        (note(9, part), note(5, &*whole), "asked"),
+        (note(5, part), note(9, part), "certain"),
+    ] {
+        assert_eq!(word(verdict(a, b, None)), expected, "{a:?} / {b:?}");
+    }
+}
+
 #[test]
 fn contained_long_text_is_a_question_under_any_title() {
     let sentence = |at: usize| {
