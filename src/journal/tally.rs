@@ -340,7 +340,9 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
     steps.sort_by_key(|(at, reward)| (*at, reward.is_some()));
     let created = earliest(tallies.iter().map(|tally| tally.created));
     for (at, reward) in steps {
-        if at <= now && reward.is_none_or(|reward| reward.reward > 0.0) {
+        // A positive reward is also a use, which is among the uses of its day.
+        let is_use = |reward: &Reward| reward.reward > 0.0 && usage.last_reviewed != Some(at);
+        if at <= now && reward.is_none_or(is_use) {
             usage.reviewed(at, created, parameters);
         }
         if let Some(it) = reward {

@@ -117,8 +117,18 @@ fn the_first_use_counts_from_creation() {
         parameters: parameters.clone(),
         ..UsageOptions::default()
     };
-    for (days, expected) in [(0, 1.5), (2, 2.24), (5, 4.08), (30, 365.0)] {
-        let used = event(EventKind::Shown, "a.md", days * DAY);
+    for (kind, days, expected) in [
+        (EventKind::Shown, 0, 1.5),
+        (EventKind::Shown, 2, 2.24),
+        (EventKind::Shown, 5, 4.08),
+        (EventKind::Shown, 30, 365.0),
+        (EventKind::Reinforced, 2, 2.24),
+        (EventKind::Confirmed, 5, 4.08),
+    ] {
+        let used = UsageEvent {
+            reward: (kind != EventKind::Shown).then_some(1.0),
+            ..event(kind, "a.md", days * DAY)
+        };
         let mut waiting = Usage::default();
         add(
             &mut waiting,
@@ -136,7 +146,10 @@ fn the_first_use_counts_from_creation() {
         let fold = load(&devices.journal(), &parameters, days * DAY).unwrap();
         for usage in [&waiting, &fold.notes["a.md"].usage] {
             let found = usage.stability.unwrap();
-            assert!((found - expected).abs() < 0.005, "{days} days: {found}");
+            assert!(
+                (found - expected).abs() < 0.005,
+                "{kind:?} after {days} days: {found}"
+            );
         }
     }
 }
