@@ -15,7 +15,12 @@ const MIN_HEADED: usize = 2;
 
 /// Headings that are generic even in two notes.
 const SECTIONS: &str = "background boilerplate draft ideas inbox introduction journal links log misc notes overview \
-    questions readme references resources scratch scratchpad summary tasks template thoughts todo todos";
+    questions readme references resources scratch scratchpad summary tasks template thoughts todo todos \
+    entwurf fragen gedanken hintergrund ideen notizen quellen vorlage zusammenfassung \
+    brouillon contexte idées liens modèle pensées résumé \
+    borrador contexto enlaces ideas notas pensamientos plantilla preguntas resumen tareas \
+    appunti bozza compiti domande idee pensieri riassunto \
+    ideias perguntas rascunho resumo tarefas";
 
 impl View<'_> {
     /// Returns those of `entries` that share a title which is a generic heading.
@@ -108,6 +113,10 @@ mod tests {
             ),
             (
                 &[("Alpha.md", "# Ideas"), ("Beta.md", "# Ideas")],
+                &["Alpha.md", "Beta.md"],
+            ),
+            (
+                &[("Alpha.md", "# Ideen"), ("Beta.md", "# Ideen")],
                 &["Alpha.md", "Beta.md"],
             ),
             // A letter of the title is not one of its words.
