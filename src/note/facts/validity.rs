@@ -377,6 +377,22 @@ pub fn begun_states(question: &str, text: &str) -> Vec<String> {
     states.map(str::to_owned).collect()
 }
 
+/// Returns words for the opposite state of `word`: `closed` for `open`, `unblocked` for `blocked`.
+pub fn opposites(word: &str) -> Vec<String> {
+    let has = |words: &str| words.split(' ').any(|other| other == word);
+    let rows = lists::rows(LISTS, "opposites").map(lists::columns);
+    let listed = rows.flat_map(|[one, other]| {
+        let found = [(one, other), (other, one)]
+            .into_iter()
+            .filter(|(own, _)| has(own));
+        found.flat_map(|(_, opposite)| opposite.split(' '))
+    });
+    let undone = word.strip_prefix("un").filter(|rest| rest.ends_with("ed"));
+    let done = || word.ends_with("ed").then(|| format!("un{word}"));
+    let derived = undone.map(str::to_owned).or_else(done);
+    listed.map(str::to_owned).chain(derived).collect()
+}
+
 /// A report that something has another owner, place, tool or name now: `We migrated the blog to Hetzner`.
 #[derive(Debug, Default)]
 pub struct Transition {

@@ -1,6 +1,6 @@
 //! A short statement, compared with others as far as a question asks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use jiff::{Timestamp, Zoned};
@@ -14,7 +14,7 @@ use crate::note::facts::departures::{completed_change, departure, reports_cancel
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
     Validity, begun_states, calendar_kinds, is_determiner, is_function_word, is_occasion,
-    is_plural_verb, is_return, is_time, is_title_word, is_universal, joins_facts, links,
+    is_plural_verb, is_return, is_time, is_title_word, is_universal, joins_facts, links, opposites,
     report_of_announced, reports_change, reports_return, transition, validity,
 };
 use crate::note::markdown::sentences;
@@ -31,6 +31,10 @@ const MIN_WORDS_OF_SAME_QUESTION: usize = 3;
 const MAX_WORDS: usize = 40;
 /// Maximum number of words by which two statements of one form may differ.
 const MAX_WORDS_OF_VALUE: usize = 3;
+/// Minimum length of an id, and of one without letters.
+const MIN_ID_BYTES: usize = 4;
+const MIN_TIMESTAMP_DIGITS: usize = 8;
+
 /// A question to which statements are compared.
 pub(super) struct Question<'l> {
     analyzer: Analyzer,
@@ -40,6 +44,8 @@ pub(super) struct Question<'l> {
     links: Vec<(String, String)>,
     /// Words that are probably verbs.
     verbs: BTreeSet<String>,
+    /// The word of the question for each opposite of it, as written: `closed`, `open`.
+    opposites: BTreeMap<String, String>,
     text: String,
 }
 
@@ -56,7 +62,13 @@ impl<'l> Question<'l> {
             led.into_iter().chain(followed)
         });
         let verbs = words.iter().filter(|word| may_be_verb(text, word));
+        let opposites = words.iter().flat_map(|word| {
+            let written = text[word.range.clone()].to_lowercase();
+            let opposites = opposites(&written).into_iter();
+            opposites.map(|opposite| (opposite, word.prefix.clone()))
+        });
         Self {
+            opposites: opposites.collect(),
             links: pairs.collect(),
             verbs: verbs.map(|word| word.prefix.clone()).collect(),
             words: words.into_iter().map(|word| word.prefix).collect(),
@@ -119,7 +131,13 @@ impl<'l> Question<'l> {
         let runs = name_runs(text, &words, &self.words);
         let departure = Departure::of(text, &words);
         let names = names(text, &words);
+        let opposite = self.opposite_in(text, &words);
         let mut statement = Statement::new(text, words, at, validity, &self.words);
+        if let Some(word) = opposite {
+            statement.is_negated = !statement.is_negated;
+            statement.asked.insert(word.clone());
+            statement.words.insert(word);
+        }
         statement.departure = departure.filter(|_| !statement.is_negated);
         statement.optional.clone_from(&self.verbs);
         statement.names = names;
@@ -163,10 +181,28 @@ impl<'l> Question<'l> {
         Some(statement)
     }
 
+    /// Returns the word of the question whose opposite `text` with the content `words` states: `open`, if `text` is `The
+    /// pool is closed`. `Closed on Mondays` leaves it open.
+    fn opposite_in(&self, text: &str, words: &[Word]) -> Option<String> {
+        let opposite = |word: &Word| self.opposites.get(&text[word.range.clone()].to_lowercase());
+        let asked = words.iter().find_map(opposite)?;
+        let is_limited = calendar_kinds(text).next().is_some();
+        let is_stated = || words.iter().any(|word| word.prefix == *asked);
+        (!is_limited && !is_stated()).then(|| asked.clone())
+    }
+
     /// Adds the words of the title that its text does not have. They tell subjects apart: `Flat Bonn`, `Flat Kiel`.
     pub(super) fn add_title(&mut self, statement: &mut Statement, title: &str) {
         statement.title = title.to_lowercase();
         let words = content_words(title, &mut self.analyzer, self.languages);
+        let is_id = is_id(title);
+        // `Meeting 3`, `Untitled 1`
+        let mut written = words
+            .iter()
+            .map(|word| title[word.range.clone()].to_lowercase());
+        let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+        let is_counted =
+            written.all(|word| is_number(&word) || is_occasion(&word) || is_title_word(&word));
         let mut prefixes = words.iter().map(|word| &word.prefix);
         let names_subject = prefixes.any(|prefix| statement.words.contains(prefix));
         let is_new = |word: &Word| {
@@ -174,7 +210,11 @@ impl<'l> Question<'l> {
             let is_letter =
                 written.len() == 1 && !written.starts_with(|c: char| c.is_ascii_digit());
             let is_occasion = names_subject && is_occasion(&written);
-            let names_nothing = is_occasion || is_time(&written) || is_title_word(&written);
+            let names_nothing = is_occasion
+                || is_time(&written)
+                || is_title_word(&written)
+                || (is_id || is_counted && is_number(&written))
+                    && !self.words.contains(&word.prefix);
             !statement.words.contains(&word.prefix) && !is_letter && !names_nothing
         };
         let new: Vec<String> = words
@@ -191,6 +231,16 @@ impl<'l> Question<'l> {
             statement.words.insert(word);
         }
     }
+}
+
+/// Returns whether `title` is an id or a time stamp, which names no subject: `b41f`, `202603011200`.
+fn is_id(title: &str) -> bool {
+    let digits = title.bytes().filter(u8::is_ascii_digit).count();
+    let is_hex = |c: char| c.is_ascii_hexdigit() || matches!(c, '-' | '_');
+    title.chars().all(is_hex)
+        && digits > 0
+        && title.len() >= MIN_ID_BYTES
+        && (digits < title.len() || digits >= MIN_TIMESTAMP_DIGITS)
 }
 
 /// The words of a report of a move from one thing to another, as prefixes.
@@ -473,6 +523,11 @@ impl Statement {
         let Some(start) = (0..self.text.len()).find(differs) else {
             return false;
         };
+        // `The lead is Maria`, `Jo is the lead`
+        let mut theirs = older.text[start..].iter().take(1);
+        if theirs.any(|word| self.text.contains(word)) {
+            return false;
+        }
         let end = (start..self.text.len()).find(|at| !differs(at));
         let Some(end) = end.filter(|&end| (end..self.text.len()).any(|at| differs(&at))) else {
             return false;

@@ -122,6 +122,12 @@ fn finds_statements_about_one_subject() {
             true,
         ),
         (
+            "Who is the lead?",
+            "The lead is Petra.",
+            "Jonas is the lead.",
+            true,
+        ),
+        (
             "When is the deadline?",
             "The deadline is Friday.",
             "Correction: the deadline is Monday.",
@@ -208,6 +214,11 @@ fn titles_tell_subjects_apart() {
             true,
         ),
         ("What is the rent?", ["Call", "Lunch"], false),
+        ("What is the rent?", ["Untitled 1", "Untitled 2"], true),
+        ("What is the rent?", ["b41f", "c772"], true),
+        ("What is the rent?", ["Flat 1", "Flat 2"], false),
+        ("What is the rent?", ["2025", "2026"], true),
+        ("What is the rent?", ["x15", "x16"], false),
     ] {
         let mut asked = Question::new(question, &[Language::ENGLISH]);
         let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
@@ -269,6 +280,51 @@ fn another_thing_at_the_beginning_is_another_subject() {
             expected,
             "{question} {newer:?}"
         );
+    }
+}
+
+#[test]
+fn the_opposite_state_outdates() {
+    for (question, older, newer, expected) in [
+        (
+            "Is the pool open?",
+            "The pool is open.",
+            "The pool is closed for the winter.",
+            true,
+        ),
+        (
+            "Is Lena blocked?",
+            "Lena is blocked by the review.",
+            "Lena is unblocked.",
+            true,
+        ),
+        (
+            "Is the door unlocked?",
+            "The door is unlocked.",
+            "The door is locked.",
+            true,
+        ),
+        (
+            "¿Está abierta la piscina?",
+            "La piscina está abierta.",
+            "La piscina está cerrada.",
+            true,
+        ),
+        (
+            "Is the pool open?",
+            "The pool is open.",
+            "The pool is closed on Mondays.",
+            false,
+        ),
+        (
+            "Is the pool open?",
+            "The pool is open.",
+            "The office is closed.",
+            false,
+        ),
+    ] {
+        let [older, newer] = statements(question, older, newer);
+        assert_eq!(newer.replaces_value_of(&older, true), expected, "{newer:?}");
     }
 }
 
