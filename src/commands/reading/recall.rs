@@ -220,7 +220,9 @@ fn mark_questioned(
         let [newer, older] = finding.notes.as_slice() else {
             continue;
         };
-        let is_older = |hit: &Hit| hit.entry.path == *older && is_unchanged(hit);
+        // Nobody is asked about a note that is kept.
+        let is_kept = |hit: &Hit| hit.entry.row.flags.has(Flags::KEEP);
+        let is_older = |hit: &Hit| hit.entry.path == *older && !is_kept(hit) && is_unchanged(hit);
         let Some(at) = hits.iter().position(is_older) else {
             continue;
         };
