@@ -907,7 +907,7 @@ fn an_outdated_note_is_marked_before_a_conflict_is_resolved() {
                 no note contains `version`
             "#]],
         ),
-        // Without a question, too.
+        // The name before the number is the subject.
         (
             ["We use Postgres 15.", "We moved to Postgres 16."],
             "which database do we use?",
@@ -915,7 +915,7 @@ fn an_outdated_note_is_marked_before_a_conflict_is_resolved() {
                 ## we-moved-to-postgres-16.md:9 We moved to Postgres 16 (2026-03-10)
                 We moved to Postgres 16.
 
-                ## we-use-postgres-15.md:9 We use Postgres 15 (2026-01-10), may be out of date: newer in we-moved-to-postgres-16.md
+                ## we-use-postgres-15.md:9 We use Postgres 15 (2026-01-10), may be out of date: newer in we-moved-to-postgres-16.md (question 2317bc18)
                 We use Postgres 15.
 
                 no note contains `database`

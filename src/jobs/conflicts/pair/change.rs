@@ -15,6 +15,9 @@ const MIN_COVER: f32 = 0.3;
 /// Minimum share of the change's clause words in the other statement.
 const MIN_SCOPE: f32 = 0.5;
 
+/// Minimum score of the subject of two versions of one thing.
+const SUBJECT_OF_VERSIONS: f32 = 0.5;
+
 /// Number of words shown of a statement without a comparable value.
 const MAX_SHOWN_WORDS: usize = 5;
 
@@ -279,6 +282,15 @@ impl Pair<'_> {
                 })
     }
 
+    /// Returns true if `b` only says that a value with these stems and a number is used: `We use Postgres 15`. Then only
+    /// the name before the number tells the subject.
+    fn is_only_value(&self, stems: &[u64]) -> bool {
+        self.b.words.iter().all(|word| {
+            let is_value = word.number.is_some() || stems.contains(&word.stem);
+            !word.is_content() || is_value || word.role == Role::Use
+        })
+    }
+
     fn new_value_of(&self, change: &StateChange) -> Option<Evidence> {
         let new = change.new.clone().filter(|_| !change.is_weak)?;
         let words = &self.a.words[new.clone()];
@@ -294,7 +306,9 @@ impl Pair<'_> {
         if number.is_none() && found * 2 > stems.len() {
             return None;
         }
-        let subject = self.subject_score(&stems);
+        let is_version = number.is_some() && found > 0 && self.is_only_value(&stems);
+        let least = if is_version { SUBJECT_OF_VERSIONS } else { 0.0 };
+        let subject = self.subject_score(&stems).max(least);
         let is_rival = |word: &Word| self.is_rival(words, number, is_measure, word);
         let b = &self.b.words;
         let is_over = |at: usize| {
