@@ -560,6 +560,146 @@ fn numbered_copies_are_joined_with_evidence() {
     assert_eq!(left, [false, true, true]);
 }
 
+/// A vault with markers of git, and the texts of two notes.
+fn with_markers() -> (TestVault, [String; 2]) {
+    let conflict = |ours: &str, theirs: &str| {
+        format!("<<<<<<< HEAD\n{ours}\n=======\n{theirs}\n>>>>>>> other\n")
+    };
+    let front_matter = format!(
+        "---\n{}tags: [a]\n{}---\nTea.\n",
+        conflict("title: A", "title: B"),
+        conflict("up: 1", "up: 2")
+    );
+    let three = format!(
+        "{}\n{}\n- x\n{}",
+        conflict("One [[matter]].", "Two."),
+        conflict("One.", "Two."),
+        conflict("- a", "- b")
+    );
+    let vault = TestVault::of([
+        ("matter.md", front_matter.as_str()),
+        ("three.md", &three),
+        ("code.md", &format!("```\n{}```\n", conflict("a", "b"))),
+        ("twice.md", &conflict("Title\n=======\na", "b")),
+    ]);
+    (vault, [front_matter, three])
+}
+
+#[test]
+fn conflict_markers_are_questions() {
+    let (vault, _) = with_markers();
+    vault
+        .run(["review", "--all"])
+        .stdout(expect![[r#"
+            e05e5c52 Keep both versions in three.md? (line 1: git could not join both versions)
+              ours: “One [[matter]].”
+              theirs: “Two.”
+            ef897360 Keep both versions in matter.md? (line 2 and 1 more: git could not join both versions)
+              ours: “title: A”
+              theirs: “title: B”
+            e2108cc0 Keep both versions in three.md? (line 14: git could not join both versions)
+              ours: “- a”
+              theirs: “- b”
+            e8d8282e Keep both versions in three.md? (line 7: git could not join both versions)
+              ours: “One.”
+              theirs: “Two.”
+        "#]])
+        .stderr(expect![[r#"
+            4 questions: 4 merge-conflicts
+            hint: answer one with `mem review accept ID` or `mem review reject ID`
+            hint: keep one version with `mem review accept ID --as ours`, or `theirs`
+            hint: answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; preview with `--dry-run`
+        "#]])
+        .code(0);
+}
+
+#[test]
+fn conflicts_of_a_note_are_answered_at_once() {
+    let (vault, [front_matter, three]) = with_markers();
+    let all = ["review", "accept", "--all", "--kind", "merge-conflict"];
+    vault
+        .run([&all[..], &["--min-chance", "0.5", "--as", "ours"]].concat())
+        .stdout(expect![[r#"
+            kept ours in three.md
+            kept ours in matter.md
+            kept ours in three.md
+            kept ours in three.md
+        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
+        .code(0);
+    vault.assert_text(
+        "matter.md",
+        expect![[r#"
+        ---
+        title: A
+        tags: [a]
+        up: 1
+        ---
+        Tea.
+    "#]],
+    );
+    vault.assert_text(
+        "three.md",
+        expect![[r#"
+        One [[matter]].
+
+        One.
+
+        - x
+        - a
+    "#]],
+    );
+    vault.run(["undo"]).raw();
+    assert_eq!(vault.read("matter.md"), front_matter);
+    assert_eq!(vault.read("three.md"), three);
+    vault
+        .run([&all[..], &["--min-chance", "0.5"]].concat())
+        .raw();
+    vault.assert_text(
+        "matter.md",
+        expect![[r#"
+        ---
+        title: A
+        # title: B
+        tags: [a]
+        up: 1
+        # up: 2
+        ---
+        Tea.
+    "#]],
+    );
+    vault.assert_text(
+        "three.md",
+        expect![[r#"
+        One [[matter]].
+
+        Two.
+
+        One.
+
+        Two.
+
+        - x
+        - a
+        - b
+    "#]],
+    );
+    // The same conflict is asked again after a yes, but not after a no.
+    vault.write("three.md", &three);
+    vault
+        .run(["review", "reject", "--all", "--kind", "merge-conflict"])
+        .stdout(expect![[r#"
+            rejected: keep both versions in three.md
+            rejected: keep both versions in three.md
+            rejected: keep both versions in three.md
+        "#]])
+        .code(0);
+    vault
+        .run(["review", "--all"])
+        .stderr(expect!["no open questions"])
+        .code(1);
+}
+
 #[test]
 fn doctor_names_conflict_markers() {
     let vault = TestVault::of([

@@ -203,7 +203,7 @@ fn conflicts_keep_both_versions() {
             warning: `key.md` has both versions between conflict markers
             warning: `other.md` was kept: it was removed or renamed on one side only
             warning: the other version of `p.png` is `p.conflict-b5bd586.png`
-            hint: `mem doctor --only conflict-markers` lists these notes
+            hint: `mem review --kind merge-conflict` asks which version to keep
         "#]])
         .code(0);
     converged(&first, &second);
@@ -230,6 +230,110 @@ fn conflicts_keep_both_versions() {
         "#]])
         .stderr(expect!["2 problems in 2 files"])
         .code(1);
+}
+
+#[test]
+fn a_conflict_of_a_merge_is_a_question() {
+    let first = first();
+    let second = clone_of(&first, "bbbbbbbb");
+    second.run(["-q", "git", "install"]).raw();
+    second.run(["-q", "index"]).raw();
+    for (vault, name) in [(&first, "Anna"), (&second, "Bert")] {
+        vault.edit("key.md", "the shed", &format!("the shed of {name}"));
+    }
+    synced(&first);
+    // No job is enabled.
+    second.run(["-q", "config", "rules.enabled", "false"]).raw();
+    second
+        .run(["sync"])
+        .stdout(expect![[r#"
+            committed 3 files
+            merged 1 commit of origin/main
+            pushed 2 commits to origin/main
+        "#]])
+        .stderr(expect![[r#"
+            warning: `key.md` has both versions between conflict markers
+            hint: 1 merge conflict; see `mem review --kind merge-conflict`
+        "#]])
+        .code(0);
+    second
+        .run(["sleep"])
+        .stdout(expect![[r#"
+            all maintenance is off: `rules.enabled` is false; 1 merge conflict; see `mem review --kind merge-conflict`
+        "#]])
+        .stderr(expect![])
+        .code(0);
+    second
+        .run(["review"])
+        .stdout(expect![[r#"
+            eacb520e Keep both versions in key.md? (line 3: both sides changed the same words)
+              ours: “It is for the shed of Bert.”
+              theirs: “It is for the shed of Anna.”
+        "#]])
+        .stderr(expect![[r#"
+            1 question: 1 merge-conflict
+            hint: answer one with `mem review accept ID` or `mem review reject ID`
+            hint: keep one version with `mem review accept ID --as ours`, or `theirs`
+        "#]])
+        .code(0);
+    let conflict = second.read("key.md");
+    let question = second.run(["review", "--json"]).raw().stdout;
+    let id = question.split('"').nth(5).unwrap().to_owned();
+    // An answer to another text than the one asked about.
+    let longer = conflict.replace("of Bert", "of Bertram");
+    second.write("key.md", &longer);
+    second
+        .run(["review", "accept", &id])
+        .naming(&id, "$ID")
+        .stderr(expect![[r#"
+            error: no open question `$ID`
+            hint: list open questions with `mem review`; the notes may have changed since
+        "#]])
+        .code(2);
+    assert_eq!(second.read("key.md"), longer);
+    second.write("key.md", &conflict);
+    let accepted = second.run(["review", "accept", &id, "--as", "theirs"]);
+    accepted
+        .stdout(expect!["kept theirs in key.md"])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
+        .code(0);
+    second.assert_text(
+        "key.md",
+        expect![[r#"
+        The spare key hangs behind the rain barrel.
+
+        It is for the shed of Anna.
+    "#]],
+    );
+    second.run(["undo"]).raw();
+    assert_eq!(second.read("key.md"), conflict);
+    second
+        .run(["review", "accept", &id])
+        .stdout(expect!["kept both versions in key.md"])
+        .stderr(expect!["hint: undo with `mem undo 757z`"])
+        .code(0);
+    second
+        .run(["review"])
+        .stderr(expect!["no open questions"])
+        .code(1);
+    second
+        .run(["sync"])
+        .stdout(expect![[r#"
+        committed 3 files
+        pushed 1 commit to origin/main
+    "#]])
+        .code(0);
+    converged(&first, &second);
+    first.assert_text(
+        "key.md",
+        expect![[r#"
+        The spare key hangs behind the rain barrel.
+
+        It is for the shed of Bert.
+
+        It is for the shed of Anna.
+    "#]],
+    );
 }
 
 /// The vault is a folder of the repository, and a merge driver prints something.
@@ -276,7 +380,7 @@ fn conflicts_of_a_vault_below_the_root_keep_both_versions() {
         warning: `key.md` has both versions between conflict markers
         warning: the other version of `main.c` is `main.conflict-d54407b.c`
         warning: the other version of `p.png` is `p.conflict-d54407b.png`
-        hint: `mem doctor --only conflict-markers` lists these notes
+        hint: `mem review --kind merge-conflict` asks which version to keep
     "#]]
     .assert_eq(&sync(&second).stderr);
     sync(&first);
@@ -617,7 +721,7 @@ fn a_killed_sync_is_completed() {
         "#]])
         .stderr(expect![[r#"
             warning: `x/deep.md` has both versions between conflict markers
-            hint: `mem doctor --only conflict-markers` lists these notes
+            hint: `mem review --kind merge-conflict` asks which version to keep
         "#]])
         .code(0);
     assert!(!locks.iter().any(|lock| lock.exists()));

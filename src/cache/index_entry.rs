@@ -12,6 +12,7 @@ use crate::note::front_matter::seal;
 use crate::note::markdown::content_spans;
 use crate::note::markdown::listing;
 use crate::note::markdown::tasks;
+use crate::note::three_way::markers::conflicts;
 use crate::note::words::segments::{Segment, segments};
 use crate::note::words::{hash, minhash, speaker};
 use crate::note::{
@@ -78,7 +79,8 @@ pub(super) fn index_entry(
             speaker::is_assistant(&note.properties) || speaker::is_meta(&note.properties),
         )
         .with(Flags::DERIVED, speaker::is_derived(&note.properties))
-        .with(Flags::BLANK, content_spans::is_blank(document));
+        .with(Flags::BLANK, content_spans::is_blank(document))
+        .with(Flags::UNMERGED, !conflicts(text, document).is_empty());
     let row = Row {
         stat,
         content: ContentHash::of(text.as_bytes()),

@@ -10,7 +10,7 @@ use super::vectors::VectorError;
 use super::vectors::file::Vectors;
 
 /// Version of the cache folder; any other version is rebuilt.
-pub const FORMAT: u32 = 26;
+pub const FORMAT: u32 = 27;
 
 /// Number of most recently changed notes to check before each read.
 pub const RECENT_NOTES_CHECKED: usize = 256;
@@ -28,6 +28,8 @@ pub struct Meta {
     pub notes: u32,
     /// Number of notes that a search can hide: forgotten, or with an end date.
     pub hideable: u32,
+    /// Number of notes with a conflict of a merge.
+    pub unmerged: u32,
     /// Names of all properties, with the number of notes that have each.
     pub properties: BTreeMap<String, u32>,
     /// The setting `index.language` at build time.

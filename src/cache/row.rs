@@ -133,6 +133,8 @@ impl Flags {
     pub const BLANK: Self = Self(1 << 10);
     /// It has a first day of validity.
     pub const STARTS: Self = Self(1 << 11);
+    /// It contains a conflict of a merge, between markers.
+    pub const UNMERGED: Self = Self(1 << 12);
 
     /// Returns these flags, with `other`'s if `yes`.
     pub fn with(self, other: Self, yes: bool) -> Self {

@@ -422,11 +422,12 @@ fn apply_edits(slot: &PendingNote, base: ContentHash, edits: &[Edit]) -> Result<
     if slot.current.is_none() {
         return Err(DropReason::TakenAway);
     }
-    if let Some(problem) = matter::problem(text) {
-        return Err(DropReason::Edit(problem.to_string()));
-    }
     let all: Vec<Edit> = slot.edits.iter().chain(edits).cloned().collect();
     let after = edit::apply(text, &all).map_err(|err| DropReason::Edit(err.to_string()))?;
+    // Unreadable front matter is only edited to make it readable.
+    if let Some(problem) = matter::problem(text).filter(|_| matter::problem(&after).is_some()) {
+        return Err(DropReason::Edit(problem.to_string()));
+    }
     // An edit by mem keeps the note managed if no person edited it.
     if seal::is_sealed(text) {
         return Ok(seal::reseal(&after).into());

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::Edge;
 use super::question::Answer;
+use crate::note::three_way::markers::Version;
 use crate::note::words::lists;
 use crate::note::{Edit, Relation, VaultPath};
 
@@ -37,6 +38,14 @@ pub enum Act {
         note: VaultPath,
         #[serde(with = "json_text")]
         edits: Vec<Edit>,
+    },
+    /// Keeps one version of a merge conflict, or both.
+    Resolve {
+        note: VaultPath,
+        version: Version,
+        /// The edits for each version.
+        #[serde(with = "json_text")]
+        edits: [Vec<Edit>; 3],
     },
     /// Replaces the lines of a marked block in `note`, as the author of the marks requested.
     Refresh {
@@ -85,6 +94,7 @@ impl Act {
             Self::Merge { keeper: note, .. }
             | Self::LinkMention { note, .. }
             | Self::Edit { note, .. }
+            | Self::Resolve { note, .. }
             | Self::Refresh { note, .. }
             | Self::Move { note, .. }
             | Self::Trash { note, .. } => Some(note),
@@ -98,9 +108,20 @@ impl Act {
     }
 
     /// Returns the act for `answer` to this proposal: another relation, or the relation in the
-    /// opposite direction.
+    /// opposite direction, or one version of a conflict.
     #[must_use]
     pub fn answered(&self, answer: Answer) -> Self {
+        if let (Self::Resolve { note, edits, .. }, Answer::Ours | Answer::Theirs) = (self, answer) {
+            return Self::Resolve {
+                note: note.clone(),
+                version: if answer == Answer::Ours {
+                    Version::Ours
+                } else {
+                    Version::Theirs
+                },
+                edits: edits.clone(),
+            };
+        }
         let Self::Relate {
             edge: proposed,
             supersedes,
@@ -109,7 +130,7 @@ impl Act {
             return self.clone();
         };
         let (from, relation, to) = match answer {
-            Answer::Yes | Answer::No => return self.clone(),
+            Answer::Yes | Answer::No | Answer::Ours | Answer::Theirs => return self.clone(),
             Answer::Is(relation) => (&proposed.from, relation, &proposed.to),
             Answer::Inverse(relation) => (&proposed.to, relation, &proposed.from),
         };
@@ -141,6 +162,11 @@ impl Act {
             }
             Self::Relate { edge, .. } => edge.title(),
             Self::Refresh { note, command, .. } => format!("update `{command}` in {note}"),
+            Self::Resolve { note, version, .. } => match version {
+                Version::Both => format!("keep both versions in {note}"),
+                Version::Ours => format!("keep ours in {note}"),
+                Version::Theirs => format!("keep theirs in {note}"),
+            },
             Self::Create { path, .. } => format!("create {path}"),
             Self::Move { note, to } if note.folder() == to.folder() => {
                 format!("rename {note} to {to}")

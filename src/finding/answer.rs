@@ -17,6 +17,10 @@ pub enum Answer {
     Is(Relation),
     /// The second note has this relation to the first.
     Inverse(Relation),
+    /// Keep only the first version of a merge conflict.
+    Ours,
+    /// Keep only the second version of a merge conflict.
+    Theirs,
 }
 
 impl Answer {
@@ -29,7 +33,7 @@ impl Answer {
     #[must_use]
     pub fn swapped(self) -> Self {
         match self {
-            Self::Yes | Self::No => self,
+            Self::Yes | Self::No | Self::Ours | Self::Theirs => self,
             Self::Is(relation) | Self::Inverse(relation) if relation.is_symmetric() => {
                 Self::Is(relation)
             }
@@ -46,6 +50,8 @@ impl fmt::Display for Answer {
             Self::No => "no",
             Self::Is(relation) => relation.name(),
             Self::Inverse(relation) => relation.inverse(),
+            Self::Ours => "ours",
+            Self::Theirs => "theirs",
         })
     }
 }
@@ -57,6 +63,8 @@ impl FromStr for Answer {
         match text {
             "yes" => Ok(Self::Yes),
             "no" => Ok(Self::No),
+            "ours" => Ok(Self::Ours),
+            "theirs" => Ok(Self::Theirs),
             name => Relation::named(name)
                 .map(Self::Is)
                 .or_else(|| Relation::named_from_other_end(name).map(Self::Inverse))

@@ -40,6 +40,8 @@ pub enum QuestionKind {
     Split,
     /// Should the actions of a rule apply to these notes? Yes applies them to all.
     Rule,
+    /// Should both versions of a merge conflict be kept? Yes removes the markers.
+    MergeConflict,
 }
 
 /// Properties of a kind.
@@ -81,6 +83,8 @@ pub enum EditablePart {
     Body,
     /// The line that gets a link.
     Line,
+    /// The version of a merge conflict.
+    Version,
 }
 
 impl EditablePart {
@@ -134,7 +138,7 @@ macro_rules! spec {
 
 /// The kinds, in the order of their numbers. `worth`, `base` and `weights` of merges and conflicts
 /// were chosen by reading the first questions of all vaults in benches/RESULTS.md.
-pub const KINDS: [KindSpec; 13] = [
+pub const KINDS: [KindSpec; 14] = [
     spec! { Merge "merge",
         edit: EditablePart::Body,
         evidence: EvidencePart::Differences,
@@ -187,6 +191,15 @@ pub const KINDS: [KindSpec; 13] = [
     spec! { Split "split", is_alone: true, may_be_refused: true },
     // A person wrote the rule, and it concerns many notes.
     spec! { Rule "rule", is_of_many: true, worth: 1.5, base: 2.0, weights: [0.0; 6] },
+    // Until it is answered, programs read both versions as one text.
+    spec! { MergeConflict "merge-conflict",
+        answers: &[Answer::Yes, Answer::No, Answer::Ours, Answer::Theirs],
+        edit: EditablePart::Version,
+        evidence: EvidencePart::Quotes,
+        worth: 4.0,
+        base: 3.0,
+        weights: [0.0; 6],
+    },
 ];
 
 impl QuestionKind {

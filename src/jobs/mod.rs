@@ -82,13 +82,13 @@ pub fn named(name: &str) -> Option<&'static Job> {
     jobs.find(|job| job.name == name || job.aliases.contains(&name))
 }
 
-/// Returns the job that asks questions of this kind.
-///
-/// # Panics
-///
-/// If no job has the kind; a test checks that each kind has one.
-pub fn job_of_kind(kind: QuestionKind) -> &'static Job {
+/// Returns the job that asks questions of this kind; `None` for merge conflicts, which need no job.
+pub fn job_of_kind(kind: QuestionKind) -> Option<&'static Job> {
     let mut jobs = JOBS.iter().copied();
     jobs.find(|job| job.kinds.contains(&kind))
-        .expect("every kind has a job")
+}
+
+/// Whether questions of this kind are asked if only `jobs` are enabled.
+pub fn is_asked(kind: QuestionKind, jobs: &[&Job]) -> bool {
+    job_of_kind(kind).is_none_or(|job| jobs.contains(&job))
 }

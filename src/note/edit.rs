@@ -189,7 +189,18 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String> {
             .block
             .as_ref()
             .map_or(Language::Yaml, |block| block.language);
-        let mut properties = matter::of(text, &parts)?;
+        let mut properties = match matter::of(text, &parts) {
+            // Nothing was read, so no value can be lost: conflict markers of git are removed.
+            Err(error)
+                if edits
+                    .iter()
+                    .all(|edit| matches!(edit, Edit::Replace { .. })) =>
+            {
+                yaml = splice(text, &yaml_span, std::mem::take(&mut in_yaml))?;
+                matter::parse_as(&yaml, language).map_err(|_| error)?
+            }
+            properties => properties?,
+        };
         if !in_yaml.is_empty() {
             (yaml, properties) =
                 replace_in_values(text, &yaml_span, in_yaml, properties, language)?;

@@ -21,7 +21,7 @@ impl View<'_> {
         match act {
             // A merge removes notes, so it is pending while they exist. Lists are always compared
             // again.
-            Act::Merge { .. } | Act::Refresh { .. } => Ok(false),
+            Act::Merge { .. } | Act::Refresh { .. } | Act::Resolve { .. } => Ok(false),
             Act::Relate { edge, .. } => {
                 let covers = |link: &LinkTo| covers(link, edge.relation);
                 let (Some(from), Some(to)) = (self.at(&edge.from)?, self.at(&edge.to)?) else {

@@ -311,6 +311,7 @@ impl<'p> IndexPass<'p> {
                 continue;
             };
             self.meta.hideable -= u32::from(row.is_hideable());
+            self.meta.unmerged -= u32::from(row.flags.has(Flags::UNMERGED));
             self.meta.pending -= u32::from(row.rows == Rows::PENDING);
             if let Some((_, appender)) = &mut self.vectors {
                 appender.forget(row.rows);
@@ -330,6 +331,7 @@ impl<'p> IndexPass<'p> {
     fn count_fresh(&mut self) {
         for NoteRecord { row, .. } in &self.fresh {
             self.meta.hideable += u32::from(row.is_hideable());
+            self.meta.unmerged += u32::from(row.flags.has(Flags::UNMERGED));
             self.meta.pending += u32::from(row.rows == Rows::PENDING);
         }
         for (name, notes) in self.property_counts.drain() {

@@ -123,6 +123,15 @@ fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<()> {
             draft.rewritten.extend(is_rewritten.then(|| note.clone()));
             draft.edit(note, base, edits);
         }
+        Act::Resolve {
+            note,
+            version,
+            edits,
+        } => {
+            let (_, base) = draft.read(note)?;
+            draft.edit(note, base, edits[*version as usize].clone());
+            draft.rewritten.push(note.clone());
+        }
         Act::Refresh {
             note,
             command,

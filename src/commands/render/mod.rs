@@ -5,6 +5,7 @@ pub(crate) mod hit_record;
 pub(crate) mod note_record;
 pub(crate) mod relative_path;
 use crate::commands::prelude::*;
+use crate::finding::question::QuestionKind;
 use crate::finding::{OmittedBlocks, act};
 use crate::jobs;
 use crate::journal::Opinions;
@@ -60,8 +61,13 @@ pub(super) fn show_left_out(output: &Output, left_out: &[OmittedBlocks]) {
 pub(super) fn show_open_question(output: &Output, asked: &QuestionReport) {
     let id = &asked.id.to_string()[..8];
     show_question(output, id, &asked.question, &asked.reason);
-    for (path, quote) in asked.notes.iter().zip(&asked.quotes) {
-        output.line(&output.clean(&format!("  {path}: \u{201c}{quote}\u{201d}")));
+    let versions = ["ours", "theirs"].map(str::to_owned);
+    let sources = match asked.kind {
+        QuestionKind::MergeConflict => versions.as_slice(),
+        _ => &asked.notes,
+    };
+    for (source, quote) in sources.iter().zip(&asked.quotes) {
+        output.line(&output.clean(&format!("  {source}: \u{201c}{quote}\u{201d}")));
     }
 }
 
@@ -98,6 +104,9 @@ pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Findin
     let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
     let stated = record.title.clone().or_else(|| asked.map(Finding::title));
     let title = output.clean(&stated.unwrap_or_else(|| record.id.clone()));
+    let job = asked.map(|asked| jobs::job_of_kind(asked.kind()));
+    // A merge conflict stays open.
+    let is_retried = job != Some(None);
     output.row(&match (record.outcome, &record.why) {
         (Group(Planned), _) if record.answer == Some(Answer::No) => {
             format!("would reject: {title}")
@@ -105,11 +114,11 @@ pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Findin
         (Group(Planned), _) => format!("would {title}"),
         (Group(Applied), _) => act::done(&title),
         (Remembered, _) => format!("rejected: {title}"),
-        (Group(Dropped), Some(why)) if record.is_kept() => format!(
+        (Group(Dropped), Some(why)) if record.is_kept() && is_retried => format!(
             "skipped for now: {title} ({}); the next `mem sleep` tries again, or `mem {}` if that job is off; \
              `mem review forget {}` takes the answer back",
             output.clean(why),
-            asked.map_or("JOB", |asked| jobs::job_of_kind(asked.kind()).name),
+            job.flatten().map_or("JOB", |job| job.name),
             &record.id[..8.min(record.id.len())]
         ),
         (outcome, Some(why)) => format!("{}: {title} ({})", outcome.name(), output.clean(why)),

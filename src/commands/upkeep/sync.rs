@@ -2,13 +2,14 @@
 
 use crate::commands::prelude::*;
 use crate::finding::act;
+use crate::run::plan::open::merge_conflict_hint;
 use crate::run::sync::{Conflict, ConflictResult, SleepVerdict, SyncReport, SyncRequest, sync};
 
 /// Exchange notes with other machines through git
 ///
 /// Commits your changes of notes, attachments and `.mem`, merges those of the remote branch, runs
 /// the jobs that are due, and pushes. Nothing is forced. A conflict never stops it: both versions
-/// are kept, and `mem doctor` lists the notes. See `docs/sync.md`.
+/// are kept, and `mem review` asks about them. See `docs/sync.md`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Fetch and preview, without changing notes or branches
@@ -74,8 +75,10 @@ impl Reply for SyncReport {
             .map(|conflict| Message::Warning(describe(conflict)))
             .collect();
         let is_marked = |conflict: &Conflict| conflict.result == ConflictResult::Marked;
-        if self.conflicts.iter().any(is_marked) {
-            let hint = "`mem doctor --only conflict-markers` lists these notes";
+        if let Some(hint) = merge_conflict_hint(self.merge_conflicts) {
+            messages.push(Message::Hint(hint));
+        } else if self.conflicts.iter().any(is_marked) {
+            let hint = "`mem review --kind merge-conflict` asks which version to keep";
             messages.push(Message::Hint(hint.to_owned()));
         }
         if !self.left.is_empty() {

@@ -9,7 +9,7 @@ use crate::note::markdown::document::NodeKind as Node;
 use crate::note::markdown::listing;
 use crate::note::markdown::parts::{MissingPart, Parts};
 use crate::note::path::strip_ending;
-use crate::note::three_way::refusal::conflicts;
+use crate::note::three_way::markers::conflicts;
 use crate::note::{self, Link, LinkKind, folded};
 use crate::signals::dates::unread;
 use crate::view::links::relative;
@@ -124,15 +124,9 @@ impl<'e> CheckedNote<'e> {
             let message = message.strip_prefix(&prefix).unwrap_or(&message).to_owned();
             (problem.line(), message)
         });
-        // A conflict within one block of code is an example.
-        let is_example = |span: &Range<usize>| {
-            let mut code = document.code();
-            code.any(|code| code.contains(&span.start) && code.contains(&span.end))
-        };
-        let first_conflict = conflicts(text).find(|(span, _)| !is_example(span));
-        let conflict = first_conflict.map(|(span, reason)| {
-            let line = starts.partition_point(|start| *start <= span.start);
-            (line, reason.to_owned())
+        let conflict = conflicts(text, &document).first().map(|conflict| {
+            let line = starts.partition_point(|start| *start <= conflict.span.start);
+            (line, conflict.reason.to_owned())
         });
         let line_of = |at: usize| starts.partition_point(|start| *start <= at);
         let of_files = note

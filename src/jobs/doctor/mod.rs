@@ -8,6 +8,7 @@ mod cycles;
 mod files;
 mod finding;
 mod links;
+mod merge_conflicts;
 
 use rayon::prelude::*;
 
@@ -16,6 +17,7 @@ use crate::jobs::prelude::*;
 
 pub use files::Files;
 pub use finding::{Finding, ProblemKind, Repair};
+pub use merge_conflicts::merge_conflicts;
 
 use finding::listed;
 use links::{CheckedNote, LinkCheck};

@@ -8,6 +8,7 @@ mod blocks;
 pub mod check;
 mod inline;
 mod items;
+pub mod markers;
 mod plain;
 mod properties;
 pub mod refusal;

@@ -207,17 +207,15 @@ impl Level for Properties<'_> {
 
     /// Keeps the property of one side as it is, and that of the other in comments.
     fn conflict(&self, refusal: &Refusal, [ours, theirs]: [&str; 2]) -> Option<String> {
-        // One side changed the property, the other removed it.
-        if ours.is_empty() || theirs.is_empty() {
-            let kept = if ours.is_empty() { theirs } else { ours };
-            return Some(format!(
-                "# <<<<<<< (refused_by: {refusal})\n{kept}\n# >>>>>>>"
-            ));
-        }
-        let lines = theirs.lines().map(|line| format!("# {line}\n"));
-        let theirs: String = lines.collect();
+        // If one side removed the property, the value of the other counts.
+        let lines = |text: &str, sign: &str| -> String {
+            let lines = text.lines().map(|line| format!("{sign}{line}\n"));
+            lines.collect()
+        };
+        let sign = if ours.is_empty() { "" } else { "# " };
+        let (ours, theirs) = (lines(ours, ""), lines(theirs, sign));
         Some(format!(
-            "# <<<<<<< ours (refused_by: {refusal})\n{ours}\n# =======\n{theirs}# >>>>>>> theirs"
+            "# <<<<<<< ours (refused_by: {refusal})\n{ours}# =======\n{theirs}# >>>>>>> theirs"
         ))
     }
 }

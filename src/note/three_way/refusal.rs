@@ -1,7 +1,6 @@
 //! Why two changes cannot be combined, and how both versions are kept.
 
 use std::fmt;
-use std::ops::Range;
 
 /// The reason of a conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,36 +49,6 @@ pub struct Conflict {
     pub refusal: Refusal,
     /// First line of the text.
     pub near: String,
-}
-
-/// Returns each conflict of a text, which has all three markers in order: the offsets of its first and last marker, and
-/// the reason.
-pub fn conflicts(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
-    let marker = |line: &str| {
-        let line = line.strip_prefix("# ").unwrap_or(line);
-        let is_marker = |marker: &&str| {
-            let rest = line.strip_prefix(*marker);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        };
-        ["<<<<<<<", "=======", ">>>>>>>"].iter().position(is_marker)
-    };
-    let offset = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
-    let mut first = None;
-    let mut is_divided = false;
-    text.lines().filter_map(move |line| {
-        match marker(line)? {
-            0 => (first, is_divided) = (Some(line), false),
-            1 => is_divided = true,
-            _ => {
-                let first = first.take().filter(|_| is_divided)?;
-                let parts = first.split_once("(refused_by: ");
-                let tail = parts.map_or("", |(_, reason)| reason);
-                let reason = tail.strip_suffix(')').unwrap_or(tail);
-                return Some((offset(first)..offset(line), reason));
-            }
-        }
-        None
-    })
 }
 
 /// Returns both versions between conflict markers, without a final line ending.

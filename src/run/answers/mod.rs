@@ -163,7 +163,7 @@ pub fn give(
         let title = group.as_ref().map(|group| group.title.clone());
         if let Some(group) = group {
             let is_merge = given.asked.kind() == QuestionKind::Merge;
-            let job = jobs::job_of_kind(given.asked.kind()).name;
+            let job = jobs::job_of_kind(given.asked.kind());
             owners.push((is_merge, (records.len(), job), group));
         }
         records.push(AnswerRecord {
@@ -178,7 +178,7 @@ pub fn give(
     // Supersessions must be applied before their notes are merged.
     owners.sort_by_key(|(is_merge, ..)| *is_merge);
     let owners = owners.into_iter().map(|(_, place, group)| (place, group));
-    let (owners, groups): (Vec<(usize, &str)>, Vec<Group>) = owners.unzip();
+    let (owners, groups): (Vec<(usize, Option<&Job>)>, Vec<Group>) = owners.unzip();
     let plan = Plan::new(job, groups);
     if is_dry {
         for record in records.iter_mut().filter(|record| record.is_well()) {
@@ -199,7 +199,7 @@ pub fn give(
     let mut waiting = Vec::new();
     for ((owner, job), group) in owners.into_iter().zip(GroupReport::of_run(&plan, &report)) {
         if group.outcome == GroupOutcome::Dropped {
-            waiting.push(job);
+            waiting.extend(job.map(|job| job.name));
         }
         records[owner].outcome = AnswerOutcome::Group(group.outcome);
         records[owner].why = group.why;

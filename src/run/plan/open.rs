@@ -14,7 +14,8 @@ use super::job::{self, PlanOptions};
 use super::policy;
 use super::queue::{self, Scope};
 use crate::cache::MAX_NOTES_INDEXED_BY_READ;
-use crate::jobs::JOBS;
+use crate::finding::Answers;
+use crate::jobs::{JOBS, doctor};
 use crate::journal::decisions;
 use crate::run::attention::choice::{MAX_QUESTIONS_PER_NOTE, MIN_CHANCE, QuestionHistory};
 use crate::run::attention::options::ReviewOptions;
@@ -76,9 +77,15 @@ impl Tally {
         }
     }
 
+    /// Returns the hint about open merge conflicts.
+    pub fn merge_conflicts(&self) -> Option<String> {
+        let counts = self.kinds.get(&QuestionKind::MergeConflict)?;
+        merge_conflict_hint(counts.all())
+    }
+
     /// Keeps only the kinds that these jobs ask about.
     fn retain(&mut self, jobs: &[&Job]) {
-        let has = |kind: QuestionKind| jobs.contains(&jobs::job_of_kind(kind));
+        let has = |kind: QuestionKind| jobs::is_asked(kind, jobs);
         self.kinds.retain(|kind, _| has(*kind));
         self.silent.retain(|silent| has(silent.kind));
         let kinds = self.kinds.values();
@@ -179,7 +186,7 @@ pub fn stored_questions(session: &Session) -> Vec<QuestionKey> {
     let stored = StoredQuestions::load(&session.homes.asked());
     let mut asked = stored.map_or_else(Vec::new, |stored| stored.asked);
     let enabled = jobs::enabled(&session.settings);
-    asked.retain(|key| enabled.contains(&jobs::job_of_kind(key.kind())));
+    asked.retain(|key| jobs::is_asked(key.kind(), &enabled));
     asked
 }
 
@@ -251,6 +258,7 @@ fn collect(
                 }
             }
         }
+        open.extend(merge_conflicts(&view, &answers)?);
         Ok(open)
     };
     let (open, cache) = session.ask(cache, ask)?;
@@ -283,13 +291,40 @@ fn collect(
     Ok((offer, cache))
 }
 
-/// Returns the offer for the findings `open`, without storing anything.
-pub fn preview(session: &Session, open: Vec<Finding>) -> Result<ReviewBatch> {
+/// Returns the offer for the findings `open` of jobs, without storing anything.
+pub fn preview(session: &Session, cache: &Cache, open: Vec<Finding>) -> Result<ReviewBatch> {
+    let conflicts = merge_conflicts(&session.view(cache)?, &session.answers()?)?;
+    let open = [open, conflicts].concat();
     let stored = StoredQuestions::load(&session.homes.asked()).unwrap_or_default();
     let options: ReviewOptions = session.settings.of();
     let history = history(session, &session.read_journal(decisions::all)?)?;
     let asked = question_history(session, &stored);
     Ok(ReviewBatch::of(open, history, asked, options.daily))
+}
+
+/// Returns the number of merge conflicts and the command to use; `None` if there are none.
+pub fn merge_conflict_hint(number: usize) -> Option<String> {
+    let conflicts = count(number, "merge conflict");
+    (number > 0).then(|| format!("{conflicts}; see `mem review --kind merge-conflict`"))
+}
+
+/// Returns the number of open merge conflicts. Does not build a missing index.
+pub fn count_merge_conflicts(session: &Session) -> Result<usize> {
+    let Ok(cache) = session.open_cache() else {
+        return Ok(0);
+    };
+    drop(cache);
+    let answers = session.answers()?;
+    let count = |cache: &Cache| merge_conflicts(&session.view(cache)?, &answers);
+    Ok(session.ask(session.fresh_cache()?, count)?.0.len())
+}
+
+/// Returns the open questions about merge conflicts, whatever jobs are enabled. A conflict that is back after a yes
+/// is open again.
+fn merge_conflicts(view: &View<'_>, answers: &Answers) -> Result<Vec<Finding>, CacheError> {
+    let mut found = doctor::merge_conflicts(view)?;
+    found.retain(|finding| finding.answer(answers) != Some(Answer::No));
+    Ok(found)
 }
 
 fn history(session: &Session, decisions: &[Decision]) -> Result<AnswerHistory> {

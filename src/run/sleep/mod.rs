@@ -208,7 +208,7 @@ impl Sleep<'_> {
             if is_index_considered && !self.request.dry_run {
                 let cache = self.session.fresh_cache()?;
                 self.fold_uses(&cache);
-                drop(cache);
+                self.list_open(cache, false)?;
                 self.encode();
             }
             self.report.complete = true;
@@ -237,11 +237,7 @@ impl Sleep<'_> {
         if due.contains(&Step::Settle) {
             cache = self.settle(cache)?;
         }
-        if has_jobs {
-            self.report.open = self.open(cache)?;
-        } else {
-            drop(cache);
-        }
+        self.list_open(cache, has_jobs)?;
         // Last, so that all jobs of a sleep compare the vectors of one model.
         self.encode();
         self.report.complete = self.report.left.is_empty();
@@ -304,13 +300,21 @@ impl Sleep<'_> {
         Ok(due.map(|(step, _)| step).collect())
     }
 
+    /// Reports the open findings if there may be new ones. Those about merge conflicts need no job.
+    fn list_open(&mut self, cache: Cache, has_jobs: bool) -> Result<()> {
+        if has_jobs || cache.read()?.meta()?.unmerged > 0 {
+            self.report.open = self.open(cache)?;
+        }
+        Ok(())
+    }
+
     /// Returns the questions of today and other open findings; none if a stop was requested.
     fn open(&mut self, cache: Cache) -> Result<Option<OpenReport>> {
         if self.session.env.stop.is_due() {
             return Ok(None);
         }
         let offer = if self.request.dry_run {
-            open::preview(self.session, std::mem::take(&mut self.open))?
+            open::preview(self.session, &cache, std::mem::take(&mut self.open))?
         } else {
             open::collect_open(self.session, cache)?.0
         };
@@ -478,7 +482,7 @@ impl Sleep<'_> {
         let mut jobs = self.report.jobs.iter();
         let has_looked = jobs.any(|job| job.job != Step::Index.name());
         let look = if dry_run && has_looked {
-            open::preview(session, self.open.clone()).map(|offer| (offer, cache))
+            open::preview(session, &cache, self.open.clone()).map(|offer| (offer, cache))
         } else if dry_run {
             open::collect_open_and_named(session, cache, &[])
         } else {

@@ -19,6 +19,7 @@ use crate::run::adapters::git::may_be_in_work_tree;
 use crate::run::history::describe_run;
 use crate::run::options::Commit;
 use crate::run::plan::apply::record_recovered;
+use crate::run::plan::open::count_merge_conflicts;
 use crate::run::prelude::*;
 use crate::run::sleep::commit::RUN_TRAILER;
 use crate::vault::is_note_name;
@@ -52,6 +53,8 @@ pub struct SyncReport {
     pub sent: usize,
     /// Files that git could not merge; both versions were kept.
     pub conflicts: Vec<Conflict>,
+    /// Number of open questions about conflicts in notes, of earlier merges too. 0 without an index.
+    pub merge_conflicts: usize,
     /// Whether jobs ran.
     pub sleep: SleepVerdict,
     /// Number of changes that jobs made.
@@ -111,6 +114,7 @@ pub fn sync(session: &Session, request: &SyncRequest) -> Result<SyncReport> {
             received: 0,
             sent: 0,
             conflicts: Vec::new(),
+            merge_conflicts: 0,
             sleep: SleepVerdict::NotDue,
             changes: 0,
             left: Vec::new(),
@@ -124,7 +128,11 @@ pub fn sync(session: &Session, request: &SyncRequest) -> Result<SyncReport> {
     own_files::write_atomically(&begun, b"").map_err(failed)?;
     let synced = sync.run();
     let _ = fs::remove_file(&begun);
-    synced.map(|()| sync.report)
+    synced?;
+    let mut report = sync.report;
+    // The sync is complete, whatever the state of the index.
+    report.merge_conflicts = count_merge_conflicts(session).unwrap_or_default();
+    Ok(report)
 }
 
 struct Sync<'s> {

@@ -17,6 +17,7 @@ pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
             editor::name()
         ),
         EditablePart::Relation => "choose another relation".to_owned(),
+        EditablePart::Version => "keep only one version".to_owned(),
         EditablePart::Nothing => "nothing to edit".to_owned(),
     };
     let all = format!(
@@ -42,7 +43,7 @@ pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
     lines.into_iter().chain([format!("  {batch}")]).collect()
 }
 
-/// Returns the relations to choose instead of the proposed one, with descriptions.
+/// Returns the relations or versions to choose instead of the proposed one, with descriptions.
 pub(super) fn relations(asked: &Finding) -> Vec<(Answer, String)> {
     let [a, b] = match asked.notes.as_slice() {
         [a, b, ..] => [a.stem(), b.stem()],
@@ -56,6 +57,8 @@ pub(super) fn relations(asked: &Finding) -> Vec<(Answer, String)> {
         }
         let words = match answer {
             Answer::Yes | Answer::No => return None,
+            Answer::Ours => format!("ours: {}", asked.quotes[0]),
+            Answer::Theirs => format!("theirs: {}", asked.quotes[1]),
             Is(Relation::Contradicts) => format!("{a} and {b} contradict each other"),
             Is(Relation::EvolvedFrom) => format!("{a} replaces {b}"),
             Inverse(Relation::EvolvedFrom) => format!("{b} replaces {a}"),

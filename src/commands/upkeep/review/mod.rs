@@ -147,7 +147,8 @@ struct ForgetArgs {
 struct AcceptArgs {
     #[command(flatten)]
     which: QuestionSelection,
-    /// Relation of the first note to the second, instead of the proposed one
+    /// Relation of the first note to the second, instead of the proposed one; for a merge conflict
+    /// `ours` or `theirs`
     #[arg(long = "as", value_name = "RELATION")]
     relation: Option<Answer>,
 }
@@ -431,6 +432,10 @@ impl Reply for QuestionList {
         if !self.questions.is_empty() {
             self.summary().iter().for_each(|words| page.say(words));
             page.hint("answer one with `mem review accept ID` or `mem review reject ID`");
+            let mut questions = self.questions.iter();
+            if questions.any(|listed| listed.question.kind == QuestionKind::MergeConflict) {
+                page.hint("keep one version with `mem review accept ID --as ours`, or `theirs`");
+            }
             if self.is_all {
                 page.hint(
                     "answer many, suggestions too: `mem review accept --all --kind KIND --min-chance 0.9`; preview with `--dry-run`",
@@ -463,7 +468,8 @@ fn no_match_message(all: Counts) -> String {
 /// Prints hints about kinds whose job is disabled.
 fn hint_at_disabled(session: &Session, kinds: &[QuestionKind]) {
     let enabled = jobs::enabled(&session.settings);
-    let mut asking: Vec<_> = kinds.iter().map(|kind| jobs::job_of_kind(*kind)).collect();
+    let kinds = kinds.iter();
+    let mut asking: Vec<_> = kinds.filter_map(|kind| jobs::job_of_kind(*kind)).collect();
     asking.retain(|job| !enabled.contains(job));
     asking.dedup();
     for job in asking {

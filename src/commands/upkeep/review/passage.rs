@@ -58,6 +58,16 @@ pub(super) fn passage(
                 }
             }
         }
+        (EvidencePart::Quotes, _, [note]) if asked.quotes.len() > 1 => {
+            lines.push(note.head(Line::of(Style::Title, note.title.clone()), None));
+            let quotes = [&asked.quotes[0], &asked.quotes[1]].map(String::as_str);
+            for (version, line) in ["ours", "theirs"]
+                .into_iter()
+                .zip(marked_differences(quotes))
+            {
+                lines.push(Line::of(Style::Faint, format!("  {version}: ")).join(line));
+            }
+        }
         _ => {
             for (at, note) in notes.iter().enumerate() {
                 // The first note is compared with the second, all others with the first.

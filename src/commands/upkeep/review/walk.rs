@@ -201,7 +201,7 @@ impl Dialogue<'_> {
         Ok(NextStep::Question)
     }
 
-    /// Answers yes with an edited text or another relation.
+    /// Answers yes with an edited text, another relation or one version.
     fn edit(&mut self) -> Result<NextStep> {
         if self.walk.asked().kind().spec().edit.is_text() {
             // Ctrl-C belongs to the editor; the saved text is an answer.
@@ -227,7 +227,11 @@ impl Dialogue<'_> {
         }
         let lines = relations.iter().map(|(_, words)| Line::of(None, words));
         let items: Vec<Line> = lines.collect();
-        let Some(chosen) = select(&self.session.env, "Which relation?", &items) else {
+        let title = match self.walk.asked().kind().spec().edit {
+            EditablePart::Version => "Which version?",
+            _ => "Which relation?",
+        };
+        let Some(chosen) = select(&self.session.env, title, &items) else {
             return Ok(NextStep::Prompt);
         };
         let (answer, _) = relations[chosen];

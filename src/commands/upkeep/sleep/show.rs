@@ -201,6 +201,10 @@ pub(super) fn closing_messages(
     }
     let open = report.open.as_ref();
     messages.extend(
+        open.and_then(|open| open.tally.merge_conflicts())
+            .map(Message::Hint),
+    );
+    messages.extend(
         open.and_then(|open| open.tally.all.hint())
             .map(Message::Hint),
     );
@@ -209,6 +213,13 @@ pub(super) fn closing_messages(
 
 /// Returns the result of a sleep in one line, for a pipe.
 pub(super) fn one_line(session: &Session, report: &SleepReport) -> String {
+    let open = report.open.as_ref();
+    let conflicts = open.and_then(|open| open.tally.merge_conflicts());
+    let conflicts = conflicts.map_or_else(String::new, |conflicts| format!("; {conflicts}"));
+    result_line(session, report) + &conflicts
+}
+
+fn result_line(session: &Session, report: &SleepReport) -> String {
     if report.jobs.is_empty() {
         return nothing_due(session, report);
     }
