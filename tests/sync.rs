@@ -336,6 +336,45 @@ fn a_conflict_of_a_merge_is_a_question() {
     );
 }
 
+/// A server that accepts the connection and is silent.
+#[test]
+fn connections_have_time_limits() {
+    let vault = first();
+    let bin = vault.home("bin");
+    fs::create_dir_all(&bin).unwrap();
+    fs::write(
+        bin.join("ssh"),
+        "#!/bin/sh\necho \"$@\" > \"$HOME/asked\"\nexit 1\n",
+    )
+    .unwrap();
+    fs::set_permissions(bin.join("ssh"), fs::Permissions::from_mode(0o755)).unwrap();
+    git(
+        &vault,
+        &["remote", "set-url", "origin", "ssh://nowhere/notes"],
+    );
+    let asked = || {
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+        let command = vault.command(["sync", "--no-sleep"]);
+        assert_eq!(command.env("PATH", path).run().raw().code, 2);
+        fs::read_to_string(vault.home("asked")).unwrap()
+    };
+    let limits = "-o ConnectTimeout=60 -o ServerAliveInterval=20";
+    assert!(asked().contains(limits), "{}", asked());
+    // The user's command counts.
+    git(&vault, &["config", "core.sshCommand", "ssh -x"]);
+    assert!(asked().starts_with("-x "), "{}", asked());
+    assert!(!asked().contains(limits));
+    // A local server; git's own limit is the user's.
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/notes", server.local_addr().unwrap());
+    git(&vault, &["remote", "set-url", "origin", &url]);
+    git(&vault, &["config", "http.lowSpeedTime", "1"]);
+    git(&vault, &["config", "http.lowSpeedLimit", "1"]);
+    let ended = sync(&vault);
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("Operation too slow"), "{ended:?}");
+}
+
 /// The vault is a folder of the repository, and a merge driver prints something.
 #[test]
 fn conflicts_of_a_vault_below_the_root_keep_both_versions() {

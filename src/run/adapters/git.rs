@@ -125,23 +125,41 @@ impl Git {
     ///
     /// `command` is split at blanks; the arguments in `more` may contain them.
     pub fn run(&self, command: &str, more: &[&str], input: &str) -> Result<Output> {
-        let ended = run(&mut self.command(command, more), input.as_bytes());
+        Self::ended(&mut self.command(command, more), input)
+    }
+
+    fn ended(git: &mut Command, input: &str) -> Result<Output> {
+        let ended = run(git, input.as_bytes());
         let ended = ended.map_err(|error| Error::new("cannot run `git`").caused_by(&error))?;
         Ok(ended.0)
     }
 
     /// Runs git with `input` on stdin; returns its output, or the error that it prints.
     pub fn succeed(&self, command: &str, more: &[&str], input: &str) -> Result<String> {
-        let ended = self.run(command, more, input)?;
-        if ended.status.success() {
-            return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
-        }
-        let name = command.split(' ').find(|word| !word.starts_with('-'));
-        Err(failed(&format!("git {}", name.unwrap_or("")), &ended))
+        checked(command, &self.run(command, more, input)?)
     }
 
     pub fn text(&self, command: &str, more: &[&str]) -> Result<String> {
         self.succeed(command, more, "")
+    }
+
+    /// Runs a command that talks to a remote. A remote that does not answer for a minute is an error, unless git's
+    /// settings have other limits.
+    pub fn transfer(&self, command: &str, more: &[&str]) -> Result<String> {
+        let mut git = self.command(command, more);
+        let limits = ["^(http.*lowspeedtime|core.sshcommand)$"];
+        let set = self.answer("config --name-only --get-regexp", &limits)?;
+        let set = set.unwrap_or_default();
+        if !set.contains("http.") {
+            git.env("GIT_HTTP_LOW_SPEED_LIMIT", "1");
+            git.env("GIT_HTTP_LOW_SPEED_TIME", "60");
+        }
+        let is_unset = |name| std::env::var_os(name).is_none();
+        if !set.contains("core.") && ["GIT_SSH_COMMAND", "GIT_SSH"].into_iter().all(is_unset) {
+            let ssh = "ssh -o ConnectTimeout=60 -o ServerAliveInterval=20";
+            git.env("GIT_SSH_COMMAND", ssh);
+        }
+        checked(command, &Self::ended(&mut git, "")?)
     }
 
     /// Runs git on NUL-terminated pathspecs.
@@ -301,6 +319,15 @@ impl Git {
         let commit = "commit --only --quiet --file=- --pathspec-file-nul";
         self.succeed(commit, &[&from], message).map(drop)
     }
+}
+
+/// Returns the output of git, or the error that it prints.
+fn checked(command: &str, ended: &Output) -> Result<String> {
+    if ended.status.success() {
+        return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
+    }
+    let name = command.split(' ').find(|word| !word.starts_with('-'));
+    Err(failed(&format!("git {}", name.unwrap_or("")), ended))
 }
 
 fn nul_ended(paths: &[String], before: &str) -> String {

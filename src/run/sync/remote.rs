@@ -88,7 +88,7 @@ impl<'g> Remote<'g> {
             format!("+refs/mem/runs/*:{}/*", self.record("runs")),
         ];
         let [branch, lease, runs] = refs.each_ref().map(String::as_str);
-        let fetched = git.text("fetch --quiet --prune", &[name, branch, lease, runs]);
+        let fetched = git.transfer("fetch --quiet --prune", &[name, branch, lease, runs]);
         fetched.map(drop)
     }
 
@@ -121,7 +121,7 @@ impl<'g> Remote<'g> {
     pub fn push(&self) -> Result<PushResult> {
         let Self { git, name, branch } = self;
         let to = format!("HEAD:refs/heads/{branch}");
-        match git.text("push --quiet", &[name, &to]) {
+        match git.transfer("push --quiet", &[name, &to]) {
             Ok(_) => {
                 let pushed = git.text("rev-parse HEAD", &[])?;
                 self.set_seen(pushed.trim_end())?;
@@ -134,7 +134,7 @@ impl<'g> Remote<'g> {
     /// Pushes `commit` to a record of mem on the remote, without force.
     pub fn push_record(&self, commit: &str, record: &str) -> Result<()> {
         let to = format!("{commit}:refs/mem/{record}");
-        self.git.text("push --quiet", &[&self.name, &to])?;
+        self.git.transfer("push --quiet", &[&self.name, &to])?;
         self.git.set_ref(&self.record(record), commit)
     }
 }
