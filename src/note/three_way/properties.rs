@@ -369,17 +369,19 @@ fn union(key: &str, base: Option<&Value>, sides: [&Value; 2]) -> Value {
     let items = |value: &Value| items(key, value);
     let base = base.map(items).unwrap_or_default();
     let [ours, theirs] = sides.map(items);
-    let has_same =
-        |side: &[Value]| side.len() == base.len() && side.iter().all(|it| base.contains(it));
-    // Only the order differs on one side.
-    if has_same(&ours) {
-        return theirs.into();
-    }
-    if has_same(&theirs) {
-        return ours.into();
-    }
-    let is_kept = |item: &&Value| ours.contains(item) && theirs.contains(item);
-    let mut merged: Vec<Value> = base.iter().filter(is_kept).cloned().collect();
+    let kept = |side: &[Value]| -> Vec<Value> {
+        let is_kept = |item: &&Value| [&base, &ours, &theirs].iter().all(|it| it.contains(item));
+        side.iter().filter(is_kept).cloned().collect()
+    };
+    // The order of the side that changed it; of neither if both did.
+    let [unmoved, one, other] = [&base, &ours, &theirs].map(|side| kept(side));
+    let mut merged = if one == unmoved {
+        other
+    } else if other == unmoved || one == other {
+        one
+    } else {
+        unmoved
+    };
     let added = |side: &[Value]| -> Vec<Value> {
         side.iter()
             .filter(|item| !base.contains(item))
