@@ -79,6 +79,7 @@ fn clones_exchange_notes() {
     let second = clone_of(&first, "bbbbbbbb");
     first.edit("key.md", "shed", "garden shed");
     second.write("new.md", "New.\n");
+    second.write("two\nlines.md", "Two.\n");
     second.write("main.c", "int main;\n");
     first
         .run(["sync", "--no-sleep"])
@@ -91,7 +92,7 @@ fn clones_exchange_notes() {
     second
         .run(["sync", "--no-sleep", "--dry-run"])
         .stdout(expect![[r#"
-            would commit 1 file
+            would commit 2 files
             would merge 1 commit of origin/main
         "#]])
         .code(0);
@@ -99,7 +100,7 @@ fn clones_exchange_notes() {
     second
         .run(["sync", "--no-sleep", "--message", "From the garden"])
         .stdout(expect![[r#"
-            committed 1 file
+            committed 2 files
             merged 1 commit of origin/main
             pushed 2 commits to origin/main
         "#]])

@@ -1,10 +1,9 @@
 //! The files that a sync commits.
 
 use crate::run::prelude::*;
-use crate::vault::is_note_name;
 
-/// Files that notes embed, as in Obsidian.
-const ATTACHMENTS: &str = "avif bmp gif jpeg jpg png svg webp flac m4a mp3 ogg wav webm 3gp mkv mov \
+/// Endings of notes, and of files that notes embed, as in Obsidian.
+const SYNCED_ENDINGS: &str = "md avif bmp gif jpeg jpg png svg webp flac m4a mp3 ogg wav webm 3gp mkv mov \
     mp4 ogv pdf canvas base";
 
 /// Files of git that belong to the notes.
@@ -23,8 +22,9 @@ pub(super) fn is_synced(path: &str) -> bool {
     let ending = name
         .rsplit_once('.')
         .map(|(_, ending)| ending.to_ascii_lowercase());
-    let is_attachment = ending.is_some_and(|it| ATTACHMENTS.split(' ').any(|known| known == it));
-    !is_hidden && (is_attachment || is_note_name(path)) || GIT_FILES.contains(&path)
+    // The name of a note may have a line break, although mem does not write such notes.
+    let has_ending = ending.is_some_and(|it| SYNCED_ENDINGS.split(' ').any(|known| known == it));
+    !is_hidden && has_ending || GIT_FILES.contains(&path)
 }
 
 #[cfg(test)]
@@ -36,6 +36,7 @@ mod tests {
         for (path, expected) in [
             ("a.md", true),
             ("x/b.MD", true),
+            ("x/two\nlines.md", true),
             ("x/photo.JPG", true),
             (".gitattributes", true),
             (".mem/journal/1/moves.jsonl", true),
