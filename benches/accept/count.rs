@@ -100,7 +100,7 @@ impl PermittedChanges {
                     changed.made += 1;
                     changed.in_properties = true;
                 }
-                Act::Edit { .. } => changed.in_properties = true,
+                Act::Edit { .. } | Act::Resolve { .. } => changed.in_properties = true,
                 Act::Refresh { .. } | Act::Create { .. } | Act::Trash { .. } => {}
             }
         }
