@@ -122,7 +122,7 @@ fn wikilinks_that_properties_do_not_link_are_reported() {
              ver: '[[Té]] y más'\n\
              notas: leia [[Chá]]\n\
              # [[Tea]]\n\
-             right: [\"[[Tea]]\", \"[[Chá|chá]]\"]\n\
+             right: [\"[[Tea]]\", \"[[Chá|chá]]\", \"[[Th\\xE9|\\u2713]]\"]\n\
              table: [[1, 2], [a, b]]\n\
              other: text [[of nothing]]\n\
              ---\n\

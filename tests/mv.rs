@@ -560,6 +560,50 @@ fn links_in_the_text_of_properties_follow_like_links() {
 }
 
 #[test]
+fn links_with_escapes_in_properties_follow() {
+    let vault = TestVault::of([
+        ("Übung.md", "# Übung\n"),
+        (
+            "n.md",
+            "---\nup: \"[[\\xDCbung|\\u2713]]\"\nlist:\n- \"[[\\xDC\\\n  bung#\\xDCbung]]\"\n---\n",
+        ),
+    ]);
+    let before = vault.tree();
+    vault
+        .run(["-q", "list", "link:Übung"])
+        .stdout(expect!["n.md"])
+        .code(0);
+    vault
+        .run(["mv", "Übung", "Neu"])
+        .stdout(expect!["renamed Übung.md to Neu.md"])
+        .stderr(expect![[r#"
+            updated 2 links in 1 note
+            hint: undo with `mem undo 757x`
+        "#]])
+        .code(0);
+    vault.assert_text(
+        "n.md",
+        expect![[r#"
+        ---
+        up: "[[Neu|✓]]"
+        list:
+        - "[[Neu#Übung]]"
+        ---
+    "#]],
+    );
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+    vault
+        .run(["rm", "Übung"])
+        .stdout(expect!["removed Übung.md"])
+        .stderr(expect![[r#"
+            warning: 1 note still links to `Übung.md`: n.md
+            hint: undo with `mem undo 757z`
+        "#]])
+        .code(0);
+}
+
+#[test]
 fn properties_with_relative_paths_are_named() {
     let vault = TestVault::of([
         (

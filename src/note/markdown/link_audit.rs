@@ -8,10 +8,12 @@
 //! Time is linear in the length of the text.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use comrak::nodes::{AstNode, NodeLink, NodeValue, Sourcepos};
 use comrak::{Arena, Options, parse_document};
 use percent_encoding::percent_decode_str;
+use regex::{Captures, Regex};
 
 use crate::note::front_matter::split::{Language, split};
 
@@ -112,24 +114,64 @@ pub fn links_of_properties(text: &str) -> Vec<AuditedLink> {
         }
         let is_comment = line.trim_start().starts_with('#');
         let property = if is_comment { "" } else { key };
+        let property = unescaped(property);
         let end = start + line.len();
         let mut at = start;
-        while let Some(found) = text[at..end].find("[[") {
+        while let Some(found) = text.get(at..end).and_then(|rest| rest.find("[[")) {
             at += found;
-            let link = wikilink(text, at);
+            let link = wikilink(text, at).or_else(|| folded_wikilink(text, at, block.inner.end));
             at = link.as_ref().map_or(at + 1, |link| link.span.end);
-            // A quote in a string is doubled or escaped.
-            let unescaped = |text: &str| text.replace("''", "'").replace("\\\"", "\"");
             links.extend(link.map(|link| AuditedLink {
-                form: LinkForm::Property(property.to_owned()),
+                form: LinkForm::Property(property.clone()),
                 target: unescaped(&link.target),
                 part: unescaped(&link.part),
+                label: single_spaced(&unescaped(&link.label)),
                 ..link
             }));
         }
         start = end;
     }
     links
+}
+
+static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?:\\(?:x[[:xdigit:]]{2}|u[[:xdigit:]]{4}|U[[:xdigit:]]{8}))+";
+    Regex::new(pattern).expect("a valid pattern")
+});
+
+/// Returns a text in quotes without escapes; a quote is doubled or escaped.
+fn unescaped(text: &str) -> String {
+    let decoded = ESCAPES.replace_all(text, |found: &Captures<'_>| {
+        let mut units = Vec::new();
+        for digits in found[0].split(['\\', 'x', 'u', 'U']) {
+            let code = u32::from_str_radix(digits, 16).ok();
+            // In JSON two escapes may be one character.
+            match code.map(|code| (u16::try_from(code), char::from_u32(code))) {
+                Some((Ok(unit), _)) => units.push(unit),
+                Some((_, Some(c))) => units.extend_from_slice(c.encode_utf16(&mut [0; 2])),
+                _ => {}
+            }
+        }
+        String::from_utf16_lossy(&units)
+    });
+    let decoded = decoded.replace("\\_", "\u{a0}");
+    decoded.replace("''", "'").replace("\\\"", "\"")
+}
+
+static FOLDS: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"\\\r?\n[ \t]+(\\ )?|[ \t]*\r?\n[ \t]+";
+    Regex::new(pattern).expect("a valid pattern")
+});
+
+/// Parses the wikilink on several indented lines of `text[..end]` whose brackets open at `at`.
+fn folded_wikilink(text: &str, at: usize, end: usize) -> Option<AuditedLink> {
+    let inner = text[at + 2..end].split("[[").next()?;
+    let span = at..at + 2 + inner.find("]]")? + 2;
+    let unfolded = FOLDS.replace_all(&text[span.clone()], |found: &Captures<'_>| {
+        let is_joined = found[0].starts_with('\\') && found.get(1).is_none();
+        if is_joined { "" } else { " " }
+    });
+    wikilink(&unfolded, 0).map(|link| AuditedLink { span, ..link })
 }
 
 /// A body as the parser reads it.
@@ -398,6 +440,7 @@ mod tests {
         links.iter().map(shown).collect()
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table of cases")]
     #[test]
     fn reads_links() {
         for (text, expected) in [
@@ -482,6 +525,15 @@ mod tests {
             ),
             ("+++\nrel = \"[[A]]\"\n+++\n", &["rel=A"]),
             ("{\"rel\": \"[[A]]\"}\n\n[[B]]\n", &["=A", "B"]),
+            ("{\"rel\": \"[[\\u00c4|\\ud83d\\ude00]]\"}\n", &["=Ä|😀"]),
+            (
+                "---\n\"\\xFCber\": \"[[\\xDC\\U0001F600#\\u2713|\\xDF]]\"\n---\n",
+                &["über=Ü😀#✓|ß"],
+            ),
+            (
+                "---\na: \"[[A b\\\n  \\ c\\\n  d|e]]\"\nb: '[[A\r\n  b]]'\nc: [[A\nd: b]]\ne: \"[[A\n\n  b]]\"\n---\n",
+                &["a=A b cd|e", "b=A b"],
+            ),
             ("[p] [p] [p]\n\n[p]: long/path.md\n", &["long/path.md|p"; 3]),
             ("in [0, 1) [[A]], [b [[C]]", &["A", "C"]),
             (

@@ -15,6 +15,7 @@ use pulldown_cmark::{Event, Parser};
 use regex::Regex;
 use serde_json::{Map, Value};
 use yaml_edit::{SyntaxKind, lex};
+use yaml_rust2::{Yaml, YamlLoader};
 
 use super::is_link_to;
 use crate::note::front_matter::property_names::standard_name;
@@ -77,9 +78,10 @@ impl Link {
         match self.kind {
             _ if target == self.target => raw.to_owned(),
             LinkKind::Wiki => {
-                let old = wiki_target(raw);
-                let target = self.quoted(source, target);
-                format!("{}{target}{}", &raw[..old.start], &raw[old.end..])
+                let link = self.unescaped(source);
+                let old = wiki_target(&link);
+                let new = format!("{}{target}{}", &link[..old.start], &link[old.end..]);
+                self.escaped(source, &new)
             }
             LinkKind::Markdown => {
                 let whole = 0..raw.len();
@@ -129,15 +131,14 @@ impl Link {
     /// Returns the replacement for [`Self::place`] in `source` with the part `part`, or without one
     /// if it is empty; `None` if the link has no part or its form is unusual.
     pub fn with_part(&self, source: &str, part: &str) -> Option<String> {
-        let raw = &source[self.place()];
+        let raw = &*self.unescaped(source);
         let (span, part) = match (self.kind, &self.definition) {
             (LinkKind::Wiki, _) => {
                 let target = wiki_target(raw);
                 let bar = label_separator(&raw[target.start..]).map(|bar| target.start + bar);
                 let end = bar.unwrap_or(raw.len() - 2);
                 let is_escaped = raw[..end].ends_with('\\');
-                let part = self.quoted(source, part).into_owned();
-                (target.end..end - usize::from(is_escaped), part)
+                (target.end..end - usize::from(is_escaped), part.to_owned())
             }
             (LinkKind::Markdown, Some(_)) if self.is_tag(source) => {
                 return Some(self.in_tag(source, &self.target, part));
@@ -150,7 +151,8 @@ impl Link {
         let written = &raw[span.clone()];
         let start = span.start + written.find('#')? + usize::from(!part.is_empty());
         let end = span.end - usize::from(written.ends_with('>'));
-        Some(format!("{}{part}{}", &raw[..start], &raw[end..]))
+        let new = format!("{}{part}{}", &raw[..start], &raw[end..]);
+        Some(self.escaped(source, &new))
     }
 
     /// Returns this link of `source` in the other syntax, with `target` and `part` in the form of that syntax; `None`
@@ -232,16 +234,29 @@ impl Link {
         link.retargeted(source, target)
     }
 
-    /// Escapes text for the quotes around the link, a value of a property of `source`.
-    fn quoted<'t>(&self, source: &str, text: &'t str) -> Cow<'t, str> {
-        let quote = match self.property {
-            Some(_) => source[..self.span.start].chars().next_back(),
-            None => None,
-        };
-        match quote {
-            Some('\'') => text.replace('\'', "''").into(),
-            Some('"') => text.replace('\\', "\\\\").replace('"', "\\\"").into(),
-            _ => text.into(),
+    /// Returns the quote before the link, a value of a property of `source`.
+    fn quote(&self, source: &str) -> Option<char> {
+        let before = source[..self.span.start].chars().next_back();
+        before.filter(|quote| self.property.is_some() && matches!(quote, '"' | '\''))
+    }
+
+    /// Returns the text of [`Self::place`] in `source` without the escapes of the quotes around it.
+    fn unescaped<'s>(&self, source: &'s str) -> Cow<'s, str> {
+        let raw = &source[self.place()];
+        let quote = self.quote(source);
+        let value = quote.and_then(|quote| quoted_value(&format!("{quote}{raw}{quote}")));
+        value.map_or(raw.into(), Cow::Owned)
+    }
+
+    /// Escapes text for the quotes around the link.
+    fn escaped(&self, source: &str, text: &str) -> String {
+        match self.quote(source) {
+            Some('\'') => text.replace('\'', "''"),
+            Some(_) => {
+                let quoted = Value::from(text).to_string();
+                quoted[1..quoted.len() - 1].to_owned()
+            }
+            None => text.to_owned(),
         }
     }
 
@@ -791,14 +806,31 @@ pub(crate) fn in_property_texts(text: &str, matter: Range<usize>, links: &[Link]
         }
         let link = wikilink(&text[..matter.end], at);
         let is_comment = || text[line_start(text, at)..].trim_start().starts_with('#');
-        found.extend(link.iter().filter(|_| !is_comment()).map(|link| Link {
-            target: link.target.replace("''", "'"),
-            property: Some(String::new()),
-            ..link.clone()
+        found.extend(link.iter().filter(|_| !is_comment()).map(|link| {
+            let read = without_escapes(&text[link.span.clone()], link);
+            Link {
+                target: read.target.replace("''", "'"),
+                property: Some(String::new()),
+                span: link.span.clone(),
+                ..read
+            }
         }));
         at = link.map_or(at + 1, |link| link.span.end);
     }
     found
+}
+
+/// Returns `link` with the escapes of `raw` decoded, unless one of them is a bracket or bar. `raw` is its text, in
+/// double quotes.
+fn without_escapes(raw: &str, link: &Link) -> Link {
+    let has_escape = raw.contains('\\');
+    let value = has_escape
+        .then(|| quoted_value(&format!("\"{raw}\"")))
+        .flatten();
+    let read = value.and_then(|value| wikilink(&value, usize::from(link.embed)));
+    let form = |link: &Link| (link.part.is_some(), link.label.is_some());
+    read.filter(|read| form(read) == form(link))
+        .unwrap_or_else(|| link.clone())
 }
 
 /// Returns the path of a property with the standard spelling of its first key, by which the graph identifies
@@ -828,18 +860,22 @@ fn add_paths<'v>(path: &str, value: &'v Value, paths: &mut HashMap<&'v str, Stri
 
 /// Returns the value of a YAML scalar, quoted or not.
 fn unquoted(scalar: &str) -> Cow<'_, str> {
-    let inner = |quote| {
-        scalar
-            .strip_prefix(quote)
-            .and_then(|rest| rest.strip_suffix(quote))
-    };
-    if let Some(inner) = inner('\'') {
-        inner.replace("''", "'").into()
-    } else if let Some(inner) = inner('"') {
-        inner.replace("\\\"", "\"").replace("\\\\", "\\").into()
-    } else {
-        scalar.trim().into()
+    quoted_value(scalar).map_or(scalar.trim().into(), Cow::Owned)
+}
+
+/// Returns the value of a scalar of YAML or JSON in quotes.
+fn quoted_value(scalar: &str) -> Option<String> {
+    if !scalar.starts_with(['"', '\'']) {
+        return None;
     }
+    // Only JSON has surrogate pairs.
+    let json = serde_json::from_str(scalar).ok();
+    json.or_else(
+        || match YamlLoader::load_from_str(scalar).ok()?.as_slice() {
+            [Yaml::String(text)] => Some(text.clone()),
+            _ => None,
+        },
+    )
 }
 
 #[cfg(test)]
@@ -1116,6 +1152,15 @@ mod tests {
             ("\"[[A]]\": x\n", &[]),
             ("text: |\n  '[[A]]'\nrel: '[[B]]'\n", &["rel=B"]),
             ("# rel: \"[[A]]\"\nb: \"[[B]]\"\n", &["b=B"]),
+            (
+                "\"\\xFCber\": [\"[[\\xDCb#\\U0001F600|\\u2713]]\", \"[[a\\_b\\x7cc]]\"]\n",
+                &["über=Üb#😀|✓", "über=a\u{a0}b|c"],
+            ),
+            (
+                "up: \"[[A b\\\n  \\ c\\\n  d|e]]\"\nrel:\n- '[[it''s\r\n  b]]'\nx: \"see\n  [[C]]\"\n",
+                &["up=A b cd|e", "rel=it's b"],
+            ),
+            ("{\"up\": \"[[\\u00c4|\\/]]\"}\n", &["up=Ä|/"]),
         ] {
             let text = format!("---\n{yaml}---\n[[Z]]\n");
             let mut expected = expected.to_vec();
@@ -1249,6 +1294,13 @@ mod tests {
         for (value, target, expected) in [
             ("'[[A|it''s]]'", "don't", "'[[don''t|it''s]]'"),
             ("\"[[A]]\"", "a\\b", "\"[[a\\\\b]]\""),
+            (
+                "\"[[\\xDC#\\xE9|\\u2713 \\\"]]\"",
+                "Ä",
+                "\"[[Ä#é|✓ \\\"]]\"",
+            ),
+            ("\"[[a\\x7cb\\\n  \\ c]]\"", "d", "\"[[d|b c]]\""),
+            ("'[[it''s\n  b|c\n  d]]'", "d", "'[[d|c d]]'"),
         ] {
             let text = format!("---\nrel: {value}\n---\n");
             let link = &read(&text, "stem").links[0];
