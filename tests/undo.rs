@@ -215,6 +215,63 @@ fn runs_do_not_block_each_other_and_history_counts_remaining_changes() {
 }
 
 #[test]
+fn undo_of_a_restore_removes_the_note_again() {
+    let vault = TestVault::of([("a.md", "---\nk: 0\n---\nOne.\n")]);
+    let before = vault.tree();
+    for args in [
+        &["edit", "a", "--set", "k=1"][..],
+        &["rm", "a"],
+        &["restore", "a"],
+    ] {
+        vault.run([&["-q"], args].concat()).raw();
+    }
+    let history: crate::support::records::History = vault.run(["history", "--json"]).json(0);
+    let ids: Vec<&str> = history.runs.iter().map(|run| run.run.as_str()).collect();
+    let [restored, removed, edited] = ids[..] else {
+        panic!("{ids:?}")
+    };
+    let undo = |id: &str| {
+        let outcome = vault.run(["-q", "undo", id]).raw();
+        assert_eq!(outcome.code, 0, "{}", outcome.stdout);
+    };
+    undo(edited);
+    vault.assert_text(
+        "a.md",
+        expect![[r#"
+        ---
+        k: 0
+        ---
+        One.
+    "#]],
+    );
+    undo(restored);
+    assert!(!vault.path("a.md").exists());
+    undo(removed);
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn restored_note_is_new_if_another_had_its_path() {
+    let vault = TestVault::of([("a.md", "One.\n")]);
+    vault.run(["-q", "rm", "a"]).raw();
+    let created = vault.command(["-q", "new", "a"]).stdin("Two.\n");
+    created.run().raw();
+    vault.run(["-q", "mv", "a", "d"]).raw();
+    vault.run(["-q", "restore", "a"]).raw();
+    let history: crate::support::records::History = vault.run(["history", "--json"]).json(0);
+    let ids: Vec<&str> = history.runs.iter().map(|run| run.run.as_str()).collect();
+    let outcome = vault.run(["undo", ids[2]]).raw();
+    let named = format!("changed since by run {}; undo that first", ids[0]);
+    assert!(outcome.stdout.contains(&named), "{}", outcome.stdout);
+    for id in &ids[..3] {
+        vault.run(["-q", "undo", id]).raw();
+    }
+    assert!(!vault.path("a.md").exists() && !vault.path("d.md").exists());
+    vault.run(["-q", "undo", ids[3]]).raw();
+    assert_eq!(vault.read("a.md"), "One.\n");
+}
+
+#[test]
 fn undo_skips_snapshot_runs() {
     let vault = TestVault::empty();
     let remember = ["-q", "remember", "--by", "x", "The pump needs oil."];

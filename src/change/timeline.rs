@@ -8,7 +8,8 @@
 //!
 //! An undo is blocked by a later change in effect. Without the last change a replay is one step
 //! shorter, so one run can always be undone. A redo may need earlier changes to be restored first,
-//! but no undo needs a redo, so two runs never block each other.
+//! but no undo needs a redo, so two runs never block each other. A change that only removes notes is
+//! redone whatever earlier changes are in effect: its record then contains what it removed last.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -64,6 +65,18 @@ struct Toggle {
 impl Change {
     fn is_applied(&self) -> bool {
         self.toggles.len().is_multiple_of(2)
+    }
+
+    /// The group that made it or last undid or redid it.
+    fn last_key(&self) -> Option<&GroupKey> {
+        let last = self.toggles.last();
+        last.map_or(self.key.as_ref(), |toggle| toggle.key.as_ref())
+    }
+
+    /// Whether it only removes notes.
+    fn is_removal(&self) -> bool {
+        let mut steps = self.steps.iter();
+        self.key.is_some() && steps.all(|step| step.before.is_some() && step.after.is_none())
     }
 
     fn was_applied_at(&self, time: usize) -> bool {
@@ -245,6 +258,9 @@ impl<'a> Timeline<'a> {
         let change = if let Some(change) = undone {
             let (time, key) = (self.time, Some(key.clone()));
             self.changes[change].toggles.push(Toggle { time, key });
+            for step in steps.into_iter().filter(|step| step.after.is_none()) {
+                self.record_removed(change, step.note, step.before);
+            }
             change
         } else {
             self.push(Some(key.clone()), steps)
@@ -253,28 +269,32 @@ impl<'a> Timeline<'a> {
     }
 
     /// Returns the removal that these files revert exactly, if they only restore one note; that is
-    /// an undo.
+    /// an undo. Otherwise the note is a new one, for example if another had its path in between.
     fn removal(&self, files: &[RecordedFile<'_>]) -> Option<GroupKey> {
         let [back] = files else { return None };
         let FileOp::Restore { from } = back.op else {
             return None;
         };
         let notes = self.named.get(back.path)?;
-        let changes = notes.iter().flat_map(|note| &self.notes[*note].changes);
-        let removal = changes.map(|change| &self.changes[*change]).find(|change| {
-            let is_of_run = change.key.as_ref().is_some_and(|(run, _)| run == from);
+        let mut changes = notes.iter().flat_map(|note| &self.notes[*note].changes);
+        let removal = changes.find(|index| {
+            let change = &self.changes[**index];
+            let is_of_run = change.last_key().is_some_and(|(run, _)| run == from);
             let [step] = &change.steps[..] else {
                 return false;
             };
-            let gone = step.before.as_ref().filter(|_| step.after.is_none());
-            let is_removal = gone.is_some_and(|gone| {
-                let after = back.after.as_ref();
-                gone.path == *back.path
-                    && after.is_some_and(|after| after.hash() == gone.text.hash())
-            });
-            is_of_run && is_removal && change.is_applied()
-        });
-        removal?.key.clone()
+            let gone = step.before.as_ref();
+            is_of_run
+                && change.is_removal()
+                && change.is_applied()
+                && gone.is_some_and(|gone| gone.path == *back.path)
+        })?;
+        let change = &self.changes[*removal];
+        let states = self.toggled(*removal).ok()?.ok()?;
+        let state = states.get(&change.steps[0].note)?;
+        let text = back.after.as_ref()?;
+        let is_same = state.path == *back.path && state.text.hash() == text.hash();
+        change.key.clone().filter(|_| is_same)
     }
 
     fn push(&mut self, key: Option<GroupKey>, steps: Vec<NoteStep>) -> ChangeIndex {
@@ -451,7 +471,21 @@ impl<'a> Timeline<'a> {
         self.changes[change].toggles.push(Toggle { time, key });
         let notes: Vec<NoteIndex> = self.steps(change).iter().map(|step| step.note).collect();
         for note in notes {
-            self.put(note, states.remove(&note));
+            let removed = self.state(note).cloned();
+            let state = states.remove(&note);
+            self.record_removed(change, note, removed.filter(|_| state.is_none()));
+            self.put(note, state);
+        }
+    }
+
+    /// Records what a repeated removal removed: earlier changes may have been undone in between.
+    fn record_removed(&mut self, change: ChangeIndex, note: NoteIndex, removed: Option<NoteState>) {
+        let change = &mut self.changes[change];
+        if removed.is_some() && change.is_removal() {
+            let mut steps = change.steps.iter_mut();
+            if let Some(step) = steps.find(|step| step.note == note) {
+                step.before = removed;
+            }
         }
     }
 
@@ -487,8 +521,13 @@ impl<'a> Timeline<'a> {
                     taken.remove(&state.path);
                 }
                 let by_hand = change.key.is_none();
-                let Some(after) = self.step(before, step, by_hand)? else {
-                    return Ok(Err(conflict));
+                // A removal is repeated whatever earlier changes are in effect.
+                let is_repeated =
+                    before.is_some() && toggled.contains(&index) && change.is_removal();
+                let after = match self.step(before, step, by_hand)? {
+                    Some(after) => after,
+                    None if is_repeated => None,
+                    None => return Ok(Err(conflict)),
                 };
                 let Some(after) = after else { continue };
                 let name = self.notes[step.note]
@@ -619,8 +658,18 @@ impl<'a> Timeline<'a> {
     /// Returns the run whose undo toggles a change.
     pub(super) fn run_to_undo(&self, change: ChangeIndex) -> Option<&RunId> {
         let change = &self.changes[change];
-        let undo = change.toggles.last().filter(|_| !change.is_applied());
-        let key = undo.map_or(change.key.as_ref(), |toggle| toggle.key.as_ref());
+        let key = if change.is_applied() {
+            change.key.as_ref()
+        } else {
+            change.last_key()
+        };
+        key.map(|(run, _)| run)
+    }
+
+    /// Returns the run that made a change, if the change is undone.
+    pub(super) fn undone_run(&self, change: ChangeIndex) -> Option<&RunId> {
+        let change = &self.changes[change];
+        let key = change.key.as_ref().filter(|_| !change.is_applied());
         key.map(|(run, _)| run)
     }
 

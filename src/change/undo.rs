@@ -6,7 +6,8 @@
 //! whatever order runs are undone, after undoing all of them every note is in its initial state. An
 //! undo is a recorded run with images, so it can be undone by its id. Without an id, undo reverts
 //! the last run done or redone that is neither an undo nor undone. Two calls therefore revert two
-//! runs:
+//! runs. A run that restores a removed note is an undo of the removal, so undoing it removes the
+//! note again:
 //!
 //! ```text
 //! A  B  undo→B  undo→A  undo(undo→A)   undoing the last undo by id restores A's changes;
@@ -54,6 +55,9 @@ pub enum KeepReason {
     /// A later run in effect builds on it.
     #[error("changed since by run {0}; undo that first")]
     ChangedBy(RunId),
+    /// A redo of a change to the text of this run, which the second run undid.
+    #[error("builds on run {0}, which is undone; redo that first with `mem undo {1}`")]
+    BuildsOn(RunId, RunId),
     /// Its copy in the trash was changed.
     #[error("its copy in the trash changed")]
     TrashChanged,
@@ -465,13 +469,16 @@ impl Inversion<'_> {
             .timeline
             .obstacle(change, conflict, record_current_texts)?;
         let reason = match obstacle {
-            Obstacle::Change(other) => match self.kept.get(&other) {
-                Some(reason) => reason.clone(),
-                None => self
-                    .timeline
-                    .run_to_undo(other)
-                    .map_or(KeepReason::Edited, |run| KeepReason::ChangedBy(run.clone())),
-            },
+            Obstacle::Change(other) => {
+                let timeline = &self.timeline;
+                let runs = (timeline.run_to_undo(other), timeline.undone_run(other));
+                match (self.kept.get(&other), runs) {
+                    (Some(reason), _) => reason.clone(),
+                    (_, (Some(undo), Some(of))) => KeepReason::BuildsOn(of.clone(), undo.clone()),
+                    (_, (Some(run), None)) => KeepReason::ChangedBy(run.clone()),
+                    (_, (None, _)) => KeepReason::Edited,
+                }
+            }
             Obstacle::Edited => KeepReason::Edited,
             Obstacle::Occupied => KeepReason::Occupied,
         };

@@ -166,6 +166,37 @@ impl World {
         (!is_empty).then_some(run)
     }
 
+    /// Restores a removed note, as `restore` does: an undo without a record of what it undoes.
+    fn restore(&mut self, chance: &mut Chance) -> Option<RunId> {
+        let homes = Homes {
+            state: PathBuf::new(),
+            cache: PathBuf::new(),
+        };
+        let disk = RealFs::default();
+        let history = History::new(&disk, &homes);
+        let timeline = self.timeline(&history);
+        let is_removal = |event: &&Event| {
+            let made = &timeline.changes[timeline.records[&event.key]];
+            let is_last = made.last_key() == Some(&event.key);
+            is_last && made.is_applied() && made.is_removal() && made.steps.len() == 1
+        };
+        let removals = self.events.iter().filter(is_removal).map(|event| {
+            let (path, _, before, _) = &event.files[0];
+            (event.key.0.clone(), path.clone(), before.clone())
+        });
+        let mut removals: Vec<_> = removals
+            .filter(|(_, path, _)| !self.files.contains_key(path))
+            .collect();
+        if removals.is_empty() {
+            return None;
+        }
+        let (from, path, text) = removals.swap_remove(chance.below(removals.len()));
+        let run = self.next_run();
+        let file = (path, FileOp::Restore { from }, None, text);
+        self.write((run.clone(), 0), None, vec![file]);
+        Some(run)
+    }
+
     /// Undoes a run as `undo` does, its last group first.
     fn undo(&mut self, of: &RunId) -> UndoOutcome {
         let homes = Homes {
@@ -295,7 +326,7 @@ fn changed(text: &str, chance: &mut Chance) -> String {
 
 #[test]
 fn undoing_all_runs_in_any_order_restores_every_note() {
-    let (mut named, mut redone) = (0, 0);
+    let (mut named, mut redone, mut restored) = (0, 0, 0);
     for seed in 0..4_000 {
         let chance = &mut Chance(seed);
         let mut world = World::new();
@@ -308,6 +339,10 @@ fn undoing_all_runs_in_any_order_restores_every_note() {
             if all.is_empty() || chance.below(2) == 0 {
                 let run = world.random_run(chance);
                 runs.extend(run.clone());
+                all.extend(run);
+            } else if chance.below(4) == 0 {
+                let run = world.restore(chance);
+                restored += usize::from(run.is_some());
                 all.extend(run);
             } else {
                 // An undo, or an undo of an undo.
@@ -351,7 +386,8 @@ fn undoing_all_runs_in_any_order_restores_every_note() {
         }
         assert_eq!(world.files, start, "seed {seed}");
     }
-    assert!(named > 1_000 && redone > 1_000, "{named} {redone}");
+    let counts = [named, redone, restored];
+    assert!(counts.iter().all(|count| *count > 1_000), "{counts:?}");
 }
 
 fn undo(world: &mut World, run: &RunId, seed: u64) -> UndoOutcome {

@@ -185,6 +185,63 @@ fn runs_can_be_undone_out_of_order() {
 }
 
 #[test]
+fn a_removal_is_redone_after_an_undo_of_earlier_runs() {
+    let fixture = TestVault::new(&[("a.md", "1\n2\n")]);
+    let before = fixture.state();
+    let edited = run(&fixture, vec![vec![fixture.edit("a.md", "1", "one")]]);
+    let moved = run(
+        &fixture,
+        vec![vec![fixture.move_to("a.md", "b.md", "2", "two")]],
+    );
+    let removed = run(&fixture, vec![vec![fixture.trash("b.md")]]);
+    let undo_one = |id: &RunId| {
+        let report = undo_run(&fixture, &UndoTarget::Run(id.clone()));
+        assert_eq!(verdicts(&report), [&UndoVerdict::Undone], "{id}");
+        report.run.unwrap()
+    };
+    let restored = undo_one(&removed);
+    undo_one(&edited);
+    let moved_back = undo_one(&moved);
+    let redone = undo_one(&restored);
+    assert!(fixture.state().is_empty(), "removed under its old path");
+    // The move of a missing note cannot be redone.
+    let report = undo_run(&fixture, &UndoTarget::Run(moved_back.clone()));
+    assert_eq!(
+        verdicts(&report),
+        [&kept("b.md", KeepReason::ChangedBy(removed.clone()))]
+    );
+    // By the removal or by its redo.
+    let again = undo_one(&removed);
+    assert_eq!(fixture.state(), before);
+    undo_one(&again);
+    assert!(fixture.state().is_empty());
+    let report = undo_run(&fixture, &UndoTarget::Run(redone));
+    assert_eq!(verdicts(&report), [&UndoVerdict::NothingLeft]);
+    undo_one(&removed);
+    undo_one(&moved_back);
+    assert_eq!(fixture.read("b.md"), "1\ntwo\n");
+    undo_one(&moved);
+    assert_eq!(fixture.state(), before);
+}
+
+#[test]
+fn a_redo_names_the_undone_run_that_it_builds_on() {
+    let fixture = TestVault::new(&[("a.md", "1\n")]);
+    let first = run(&fixture, vec![vec![fixture.edit("a.md", "1", "2")]]);
+    let second = run(&fixture, vec![vec![fixture.edit("a.md", "2", "3")]]);
+    let undo_one = |id: &RunId| undo_run(&fixture, &UndoTarget::Run(id.clone()));
+    let undo_second = undo_one(&second).run.unwrap();
+    let undo_first = undo_one(&first).run.unwrap();
+    let reason = KeepReason::BuildsOn(first, undo_first.clone());
+    let report = undo_one(&undo_second);
+    assert_eq!(verdicts(&report), [&kept("a.md", reason)]);
+    for id in [&undo_first, &undo_second] {
+        assert_eq!(verdicts(&undo_one(id)), [&UndoVerdict::Undone]);
+    }
+    assert_eq!(fixture.read("a.md"), "3\n");
+}
+
+#[test]
 fn the_last_redone_run_is_undone_first() {
     let fixture = TestVault::new(&[("a.md", "1\n"), ("b.md", "1\n")]);
     let first = run(&fixture, vec![vec![fixture.edit("a.md", "1", "2")]]);
@@ -523,7 +580,7 @@ fn undo_all(fixture: &TestVault, chance: &mut Chance, mut runs: Vec<RunId>) -> u
         match kept {
             // The blocking run is an undo, so its target is in effect again.
             None => runs.extend(history.load(&run).unwrap().run.undoes.map(|of| of.run)),
-            Some(KeepReason::ChangedBy(other)) => {
+            Some(KeepReason::ChangedBy(other) | KeepReason::BuildsOn(_, other)) => {
                 count += 1;
                 named.extend([run, other.clone()]);
             }
