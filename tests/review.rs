@@ -1,6 +1,7 @@
 //! `mem review`
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use expect_test::expect;
 
@@ -589,6 +590,30 @@ fn questions_per_day_are_limited() {
             review      0 questions, 7 suggestions
         "#]])
         .code(0);
+}
+
+#[test]
+fn findings_about_read_only_notes_are_not_asked() {
+    let vault = pairs(3);
+    let set_mode = |mode| {
+        let mode = fs::Permissions::from_mode(mode);
+        fs::set_permissions(vault.path("clock/clock 1.md"), mode).unwrap();
+    };
+    set_mode(0o444);
+    assert_eq!((asked(&vault).len(), counts(&vault)), (2, (2, 1)));
+    let listed = vault.run(["review"]).raw().stderr;
+    assert!(
+        listed.contains("not asked: 1 about read-only notes\n"),
+        "{listed}"
+    );
+    let status = vault.run(["status"]).raw().stdout;
+    let row = "\nread-only   1 note, which jobs cannot change; `chmod u+w` allows changes\n";
+    assert!(status.contains(row), "{status}");
+    let status: Status = vault.run(["status", "--json"]).json(0);
+    assert_eq!(status.read_only, 1);
+    set_mode(0o644);
+    assert_eq!(asked(&vault).len(), 3);
+    assert!(!vault.run(["status"]).raw().stdout.contains("read-only"));
 }
 
 #[test]

@@ -579,7 +579,6 @@ fn sleep_without_successful_changes_fails() {
             skipped: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
               not done: agents/Anna prefers short release notes 2.md: read-only; `chmod u+w` allows changes
-            1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md? (same title, 100 % of the wording is the same)
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
@@ -588,7 +587,7 @@ fn sleep_without_successful_changes_fails() {
             indexed 41 notes
             $TIME dedupe started
             $TIME dedupe finished: 10 pairs compared: 2 open ($SECONDS s)
-            hint: 4 questions, 7 suggestions; run `mem review`
+            hint: 3 questions, 8 suggestions; run `mem review`
             warning: no change of dedupe could be applied; see `mem sleep --report`
         "#]])
         .code(1);

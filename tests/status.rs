@@ -31,6 +31,7 @@ fn status_reports_index_and_jobs() {
         .stdout(expect![[r#"
             vault       $VAULT
             index       30 notes, fresh; last full scan 2026-04-01 12:00
+            properties  of 5 notes cannot be read; `mem doctor` says where
             vectors     99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
             jobs        ran 2026-04-01 12:00, next 2026-04-02 12:00
                         dedupe, conflicts, link, spaces, consolidate, split, decay, views, settle
@@ -48,6 +49,7 @@ fn status_reports_index_and_jobs() {
         .stdout(expect![[r#"
             vault       $VAULT
             index       30 notes, stale: the next search updates it; last full scan 2026-04-01 12:00
+            properties  of 5 notes cannot be read; `mem doctor` says where
             vectors     99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
             jobs        ran 2026-04-01 12:00, due
                         dedupe, conflicts, link, spaces, consolidate, split, decay, views, settle

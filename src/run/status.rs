@@ -3,9 +3,9 @@
 use super::plan::open::{self, OpenCounts};
 use super::sleep::schedule::DueTime;
 use super::sleep::state::{JobState, RunState, State};
-use crate::cache::MAX_NOTES_INDEXED_BY_READ;
 use crate::cache::freshness::{self, Freshness};
 use crate::cache::meta::Meta;
+use crate::cache::{Flags, MAX_NOTES_INDEXED_BY_READ};
 use crate::jobs::views;
 use crate::run::prelude::*;
 use crate::session::upgrade::EncoderState;
@@ -23,6 +23,10 @@ pub struct Status {
     /// Absent if the sentence encoder is in use or disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<EncoderState>,
+    /// Number of notes that jobs cannot change because their files are read-only.
+    pub read_only: usize,
+    /// Number of notes whose front matter cannot be read.
+    pub unreadable: usize,
     /// Files that look like notes but cannot be read.
     pub problems: Vec<(String, String)>,
     /// Lists in notes that are not maintained, with the reason.
@@ -161,19 +165,23 @@ impl Status {
             } else {
                 Vec::new()
             };
-            let mut languages = BTreeMap::new();
-            reading.scan(|_, row, _| {
+            let (mut languages, mut read_only, mut unreadable) = (BTreeMap::new(), 0, 0);
+            reading.scan(|_, row, path| {
                 *languages.entry(row.flags.language().name()).or_default() += 1;
+                read_only += usize::from(session.vault.is_read_only(path));
+                unreadable += usize::from(row.flags.has(Flags::UNREADABLE));
             })?;
-            Ok((meta, (index, languages), lists))
+            let counts = (languages, read_only, unreadable);
+            Ok((meta, (index, counts), lists))
         };
         let cache = session.open_cache().ok();
         let looked = cache.map(|cache| session.ask(cache, look)).transpose()?;
         let (found, cache) = looked.unzip();
-        let (meta, (index, languages), lists) = found.unwrap_or_else(|| {
-            let not_built = (Index::NotBuilt, BTreeMap::new());
+        let (meta, (index, counts), lists) = found.unwrap_or_else(|| {
+            let not_built = (Index::NotBuilt, (BTreeMap::new(), 0, 0));
             (Meta::default(), not_built, Vec::new())
         });
+        let (languages, read_only, unreadable) = counts;
         let vectors = cache
             .as_ref()
             .and_then(|cache| VectorsRecord::of(session, cache, &meta));
@@ -189,6 +197,8 @@ impl Status {
             languages,
             vectors,
             encoder,
+            read_only,
+            unreadable,
             problems: meta.problems,
             lists,
             unfinished_run: History::new(session.vault.fs(), &session.homes).is_unfinished(),

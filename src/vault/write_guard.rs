@@ -74,11 +74,21 @@ impl Vault {
         if meta.links > 1 {
             return Err(WriteRefusal::HardLinked(meta.links));
         }
-        // Root may write anything, so the owner's permission bit decides.
-        if meta.mode & 0o200 == 0 || !self.fs.is_writable(&absolute) {
+        if self.is_read_only(real.as_str()) {
             return Err(WriteRefusal::ReadOnly);
         }
         Ok((real, meta))
+    }
+
+    /// Whether the file at `path` is read-only; links are not followed.
+    pub fn is_read_only(&self, path: &str) -> bool {
+        let absolute = self.root.join(path);
+        // Root may write anything, so the owner's permission bit decides.
+        let meta = self.fs.stat(&absolute);
+        meta.is_ok_and(|meta| {
+            meta.kind == FileKind::File
+                && (meta.mode & 0o200 == 0 || !self.fs.is_writable(&absolute))
+        })
     }
 
     /// Returns the resolved path for a new note, if it is free and mem may write there.

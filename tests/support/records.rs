@@ -498,6 +498,8 @@ pub(crate) struct Status {
     pub(crate) index: String,
     pub(crate) languages: BTreeMap<String, usize>,
     pub(crate) vectors: Option<Vectors>,
+    pub(crate) read_only: usize,
+    pub(crate) unreadable: usize,
     pub(crate) problems: Vec<(String, String)>,
     pub(crate) lists: Vec<String>,
     pub(crate) unfinished_run: bool,

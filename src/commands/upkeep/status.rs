@@ -49,6 +49,18 @@ impl Reply for Status {
                 .collect();
             page.row(&format!("languages   {}", languages.join(", ")));
         }
+        if self.read_only > 0 {
+            let notes = count(self.read_only, "note");
+            page.row(&format!(
+                "read-only   {notes}, which jobs cannot change; `chmod u+w` allows changes"
+            ));
+        }
+        if self.unreadable > 0 {
+            let notes = count(self.unreadable, "note");
+            page.row(&format!(
+                "properties  of {notes} cannot be read; `mem doctor` says where"
+            ));
+        }
         if let Some(vectors) = &self.vectors {
             page.row(&format!(
                 "vectors     {}",

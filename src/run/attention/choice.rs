@@ -29,13 +29,14 @@ pub struct QuestionHistory {
     pub skipped: Vec<QuestionKey>,
     /// Number of answers that a person gave today.
     pub answers: usize,
+    /// Findings whose changes are impossible because a note is read-only.
+    pub read_only: HashSet<QuestionKey>,
 }
 
 /// Selects the questions of today, at most `daily` including the answered ones.
 ///
-/// Earlier selections come first, then the best others, then skipped questions. Returns indices of
-/// `open`
-/// in the order of the questions.
+/// Earlier selections come first, then the best others, then skipped questions. Findings about
+/// read-only notes are not selected. Returns indices of `open` in the order of the questions.
 pub fn choose(
     open: &[Finding],
     judged: &[Estimate],
@@ -43,9 +44,10 @@ pub fn choose(
     daily: usize,
 ) -> Vec<usize> {
     let most = daily.saturating_sub(asked.answers);
-    let keys = open.iter().map(|finding| finding.key);
-    let places: HashMap<QuestionKey, usize> = keys.zip(0..).collect();
-    let is_worthy = |at: &usize| judged[*at].chance >= MIN_CHANCE;
+    let is_possible = |at: usize| !asked.read_only.contains(&open[at].key);
+    let possible = (0..open.len()).filter(|at| is_possible(*at));
+    let places: HashMap<QuestionKey, usize> = possible.map(|at| (open[at].key, at)).collect();
+    let is_worthy = |at: &usize| judged[*at].chance >= MIN_CHANCE && is_possible(*at);
     let is_fresh = |at: &usize| is_worthy(at) && !asked.skipped.contains(&open[*at].key);
     let place = |key: &QuestionKey| places.get(key).copied();
     let today = asked.today.iter().filter_map(place);
@@ -187,6 +189,20 @@ mod tests {
         let open = [about("hub.md", 30), about("other.md", 2)].concat();
         let chosen = chosen(&open, &QuestionHistory::default(), 10);
         assert_eq!(chosen.len(), MAX_QUESTIONS_PER_NOTE + 2);
+    }
+
+    #[test]
+    fn findings_about_read_only_notes_are_not_asked() {
+        let open = mentions(4);
+        let keys = |numbers: &'static [usize]| numbers.iter().map(|at| open[*at].key);
+        let asked = QuestionHistory {
+            today: keys(&[0, 1]).collect(),
+            before: keys(&[2]).collect(),
+            skipped: keys(&[2]).collect(),
+            read_only: keys(&[0, 2]).collect(),
+            ..QuestionHistory::default()
+        };
+        assert_eq!(chosen(&open, &asked, 10), [1, 3]);
     }
 
     #[test]

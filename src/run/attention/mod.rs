@@ -89,6 +89,8 @@ pub struct ReviewBatch {
     pub chances: Chances,
     /// Opinions of judges on the findings.
     pub opinions: Opinions,
+    /// Findings whose changes are impossible because a note is read-only.
+    pub read_only: HashSet<QuestionKey>,
 }
 
 impl ReviewBatch {
@@ -124,6 +126,7 @@ impl ReviewBatch {
             silent,
             chances,
             opinions: past.opinions,
+            read_only: asked.read_only,
         }
     }
 
@@ -131,8 +134,12 @@ impl ReviewBatch {
     pub fn sort_by_information_gain(&mut self, most: usize) {
         let mut all: Vec<(Finding, Estimate)> = self.drain();
         all.sort_by(|(_, a), (_, b)| b.information_gain.total_cmp(&a.information_gain));
+        let (mut all, last): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|(finding, _)| !self.read_only.contains(&finding.key));
+        self.questions = most.min(all.len());
+        all.extend(last);
         (self.findings, self.judged) = all.into_iter().unzip();
-        self.questions = most.min(self.findings.len());
     }
 
     /// Keeps the findings for which `is_meant` returns true.

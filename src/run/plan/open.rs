@@ -32,6 +32,9 @@ pub struct Tally {
     /// Suggestions whose probability is too low for a question.
     #[serde(default)]
     pub unlikely: usize,
+    /// Suggestions that are not asked because a note is read-only.
+    #[serde(default)]
+    pub read_only: usize,
     /// Kinds that are muted because most answers were no.
     pub silent: Vec<MutedKind>,
 }
@@ -67,12 +70,18 @@ impl Tally {
                 noes,
             }
         });
-        let suggested = offer.judged[offer.questions..].iter();
-        let unlikely = suggested.filter(|judged| judged.chance < MIN_CHANCE);
+        let judged = offer.findings.iter().zip(&offer.judged);
+        let suggested = judged.skip(offer.questions);
+        let (unlikely, likely): (Vec<_>, Vec<_>) =
+            suggested.partition(|(_, judged)| judged.chance < MIN_CHANCE);
+        let read_only = likely
+            .iter()
+            .filter(|(finding, _)| offer.read_only.contains(&finding.key));
         Self {
             all,
             kinds,
-            unlikely: unlikely.count(),
+            unlikely: unlikely.len(),
+            read_only: read_only.count(),
             silent: silent.collect(),
         }
     }
@@ -98,12 +107,18 @@ impl Tally {
     /// Explains why suggestions are not asked although `room` more questions fit; none if no room
     /// or reason exists.
     pub fn unasked(&self, room: usize) -> Option<String> {
-        let others = self.all.suggestions - self.unlikely.min(self.all.suggestions);
+        let known = self.unlikely + self.read_only;
+        let others = self.all.suggestions - known.min(self.all.suggestions);
+        let read_only = format!("{} about read-only notes", self.read_only);
         let unlikely = format!("{} below a chance of {MIN_CHANCE}", self.unlikely);
         let others_why = format!(
             "{others} about notes with {MAX_QUESTIONS_PER_NOTE} questions each, or skipped"
         );
-        let counts = [(self.unlikely, unlikely), (others, others_why)];
+        let counts = [
+            (self.read_only, read_only),
+            (self.unlikely, unlikely),
+            (others, others_why),
+        ];
         let non_zero = counts.into_iter().filter(|(number, _)| *number > 0);
         let reasons: Vec<String> = non_zero.map(|(_, why)| why).collect();
         (room > 0 && !reasons.is_empty()).then(|| format!("not asked: {}", reasons.join(", ")))
@@ -266,7 +281,7 @@ fn collect(
     let file = session.homes.asked();
     let stored = StoredQuestions::load(&file).unwrap_or_default();
     let today = session.env.now.date();
-    let asked = question_history(session, &stored);
+    let asked = question_history(session, &stored, &open);
     let history = history(session, &decisions)?;
     let mut keys = asked.today.clone();
     let offer = ReviewBatch::of(open, history, asked, options.daily);
@@ -298,7 +313,7 @@ pub fn preview(session: &Session, cache: &Cache, open: Vec<Finding>) -> Result<R
     let stored = StoredQuestions::load(&session.homes.asked()).unwrap_or_default();
     let options: ReviewOptions = session.settings.of();
     let history = history(session, &session.read_journal(decisions::all)?)?;
-    let asked = question_history(session, &stored);
+    let asked = question_history(session, &stored, &open);
     Ok(ReviewBatch::of(open, history, asked, options.daily))
 }
 
@@ -338,8 +353,12 @@ fn history(session: &Session, decisions: &[Decision]) -> Result<AnswerHistory> {
     ))
 }
 
-/// Returns which questions were asked before, from this machine's files.
-fn question_history(session: &Session, stored: &StoredQuestions) -> QuestionHistory {
+/// Returns which questions were asked before, from this machine's files, and which cannot be asked.
+fn question_history(
+    session: &Session,
+    stored: &StoredQuestions,
+    open: &[Finding],
+) -> QuestionHistory {
     let text = fs::read_to_string(session.homes.skipped()).unwrap_or_default();
     let skipped = text.lines().filter_map(|line| line.parse().ok());
     let keys = stored.asked.clone();
@@ -353,7 +372,29 @@ fn question_history(session: &Session, stored: &StoredQuestions) -> QuestionHist
         before,
         skipped: skipped.collect(),
         answers: 0,
+        read_only: read_only_findings(&session.vault, open),
     }
+}
+
+/// Returns the findings with a change of a read-only note.
+fn read_only_findings(vault: &Vault, open: &[Finding]) -> HashSet<QuestionKey> {
+    let mut known: HashMap<&VaultPath, bool> = HashMap::new();
+    let mut found = HashSet::new();
+    for finding in open {
+        for act in &finding.acts {
+            let others = match act {
+                Act::Merge { others, .. } => others.as_slice(),
+                _ => &[],
+            };
+            for note in act.changes().into_iter().chain(others) {
+                let is_read_only = || vault.is_read_only(note.as_str());
+                if *known.entry(note).or_insert_with(is_read_only) {
+                    found.insert(finding.key);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Returns the number of open findings, or none if they were never counted. Recounts only if the
