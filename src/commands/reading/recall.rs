@@ -220,7 +220,7 @@ fn mark_questioned(
         let [newer, older] = finding.notes.as_slice() else {
             continue;
         };
-        // Nobody is asked about a note that is kept.
+        // A kept note is not replaced.
         let is_kept = |hit: &Hit| hit.entry.row.flags.has(Flags::KEEP);
         let is_older = |hit: &Hit| hit.entry.path == *older && !is_kept(hit) && is_unchanged(hit);
         let Some(at) = hits.iter().position(is_older) else {

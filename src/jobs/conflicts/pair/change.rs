@@ -282,7 +282,7 @@ impl Pair<'_> {
                 })
     }
 
-    /// Returns true if `b` only says that a value with these stems and a number is used: `We use Postgres 15`. Then only
+    /// Returns true if `b` states only the use of a value with these stems and a number: `We use Postgres 15`. Then only
     /// the name before the number tells the subject.
     fn is_only_value(&self, stems: &[u64]) -> bool {
         self.b.words.iter().all(|word| {
