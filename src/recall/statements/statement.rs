@@ -802,7 +802,12 @@ impl Statement {
         let mut subject = self.words.iter().filter(is_subject);
         let is_new = |run: &&NameRun| !run.words.iter().any(is_known);
         let has_subject = older.asked.iter().any(|word| self.asked.contains(word));
-        let new_names = self.runs.iter().filter(is_new).count();
+        // `to Torstraße 12 in Hamburg` is one value.
+        let is_of_value =
+            |run: &&NameRun| run.words.iter().all(|word| self.new_value.contains(word));
+        let (inside, outside): (Vec<&NameRun>, Vec<&NameRun>) =
+            self.runs.iter().filter(is_new).partition(is_of_value);
+        let new_names = outside.len() + usize::from(!inside.is_empty());
         has_subject
             && subject.all(is_known)
             && older
