@@ -461,7 +461,7 @@ fn invalid_settings_are_reported_and_skipped() {
     assert!(
         outcome
             .stderr
-            .starts_with("warning: cannot read `$VAULT/.mem/config.toml`: "),
+            .starts_with("warning: `$VAULT/.mem/config.toml` is ignored: "),
         "{}",
         outcome.stderr
     );

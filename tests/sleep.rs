@@ -100,6 +100,47 @@ fn dry_run_shows_changes_and_reasons() {
 }
 
 #[test]
+fn no_job_runs_while_settings_are_ignored() {
+    let vault = TestVault::indexed("sample");
+    let refusal = "error: no job runs while settings are ignored, because they may disable it\n\
+                   hint: correct what the warning names; `mem config NAME` describes a setting\n";
+    for (text, warning) in [
+        (
+            "sleep.apply = \"none\"\nreview.daily = ten\n",
+            "`$VAULT/.mem/config.toml` is ignored: line 2: invalid value; a text needs quotes",
+        ),
+        (
+            "sleep.apply = none\n",
+            "`$VAULT/.mem/config.toml` is ignored: line 1: invalid value; a text needs quotes",
+        ),
+        (
+            "sleep.apply = \"non\"\n",
+            "`$VAULT/.mem/config.toml` sets `sleep.apply` to \"non\"; it takes \"managed\", \"all\" or \"none\"",
+        ),
+    ] {
+        vault.write(".mem/config.toml", text);
+        for job in ["sleep", "dedupe", "decay", "settle", "judge"] {
+            let outcome = vault.run([job]).raw();
+            let expected = (2, "", format!("warning: {warning}\n{refusal}"));
+            let seen = (
+                outcome.code,
+                outcome.stdout.as_str(),
+                outcome.stderr.clone(),
+            );
+            assert_eq!(seen, expected, "{text}: {job}");
+        }
+        // A preview and other commands only warn.
+        for command in [&["-q", "sleep", "--all", "--dry-run"][..], &["list"]] {
+            let outcome = vault.run(command.iter().copied()).raw();
+            let seen = (outcome.code, outcome.stderr.as_str());
+            assert_eq!(seen, (0, &*format!("warning: {warning}\n")), "{text}");
+        }
+    }
+    vault.write(".mem/config.toml", "sleep.apply = \"none\"\n");
+    vault.run(["-q", "sleep"]).stderr(expect![]).code(0);
+}
+
+#[test]
 fn setting_limits_unattended_changes() {
     let vault = TestVault::indexed("sample");
     let groups = |setting: Option<&str>, flag: Option<&str>, stderr: Expect| {

@@ -219,7 +219,7 @@ fn any_settings_file_is_handled() {
         assert!(
             outcome
                 .stderr
-                .contains("warning: cannot read `$VAULT/.mem/config.toml`: "),
+                .contains("warning: `$VAULT/.mem/config.toml` is ignored: "),
             "{number}: {outcome:?}"
         );
         let removed = if file.is_dir() {

@@ -48,7 +48,7 @@ impl fmt::Display for Origin {
 #[derive(Debug, thiserror::Error)]
 pub enum SettingError {
     /// The file cannot be read or is not TOML.
-    #[error("cannot read {origin}: {cause}")]
+    #[error("{origin} is ignored: {cause}")]
     Unreadable { origin: Origin, cause: String },
     #[error("{origin} sets unknown key `{key}`{}", suggestion(nearest.as_deref()))]
     Unknown {
@@ -175,6 +175,20 @@ impl Settings {
             }
         }
         section
+    }
+
+    /// Whether something is ignored that may disable a job or restrict it: a whole file, a preset,
+    /// or a setting of a job or one of the `shared` sections.
+    pub fn may_lose_restriction(&self, shared: &[&str]) -> bool {
+        self.problems.iter().any(|problem| match problem {
+            SettingError::Unreadable { .. } | SettingError::UnknownPreset { .. } => true,
+            SettingError::Value { key, .. } => {
+                let section = key.split('.').next().unwrap_or_default();
+                let is_job = self.schema.named(&format!("{section}.every")).is_some();
+                is_job || shared.contains(&section)
+            }
+            _ => false,
+        })
     }
 
     /// Returns the interval of the job `name`.

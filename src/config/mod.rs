@@ -27,5 +27,14 @@ pub use schema::{
 pub fn syntax_error(text: &str, span: Option<std::ops::Range<usize>>, message: &str) -> String {
     let before = span.and_then(|span| text.get(..span.start));
     let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+    // The parser takes a text without quotes for a misspelled `true` or `nan`.
+    let is_bare = ["invalid boolean", "invalid float", "string values must be"]
+        .iter()
+        .any(|start| message.starts_with(start));
+    let message = if is_bare {
+        "invalid value; a text needs quotes"
+    } else {
+        message
+    };
     format!("line {line}: {message}")
 }

@@ -116,6 +116,19 @@ impl Environment {
 }
 
 impl Session {
+    /// Refuses to run a job while settings are ignored that may restrict it.
+    pub fn require_settings(&self) -> Result<()> {
+        if !self
+            .settings
+            .may_lose_restriction(&["lifecycle", "rules", "sleep"])
+        {
+            return Ok(());
+        }
+        let error =
+            Error::new("no job runs while settings are ignored, because they may disable it");
+        Err(error.hint("correct what the warning names; `mem config NAME` describes a setting"))
+    }
+
     /// Returns the embedder, unless embedding is off.
     ///
     /// The built-in model is that of the index opened last.

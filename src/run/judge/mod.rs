@@ -266,6 +266,9 @@ pub fn judge(
     request: JudgeRequest,
 ) -> Result<JudgeReport> {
     let (dry_run, limit) = (request.dry_run, request.limit);
+    if !dry_run {
+        session.require_settings()?;
+    }
     let options: JudgeOptions = session.settings.of();
     let prompts = Prompts::load(&session.env.folders.config)?;
     // The API key is only read when calls are made.

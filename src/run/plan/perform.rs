@@ -150,6 +150,9 @@ fn prepare(
     job: &ConfiguredJob,
     request: &JobRequest,
 ) -> Result<(JobPlan, Vec<QuestionReport>, Cache)> {
+    if !request.dry_run {
+        session.require_settings()?;
+    }
     let answers = session.answers()?;
     let probe = InUseProbe::new(session, request.idle);
     let ask = |cache: &Cache| -> Result<_, CacheError> {

@@ -154,6 +154,9 @@ pub fn sleep(
     request: &SleepRequest,
     observe: &dyn Fn(SleepEvent<'_>),
 ) -> Result<SleepOutcome> {
+    if !request.dry_run {
+        session.require_settings()?;
+    }
     let state = State::load(&session.state_folder(), &session.env.device()?);
     let cache = Cache::open(&session.homes.cache, session.index.language).ok();
     let due = due(session, &state, cache.as_ref(), &request.events, None)?;

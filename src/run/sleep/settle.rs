@@ -20,6 +20,7 @@ use crate::signals::{IMPORTANCE, snapshot};
 pub fn settle(session: &Session, cache: Cache, dry_run: bool, idle: Duration) -> Result<JobRun> {
     let began = Instant::now();
     if !dry_run {
+        session.require_settings()?;
         session.fold_uses(&cache)?;
     }
     let probe = InUseProbe::new(session, idle);
