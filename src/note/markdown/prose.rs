@@ -1,7 +1,7 @@
 //! Finds the running text of a body, where a word can become a link.
 //!
-//! Code, HTML, math, headings, tables, links and their labels are excluded, and so are the `[[` and `]]` of
-//! wikilinks, which the Markdown parser treats as text.
+//! Code, HTML, math, comments, template and TeX commands, headings, tables, links and their labels are excluded, and
+//! so are the `[[` and `]]` of wikilinks, which the Markdown parser treats as text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,26 +9,36 @@ use std::ops::Range;
 use super::document::{Document, NodeKind, WalkStep};
 use super::links::Link;
 
+/// HTML elements in a paragraph whose text is not running text.
+const LITERAL_ELEMENTS: [&str; 10] = [
+    "a", "button", "code", "kbd", "math", "ruby", "samp", "script", "style", "svg",
+];
+
 /// Returns the spans of running text of a document whose note has these `links`, in document order.
 pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     let text = document.text();
     let start = document.body().start;
     let mut stretches: Vec<Range<usize>> = Vec::new();
     let mut inside = 0_usize;
-    let mut in_anchor = false;
+    // The end tag of the literal element that is open.
+    let mut literal: Option<String> = None;
     for step in document.walk() {
         match step {
             WalkStep::Enter(node) if is_excluded(&node.kind) => inside += 1,
             WalkStep::Leave(node) if is_excluded(&node.kind) => inside -= 1,
             WalkStep::Leave(node) if matches!(node.kind, NodeKind::Paragraph | NodeKind::Item) => {
-                in_anchor = false;
+                literal = None;
             }
             WalkStep::Leaf(node) => match &node.kind {
                 NodeKind::InlineHtml(tag) => {
-                    let tag = document.said(tag);
-                    in_anchor = tag.starts_with("<a ") || tag.starts_with("<A ");
+                    let tag = document.said(tag).to_lowercase();
+                    literal = match literal {
+                        Some(end) => (!tag.starts_with(&end)).then_some(end),
+                        None => literal_end(&tag),
+                    };
                 }
-                NodeKind::Text(_) if inside == 0 && !in_anchor => match stretches.last_mut() {
+                NodeKind::Text(_) if inside == 0 && literal.is_none() => match stretches.last_mut()
+                {
                     Some(last) if last.end == node.span.start => last.end = node.span.end,
                     _ => stretches.push(node.span.clone()),
                 },
@@ -42,6 +52,8 @@ pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     holes.extend(callout_types(text, start));
     holes.extend(double_brackets(text, start));
     holes.extend(addresses(text, start));
+    holes.extend(comments(text, &stretches));
+    holes.extend(commands(text, start));
     holes.sort_unstable_by_key(|hole| hole.start);
     subtract(stretches, holes.into_iter())
 }
@@ -108,6 +120,44 @@ fn addresses(text: &str, start: usize) -> Vec<Range<usize>> {
         let rest = &text[at..];
         let end = at + rest.find(is_end).unwrap_or(rest.len());
         found.push(at..end);
+    }
+    found
+}
+
+/// Returns the end tag of the literal element that `tag`, in lower case, opens.
+fn literal_end(tag: &str) -> Option<String> {
+    let name = tag.strip_prefix('<')?;
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric())?;
+    let name = &name[..end];
+    (LITERAL_ELEMENTS.contains(&name) && !tag.ends_with("/>")).then(|| format!("</{name}"))
+}
+
+/// Returns the spans between pairs of `%%` in running text, also over several paragraphs.
+fn comments(text: &str, stretches: &[Range<usize>]) -> Vec<Range<usize>> {
+    let marks = stretches.iter().flat_map(|stretch| {
+        let found = text[stretch.clone()].match_indices("%%");
+        found.map(|(at, mark)| stretch.start + at..stretch.start + at + mark.len())
+    });
+    let marks: Vec<_> = marks.collect();
+    let pairs = marks.chunks_exact(2);
+    pairs.map(|pair| pair[0].start..pair[1].end).collect()
+}
+
+/// Returns the spans of template commands, `{% include tea %}`, and of TeX commands with an argument, `\cite{tea}`.
+fn commands(text: &str, start: usize) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (at, _) in text[start..].match_indices('{') {
+        let at = start + at;
+        let line = text[at..].lines().next().unwrap_or_default();
+        let before = text[..at].trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let end = if line.starts_with("{%") {
+            line.find("%}").map(|end| end + "%}".len())
+        } else if before.len() < at && before.ends_with('\\') {
+            line.find('}').map(|end| end + 1)
+        } else {
+            None
+        };
+        found.extend(end.map(|end| at..at + end));
     }
     found
 }
@@ -243,6 +293,15 @@ mod tests {
                 &["a https", " f ", " i"],
             ),
             ("$$\na\n=\nb\n$$\nc", &["c"]),
+            (
+                "a <code>b <i>c</i> d</code> e <Kbd>f</Kbd> <b>g</b><svg/> h",
+                &["a ", " e ", " ", "g", " h"],
+            ),
+            (
+                "a %%b%% c\n\n%%\nd\n\ne\n%%\n\nf 5 %%",
+                &["a ", " c", "f 5 %%"],
+            ),
+            ("a {% b c %} d \\cite{e} {f}", &["a ", " d \\cite", " {f}"]),
             ("", &[]),
         ] {
             assert_eq!(stretches(text), expected, "{text:?}");
