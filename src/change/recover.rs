@@ -40,6 +40,8 @@ pub struct RecoveryReport {
     pub run: RunId,
     /// The title of its first group.
     pub title: String,
+    /// Whether it is the undo of another run.
+    pub is_undo: bool,
     /// One per group of its record; empty if the record is unusable. The files of a dropped group are
     /// as before the run.
     pub groups: Vec<GroupOutcome>,
@@ -75,6 +77,7 @@ pub(super) fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recove
         let unusable = |problem: String| RecoveryReport {
             run: id.clone(),
             title: String::new(),
+            is_undo: false,
             groups: Vec::new(),
             left_alone: Vec::new(),
             problem: Some(problem),
@@ -163,6 +166,7 @@ impl<'a> Recovery<'a> {
         Ok(RecoveryReport {
             run: self.run.id.clone(),
             title: first.map(|group| group.title.clone()).unwrap_or_default(),
+            is_undo: self.run.undoes.is_some(),
             groups,
             left_alone: self.left_alone.into_iter().collect(),
             problem: None,

@@ -87,9 +87,9 @@ pub enum UndoVerdict {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UndoReport {
     /// The undone runs, newest first: several for a sleep, none if an interrupted run was rolled
-    /// back instead.
+    /// back, or an interrupted undo completed, instead.
     pub of: Vec<RunId>,
-    /// The run before the one that was rolled back.
+    /// The run to undo next in that case.
     pub before: Option<RunId>,
     /// The undo itself; `None` if nothing was written.
     pub run: Option<RunId>,
@@ -149,8 +149,10 @@ pub fn undo(
     info: &RunInfo,
 ) -> Result<UndoReport> {
     let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
-    let is_rolled_back = recovered.last().is_some_and(RecoveryReport::is_rolled_back);
-    if *target == UndoTarget::Last && is_rolled_back {
+    // The recovery was what the user wants undone, or an undo that is complete now.
+    let last = recovered.last();
+    let is_done = last.is_some_and(|last| last.is_undo || last.is_rolled_back());
+    if *target == UndoTarget::Last && is_done {
         let before = plan(vault, &history, target, note).ok();
         return Ok(UndoReport {
             before: before.map(|plan| plan.report.of[0].clone()),

@@ -20,7 +20,12 @@ pub fn undo_run(
     record_recovered(session, &report.recovered);
     if let (true, Some(last)) = (report.of.is_empty(), report.recovered.last()) {
         let title = &last.title;
-        let words = format!("rolled back the interrupted run ({title}); no other run was undone");
+        let done = if last.is_rolled_back() {
+            "rolled back the interrupted run"
+        } else {
+            "completed the interrupted undo"
+        };
+        let words = format!("{done} ({title}); no other run was undone");
         let hint = |run: &RunId| format!("undo the run before it with `mem undo {}`", run.short());
         let error = Error::new(words);
         return Err(report.before.iter().map(hint).fold(error, Error::hint));

@@ -168,6 +168,35 @@ fn an_interrupted_run_is_the_only_one_undone() {
 }
 
 #[test]
+fn an_interrupted_undo_is_completed_and_no_other_run_undone() {
+    let fixture = TestVault::new(&[("a.md", "one\n"), ("b.md", "one\n")]);
+    let first = run(&fixture, vec![vec![fixture.edit("a.md", "one", "two")]]);
+    run(&fixture, vec![vec![fixture.edit("b.md", "one", "two")]]);
+    let (vault, homes) = (fixture.vault(), fixture.homes());
+    let undo_on = |vault: &Vault| {
+        let info = fixture.info();
+        undo(vault, [&homes; 2], &UndoTarget::Last, None, &info)
+    };
+    // Stopped after the swap of the note.
+    let stop = (0..999).find(|operation| {
+        let (broken, _) = fixture.vault_on(FaultFs::new(Fault::Stop(*operation)));
+        let _cut = undo_on(&broken);
+        fixture.read("b.md") == "one\n"
+    });
+    assert!(stop.is_some());
+    assert!(
+        !History::new(vault.fs(), &homes)
+            .interrupted()
+            .unwrap()
+            .is_empty()
+    );
+    let report = undo_on(&vault).unwrap();
+    assert_eq!((report.of, report.before), (vec![], Some(first.clone())));
+    assert_eq!(fixture.read("a.md"), "two\n", "not undone, too");
+    assert_eq!(undo_on(&vault).unwrap().of, [first]);
+}
+
+#[test]
 fn runs_can_be_undone_out_of_order() {
     let fixture = TestVault::new(&[("a.md", "1\n2\n3\n")]);
     let first = run(&fixture, vec![vec![fixture.edit("a.md", "1", "one")]]);
