@@ -580,6 +580,47 @@ fn validity_and_scope_of_statements_count() {
     }
 }
 
+/// A sentence of a person, under a title, and a newer one by an agent.
+#[test]
+fn an_agent_may_contradict_a_person_by_a_name_alone() {
+    for (title, older, newer, expected) in [
+        (
+            "Flat",
+            "The landlord of the flat is Mr. Okafor.",
+            "The landlord of the flat is Ms. Diaz.",
+            1,
+        ),
+        (
+            "Billing",
+            "Tom leads the billing team.",
+            "Priya leads the billing team.",
+            1,
+        ),
+        (
+            "Billing",
+            "Tom leads the billing team.",
+            "Priya leads the design team.",
+            0,
+        ),
+        ("Friends", "My friend is Tom.", "My friend is Priya.", 0),
+        ("Trips", "We visited Rome.", "We visited Paris.", 0),
+        (
+            "Dune",
+            "The author of Dune is Frank Herbert.",
+            "The author of Emma is Jane Austen.",
+            0,
+        ),
+    ] {
+        let by_agent = seal::reseal(&format!(
+            "---\ntitle: '{newer}'\ncreated: 2026-05-10\nmem: {{by: agent, seal: '0000000000000000'}}\n---\n{newer}\n"
+        ));
+        let by_person = format!("---\ncreated: 2026-01-10\n---\n# {title}\n\n{older}\n");
+        let scene = IndexedVault::new([("older.md", by_person), ("newer.md", by_agent)]);
+        let found = scene.found(&Options::default());
+        assert_eq!(found.len(), expected, "{older} / {newer}");
+    }
+}
+
 /// Sentences of two long notes.
 #[test]
 fn long_notes_conflict_only_by_reported_changes() {

@@ -110,7 +110,10 @@ impl Pair<'_> {
                 && are_names(ours)
                 && are_names(theirs)
                 && is_kind(ours) == is_kind(theirs);
-        let is_value = self.is_same_person() && first == second && are_values;
+        // A person's title names the thing in other words than the statement of an agent.
+        let by_agent = self.notes.iter().filter(|note| note.by_agent).count();
+        let is_one = by_agent == 1 || self.is_same_person() && first == second;
+        let is_value = is_one && are_values;
         if self.has_action() || !is_count && !is_value {
             return None;
         }
