@@ -119,6 +119,52 @@ fn summary_is_written_updated_and_undone() {
 }
 
 #[test]
+fn summary_of_what_ended_is_marked_and_rewritten() {
+    let expected = |why: &str| Some(format!("may be out of date: {why}"));
+    for (change, why) in [
+        (
+            &["edit", "key", "--outdated=2026-03-01"][..],
+            "quotes key.md, which ended or was removed",
+        ),
+        (&["rm", "key"], "quotes key, which ended or was removed"),
+        (
+            &[
+                "remember",
+                "--replaces",
+                "key",
+                "The backup is not encrypted any more.",
+            ],
+            "newer in the-backup-is-not-encrypted-any-more.md",
+        ),
+    ] {
+        let vault = TestVault::empty();
+        vault
+            .run(["-q", "config", "cluster.min_cosine", "0.6"])
+            .raw();
+        for (title, text) in BACKUPS {
+            vault.run(["-q", "remember", "--title", title, text]).raw();
+        }
+        vault.run(["-q", "cluster"]).raw();
+        let mark = || {
+            let recalled = vault.run(["recall", "nightly", "backup", "database", "server"]);
+            let recalled = recalled.raw().stdout;
+            let mut heads = recalled.lines();
+            let head = heads.find(|line| line.starts_with("## backup-database-nightly.md"));
+            let marked = head.unwrap_or_default().split_once("), ");
+            marked.map(|(_, mark)| mark.to_owned())
+        };
+        assert_eq!(mark(), None);
+        let outcome = vault.run(["-q"].iter().chain(change).copied()).raw();
+        assert_eq!(outcome.code, 0, "{outcome:?}");
+        assert_eq!(mark(), expected(why), "{change:?}");
+        vault.run(["-q", "cluster"]).raw();
+        let summary = vault.read("backup-database-nightly.md");
+        assert!(!summary.contains("encrypted"), "{change:?}: {summary}");
+        assert_eq!(mark(), None, "{change:?}");
+    }
+}
+
+#[test]
 fn former_members_leave_the_summary() {
     let vault = TestVault::empty();
     vault

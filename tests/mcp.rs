@@ -252,6 +252,32 @@ fn calls_fail_with_text_while_the_vault_is_missing() {
 }
 
 #[test]
+fn context_marks_a_note_that_may_be_replaced() {
+    let vault = TestVault::empty();
+    for (day, value) in [("2026-01-05", "tabs"), ("2026-02-05", "spaces")] {
+        let text = format!("Anna prefers {value} for indentation.");
+        let arguments = ["remember", "--type", "preference", &text];
+        vault
+            .command(arguments)
+            .env("MEM_NOW", &format!("{day}T10:00:00Z"))
+            .run()
+            .raw();
+    }
+    vault.run(["-q", "sleep", "--all"]).raw();
+    let context = vault.run(["context", "--days", "0"]).raw();
+    let (newer, older) = (
+        "anna-prefers-spaces-for-indentation.md",
+        "anna-prefers-tabs-for-indentation.md",
+    );
+    let mark = format!("({older}, 2026-01-05; may be out of date: newer in {newer} (question ");
+    assert!(context.stdout.contains(&mark), "{context:?}");
+    assert!(
+        context.stdout.contains(&format!("({newer}, 2026-02-05)")),
+        "{context:?}"
+    );
+}
+
+#[test]
 fn context_lists_what_is_valid() {
     let note = |head: &str, text: &str| {
         format!("---\n{head}\nupdated: 2025-01-01\n---\n# T\n\n{text}\n\nMore.\n")

@@ -544,6 +544,10 @@ fn with_text(
             ranked.truncate(options.limit.saturating_mul(2));
             ranked = succession::with_heads(view, sources.filters, sources.semantic, ranked)?;
         }
+        if is_stated(Relation::Summarizes) || is_stated(Relation::DerivedFrom) {
+            ranked.truncate(options.limit.saturating_mul(2));
+            succession::mark_quotes(view, &mut ranked)?;
+        }
         if mode == Mode::Hybrid && ranking.is_plain && Relation::all().any(is_stated) {
             activation::spread(view, sources.filters, sources.semantic, &mut ranked)?;
         }

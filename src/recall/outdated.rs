@@ -13,6 +13,8 @@ pub enum OutdatedReason {
         /// The id of the open question whether it replaces this one.
         question: Option<String>,
     },
+    /// It is a summary or digest of a note, named here, that ended or was removed.
+    SourceEnded(String),
     /// It ended by its own words.
     Ended,
     /// It is struck out.
@@ -27,6 +29,12 @@ impl fmt::Display for OutdatedReason {
                 question
                     .as_ref()
                     .map_or(Ok(()), |id| write!(f, " (question {id})"))
+            }
+            Self::SourceEnded(source) => {
+                write!(
+                    f,
+                    "may be out of date: quotes {source}, which ended or was removed"
+                )
             }
             Self::Ended => f.write_str("no longer valid by its own dates"),
             Self::Struck => f.write_str("struck out"),

@@ -7,7 +7,7 @@ use super::outdated::OutdatedReason;
 use super::ranking::RankedHit;
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
-use crate::cache::row::Slot;
+use crate::cache::row::{Flags, Slot};
 use crate::note::front_matter::relation::Relation;
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
@@ -48,6 +48,48 @@ pub(super) fn with_heads(
         }
     }
     Ok(kept)
+}
+
+/// Marks summaries and digests that may quote what is not valid any more.
+pub(super) fn mark_quotes(view: &View<'_>, ranked: &mut [RankedHit]) -> Result<(), CacheError> {
+    for candidate in ranked {
+        if candidate.outdated.is_none() && candidate.entry.row.flags.has(Flags::DERIVED) {
+            candidate.outdated = outdated_source(view, &candidate.entry)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns why a summary or digest may quote what is not valid any more.
+fn outdated_source(view: &View<'_>, entry: &Entry) -> Result<Option<OutdatedReason>, CacheError> {
+    let now = view.now.timestamp().as_second();
+    let [summarizes, derived_from] =
+        [Relation::Summarizes, Relation::DerivedFrom].map(Relation::name);
+    for link in view.details(entry.slot)?.links {
+        let Some(property) = link.property.as_deref() else {
+            continue;
+        };
+        if property != summarizes && property != derived_from {
+            continue;
+        }
+        let Some(source) = view.resolve(&entry.path, &link.target, link.markdown)? else {
+            if property == summarizes {
+                return Ok(Some(OutdatedReason::SourceEnded(link.target)));
+            }
+            continue;
+        };
+        for newer in view.related_to(&source, Relation::EvolvedFrom.name())? {
+            if newer.slot != entry.slot && !view.is_upcoming(&newer)? {
+                let (newer, question) = (newer.path, None);
+                return Ok(Some(OutdatedReason::NewerStatement { newer, question }));
+            }
+        }
+        // A digest may end its sources as of its own date.
+        if source.row.expires <= now && source.row.expires != entry.row.created {
+            return Ok(Some(OutdatedReason::SourceEnded(source.path.to_string())));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the head of the chain of `entry`, and the note that the head replaced.

@@ -6,14 +6,16 @@ use crate::note::markdown::prose;
 use crate::note::secrets;
 use crate::note::words::one_line::one_line;
 use crate::recall::budget::truncate_at_word;
+use crate::recall::outdated::OutdatedReason;
 use crate::run::plan::open::stored_questions;
+use crate::run::plan::open_conflicts::OpenConflicts;
 use crate::run::template::remove_templates;
 
 /// Print what a session should begin with
 ///
 /// Core notes, preferences and decisions that are still valid, and what changed in the last week,
-/// one line each, up to a token budget. Replaced, expired and forgotten notes are left out. Exits
-/// with 1 without such notes. `mem help agents` explains the use by agents.
+/// one line each, up to a token budget. Replaced, expired and forgotten notes are left out; a note
+/// is marked if a question is open whether another one replaces it. Exits with 1 without such notes. `mem help agents` explains the use by agents.
 #[derive(Debug, clap::Args)]
 pub struct ContextRequest {
     /// Print at most about this many tokens (1 token is about 4 bytes)
@@ -100,6 +102,12 @@ struct ContextNote {
     date: String,
     /// The first statements of the note.
     text: String,
+    /// The newer note, if a question is open whether it replaces this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    maybe_outdated_by: Option<VaultPath>,
+    /// The same as text.
+    #[serde(skip)]
+    outdated: Option<OutdatedReason>,
 }
 
 impl Default for ContextRequest {
@@ -139,6 +147,7 @@ impl Request for ContextRequest {
             .space
             .as_deref()
             .map(|space| format!("(space:\"{}\" OR -has:space)", space.replace('"', "")));
+        let conflicts = OpenConflicts::load(session);
         for section in Section::ALL {
             let text = format!("({}) -is:superseded -is:expired", section.query(self.days));
             let query: Vec<String> = [text].into_iter().chain(space.clone()).collect();
@@ -162,8 +171,17 @@ impl Request for ContextRequest {
                 let Some(text) = first_statements(&view, &entry, MAX_BYTES_PER_NOTE) else {
                     continue;
                 };
+                let outdated = match &conflicts {
+                    Some(conflicts) => conflicts.replacement(&view, &entry)?,
+                    None => None,
+                };
                 let note = ContextNote {
                     section,
+                    maybe_outdated_by: match &outdated {
+                        Some(OutdatedReason::NewerStatement { newer, .. }) => Some(newer.clone()),
+                        _ => None,
+                    },
+                    outdated,
                     date: day(section.time(&entry)),
                     path: entry.path,
                     text,
@@ -185,7 +203,9 @@ impl Request for ContextRequest {
 
 impl ContextNote {
     fn line(&self) -> String {
-        format!("- {} ({}, {})", self.text, self.path, self.date)
+        let outdated = self.outdated.iter();
+        let outdated: String = outdated.map(|reason| format!("; {reason}")).collect();
+        format!("- {} ({}, {}{outdated})", self.text, self.path, self.date)
     }
 }
 

@@ -1,17 +1,13 @@
 //! `mem recall`
 
-use std::time::SystemTime;
-
 use crate::commands::args::query_args::unknown_words;
 use crate::commands::args::vaults::{Vaults, in_each_vault, merged};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
-use crate::jobs::job::Job;
-use crate::jobs::{self, conflicts};
 use crate::recall::budget::{MIN_BUDGET, RecalledPassage, fit_to_budget};
 use crate::recall::outdated::OutdatedReason;
 use crate::recall::{HIDDEN, Hit};
-use crate::run::plan::queue::last_findings;
+use crate::run::plan::open_conflicts::{OpenConflicts, questioned};
 use crate::session::search::SearchAnswer;
 
 /// Print the passages that answer a question
@@ -99,7 +95,8 @@ struct PassageRecord {
     /// The id of the open question whether that statement replaces this one, for `mem review`.
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<String>,
-    /// Whether the statement has ended by its own dates, such as `until 6 January`, or is struck out.
+    /// Whether the statement has ended by its own dates, such as `until 6 January`, is struck out,
+    /// or quotes a note that ended or was removed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     expired: bool,
     /// The line with the source of the passage.
@@ -112,7 +109,7 @@ impl PassageRecord {
         let mut hit = recalled.hit;
         let expired = matches!(
             hit.outdated,
-            Some(OutdatedReason::Ended | OutdatedReason::Struck)
+            Some(OutdatedReason::Ended | OutdatedReason::Struck | OutdatedReason::SourceEnded(_))
         );
         let (maybe_outdated_by, question) = match hit.outdated.take() {
             Some(OutdatedReason::NewerStatement { newer, question }) => (Some(newer), question),
@@ -203,26 +200,15 @@ fn mark_questioned(
     hits: &mut Vec<Hit>,
     find: impl Fn(&VaultPath) -> Result<Option<Hit>>,
 ) -> Result<()> {
-    let is_conflicts = |job: &&Job| job.name == conflicts::JOB.name;
-    if !jobs::enabled(&session.settings).iter().any(is_conflicts) {
-        return Ok(());
-    }
-    let stored = last_findings(&session.homes.cache, conflicts::JOB.name);
-    let Some((findings, stored_at)) = stored else {
+    let Some(conflicts) = OpenConflicts::load(session) else {
         return Ok(());
     };
-    let is_unchanged = |hit: &Hit| {
-        let modified = u64::try_from(hit.entry.row.stat.mtime_ns).unwrap_or_default();
-        SystemTime::UNIX_EPOCH + Duration::from_nanos(modified) <= stored_at
-    };
-    let mut answers = None;
-    for finding in findings {
+    for finding in &conflicts.findings {
         let [newer, older] = finding.notes.as_slice() else {
             continue;
         };
-        // A kept note is not replaced.
-        let is_kept = |hit: &Hit| hit.entry.row.flags.has(Flags::KEEP);
-        let is_older = |hit: &Hit| hit.entry.path == *older && !is_kept(hit) && is_unchanged(hit);
+        let is_older =
+            |hit: &Hit| hit.entry.path == *older && conflicts.may_be_replaced(&hit.entry);
         let Some(at) = hits.iter().position(is_older) else {
             continue;
         };
@@ -233,14 +219,10 @@ fn mark_questioned(
         if !is_marked && finding.relation() != Some(Relation::EvolvedFrom) {
             continue;
         }
-        let answers = match &answers {
-            Some(answers) => answers,
-            None => answers.insert(session.answers()?),
-        };
-        if finding.answer(answers).is_some() {
+        if !conflicts.is_open(finding)? {
             continue;
         }
-        let is_valid = |hit: &Hit| hit.outdated.is_none() && is_unchanged(hit);
+        let is_valid = |hit: &Hit| hit.outdated.is_none() && conflicts.is_unchanged(&hit.entry);
         let newer_at = match hits.iter().position(|hit| hit.entry.path == *newer) {
             Some(newer_at) if !is_valid(&hits[newer_at]) => continue,
             Some(newer_at) => newer_at,
@@ -252,10 +234,7 @@ fn mark_questioned(
                 None => continue,
             },
         };
-        hits[at].outdated = Some(OutdatedReason::NewerStatement {
-            newer: newer.clone(),
-            question: Some(finding.key.to_string()[..8].to_owned()),
-        });
+        hits[at].outdated = Some(questioned(finding));
         if newer_at > at {
             hits[at..=newer_at].rotate_right(1);
         }

@@ -117,7 +117,7 @@ fn statement(
     let mut corrections = view.related_to(entry, "corrects")?;
     let (newer_statement, expired) = match outdated {
         Some(OutdatedReason::NewerStatement { newer, .. }) => (Some(newer), false),
-        Some(OutdatedReason::Ended | OutdatedReason::Struck) => (None, true),
+        Some(_) => (None, true),
         None => (None, false),
     };
     let details = view.details(entry.slot)?;

@@ -319,6 +319,6 @@ mod tests {
         assert_eq!(problems.len(), 6);
         assert_eq!(problems[0], "`vault` sets unknown key `t00\\n`");
         assert_eq!(problems[5], "`vault` sets 25 more unknown keys");
-        assert!(load("a = ", "", &[]).1[0].starts_with("cannot read `user`: line 1: "));
+        assert!(load("a = ", "", &[]).1[0].starts_with("`user` is ignored: line 1: "));
     }
 }

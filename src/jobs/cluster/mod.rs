@@ -125,9 +125,12 @@ impl Find for Options {
         if known.is_empty() {
             return Ok(Vec::new());
         }
-        let living: HashSet<Slot> = living(view)?.iter().map(|entry| entry.slot).collect();
+        let now = view.now.timestamp().as_second();
+        let living = living(view)?;
+        let valid = living.iter().filter(|entry| entry.row.expires > now);
+        let valid: HashSet<Slot> = valid.map(|entry| entry.slot).collect();
         known.retain(|one| {
-            one.has_missing_note || one.members.iter().any(|slot| !living.contains(slot))
+            one.has_missing_note || one.members.iter().any(|slot| !valid.contains(slot))
         });
         Ok(known.iter().map(|one| one.entry.slot).collect())
     }
@@ -140,10 +143,12 @@ impl Find for Options {
 impl Options {
     /// Returns the notes that may be in a group, ordered by path.
     fn pool(&self, view: &View<'_>, known: &[ExistingSummary]) -> Result<Vec<Entry>> {
+        let now = view.now.timestamp().as_second();
         let mut pool = living(view)?;
         pool.retain(|entry| {
             self.notes.has(entry)
                 && is_evidence(entry)
+                && entry.row.expires > now
                 && entry.row.words >= MIN_WORDS
                 && entry.row.rows.count > 0
         });

@@ -4,6 +4,7 @@ pub mod apply;
 pub mod in_use;
 pub mod job;
 pub mod open;
+pub mod open_conflicts;
 pub mod perform;
 pub mod policy;
 pub mod queue;
