@@ -440,9 +440,14 @@ pub fn is_time(word: &str) -> bool {
     sections.any(|section| WORDS.lists.has(section, word)) || month(word).is_some()
 }
 
-/// Returns whether `word` of a title names no subject: `update`, a year.
+/// Returns whether `word` of a title names no subject: `update`, a year, a date, `q1`.
 pub fn is_title_word(word: &str) -> bool {
-    WORDS.lists.has("title_words", word) || read_year(word).is_some()
+    let is_quarter = matches!(word, "q1" | "q2" | "q3" | "q4");
+    let mut numbers = word.split(['-', '.', '/']);
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+    let is_dated = numbers.clone().any(|part| read_year(part).is_some());
+    let is_date = is_dated && numbers.all(is_number);
+    WORDS.lists.has("title_words", word) || is_quarter || is_date
 }
 
 /// Returns whether `word` of a title names an occasion: `call`.

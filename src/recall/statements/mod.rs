@@ -117,11 +117,16 @@ impl<'v> StatementGroups<'v> {
         }
         // `Ben's number` comes after `my number` if the question does not contain Ben, a plan after what holds.
         for at in 0..kept {
-            let is_better = |other: &usize| {
-                members[*other].is_valid()
-                    && members[at].compare(&members[*other], Statement::yields_to)
-            };
-            if let Some(better) = (at + 1..kept).find(is_better) {
+            for _ in 0..MAX_HOPS {
+                let is_better = |other: &usize| {
+                    members[*other].is_valid()
+                        && members[at].compare(&members[*other], |one, other| {
+                            one.yields_to(other) || one.has_newer_twin(other)
+                        })
+                };
+                let Some(better) = (at + 1..kept).find(is_better) else {
+                    break;
+                };
                 members[at..=better].rotate_right(1);
             }
         }

@@ -227,6 +227,7 @@ impl<'l> Question<'l> {
                 statement.asked.insert(word.clone());
             } else {
                 statement.limits.insert(word.clone());
+                statement.title_limits.insert(word.clone());
             }
             statement.words.insert(word);
         }
@@ -296,6 +297,8 @@ pub(super) struct Statement {
     pub(super) space: Option<String>,
     /// The title of its note in lower case.
     title: String,
+    /// Those of `limits` that are from the title.
+    title_limits: BTreeSet<String>,
     /// All words but determiners, and the number of those before the first content word.
     text: Vec<String>,
     lead: usize,
@@ -365,6 +368,7 @@ impl Statement {
             first,
             space: None,
             title: String::new(),
+            title_limits: BTreeSet::new(),
             text: told,
             lead,
             words: BTreeSet::new(),
@@ -630,6 +634,18 @@ impl Statement {
             is_unlimited || !self.values.is_disjoint(&other.values)
         };
         is_narrower || self.denies_other_value(other) || !self.validity.is_current() && is_about()
+    }
+
+    /// Returns whether `other` gives a newer value in the same words, under a title that the question does not ask for
+    /// either: `todo.md` and `inbox.md` with `Standup is at 9:15` and `Standup is at 10:00`.
+    pub(super) fn has_newer_twin(&self, other: &Self) -> bool {
+        let own_limits = |one: &Self| -> BTreeSet<String> {
+            one.limits.difference(&one.title_limits).cloned().collect()
+        };
+        self.at < other.at
+            && self.asked == other.asked
+            && other.is_reworded_in_one_place(self)
+            && own_limits(self) == own_limits(other)
     }
 
     /// Returns whether this has all words of the question that `older` has. A report of a change may leave out one
@@ -904,7 +920,7 @@ impl Statement {
         let start = common(&mut self.text.iter().zip(&older.text));
         let [ours, theirs] = [&self.text, &older.text].map(|text| &text[start..]);
         let end = common(&mut ours.iter().rev().zip(theirs.iter().rev()));
-        start > 0 && ours.len().max(theirs.len()) - end <= MAX_WORDS_OF_VALUE
+        (start > 0 || end > 1) && ours.len().max(theirs.len()) - end <= MAX_WORDS_OF_VALUE
     }
 
     /// Returns whether both have the same words except for names and numbers, and several words of the question.

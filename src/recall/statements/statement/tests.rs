@@ -218,6 +218,12 @@ fn titles_tell_subjects_apart() {
         ("What is the rent?", ["b41f", "c772"], true),
         ("What is the rent?", ["Flat 1", "Flat 2"], false),
         ("What is the rent?", ["2025", "2026"], true),
+        (
+            "What is the rent?",
+            ["Meeting 2026-01-05", "Meeting 2026-03-05"],
+            true,
+        ),
+        ("What is the rent?", ["2026-01 rent", "Q1 rent"], true),
         ("What is the rent?", ["x15", "x16"], false),
     ] {
         let mut asked = Question::new(question, &[Language::ENGLISH]);
@@ -238,6 +244,54 @@ fn titles_tell_subjects_apart() {
             expected,
             "{question} {titles:?}"
         );
+    }
+}
+
+#[test]
+fn a_newer_value_in_the_same_words_comes_first_whatever_the_titles() {
+    let question = "Who is the landlord in Bonn?";
+    for (titles, texts, expected) in [
+        (
+            ["todo", "inbox"],
+            ["The landlord is Diaz.", "The landlord is Holm."],
+            true,
+        ),
+        (
+            ["todo", "inbox"],
+            ["Diaz is the landlord.", "Holm is the landlord."],
+            true,
+        ),
+        (
+            ["Flat Bonn", "Flat Kiel"],
+            ["The landlord is Diaz.", "The landlord is Holm."],
+            false,
+        ),
+        (
+            ["todo", "inbox"],
+            ["The landlord is Diaz.", "In Kiel the landlord is Holm."],
+            false,
+        ),
+        (
+            ["todo", "inbox"],
+            ["The landlord is Diaz.", "The landlord likes tea and cake."],
+            false,
+        ),
+    ] {
+        let mut asked = Question::new(question, &[Language::ENGLISH]);
+        let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
+        let [older, newer] = [0, 1].map(|at| {
+            let month = i8::try_from(at).unwrap() + 1;
+            let statement = asked.statement(texts[at], day(month).timestamp(), &day(4));
+            let mut statement = statement.unwrap();
+            asked.add_title(&mut statement, titles[at]);
+            statement
+        });
+        assert_eq!(
+            older.has_newer_twin(&newer),
+            expected,
+            "{titles:?} {texts:?}"
+        );
+        assert!(!newer.has_newer_twin(&older), "{titles:?} {texts:?}");
     }
 }
 
