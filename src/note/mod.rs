@@ -151,7 +151,13 @@ fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> N
         Some(MatterError::TooLarge { .. } | MatterError::TooDeep { .. })
     );
     let matter = if is_unsafe { 0..0 } else { inner };
-    let mut links = markdown::links::in_front_matter(text, matter.clone(), &properties);
+    let block = parts.block.as_ref();
+    let is_toml = block.is_some_and(|block| block.language == split::Language::Toml);
+    let mut links = if is_toml {
+        markdown::links::in_toml(text, matter.clone(), &properties)
+    } else {
+        markdown::links::in_front_matter(text, matter.clone(), &properties)
+    };
     let text_links = markdown::links::in_property_texts(text, matter, &links);
     links.extend(outline.links);
     let (title, title_from) = title(&properties, &outline.headings, stem);

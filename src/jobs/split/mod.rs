@@ -3,8 +3,8 @@
 //! | condition | result |
 //! |---|---|
 //! | the paragraphs, items or sections of a working note written by mem or an agent share no content word, and none refers to another | question: a note for each fact, `part_of` the note, which becomes archival |
-//! | it has a title or an introduction that applies to all, code, tables, tasks, footnotes or internal links | nothing |
-//! | it has `keep`, states relations, is a template or a daily note, or its parts exist already | nothing |
+//! | it has a title or an introduction that applies to all, code, tables, tasks, footnotes, internal links or reference links | nothing |
+//! | it has `keep`, states relations, is a template, a daily note or replaced, or its parts exist already | nothing |
 //!
 //! The reverse of `consolidate`, and likewise always a proposal. The original note keeps its place and text, so
 //! that links to it stay valid. `cluster` and `consolidate` count its parts as one note and so never rejoin them.
@@ -19,6 +19,7 @@ use super::fresh::{self, PathAllocator};
 use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::front_matter::property::standard_name;
+use crate::note::markdown::document::Document;
 use crate::note::words::speaker;
 use crate::note::{is_daily, is_template};
 
@@ -81,10 +82,10 @@ impl Find for Options {
             };
             let title = view.details(entry.slot)?.title;
             let body = &text[split::split(&text).body];
-            let Some(parts) = parts(&title, body).filter(|_| !has_internal_link(body)) else {
+            let Some(parts) = parts(&title, body).filter(|_| !depends_on_note(body)) else {
                 continue;
             };
-            if !has_parts(view, entry)? {
+            if !has_parts(view, entry)? && view.replaced_by(entry)?.is_none() {
                 findings
                     .found
                     .extend(finding(view, entry, &parts, answers, &mut paths)?);
@@ -116,10 +117,11 @@ fn has_parts(view: &View<'_>, entry: &Entry) -> Result<bool> {
     Ok(false)
 }
 
-/// Returns true if the text has an internal link, which would break in the parts.
-fn has_internal_link(body: &str) -> bool {
+/// Returns true if the text has an internal link or a reference definition, whose links would break in the parts.
+fn depends_on_note(body: &str) -> bool {
     let links = note::read(body, "").links;
-    links.iter().any(|link| link.target.is_empty())
+    let has_definition = !Document::of_body(body).definitions().is_empty();
+    has_definition || links.iter().any(|link| link.target.is_empty())
 }
 
 fn finding(

@@ -92,10 +92,20 @@ fn notes_that_are_not_split() {
             "The server listens on port 5432.\n\n## Ada\n\nAda was born, see [[#Port]].",
             0,
         ),
+        (
+            "a.md",
+            "",
+            "The server listens on port 5432.\n\n## Ada\n\nAda was born in [Basel][b].\n\n[b]: basel.md",
+            0,
+        ),
+        ("old.md", "", BOTH, 0),
         ("a.md", "", "", 0),
     ] {
-        let tea = ("tea.md", note("", "Green tea wants no boiling water."));
-        let scene = IndexedVault::new([(path, note(properties, body)), tea]);
+        let tea = note(
+            "evolved_from: \"[[old]]\"\n",
+            "Green tea wants no boiling water.",
+        );
+        let scene = IndexedVault::new([(path, note(properties, body)), ("tea.md", tea)]);
         let found = found(&scene, &Options::default());
         assert_eq!(found.len(), expected, "{path} {properties} {body}");
     }

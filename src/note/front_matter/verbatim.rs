@@ -3,6 +3,7 @@
 //! A copied property keeps what its value loses: the spelling of numbers, quotes and comments.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use serde_json::{Map, Value};
 use yaml_edit::{SyntaxKind, lex};
@@ -158,20 +159,30 @@ fn comment_starts(lines: &str, language: Language) -> Vec<usize> {
             })
             .collect(),
         Language::Toml => {
-            let mut starts = Vec::new();
-            while let Some(found) = lines[at..].find(['#', '"', '\'']) {
-                at += found;
-                if lines[at..].starts_with('#') {
-                    starts.push(at);
-                    at += lines[at..].find('\n').unwrap_or(lines.len() - at);
-                } else {
-                    at += toml_text(&lines[at..]);
-                }
-            }
-            starts
+            let is_comment = |part: &Range<usize>| lines[part.clone()].starts_with('#');
+            let comments = toml_parts(lines).into_iter().filter(is_comment);
+            comments.map(|part| part.start).collect()
         }
         Language::Json | Language::Code => Vec::new(),
     }
+}
+
+/// Returns the spans of comments and quoted strings in `toml`, and of what is between them.
+pub(crate) fn toml_parts(toml: &str) -> Vec<Range<usize>> {
+    let (mut parts, mut at) = (Vec::new(), 0);
+    while let Some(found) = toml[at..].find(['#', '"', '\'']) {
+        let start = at + found;
+        let rest = &toml[start..];
+        let end = if rest.starts_with('#') {
+            start + rest.find('\n').unwrap_or(rest.len())
+        } else {
+            start + toml_text(rest)
+        };
+        parts.extend([at..start, start..end]);
+        at = end;
+    }
+    parts.push(at..toml.len());
+    parts
 }
 
 /// Returns the length of the quoted string at the start of `toml`.

@@ -20,6 +20,7 @@ use yaml_rust2::{Yaml, YamlLoader};
 use super::is_link_to;
 use crate::note::front_matter::property_names::standard_name;
 use crate::note::front_matter::split::line_start;
+use crate::note::front_matter::verbatim::toml_parts;
 
 /// The syntax of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -739,7 +740,55 @@ fn percent(ascii: char) -> String {
     format!("%{:02X}", u32::from(ascii))
 }
 
-/// Returns the wikilinks that are whole values of `properties`, with their spans in `text[yaml]`.
+/// Returns the wikilinks that are whole values of `properties`, with their spans in the TOML `text[matter]`.
+pub(crate) fn in_toml(
+    text: &str,
+    matter: Range<usize>,
+    properties: &Map<String, Value>,
+) -> Vec<Link> {
+    let mut links = Vec::new();
+    if !text[matter.clone()].contains("[[") {
+        return links;
+    }
+    let mut all = HashMap::new();
+    for (key, value) in properties {
+        add_paths(key, value, &mut all);
+    }
+    let mut paths_of_key = HashMap::new();
+    for part in toml_parts(&text[matter.clone()]) {
+        let part = matter.start + part.start..matter.start + part.end;
+        let token = &text[part.clone()];
+        if token.starts_with('#') {
+            continue;
+        }
+        if !token.starts_with(['"', '\'']) {
+            let key = token.rsplit_once('=').map(|(before, _)| before.lines());
+            if let Some(key) = key.and_then(Iterator::last).map(str::trim) {
+                paths_of_key.clear();
+                if let Some(value) = properties.get(key) {
+                    add_paths(key, value, &mut paths_of_key);
+                }
+            }
+            continue;
+        }
+        let content = unquoted(token);
+        let path = paths_of_key.get(&*content).or_else(|| all.get(&*content));
+        links.extend(path.and_then(|path| whole_value(&content, part, path)));
+    }
+    links
+}
+
+/// Returns the link that is the whole `content` of the value at `part`, quotes included, of the property `path`.
+fn whole_value(content: &str, part: Range<usize>, path: &str) -> Option<Link> {
+    let link = whole_wikilink(content).filter(|link| link.span.end == content.len())?;
+    Some(Link {
+        span: part.start + 1..part.end - 1,
+        property: Some(with_standard_name(path.to_owned())),
+        ..link
+    })
+}
+
+/// Returns the wikilinks that are whole values of `properties`, with their spans in the YAML or JSON `text[yaml]`.
 ///
 /// The values must be quoted: `[[x]]` without quotes is a nested list. A value inside a map is a link of `key.inner`
 /// and therefore not a relation.
@@ -776,18 +825,9 @@ pub(crate) fn in_front_matter(
                 add_paths(&content, value, &mut paths_of_key);
             }
         }
-        let span = start + 1..at - 1;
         let path = paths_of_key.get(&*content).or_else(|| all.get(&*content));
-        if token.starts_with(['"', '\''])
-            && let Some(path) = path
-            && let Some(link) = whole_wikilink(&content)
-            && link.span.end == content.len()
-        {
-            links.push(Link {
-                span,
-                property: Some(with_standard_name(path.clone())),
-                ..link
-            });
+        if token.starts_with(['"', '\'']) {
+            links.extend(path.and_then(|path| whole_value(&content, start..at, path)));
         }
     }
     links
@@ -990,6 +1030,10 @@ mod tests {
             (
                 "<iframe src=\"a.md\"> <object data=b.pdf> <embed src=c.svg> <track src=d.vtt> <img data=e>",
                 &["!a.md|", "!b.pdf|", "!c.svg|", "!d.vtt|"],
+            ),
+            (
+                "+++\nup = '[[A]]' # \"[[x]]\"\nrel = [\"[[B#C|d]]\",\n  \"[[A]]\"]\ns = \"see [[E]]\"\n[t]\nu = \"[[F]]\"\n+++\n[[G]]",
+                &["up=A", "rel=B#C|d", "rel=A", "t.u=F", "G"],
             ),
             ("[[A]", &[]),
             ("[[A\n]]", &[]),
