@@ -117,16 +117,16 @@ impl<'v> StatementGroups<'v> {
         }
         // `Ben's number` comes after `my number` if the question does not contain Ben, a plan after what holds.
         for at in 0..kept {
-            for _ in 0..MAX_HOPS {
-                let is_better = |other: &usize| {
-                    members[*other].is_valid()
-                        && members[at].compare(&members[*other], |one, other| {
-                            one.yields_to(other) || one.has_newer_twin(other)
-                        })
-                };
-                let Some(better) = (at + 1..kept).find(is_better) else {
-                    break;
-                };
+            let is_valid = |other: &usize| members[*other].is_valid();
+            let mut others = (at + 1..kept).filter(is_valid);
+            let better = others
+                .clone()
+                .find(|&other| members[at].compare(&members[other], Statement::yields_to));
+            let twin =
+                |&other: &usize| members[at].compare(&members[other], Statement::has_newer_twin);
+            let twins = others.by_ref().filter(twin);
+            let newest = twins.max_by_key(|&other| members[other].time());
+            if let Some(better) = better.or(newest) {
                 members[at..=better].rotate_right(1);
             }
         }
