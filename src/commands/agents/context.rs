@@ -203,8 +203,8 @@ impl Request for ContextRequest {
 
 impl ContextNote {
     fn line(&self) -> String {
-        let outdated = self.outdated.iter();
-        let outdated: String = outdated.map(|reason| format!("; {reason}")).collect();
+        let outdated = self.outdated.as_ref();
+        let outdated = outdated.map_or_else(String::new, |reason| format!("; {reason}"));
         format!("- {} ({}, {}{outdated})", self.text, self.path, self.date)
     }
 }

@@ -136,6 +136,13 @@ impl PassageRecord {
         if is_further {
             let place = vault.to_string_lossy();
             self.head = self.head.replacen("## ", &format!("## {place}/"), 1);
+            if let Some(newer) = &self.maybe_outdated_by {
+                let [known, placed] = [
+                    format!("newer in {newer}"),
+                    format!("newer in {place}/{newer}"),
+                ];
+                self.head = self.head.replacen(&known, &placed, 1);
+            }
         }
         self.hit = self.hit.of(vault, is_further);
         self

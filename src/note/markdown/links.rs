@@ -992,6 +992,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "it is a table")]
     fn finds_links() {
         for (text, expected) in [
             ("[[A]]", &["A"][..]),

@@ -49,14 +49,11 @@ impl<'s> OpenConflicts<'s> {
 
     /// Whether a finding has no answer.
     pub fn is_open(&self, finding: &Finding) -> Result<bool> {
-        let answers = match self.answers.get() {
-            Some(answers) => answers,
-            None => {
-                let answers = self.session.answers()?;
-                self.answers.get_or_init(|| answers)
-            }
-        };
-        Ok(finding.answer(answers).is_none())
+        if self.answers.get().is_none() {
+            let _ = self.answers.set(self.session.answers()?);
+        }
+        let is_unanswered = |answers: &Answers| finding.answer(answers).is_none();
+        Ok(self.answers.get().is_none_or(is_unanswered))
     }
 
     /// Returns the open question whether `entry` is replaced, and the newer note.
