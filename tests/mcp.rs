@@ -259,7 +259,7 @@ fn context_marks_a_note_that_may_be_replaced() {
         let arguments = ["remember", "--type", "preference", &text];
         vault
             .command(arguments)
-            .env("MEM_NOW", &format!("{day}T10:00:00Z"))
+            .env("MEM_NOW", format!("{day}T10:00:00Z"))
             .run()
             .raw();
     }
