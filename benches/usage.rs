@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use mem::cache::learned::LearnedFile;
 use mem::journal::events::{EventKind, Events, UsageEvent};
-use mem::journal::usage::{self, NoteState, UsageOptions};
+use mem::journal::usage::{self, TallyBaseline, UsageOptions};
 use mem::note::path::VaultPath;
 use mem::signals::usage::Parameters;
 
@@ -129,7 +129,7 @@ fn machine(home: &Path, device: usize) -> (PathBuf, Events) {
 
 fn reindex(folder: &Path, events: &Events) -> Duration {
     let started = Instant::now();
-    usage::update_tallies(folder, events, &how(), 0, &|_| NoteState::default()).unwrap();
+    usage::update_tallies(folder, events, &how(), 0, &|_| TallyBaseline::default()).unwrap();
     started.elapsed()
 }
 

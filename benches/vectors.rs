@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 
 use mem::cache::catalog::Catalog;
 use mem::cache::vectors::file::Vectors;
-use mem::cache::vectors::hnsw::graph::Graph;
+use mem::cache::vectors::hnsw::graph::HnswGraph;
 use mem::cache::vectors::neighbours::Neighbourhood;
 use mem::cache::vectors::note_vectors::NoteVectors;
 use mem::cache::vectors::writer::VectorWriter;
@@ -93,7 +93,7 @@ fn bench(flags: &Flags) -> Outcome<ExitCode> {
     println!("|---|---:|---:|---:|");
     let indexed = place.open(place.rows / 10 * 9)?;
     let began = Instant::now();
-    let graph = Graph::build(&indexed, &|_, _| true, 1, &place.folder)?;
+    let graph = HnswGraph::build(&indexed, &|_, _| true, 1, &place.folder)?;
     let took = began.elapsed();
     let measured = RoughScan {
         all: &all,
@@ -183,7 +183,7 @@ fn question(all: &Vectors, random: &mut Random) -> Vec<f32> {
 
 struct RoughScan<'b> {
     all: &'b Vectors,
-    graph: &'b Graph,
+    graph: &'b HnswGraph,
     questions: &'b [Vec<f32>],
 }
 
@@ -193,7 +193,7 @@ impl RoughScan<'_> {
         let (mut exact, mut graph) = (Vec::new(), Vec::new());
         let (mut same, mut wanted) = (0, 0);
         for question in self.questions {
-            let timed = |graph: Option<&Graph>, times: &mut Vec<Duration>| -> Vec<NearRow> {
+            let timed = |graph: Option<&HnswGraph>, times: &mut Vec<Duration>| -> Vec<NearRow> {
                 let began = Instant::now();
                 let found = vectors.nearest(question, k, accept, graph);
                 times.push(began.elapsed());
@@ -266,7 +266,7 @@ fn child(flags: &Flags, way: &str) -> Outcome<ExitCode> {
         flags.number("--count", 0)?,
         model,
     )?;
-    let graph = (way == "graph").then(|| Graph::open(&folder, &vectors));
+    let graph = (way == "graph").then(|| HnswGraph::open(&folder, &vectors));
     let found = vectors.nearest(&question, 10, None, graph.transpose()?.as_ref());
     let took = began.elapsed();
     assert_eq!(found.len(), 10);

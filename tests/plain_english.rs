@@ -1,6 +1,7 @@
 //! The language of the program and its manuals: no phrase of `phrases.txt`, and no type whose name is one
 //! participle, pronoun or question word. See "Language" in CONTRIBUTING.md.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -111,4 +112,24 @@ fn type_names_are_nouns() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Public type names with a definition in several modules: each `Result` has the error of its module
+/// as the default, like `std::io::Result`.
+const SHARED_TYPE_NAMES: [&str; 1] = ["Result"];
+
+#[test]
+fn public_type_names_are_unique() {
+    let declaration =
+        Regex::new(r"(?m)^\s*pub(?:\([^)]*\))? (?:struct|enum|union|trait|type) (\w+)").unwrap();
+    let mut definitions: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in files("src", ".rs") {
+        for name in declaration.captures_iter(&program(&path)) {
+            let places = definitions.entry(name[1].to_owned()).or_default();
+            places.push(path.display().to_string());
+        }
+    }
+    definitions
+        .retain(|name, places| places.len() > 1 && !SHARED_TYPE_NAMES.contains(&name.as_str()));
+    assert!(definitions.is_empty(), "{definitions:#?}");
 }

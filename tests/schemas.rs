@@ -24,7 +24,7 @@ use schemars::{JsonSchema, Schema};
 pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("agent-install", reply::<install::InstallRequest>()),
-        ("agent-status", reply::<install::StatusRequest>()),
+        ("agent-status", reply::<install::AgentStatusRequest>()),
         ("append", answer::<append::AppendRequest>()),
         ("audit", reply::<doctor::AuditRequest>()),
         ("config", reply::<config::ConfigRequest>()),
@@ -63,7 +63,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("review-decided", of::<review::AnswerList>()),
         ("rm", answer::<rm::RemoveRequest>()),
         ("rules-check", answer::<rules::CheckRequest>()),
-        ("rules-list", answer::<rules::ListRequest>()),
+        ("rules-list", answer::<rules::RulesListRequest>()),
         ("rules-test", answer::<rules::TestRequest>()),
         ("score", answer::<score::ScoreRequest>()),
         ("search", answer::<search::SearchRequest>()),
@@ -73,7 +73,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("sleep-install", of::<sleep::TimerRecord>()),
         ("sleep-report", of::<Option<SleepReport>>()),
         ("status", answer::<status::StatusRequest>()),
-        ("sync", answer::<sync::Args>()),
+        ("sync", answer::<sync::SyncArgs>()),
         ("tag", answer::<tag::TagsRequest>()),
         ("tag-mv", answer::<tag::RenameTagRequest>()),
         ("tasks", answer::<tasks::TasksRequest>()),

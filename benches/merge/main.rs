@@ -30,7 +30,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use jiff::Zoned;
-use mem::cache::sync::{self, Source};
+use mem::cache::sync::{self, SyncSource};
 use mem::change::acts;
 use mem::change::compile::{CompileOutcome, preview};
 use mem::finding::act::Act;
@@ -99,7 +99,12 @@ fn measure(
         made.push(pair);
     }
     let vault = Vault::open(&copies)?;
-    let (cache, _) = sync::rebuild(Source::quiet(&vault, None), &home, 1, LanguageSetting::Auto)?;
+    let (cache, _) = sync::rebuild(
+        SyncSource::quiet(&vault, None),
+        &home,
+        1,
+        LanguageSetting::Auto,
+    )?;
     let now: Zoned = "2026-06-01T12:00[UTC]".parse()?;
     let view = View::new(&vault, cache.read()?, now);
     let mut counts = [0; 3];

@@ -19,10 +19,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mem::cache::embedding::backfill;
-use mem::cache::sync::{self, Source};
+use mem::cache::sync::{self, SyncSource};
 use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::Answers;
-use mem::jobs::conflicts::{Options, compare};
+use mem::jobs::conflicts::{ConflictsOptions, compare};
 use mem::jobs::find::{Find as _, Findings, Seeds};
 use mem::note::words::language::LanguageSetting;
 use mem::vault::Vault;
@@ -79,7 +79,7 @@ fn pairs(corpora: &Path) -> Outcome<String> {
     if sets.is_empty() {
         return Ok(String::new());
     }
-    let shipped = Options::default().ask;
+    let shipped = ConflictsOptions::default().ask;
     let chosen = bound(&sets);
     let mut table = String::from(
         "| contradictions | n | of them | rule | precision | recall |\n|---|---:|---:|---|---:|---:|\n",
@@ -198,7 +198,7 @@ fn revisions(corpora: &Path) -> Outcome<String> {
     let Some(lines) = json_lines(&corpora.join("pairs/revisions.jsonl"))? else {
         return Ok(String::new());
     };
-    let ask = Options::default().ask;
+    let ask = ConflictsOptions::default().ask;
     let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for line in lines {
         let sign = compare(&text(&line, "a"), &text(&line, "b"));
@@ -370,7 +370,7 @@ fn look(folder: &Path, notes: &[(String, String)]) -> Outcome<Findings> {
         fs::write(&path, text).at(&path)?;
     }
     let vault = Vault::open(&root)?;
-    let source = Source::quiet(&vault, Some(embedded()));
+    let source = SyncSource::quiet(&vault, Some(embedded()));
     let (cache, _) = sync::rebuild(source, &home, 1, LanguageSetting::Auto)?;
     backfill::backfill(&vault, &cache, embedded(), None)?;
     let reading = cache.read()?;
@@ -378,5 +378,5 @@ fn look(folder: &Path, notes: &[(String, String)]) -> Outcome<Findings> {
     let vectors = cache.vectors_of(&reading.meta()?, &model.id)?;
     let near = vectors.map(|vectors| NoteSimilarity::new(vectors, model.thresholds, 1));
     let view = View::new(&vault, reading, jiff::Zoned::now()).with_near(near);
-    Ok(Options::default().find(&view, &Answers::default(), &Seeds::All)?)
+    Ok(ConflictsOptions::default().find(&view, &Answers::default(), &Seeds::All)?)
 }

@@ -14,11 +14,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use mem::cache::sync::{self, Source};
+use mem::cache::sync::{self, SyncSource};
 use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::{Answer, Answers, QuestionKey, QuestionKind};
-use mem::jobs::dedupe::Options;
-use mem::jobs::dedupe::similarity::{NoteFeatures, NoteFields, Verdict};
+use mem::jobs::dedupe::DedupeOptions;
+use mem::jobs::dedupe::similarity::{NoteFeatures, NoteFields, SimilarityVerdict};
 use mem::jobs::find::{Find as _, Seeds};
 use mem::note::words::hash::normal_hash;
 use mem::note::words::language::LanguageSetting;
@@ -41,7 +41,7 @@ const ORMAH: f64 = 0.25;
 /// Returns the tables; empty without the corpus.
 pub(crate) fn tables(corpora: &Path, scratch: &Path) -> Outcome<String> {
     let mut tables = String::new();
-    let certain = |verdict| matches!(verdict, Verdict::Certain(_));
+    let certain = |verdict| matches!(verdict, SimilarityVerdict::Certain(_));
     for name in ["duplicates", "note_versions"] {
         let file = corpora.join("pairs").join(format!("{name}.jsonl"));
         let Some(lines) = json_lines(&file)? else {
@@ -65,17 +65,17 @@ pub(crate) fn tables(corpora: &Path, scratch: &Path) -> Outcome<String> {
                 &name,
                 "certain",
                 &some,
-                &Options::default(),
+                &DedupeOptions::default(),
                 certain,
             );
             for ask in ASK {
-                let options = Options {
+                let options = DedupeOptions {
                     ask,
-                    ..Options::default()
+                    ..DedupeOptions::default()
                 };
                 let what = format!("certain or asked from {ask}");
                 row(&mut tables, &name, &what, &some, &options, |verdict| {
-                    verdict != Verdict::Different
+                    verdict != SimilarityVerdict::Different
                 });
             }
         }
@@ -93,7 +93,7 @@ pub(crate) fn tables(corpora: &Path, scratch: &Path) -> Outcome<String> {
             &name,
             "certain",
             &all,
-            &Options::default(),
+            &DedupeOptions::default(),
             certain,
         );
     }
@@ -160,8 +160,8 @@ fn row(
     name: &str,
     what: &str,
     pairs: &[&Pair],
-    options: &Options,
-    counts: impl Fn(Verdict) -> bool,
+    options: &DedupeOptions,
+    counts: impl Fn(SimilarityVerdict) -> bool,
 ) {
     let taken = pairs.iter().copied().filter(|pair| {
         let cosine = Some(pair.cosine as f32);
@@ -206,7 +206,7 @@ fn queue(lines: &[Value], scratch: &Path) -> Outcome<String> {
     let vault = Vault::open(&root)?;
     let home = scratch.join("duplicates cache");
     fs::create_dir(&home).at(&home)?;
-    let source = Source::quiet(&vault, Some(embedded()));
+    let source = SyncSource::quiet(&vault, Some(embedded()));
     let (cache, _) = sync::rebuild(source, &home, 1, LanguageSetting::Auto)?;
     let reading = cache.read()?;
     let model = embedded().model();
@@ -297,7 +297,7 @@ impl InformedJudge {
     /// Notes are not merged, to keep the labelled texts. Each pair is answered so that it does not
     /// return, and pairs already known to be one note do not count as asked.
     fn run_job(&mut self, view: &View<'_>, labelled: &UnionFind) -> Outcome<()> {
-        let findings = Options::default().find(view, &self.answers, &Seeds::All)?;
+        let findings = DedupeOptions::default().find(view, &self.answers, &Seeds::All)?;
         for finding in findings.found {
             self.answers.insert(finding.key, Answer::No);
             let mut meanings = Vec::new();

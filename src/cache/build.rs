@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::catalog::Catalog;
 use super::home::{CURRENT, current};
-use super::meta::{FORMAT, Meta};
+use super::meta::{CacheMeta, FORMAT};
 use super::text::index::TextIndex;
 use super::{Cache, CacheError, Result, failpoint};
 use crate::note::LanguageSetting;
@@ -39,11 +39,11 @@ impl Build {
             name,
             published: false,
         };
-        let meta = Meta {
+        let meta = CacheMeta {
             format: FORMAT,
             instance,
             language: language.to_string(),
-            ..Meta::default()
+            ..CacheMeta::default()
         };
         let catalog = Catalog::create(&folder, &meta)?;
         let text = TextIndex::create(&folder.join("text"), language.fallback())?;

@@ -7,7 +7,7 @@
 //! r <slot u32 BE>          row: a `Row`, then the path
 //! d <slot u32 BE>          details (postcard)
 //! s <slot u32 BE>          segments of the body, u32 LE each, ascending (see [`segments`](crate::note::words::segments))
-//! k <hash u64 BE> <slot>   empty; the note has this key (see [`Key`])
+//! k <hash u64 BE> <slot>   empty; the note has this key (see [`IndexKey`])
 //! n p t …                  prefix index of names, paths and tags (see [`prefix_index`])
 //! ```
 //!
@@ -26,18 +26,18 @@ use rayon::prelude::*;
 
 use super::error::{CacheError, Result};
 use super::failpoint;
-use super::key::{Key, keys};
+use super::key::{IndexKey, keys};
 use super::lmdb;
-use super::meta::{FORMAT, Meta};
+use super::meta::{CacheMeta, FORMAT};
 use super::prefix_index::{self, PrefixKind};
-use super::row::{Details, DetailsHead, Row, Rows, Slot};
+use super::row::{Details, DetailsHead, PassageRows, Row, Slot};
 use super::sealed;
-use crate::note::words::segments::Segment;
+use crate::note::words::segments::SegmentHash;
 use crate::note::{VaultPath, folded};
 
 const FILE: &str = "catalog.mdb";
 
-/// Key of the [`Meta`].
+/// Key of the [`CacheMeta`].
 const META_KEY: &[u8] = b"m";
 
 /// Upper bound of a commit's disk space in bytes: fixed part, and per note.
@@ -77,7 +77,7 @@ impl Catalog {
     }
 
     /// Creates an empty catalog in `folder`.
-    pub fn create(folder: &Path, meta: &Meta) -> Result<Self> {
+    pub fn create(folder: &Path, meta: &CacheMeta) -> Result<Self> {
         let env = lmdb::create(&folder.join(FILE))?;
         let mut txn = env.write_txn()?;
         let db = env.create_database(&mut txn, None)?;
@@ -116,7 +116,7 @@ pub struct CatalogReader {
 }
 
 impl CatalogReader {
-    pub fn meta(&self) -> Result<Meta> {
+    pub fn meta(&self) -> Result<CacheMeta> {
         let bytes = self
             .db
             .get(&self.txn, META_KEY)?
@@ -124,9 +124,9 @@ impl CatalogReader {
         // The format is the first field, so that any version can be recognised.
         let (format, _) = postcard::take_from_bytes::<u32>(bytes).map_err(damaged)?;
         if format != FORMAT {
-            return Ok(Meta {
+            return Ok(CacheMeta {
                 format,
-                ..Meta::default()
+                ..CacheMeta::default()
             });
         }
         let bytes = sealed::open(META_KEY, bytes).ok_or_else(invalid_row)?;
@@ -157,7 +157,7 @@ impl CatalogReader {
     }
 
     /// Returns the rows of the vector file with the passages of `slot`.
-    pub fn rows(&self, slot: Slot) -> Result<Option<Rows>> {
+    pub fn rows(&self, slot: Slot) -> Result<Option<PassageRows>> {
         Ok(self.fields(slot)?.map(|row| row.rows))
     }
 
@@ -301,20 +301,20 @@ impl CatalogReader {
     }
 
     /// Calls `each` with every slot and each segment of its body.
-    pub fn scan_segments(&self, mut each: impl FnMut(Slot, Segment)) -> Result<()> {
+    pub fn scan_segments(&self, mut each: impl FnMut(Slot, SegmentHash)) -> Result<()> {
         for entry in self.db.prefix_iter(&self.txn, b"s")? {
             let (key, bytes) = entry?;
             let slot = last_slot(key)?;
             let bytes = sealed::open(key, bytes).ok_or_else(invalid_row)?;
             for segment in bytes.as_chunks().0 {
-                each(slot, Segment::from_le_bytes(*segment));
+                each(slot, SegmentHash::from_le_bytes(*segment));
             }
         }
         Ok(())
     }
 
     /// Returns the notes with `key`, in slot order. Hashes can collide: the caller compares the text.
-    pub fn find(&self, key: Key) -> Result<Vec<Slot>> {
+    pub fn find(&self, key: IndexKey) -> Result<Vec<Slot>> {
         let bytes = key.bytes(0);
         let mut slots = Vec::new();
         for entry in self.db.prefix_iter(&self.txn, &bytes[..9])? {
@@ -325,7 +325,7 @@ impl CatalogReader {
 
     /// Returns the slot of the note at `path`.
     pub fn at(&self, path: &VaultPath) -> Result<Option<Slot>> {
-        for slot in self.find(Key::path(path))? {
+        for slot in self.find(IndexKey::path(path))? {
             let row = self.row(slot)?;
             if row.is_some_and(|(_, found)| found == path.as_str()) {
                 return Ok(Some(slot));
@@ -336,12 +336,12 @@ impl CatalogReader {
 }
 
 /// A note to be written to the catalog.
-pub struct NoteRecord {
+pub struct CatalogRecord {
     pub slot: Slot,
     pub path: VaultPath,
     pub row: Row,
     pub details: Details,
-    pub segments: Vec<Segment>,
+    pub segments: Vec<SegmentHash>,
 }
 
 /// A write transaction; dropping it discards all changes.
@@ -356,7 +356,7 @@ impl CatalogWriter<'_> {
     /// Writes new notes in any order; their slots must be free.
     ///
     /// Writes in key order, which is several times faster than note by note.
-    pub fn insert(&mut self, notes: &[NoteRecord]) -> Result<()> {
+    pub fn insert(&mut self, notes: &[CatalogRecord]) -> Result<()> {
         let mut entries = Vec::with_capacity(notes.len() * 12);
         let mut names = Vec::with_capacity(notes.len() * 2);
         let mut tags: BTreeMap<Vec<u8>, (&str, i32)> = BTreeMap::new();
@@ -460,7 +460,7 @@ impl CatalogWriter<'_> {
         Ok(())
     }
 
-    pub fn set_meta(&mut self, meta: &Meta) -> Result<()> {
+    pub fn set_meta(&mut self, meta: &CacheMeta) -> Result<()> {
         let bytes = postcard::to_stdvec(meta).map_err(damaged)?;
         self.put_sealed(META_KEY, bytes)
     }

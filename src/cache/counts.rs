@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::meta::Meta;
+use super::meta::CacheMeta;
 use super::row::Slot;
 use super::sealed;
 use crate::vault::own_files;
@@ -17,7 +17,7 @@ const FORMAT: u64 = 4;
 
 /// Number of links and tags of a note, and the state of its links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
+pub struct NoteCounts {
     /// Links to and from other notes, without `summaries`.
     pub links: u32,
     /// Links from notes that mem derived from this one.
@@ -37,11 +37,11 @@ pub struct LinkStatus {
 
 /// Counts of all notes, by slot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AllCounts(Vec<Counts>);
+pub struct AllCounts(Vec<NoteCounts>);
 
 impl AllCounts {
     /// Collects the counts of the given slots.
-    pub fn of(counts: impl IntoIterator<Item = (Slot, Counts)>) -> Self {
+    pub fn of(counts: impl IntoIterator<Item = (Slot, NoteCounts)>) -> Self {
         let mut all = Self::default();
         for (slot, counts) in counts {
             *all.of_slot(slot) = counts;
@@ -49,7 +49,7 @@ impl AllCounts {
         all
     }
 
-    pub fn get(&self, slot: Slot) -> Counts {
+    pub fn get(&self, slot: Slot) -> NoteCounts {
         self.0.get(slot as usize).copied().unwrap_or_default()
     }
 
@@ -67,22 +67,22 @@ impl AllCounts {
         self.of_slot(slot).status = status;
     }
 
-    fn of_slot(&mut self, slot: Slot) -> &mut Counts {
+    fn of_slot(&mut self, slot: Slot) -> &mut NoteCounts {
         let slot = slot as usize;
         if slot >= self.0.len() {
-            self.0.resize(slot + 1, Counts::default());
+            self.0.resize(slot + 1, NoteCounts::default());
         }
         &mut self.0[slot]
     }
 
     /// Loads the stored counts, if they belong to this state of the catalog.
-    pub fn load(path: &Path, meta: &Meta) -> Option<Self> {
+    pub fn load(path: &Path, meta: &CacheMeta) -> Option<Self> {
         let bytes = own_files::read_bytes(path).ok()?;
         postcard::from_bytes(sealed::open(&key(meta), &bytes)?).ok()
     }
 
     /// Stores the counts. If that fails, later processes compute them again.
-    pub fn keep(&self, path: &Path, meta: &Meta) {
+    pub fn keep(&self, path: &Path, meta: &CacheMeta) {
         if let Ok(counts) = postcard::to_stdvec(self) {
             let _ = own_files::write_atomically(path, &sealed::seal(&key(meta), counts));
         }
@@ -90,7 +90,7 @@ impl AllCounts {
 }
 
 /// Returns the key of the seal, which identifies the format and the state of the catalog.
-fn key(meta: &Meta) -> [u8; 8] {
+fn key(meta: &CacheMeta) -> [u8; 8] {
     (meta.instance ^ meta.generation.rotate_left(32) ^ FORMAT.rotate_left(56)).to_be_bytes()
 }
 
@@ -104,12 +104,12 @@ mod tests {
     fn ignores_counts_of_another_state() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("counts");
-        let meta = Meta {
+        let meta = CacheMeta {
             instance: 3,
             generation: 7,
-            ..Meta::default()
+            ..CacheMeta::default()
         };
-        let of = |links| Counts {
+        let of = |links| NoteCounts {
             links,
             summaries: 5,
             tags: 1,
@@ -125,9 +125,9 @@ mod tests {
         assert_eq!(read, counts);
         assert_eq!(
             [read.get(3), read.get(1), read.get(9)],
-            [of(u32::MAX), Counts::default(), Counts::default()]
+            [of(u32::MAX), NoteCounts::default(), NoteCounts::default()]
         );
-        let later = Meta {
+        let later = CacheMeta {
             generation: 8,
             ..meta.clone()
         };

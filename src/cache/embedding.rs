@@ -20,12 +20,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::Cache;
 use super::catalog::Catalog;
 use super::home::current;
-use super::meta::{Meta, VectorFile};
-use super::row::{Rows, Slot};
+use super::meta::{CacheMeta, VectorFile};
+use super::row::{PassageRows, Slot};
 use super::vectors::VectorError;
 use super::vectors::file::Vectors;
 use super::vectors::writer::VectorWriter;
-use crate::embed::{EmbedError, Embedder, Purpose, normalise};
+use crate::embed::{EmbedError, Embedder, EmbeddingPurpose, normalise};
 use crate::note::markdown::listing;
 use crate::note::markdown::passages::passages;
 use crate::note::{self, ContentHash, Document, Language, Note, VaultPath};
@@ -94,7 +94,7 @@ fn indexed_passages(vault: &Vault, path: &VaultPath, content: ContentHash) -> Op
 
 fn embed(embedder: &dyn Embedder, texts: &[String]) -> Result<Vec<Passage>, EmbedError> {
     let asked: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let vectors = embedder.embed(&asked, Purpose::Passage)?;
+    let vectors = embedder.embed(&asked, EmbeddingPurpose::Passage)?;
     let passage = |(text, vector): (&str, Vec<f32>)| Passage {
         text: xxh3_64(text.as_bytes()),
         vector,
@@ -131,7 +131,7 @@ pub fn normalised_sum<'v>(vectors: impl Iterator<Item = &'v [f32]>) -> Option<Ve
 /// Returns the source of vectors for a pass; `None` if [`mod@backfill`] must add them later.
 pub(super) fn inline<'p>(
     cache: &'p Cache,
-    meta: &Meta,
+    meta: &CacheMeta,
     embedder: &'p dyn Embedder,
     replaced: Option<Vectors>,
 ) -> Option<(InlineVectors<'p>, VectorAppender<'p>)> {
@@ -195,7 +195,11 @@ impl<'p> VectorAppender<'p> {
         Self::to(folder, file)
     }
 
-    pub(super) fn add(&mut self, slot: Slot, passages: &[Passage]) -> Result<Rows, VectorError> {
+    pub(super) fn add(
+        &mut self,
+        slot: Slot,
+        passages: &[Passage],
+    ) -> Result<PassageRows, VectorError> {
         let first = self.file.rows;
         for passage in passages {
             let writer = self.writer(passage.vector.len())?;
@@ -210,7 +214,7 @@ impl<'p> VectorAppender<'p> {
         slot: Slot,
         from: &Vectors,
         rows: impl ExactSizeIterator<Item = u32>,
-    ) -> Result<Rows, VectorError> {
+    ) -> Result<PassageRows, VectorError> {
         let (first, count) = (self.file.rows, rows.len());
         for row in rows {
             self.writer(from.dims())?.copy(slot, from, row);
@@ -218,11 +222,11 @@ impl<'p> VectorAppender<'p> {
         Ok(self.added(first, count))
     }
 
-    fn added(&mut self, first: u32, count: usize) -> Rows {
+    fn added(&mut self, first: u32, count: usize) -> PassageRows {
         let count = count as u32;
         self.file.rows += count;
         self.file.living += count;
-        Rows { first, count }
+        PassageRows { first, count }
     }
 
     fn writer(&mut self, dims: usize) -> Result<&mut VectorWriter, VectorError> {
@@ -244,7 +248,7 @@ impl<'p> VectorAppender<'p> {
     }
 
     /// Records that these rows no longer belong to a note.
-    pub(super) fn forget(&mut self, rows: Rows) {
+    pub(super) fn forget(&mut self, rows: PassageRows) {
         self.file.living = self.file.living.saturating_sub(rows.count);
     }
 

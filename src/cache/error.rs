@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::meta::FORMAT;
-use super::text::error::TextError;
+use super::text::error::TextIndexError;
 use super::vectors::VectorError;
 use crate::vault::LockError;
 use crate::vault::fs::io_at;
@@ -24,7 +24,7 @@ pub enum CacheError {
     #[error("the index is damaged: {0}")]
     Damaged(String),
     #[error(transparent)]
-    Text(#[from] TextError),
+    Text(#[from] TextIndexError),
     #[error(transparent)]
     Vectors(#[from] VectorError),
     #[error(transparent)]
@@ -67,7 +67,7 @@ impl CacheError {
     /// Returns whether the cache folder is not writable, for lack of permission or space.
     pub fn is_unwritable(&self) -> bool {
         match self {
-            Self::Text(TextError::Io { source, .. })
+            Self::Text(TextIndexError::Io { source, .. })
             | Self::Vectors(VectorError::Io { source, .. })
             | Self::Lock(LockError::Io { source, .. })
             | Self::Io { source, .. } => cannot_write(source),
@@ -81,9 +81,9 @@ impl CacheError {
         match self {
             Self::Damaged(_)
             | Self::Missing
-            | Self::Text(TextError::Damaged { .. } | TextError::Missing { .. }) => true,
+            | Self::Text(TextIndexError::Damaged { .. } | TextIndexError::Missing { .. }) => true,
             Self::Vectors(error) => error.is_damage(),
-            Self::Text(TextError::Io { source, .. }) | Self::Io { source, .. } => gone(source),
+            Self::Text(TextIndexError::Io { source, .. }) | Self::Io { source, .. } => gone(source),
             _ => false,
         }
     }
@@ -99,11 +99,11 @@ impl From<CacheError> for RebuildReason {
     }
 }
 
-impl From<TextError> for RebuildReason {
-    fn from(error: TextError) -> Self {
+impl From<TextIndexError> for RebuildReason {
+    fn from(error: TextIndexError) -> Self {
         match error {
-            TextError::Missing { .. } => Self::Damaged("the text index is missing".to_owned()),
-            TextError::Outdated { .. } => Self::Format(0),
+            TextIndexError::Missing { .. } => Self::Damaged("the text index is missing".to_owned()),
+            TextIndexError::Outdated { .. } => Self::Format(0),
             other => Self::Damaged(other.to_string()),
         }
     }

@@ -10,7 +10,7 @@ use std::fs;
 
 use super::catalog::CatalogReader;
 use super::error::Result;
-use super::meta::Meta;
+use super::meta::CacheMeta;
 use super::row::Slot;
 use super::sync::plan::{
     IndexedNote, SyncPlan, folder_unless_racy, indexed_notes, rule_files, time_of,
@@ -84,7 +84,7 @@ pub fn check(
 fn dirty_folders<'m>(
     vault: &Vault,
     reading: &CatalogReader,
-    meta: &'m Meta,
+    meta: &'m CacheMeta,
     paths: &[VaultPath],
 ) -> Result<HashSet<&'m str>> {
     let time_now = |folder: &String| time_of(fs::metadata(vault.root().join(folder)));
@@ -134,7 +134,7 @@ pub fn changed_since<'r>(
 fn relist_dirty(
     vault: &Vault,
     reading: &CatalogReader,
-    meta: &Meta,
+    meta: &CacheMeta,
     dirty: &HashSet<&str>,
     plan: &mut SyncPlan,
 ) -> Result<bool> {

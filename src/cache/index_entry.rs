@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::row::{Details, Flags, LinkTo, Row, Rows, type_hash};
+use super::row::{Details, Flags, LinkTo, PassageRows, Row, type_hash};
 use super::text::schema::Column;
 use crate::note;
 use crate::note::front_matter::property::{is_true, property, standard_name};
@@ -13,7 +13,7 @@ use crate::note::markdown::content_spans;
 use crate::note::markdown::listing;
 use crate::note::markdown::tasks;
 use crate::note::three_way::markers::conflicts;
-use crate::note::words::segments::{Segment, segments};
+use crate::note::words::segments::{SegmentHash, segments};
 use crate::note::words::{hash, minhash, speaker};
 use crate::note::{
     ContentHash, Document, Language, LanguageSetting, LinkKind, Note, Relation, TitleSource,
@@ -27,7 +27,7 @@ use crate::vault::Stat;
 pub(super) struct IndexEntry {
     pub(super) row: Row,
     pub(super) details: Details,
-    pub(super) segments: Vec<Segment>,
+    pub(super) segments: Vec<SegmentHash>,
     pub(super) property_names: Vec<String>,
     /// Columns for the text index.
     pub(super) columns: Vec<(Column, String)>,
@@ -101,7 +101,7 @@ pub(super) fn index_entry(
         length: body.len() as u32,
         flags,
         ratings: ratings(&note.properties),
-        rows: Rows::PENDING,
+        rows: PassageRows::PENDING,
         kind: type_hash(&list_of(&note.properties, "type")),
     };
     IndexEntry {

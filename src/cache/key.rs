@@ -8,9 +8,9 @@ use crate::note::{VaultPath, folded};
 
 /// An index key of notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(u64);
+pub struct IndexKey(u64);
 
-impl Key {
+impl IndexKey {
     pub fn path(path: &VaultPath) -> Self {
         Self(xxh3_64_with_seed(path.as_str().as_bytes(), 1))
     }
@@ -68,25 +68,25 @@ pub fn target_stem(target: &str) -> &str {
     strip_ending(name).unwrap_or(name)
 }
 
-pub(super) fn keys(path: &VaultPath, row: &Row, details: &Details) -> Vec<Key> {
-    let mut keys = vec![Key::path(path), Key::stem(path.stem())];
+pub(super) fn keys(path: &VaultPath, row: &Row, details: &Details) -> Vec<IndexKey> {
+    let mut keys = vec![IndexKey::path(path), IndexKey::stem(path.stem())];
     if details.titled {
-        keys.push(Key::name(&details.title));
+        keys.push(IndexKey::name(&details.title));
     }
-    keys.extend(details.id.as_deref().map(Key::name));
-    keys.extend(details.aliases.iter().map(|alias| Key::name(alias)));
+    keys.extend(details.id.as_deref().map(IndexKey::name));
+    keys.extend(details.aliases.iter().map(|alias| IndexKey::name(alias)));
     let links = details.links.iter().map(|link| &link.target);
     keys.extend(
         links
             .chain(&details.text_links)
-            .map(|target| Key::link(target)),
+            .map(|target| IndexKey::link(target)),
     );
     for tag in &details.tags {
         let above = tag.match_indices('/').map(|(end, _)| &tag[..end]);
-        keys.extend(above.chain([tag.as_str()]).map(Key::tag));
+        keys.extend(above.chain([tag.as_str()]).map(IndexKey::tag));
     }
     if row.body != 0 {
-        keys.push(Key::body(row.body));
+        keys.push(IndexKey::body(row.body));
     }
     keys.sort_unstable();
     keys.dedup();
@@ -102,7 +102,7 @@ mod tests {
         let long = "A long name ".repeat(9);
         for name in ["", " Tea ", "a/B c.MD", "Ärger", "I\u{307}", &long] {
             let expected = xxh3_64_with_seed(folded(name).as_bytes(), 3);
-            assert_eq!(Key::stem(name), Key(expected), "{name}");
+            assert_eq!(IndexKey::stem(name), IndexKey(expected), "{name}");
         }
     }
 }

@@ -17,7 +17,7 @@ pub const RECENT_NOTES_CHECKED: usize = 256;
 
 /// Metadata of the whole vault.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Meta {
+pub struct CacheMeta {
     /// See [`FORMAT`].
     pub format: u32,
     /// Identifies this cache, so that a half-replaced one is detected.

@@ -65,8 +65,8 @@ use self::catalog::Catalog;
 pub use self::error::{CacheError, RebuildReason, Result};
 use self::home::current;
 pub use self::home::{discard, is_locked, lock};
-use self::meta::{Meta, VectorFile};
-use self::vectors::hnsw::graph::Graph;
+use self::meta::{CacheMeta, VectorFile};
+use self::vectors::hnsw::graph::HnswGraph;
 use crate::note::LanguageSetting;
 use crate::vault::Lock;
 
@@ -181,12 +181,12 @@ impl Cache {
     }
 
     /// Opens the graph over `vectors`; `None` if missing or unusable.
-    pub fn graph(&self, vectors: &Vectors) -> Option<Graph> {
-        Graph::open(&self.folder, vectors).ok()
+    pub fn graph(&self, vectors: &Vectors) -> Option<HnswGraph> {
+        HnswGraph::open(&self.folder, vectors).ok()
     }
 
     /// Opens the vectors of a model; `None` if the index has none.
-    pub fn vectors_of(&self, meta: &Meta, model: &str) -> Result<Option<Vectors>> {
+    pub fn vectors_of(&self, meta: &CacheMeta, model: &str) -> Result<Option<Vectors>> {
         let stored = meta.vectors.as_ref();
         let file = stored.filter(|file| file.rows > 0 && file.model == model);
         file.map(|file| self.vectors(file)).transpose()

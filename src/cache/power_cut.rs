@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use super::meta::Meta;
-use super::text::error::TextError;
+use super::meta::CacheMeta;
+use super::text::error::TextIndexError;
 use super::text::index::TextIndex;
-use super::vectors::hnsw::graph::Graph;
+use super::vectors::hnsw::graph::HnswGraph;
 use super::vectors::writer::remove_others;
 
 /// File with the id of the boot under which the files were last verified.
@@ -20,7 +20,11 @@ pub(super) fn doubt(folder: &Path) {
 
 /// Verifies the checksums of text index and vectors once per boot. Damaged vectors are dropped; the next
 /// command that needs them computes them again.
-pub(super) fn verify(folder: &Path, meta: &Meta, text: &TextIndex) -> Result<(), TextError> {
+pub(super) fn verify(
+    folder: &Path,
+    meta: &CacheMeta,
+    text: &TextIndex,
+) -> Result<(), TextIndexError> {
     // Without a boot id from the system nothing can be checked.
     let Ok(boot) = fs::read("/proc/sys/kernel/random/boot_id") else {
         return Ok(());
@@ -36,7 +40,7 @@ pub(super) fn verify(folder: &Path, meta: &Meta, text: &TextIndex) -> Result<(),
     Ok(())
 }
 
-fn remove_damaged_vectors(folder: &Path, meta: &Meta) {
+fn remove_damaged_vectors(folder: &Path, meta: &CacheMeta) {
     let Some(file) = meta.vectors.as_ref().filter(|file| file.rows > 0) else {
         return;
     };
@@ -46,7 +50,7 @@ fn remove_damaged_vectors(folder: &Path, meta: &Meta) {
     if vectors.verify().is_err() {
         // The next file has the next number.
         remove_others(folder, file.number.wrapping_add(1));
-    } else if Graph::open(folder, &vectors).is_ok_and(|graph| graph.verify().is_err()) {
+    } else if HnswGraph::open(folder, &vectors).is_ok_and(|graph| graph.verify().is_err()) {
         let _ = fs::remove_file(folder.join(format!("graph.{}", file.number)));
     }
 }

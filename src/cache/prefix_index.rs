@@ -97,23 +97,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cache::catalog::{Catalog, NoteRecord};
-    use crate::cache::meta::{FORMAT, Meta};
+    use crate::cache::catalog::{Catalog, CatalogRecord};
+    use crate::cache::meta::{CacheMeta, FORMAT};
 
     fn empty() -> (tempfile::TempDir, Catalog) {
         let folder = tempfile::tempdir().unwrap();
-        let meta = Meta {
+        let meta = CacheMeta {
             format: FORMAT,
-            ..Meta::default()
+            ..CacheMeta::default()
         };
         let catalog = Catalog::create(folder.path(), &meta).unwrap();
         (folder, catalog)
     }
 
-    fn note(slot: Slot, path: &str, names: &[&str], tags: &[&str]) -> NoteRecord {
+    fn note(slot: Slot, path: &str, names: &[&str], tags: &[&str]) -> CatalogRecord {
         let row = zerocopy::FromZeros::new_zeroed();
         let owned = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
-        NoteRecord {
+        CatalogRecord {
             slot,
             path: VaultPath::new(path).unwrap(),
             row,
@@ -128,7 +128,7 @@ mod tests {
     }
 
     /// Removes and adds notes in one commit.
-    fn change(catalog: &Catalog, gone: &[Slot], new: &[NoteRecord]) {
+    fn change(catalog: &Catalog, gone: &[Slot], new: &[CatalogRecord]) {
         let mut writer = catalog.write().unwrap();
         for slot in gone {
             writer.remove(*slot).unwrap();
@@ -136,10 +136,10 @@ mod tests {
         writer.insert(new).unwrap();
         let notes = catalog.read().unwrap().meta().unwrap().notes;
         writer
-            .set_meta(&Meta {
+            .set_meta(&CacheMeta {
                 format: FORMAT,
                 notes: notes + new.len() as u32 - gone.len() as u32,
-                ..Meta::default()
+                ..CacheMeta::default()
             })
             .unwrap();
         writer.commit().unwrap();
@@ -207,7 +207,7 @@ mod tests {
                 let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
                 note(slot as Slot, &format!("{slot}.md"), &names, &tags)
             });
-            let notes: Vec<NoteRecord> = notes.collect();
+            let notes: Vec<CatalogRecord> = notes.collect();
             change(&catalog, &[], &notes);
             let gone: Vec<Slot> = (0..notes.len() as Slot).filter(|slot| goes[*slot as usize]).collect();
             change(&catalog, &gone, &[]);

@@ -56,7 +56,7 @@ pub struct Row {
     /// Authored ratings, indexed by rating.
     pub ratings: [f32; RATINGS],
     /// Its passages in the vector file.
-    pub rows: Rows,
+    pub rows: PassageRows,
     /// Hash of its `type`, see [`type_hash`]. With two ratings, the stored layout has no padding.
     pub kind: u32,
 }
@@ -77,12 +77,12 @@ pub fn type_hash<T: AsRef<str>>(types: &[T]) -> u32 {
 /// Rows of a note's passages in the vector file. Other rows with its slot are obsolete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
-pub struct Rows {
+pub struct PassageRows {
     pub first: u32,
     pub count: u32,
 }
 
-impl Rows {
+impl PassageRows {
     /// The passages have no vectors yet.
     pub const PENDING: Self = Self {
         first: u32::MAX,
@@ -396,7 +396,7 @@ mod tests {
                 .with(Flags::KEEP, true)
                 .with_tier(Tier::Core),
             ratings: std::array::from_fn(|slot| slot as f32),
-            rows: Rows {
+            rows: PassageRows {
                 first: 11,
                 count: 3,
             },
@@ -415,7 +415,7 @@ mod tests {
         for (number, expected) in [(10, false), (11, true), (13, true), (14, false), (0, false)] {
             assert_eq!(row.rows.has(number), expected, "{number}");
         }
-        assert!(!Rows::PENDING.has(u32::MAX));
+        assert!(!PassageRows::PENDING.has(u32::MAX));
         for tier in [Tier::Core, Tier::Working, Tier::Archival, Tier::Forgotten] {
             assert_eq!(row.flags.with_tier(tier).tier(), tier);
             assert_eq!(Tier::named(tier.name()), Some(tier));

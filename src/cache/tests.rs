@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::embedding::backfill;
 use super::failpoint;
-use super::sync::{self, Source, rebuild};
+use super::sync::{self, SyncSource, rebuild};
 use super::text::clause::Clause;
 use super::{Cache, CacheError, RebuildReason, Result};
 use crate::embed::{Embedder as _, embedded};
@@ -146,8 +146,8 @@ impl Fixture {
         fs::rename(from, to).unwrap();
     }
 
-    fn source(&self) -> Source<'_> {
-        Source::quiet(&self.vault, Some(embedded()))
+    fn source(&self) -> SyncSource<'_> {
+        SyncSource::quiet(&self.vault, Some(embedded()))
     }
 
     fn open(&self) -> Result<Cache, RebuildReason> {

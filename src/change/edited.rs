@@ -1,7 +1,7 @@
 //! Records edits made in an editor that mem opened, so they can be undone like any run.
 
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
-use super::history::GroupOutcome;
+use super::history::RecordedOutcome;
 use super::recover::{RecoveryReport, lock_and_recover};
 use super::run_id::RunId;
 use super::{Result, RunInfo};
@@ -52,7 +52,7 @@ pub fn record(
     let run = history.begin(id, info, job, None, &groups, |_| folders.clone())?;
     history.record_outcome(
         &run.id,
-        vec![GroupOutcome::Applied; groups.len()],
+        vec![RecordedOutcome::Applied; groups.len()],
         Some(info),
     )?;
     history.archive(&run.id)?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::cleanup::{missing_folders, remove_staged, remove_trash, sync_folders, sync_many};
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
-use super::history::{GroupOutcome, History, Run, RunFile, Undoes};
+use super::history::{History, RecordedOutcome, Run, RunFile, Undoes};
 use super::run_id::RunId;
 use super::stop::Stop;
 use super::{DropReason, Outcome, Result, RunInfo, trash};
@@ -62,10 +62,10 @@ pub(super) fn execute(
     Ok((Some(run.id), outcomes))
 }
 
-fn group_outcome(outcome: &Outcome) -> GroupOutcome {
+fn group_outcome(outcome: &Outcome) -> RecordedOutcome {
     match outcome {
-        Outcome::Applied | Outcome::Unchanged => GroupOutcome::Applied,
-        Outcome::Dropped { path, reason, .. } => GroupOutcome::Dropped {
+        Outcome::Applied | Outcome::Unchanged => RecordedOutcome::Applied,
+        Outcome::Dropped { path, reason, .. } => RecordedOutcome::Dropped {
             path: path.clone(),
             reason: reason.to_string(),
         },

@@ -157,7 +157,7 @@ pub struct RunOutcome {
     /// Whether the run was interrupted and recovered later.
     pub recovered: bool,
     /// One per group of the run.
-    pub groups: Vec<GroupOutcome>,
+    pub groups: Vec<RecordedOutcome>,
     /// Number of notes or pairs that the job examined; absent for other runs and in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processed: Option<u64>,
@@ -169,7 +169,7 @@ pub struct RunOutcome {
 /// The recorded outcome of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
-pub enum GroupOutcome {
+pub enum RecordedOutcome {
     /// Its files contained their new text at the end of the run.
     Applied,
     /// Its files stayed unchanged or were restored.
@@ -196,7 +196,7 @@ impl FinishedRun {
             .groups
             .iter()
             .enumerate()
-            .filter(|(number, _)| self.end.groups.get(*number) == Some(&GroupOutcome::Applied))
+            .filter(|(number, _)| self.end.groups.get(*number) == Some(&RecordedOutcome::Applied))
     }
 }
 
@@ -576,7 +576,7 @@ impl<'a> History<'a> {
     pub(super) fn record_outcome(
         &self,
         id: &RunId,
-        groups: Vec<GroupOutcome>,
+        groups: Vec<RecordedOutcome>,
         info: Option<&RunInfo>,
     ) -> Result<()> {
         let duration = info.map(|info| info.began.elapsed().as_millis());
@@ -708,7 +708,7 @@ mod tests {
             .begin(id, &info(), "job", None, &[ready], |_| Vec::new())
             .unwrap();
         history
-            .record_outcome(&run.id, vec![GroupOutcome::Applied], Some(&info()))
+            .record_outcome(&run.id, vec![RecordedOutcome::Applied], Some(&info()))
             .unwrap();
         if finish {
             history.archive(&run.id).unwrap();

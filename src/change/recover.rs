@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use super::cleanup::{missing_folders, remove_staged, remove_temp, remove_trash, sync_folders};
 use super::file_op::FileOp;
-use super::history::{GroupOutcome, History, Image, Run, RunFile, RunOutcome};
+use super::history::{History, Image, RecordedOutcome, Run, RunFile, RunOutcome};
 use super::run_id::RunId;
 use super::splice::revert_change;
 use super::{ChangeError, DropReason, Result, RunInfo, at, trash};
@@ -44,7 +44,7 @@ pub struct RecoveryReport {
     pub is_undo: bool,
     /// One per group of its record; empty if the record is unusable. The files of a dropped group are
     /// as before the run.
-    pub groups: Vec<GroupOutcome>,
+    pub groups: Vec<RecordedOutcome>,
     /// Notes edited since, which were not touched.
     pub left_alone: Vec<VaultPath>,
     /// Why its record is unusable; the record stays in place.
@@ -54,7 +54,7 @@ pub struct RecoveryReport {
 impl RecoveryReport {
     /// Whether nothing of the run is applied.
     pub fn is_rolled_back(&self) -> bool {
-        self.problem.is_none() && !self.groups.contains(&GroupOutcome::Applied)
+        self.problem.is_none() && !self.groups.contains(&RecordedOutcome::Applied)
     }
 }
 
@@ -173,10 +173,10 @@ impl<'a> Recovery<'a> {
         })
     }
 
-    fn resolve_groups(&mut self) -> Result<Vec<GroupOutcome>> {
+    fn resolve_groups(&mut self) -> Result<Vec<RecordedOutcome>> {
         self.return_displaced();
         let groups = self.steps();
-        let mut resolved: Vec<GroupOutcome> = Vec::with_capacity(groups.len());
+        let mut resolved: Vec<RecordedOutcome> = Vec::with_capacity(groups.len());
         let mut rolled_back: HashSet<&VaultPath> = HashSet::new();
         for steps in &groups {
             // A departure happens together with its arrival; as the last file it would hide the
@@ -191,17 +191,17 @@ impl<'a> Recovery<'a> {
                 .any(|(file, _)| rolled_back.contains(&file.path));
             let finish = states.is_empty() || should_finish(&states) && !builds_on;
             resolved.push(if finish {
-                GroupOutcome::Applied
+                RecordedOutcome::Applied
             } else {
                 rolled_back.extend(steps.iter().map(|(file, _)| &file.path));
-                GroupOutcome::Dropped {
+                RecordedOutcome::Dropped {
                     path: steps[0].0.path.clone(),
                     reason: DropReason::Interrupted.to_string(),
                 }
             });
         }
         for (steps, resolved) in groups.iter().zip(&resolved).rev() {
-            if *resolved == GroupOutcome::Applied {
+            if *resolved == RecordedOutcome::Applied {
                 continue;
             }
             for step in steps.iter().rev() {
@@ -217,7 +217,7 @@ impl<'a> Recovery<'a> {
             }
         }
         for (steps, resolved) in groups.iter().zip(&resolved) {
-            if *resolved != GroupOutcome::Applied {
+            if *resolved != RecordedOutcome::Applied {
                 continue;
             }
             for step in steps {
@@ -570,15 +570,15 @@ impl<'a> Recovery<'a> {
     }
 
     /// Removes temporary files, syncs, and archives the record.
-    fn conclude(&mut self, is_recorded: bool, groups: &[GroupOutcome]) -> Result<()> {
+    fn conclude(&mut self, is_recorded: bool, groups: &[RecordedOutcome]) -> Result<()> {
         // A text that could not be written to its note may exist only in the images.
-        let keep = groups.contains(&GroupOutcome::Applied) || !self.left_alone.is_empty();
+        let keep = groups.contains(&RecordedOutcome::Applied) || !self.left_alone.is_empty();
         if !is_recorded && keep {
             let written = trash::write_reasons(self.vault, self.run);
             self.to_sync
                 .extend(written.map_err(at(self.vault.root().join(OWN_FOLDER)))?);
         }
-        let applied = |group: usize| groups[group] == GroupOutcome::Applied;
+        let applied = |group: usize| groups[group] == RecordedOutcome::Applied;
         let cleaned = remove_staged(self.vault, self.run, applied, Some(self.history));
         self.to_sync.extend(cleaned);
         sync_folders(self.vault, &self.to_sync)?;

@@ -24,14 +24,14 @@ use crate::note::{ContentHash, VaultPath};
 /// A group of a run.
 pub type GroupKey = (RunId, usize);
 
-/// Index of a note in [`Timeline::notes`].
+/// Index of a note in [`ChangeTimeline::notes`].
 pub(super) type NoteIndex = usize;
-/// Index of a change in [`Timeline::changes`].
+/// Index of a change in [`ChangeTimeline::changes`].
 pub(super) type ChangeIndex = usize;
 
 /// All changes, oldest first, and the notes after the last of them.
 #[derive(Debug)]
-pub struct Timeline<'a> {
+pub struct ChangeTimeline<'a> {
     history: &'a History<'a>,
     changes: Vec<Change>,
     /// The change that each recorded group made, reverted or redid.
@@ -155,7 +155,7 @@ struct RecordedFile<'e> {
 
 /// The change that cannot be replayed, and its note.
 #[derive(Debug)]
-pub(super) struct Conflict {
+pub(super) struct ReplayConflict {
     change: ChangeIndex,
     pub(super) path: VaultPath,
 }
@@ -171,7 +171,7 @@ pub(super) enum Obstacle {
     Occupied,
 }
 
-impl<'a> Timeline<'a> {
+impl<'a> ChangeTimeline<'a> {
     /// Returns the timeline of these runs.
     pub fn new(history: &'a History<'a>, newest_first: &[FinishedRun]) -> Self {
         let mut timeline = Self::empty(history);
@@ -456,7 +456,7 @@ impl<'a> Timeline<'a> {
     pub(super) fn toggled(
         &self,
         change: ChangeIndex,
-    ) -> Result<Result<HashMap<NoteIndex, NoteState>, Conflict>> {
+    ) -> Result<Result<HashMap<NoteIndex, NoteState>, ReplayConflict>> {
         self.replay(change, &[change])
     }
 
@@ -496,7 +496,7 @@ impl<'a> Timeline<'a> {
         &self,
         of: ChangeIndex,
         toggled: &[ChangeIndex],
-    ) -> Result<Result<HashMap<NoteIndex, NoteState>, Conflict>> {
+    ) -> Result<Result<HashMap<NoteIndex, NoteState>, ReplayConflict>> {
         let notes = self.notes_with_shared_names(of);
         let mut states: HashMap<NoteIndex, NoteState> = HashMap::new();
         let mut taken: HashMap<&VaultPath, NoteIndex> = HashMap::new();
@@ -513,7 +513,7 @@ impl<'a> Timeline<'a> {
                 let before = states.remove(&step.note);
                 let now = self.state(step.note).map(|state| &state.path);
                 let path = now.unwrap_or_else(|| self.last_name(step.note));
-                let conflict = Conflict {
+                let conflict = ReplayConflict {
                     change: index,
                     path: path.clone(),
                 };
@@ -537,7 +537,7 @@ impl<'a> Timeline<'a> {
                     .expect("a name that it had");
                 if taken.insert(name, step.note).is_some() {
                     let path = after.path;
-                    return Ok(Err(Conflict { path, ..conflict }));
+                    return Ok(Err(ReplayConflict { path, ..conflict }));
                 }
                 states.insert(step.note, after);
             }
@@ -629,7 +629,7 @@ impl<'a> Timeline<'a> {
     pub(super) fn obstacle(
         &mut self,
         change: ChangeIndex,
-        conflict: Conflict,
+        conflict: ReplayConflict,
         mut reread: impl FnMut(&mut Self, ChangeIndex),
     ) -> Result<(VaultPath, Obstacle)> {
         let path = conflict.path.clone();
@@ -677,7 +677,7 @@ impl<'a> Timeline<'a> {
     fn blocking_change(
         &self,
         change: ChangeIndex,
-        conflict: &Conflict,
+        conflict: &ReplayConflict,
     ) -> Result<Option<ChangeIndex>> {
         if conflict.change != change {
             let is_recorded = self.changes[conflict.change].key.is_some();

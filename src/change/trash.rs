@@ -20,7 +20,7 @@ use super::history::Run;
 use super::run_id::RunId;
 use super::{Result, at};
 use crate::note::VaultPath;
-use crate::vault::fs::{FileKind, Fs, Meta};
+use crate::vault::fs::{FileKind, FileMeta, Fs};
 use crate::vault::{NoteText, OWN_FOLDER, ReadError, TRASH, Vault, if_found, is_note_name};
 
 pub const REASONS_FILE: &str = "trash.jsonl";
@@ -207,7 +207,7 @@ pub fn list(vault: &Vault) -> Result<Vec<TrashedNote>> {
     let trash = vault.own_path(TRASH);
     let fs = vault.fs();
     // A symbolic link could lead anywhere.
-    let is_listed = |meta: Option<Meta>| meta.is_some_and(|meta| meta.kind == FileKind::Folder);
+    let is_listed = |meta: Option<FileMeta>| meta.is_some_and(|meta| meta.kind == FileKind::Folder);
     if !if_found(fs.stat(&trash)).map_or(true, is_listed) {
         return Ok(Vec::new());
     }

@@ -25,7 +25,8 @@ use super::history::{FinishedRun, History, Run, RunGroup, Undoes, undone_runs};
 use super::recover::{RecoveryReport, lock_and_recover};
 use super::run_id::RunId;
 use super::timeline::{
-    ChangeIndex, Conflict, GroupKey, NoteIndex, NoteState, Obstacle, StoredText, Timeline,
+    ChangeIndex, ChangeTimeline, GroupKey, NoteIndex, NoteState, Obstacle, ReplayConflict,
+    StoredText,
 };
 use super::{ChangeError, DropReason, Outcome, Result, RunInfo, SETTLE_JOB, trash};
 use crate::finding::QuestionKey;
@@ -289,7 +290,7 @@ fn invert(
         vault,
         history,
         entry: runs[0],
-        timeline: Timeline::new(history, newest_first),
+        timeline: ChangeTimeline::new(history, newest_first),
         overlay: Overlay::new(vault),
         kept: HashMap::new(),
     };
@@ -390,7 +391,7 @@ struct Inversion<'a> {
     vault: &'a Vault,
     history: &'a History<'a>,
     entry: &'a FinishedRun,
-    timeline: Timeline<'a>,
+    timeline: ChangeTimeline<'a>,
     overlay: Overlay<'a>,
     /// The changes of the run that are kept, and why.
     kept: HashMap<ChangeIndex, KeepReason>,
@@ -461,9 +462,9 @@ impl Inversion<'_> {
         Ok(writes)
     }
 
-    fn obstacle(&mut self, change: ChangeIndex, conflict: Conflict) -> Result<InvertError> {
+    fn obstacle(&mut self, change: ChangeIndex, conflict: ReplayConflict) -> Result<InvertError> {
         let overlay = &mut self.overlay;
-        let record_current_texts = |timeline: &mut Timeline<'_>, change| {
+        let record_current_texts = |timeline: &mut ChangeTimeline<'_>, change| {
             // Read errors are reported when that run is undone.
             let _ = record_current_texts(overlay, timeline, change);
         };
@@ -491,7 +492,7 @@ impl Inversion<'_> {
 /// Records edits by hand in the notes of a change.
 fn record_current_texts(
     overlay: &mut Overlay<'_>,
-    timeline: &mut Timeline<'_>,
+    timeline: &mut ChangeTimeline<'_>,
     change: ChangeIndex,
 ) -> Result<(), InvertError> {
     let steps = timeline.steps(change).iter();

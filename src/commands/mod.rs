@@ -20,7 +20,7 @@ use crate::commands::prelude::*;
 ///
 /// A surface parses a request, calls `reply`, and shows the reply and the messages. `answer`
 /// ignores flags that only affect printing. Commands without a request need a terminal or stream
-/// their output; see their `Args`.
+/// their output; see their `NameArgs`.
 pub trait Request<C: Context = Session> {
     type Reply<'s>: Reply
     where

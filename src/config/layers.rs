@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use toml::{Table, Value};
 
-use super::{Interval, Schema, Section, Setting, Trust, syntax_error};
+use super::{Interval, Schema, Setting, SettingsSection, Trust, syntax_error};
 
 /// Origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ impl Settings {
     }
 
     /// Returns the settings of an owner.
-    pub fn of<S: Section>(&self) -> S {
+    pub fn of<S: SettingsSection>(&self) -> S {
         let mut section = S::default();
         let mut tables = self.set.keys().filter_map(|key| key.split_once('.'));
         if tables.any(|(table, _)| table == S::NAME) {
@@ -279,7 +279,7 @@ impl Settings {
 
     /// Stores user-named texts. A vault cannot replace the user's, on which the user's rules
     /// depend.
-    fn set_texts(&mut self, texts: &super::Texts, values: &Table, origin: &Origin) {
+    fn set_texts(&mut self, texts: &super::TextTable, values: &Table, origin: &Origin) {
         for (name, value) in values {
             let key = format!("{}.{name}", texts.section);
             let known = self.texts.get(&key);

@@ -20,7 +20,8 @@ pub use layers::{Origin, SettingError, Settings};
 pub(crate) use section::section;
 
 pub use schema::{
-    Key, Preset, Schema, Section, Setting, Texts, Trust, did_you_mean, name_similarity, nearest,
+    PresetText, Schema, Setting, SettingBinding, SettingsSection, TextTable, Trust, did_you_mean,
+    name_similarity, nearest,
 };
 
 /// Returns a TOML parser's message with its line number.

@@ -35,16 +35,16 @@ pub fn did_you_mean<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K
 
 /// The settings of one owner: a table in settings files. [`section!`](crate::config::section)
 /// implements it.
-pub trait Section: Default + 'static {
+pub trait SettingsSection: Default + 'static {
     /// The name of the table.
     const NAME: &'static str;
 
     /// Returns its settings, in display order.
-    fn keys() -> Vec<Key<Self>>;
+    fn keys() -> Vec<SettingBinding<Self>>;
 }
 
 /// A setting and a function that stores its value; it returns false if the value is not accepted.
-pub type Key<S> = (Setting, fn(&mut S, &Value) -> bool);
+pub type SettingBinding<S> = (Setting, fn(&mut S, &Value) -> bool);
 
 /// What a vault's own file may do with a setting.
 #[derive(Clone, Copy, Debug)]
@@ -139,15 +139,15 @@ impl Setting {
 pub struct Schema {
     settings: Vec<Setting>,
     /// Tables whose keys users choose.
-    texts: Vec<Texts>,
+    texts: Vec<TextTable>,
     /// The setting that lists presets.
     preset_key: Option<&'static str>,
-    presets: &'static [Preset],
+    presets: &'static [PresetText],
 }
 
 /// A table of texts under names that users choose.
 #[derive(Debug)]
-pub struct Texts {
+pub struct TextTable {
     pub section: &'static str,
     /// Requirements for names and texts, for messages.
     pub takes: &'static str,
@@ -155,11 +155,11 @@ pub struct Texts {
 }
 
 /// Name and text of a preset, which contains settings and rules.
-pub type Preset = (&'static str, &'static str);
+pub type PresetText = (&'static str, &'static str);
 
 impl Schema {
     /// Adds the settings of an owner.
-    pub fn section<S: Section>(mut self) -> Self {
+    pub fn section<S: SettingsSection>(mut self) -> Self {
         let settings = S::keys().into_iter().map(|(setting, _)| setting);
         self.settings.extend(settings);
         self
@@ -181,18 +181,18 @@ impl Schema {
     }
 
     /// Adds a table whose keys users choose.
-    pub fn texts(mut self, texts: Texts) -> Self {
+    pub fn texts(mut self, texts: TextTable) -> Self {
         self.texts.push(texts);
         self
     }
 
     /// Returns the table with user-chosen keys called `section`.
-    pub fn texts_of(&self, section: &str) -> Option<&Texts> {
+    pub fn texts_of(&self, section: &str) -> Option<&TextTable> {
         self.texts.iter().find(|texts| texts.section == section)
     }
 
     /// Adds presets, which the setting `key` lists.
-    pub fn presets(self, key: &'static str, presets: &'static [Preset]) -> Self {
+    pub fn presets(self, key: &'static str, presets: &'static [PresetText]) -> Self {
         let preset_key = Some(key);
         Self {
             preset_key,
@@ -215,7 +215,7 @@ impl Schema {
     }
 
     /// Returns the preset called `name`.
-    pub fn preset(&self, name: &str) -> Option<Preset> {
+    pub fn preset(&self, name: &str) -> Option<PresetText> {
         let mut presets = self.presets.iter().copied();
         presets.find(|(known, _)| *known == name)
     }

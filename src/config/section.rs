@@ -1,6 +1,6 @@
 //! Declares the settings of one owner.
 
-/// Declares a struct of settings, their defaults and a [`Section`](super::Section).
+/// Declares a struct of settings, their defaults and a [`SettingsSection`](super::SettingsSection).
 ///
 /// ```text
 /// section! {
@@ -54,10 +54,10 @@ macro_rules! section {
             }
         }
 
-        impl $crate::config::Section for $owner {
+        impl $crate::config::SettingsSection for $owner {
             const NAME: &'static str = $section;
 
-            fn keys() -> Vec<$crate::config::Key<Self>> {
+            fn keys() -> Vec<$crate::config::SettingBinding<Self>> {
                 // A name that is not a field does not compile.
                 $($(let _ = |section: &Self| std::ptr::from_ref(&section.$everyday);)+)?
                 #[allow(unused_variables, reason = "a section may have no settings of this form")]

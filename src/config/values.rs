@@ -89,15 +89,15 @@ impl<T: Serialize + DeserializeOwned + PartialOrd + Display> Domain<T> for Range
 
 /// Texts that a predicate accepts.
 #[derive(Debug)]
-pub struct Text {
+pub struct TextDomain {
     takes: &'static str,
     is_taken: fn(&str) -> bool,
     is_secret: bool,
 }
 
 /// Returns the texts that `is_taken` accepts; `takes` describes them.
-pub fn text(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
-    Text {
+pub fn text(takes: &'static str, is_taken: fn(&str) -> bool) -> TextDomain {
+    TextDomain {
         takes,
         is_taken,
         is_secret: false,
@@ -105,14 +105,14 @@ pub fn text(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
 }
 
 /// Returns such texts, whose rejected values may be secrets.
-pub fn secret(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
-    Text {
+pub fn secret(takes: &'static str, is_taken: fn(&str) -> bool) -> TextDomain {
+    TextDomain {
         is_secret: true,
         ..text(takes, is_taken)
     }
 }
 
-impl Domain<String> for Text {
+impl Domain<String> for TextDomain {
     fn takes(&self) -> String {
         self.takes.to_owned()
     }

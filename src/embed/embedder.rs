@@ -38,7 +38,7 @@ pub struct Thresholds {
 
 /// Purpose of an embedding; some models distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum EmbeddingPurpose {
     /// A search query.
     Query,
     /// A passage to be found.
@@ -70,7 +70,8 @@ pub trait Embedder: Debug + Sync {
     }
 
     /// Returns a vector of length 1 for each text, in order; all zero for a text without a known word.
-    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError>;
+    fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose)
+    -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
 /// Normalises a vector to length 1; returns false if it is all zero.

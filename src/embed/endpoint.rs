@@ -1,8 +1,8 @@
 //! A model behind HTTP: a server with an OpenAI-compatible `/v1/embeddings`, such as Ollama or llama.cpp.
 //!
 //! Only the user's configuration enables it. Every call has a time limit. A query fails after
-//! [`Options::patience`], and immediately if no server listens. A batch of passages fails after a few tries
-//! of [`Options::timeout`] each. After a failure the same instance sends no more requests, so that a command
+//! [`EmbedOptions::patience`], and immediately if no server listens. A batch of passages fails after a few tries
+//! of [`EmbedOptions::timeout`] each. After a failure the same instance sends no more requests, so that a command
 //! waits only once.
 
 use std::fmt::Write as _;
@@ -12,10 +12,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::answer::{MAX_DIMS, vectors};
-use super::embedder::{DEFAULT_SEARCH_WEIGHT, Embedder, Model, Purpose, Thresholds};
+use super::embedder::{DEFAULT_SEARCH_WEIGHT, Embedder, EmbeddingPurpose, Model, Thresholds};
 use super::error::EmbedError;
-use super::options::{Options, PATH};
-use crate::http::{HttpError, Limits, Server, with_retries};
+use super::options::{EmbedOptions, PATH};
+use crate::http::{HttpError, RequestLimits, Server, with_retries};
 
 /// Maximum time for a query to detect a missing server: name resolution of a remote host, or the
 /// connection to a local port.
@@ -43,7 +43,7 @@ const THRESHOLDS: Thresholds = Thresholds {
 
 /// Configuration of an endpoint.
 pub struct Setup {
-    pub options: Options,
+    pub options: EmbedOptions,
     /// The API key, if required. It is sent and never shown.
     pub key: Option<String>,
     /// Why queries are suspended after a recent failure.
@@ -56,7 +56,7 @@ pub struct Setup {
 pub struct Endpoint {
     model: Model,
     server: Server,
-    options: Options,
+    options: EmbedOptions,
     rests: Option<String>,
     wait: fn(Duration),
     dims: OnceLock<usize>,
@@ -102,14 +102,18 @@ impl Endpoint {
     }
 
     /// Embeds non-blank texts that fit into one request.
-    fn request(&self, texts: &[String], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn request(
+        &self,
+        texts: &[String],
+        purpose: EmbeddingPurpose,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let wait = |time| {
             (self.wait)(time);
             true
         };
         let answered = match purpose {
-            Purpose::Query => self.once(texts, purpose),
-            Purpose::Passage => with_retries(wait, || self.once(texts, purpose)),
+            EmbeddingPurpose::Query => self.once(texts, purpose),
+            EmbeddingPurpose::Passage => with_retries(wait, || self.once(texts, purpose)),
         };
         let checked = answered
             .map_err(EmbedError::from)
@@ -117,12 +121,14 @@ impl Endpoint {
         checked.map_err(|error| self.failed.get_or_init(|| error).clone())
     }
 
-    fn once(&self, texts: &[String], purpose: Purpose) -> Result<Vec<u8>, HttpError> {
+    fn once(&self, texts: &[String], purpose: EmbeddingPurpose) -> Result<Vec<u8>, HttpError> {
         let patience = self.options.patience;
         let (resolve, connect, whole) = match purpose {
-            Purpose::Query if self.server.is_near() => (patience, UNREACHABLE_TIMEOUT, patience),
-            Purpose::Query => (UNREACHABLE_TIMEOUT, patience, patience),
-            Purpose::Passage => (
+            EmbeddingPurpose::Query if self.server.is_near() => {
+                (patience, UNREACHABLE_TIMEOUT, patience)
+            }
+            EmbeddingPurpose::Query => (UNREACHABLE_TIMEOUT, patience, patience),
+            EmbeddingPurpose::Passage => (
                 PASSAGE_CONNECT_TIMEOUT,
                 PASSAGE_CONNECT_TIMEOUT,
                 self.options.timeout,
@@ -133,7 +139,7 @@ impl Endpoint {
             input: texts,
             encoding_format: "float",
         };
-        let limits = Limits {
+        let limits = RequestLimits {
             resolve,
             connect,
             whole,
@@ -171,17 +177,21 @@ impl Embedder for Endpoint {
         false
     }
 
-    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn embed(
+        &self,
+        texts: &[&str],
+        purpose: EmbeddingPurpose,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         if let Some(failed) = self.failed.get() {
             return Err(failed.clone());
         }
-        if let (Some(why), Purpose::Query) = (&self.rests, purpose) {
+        if let (Some(why), EmbeddingPurpose::Query) = (&self.rests, purpose) {
             let (url, why) = (self.server.url().to_owned(), why.clone());
             return Err(EmbedError::BackingOff { url, why });
         }
         let prefix = match purpose {
-            Purpose::Query => &self.options.query_prefix,
-            Purpose::Passage => &self.options.passage_prefix,
+            EmbeddingPurpose::Query => &self.options.query_prefix,
+            EmbeddingPurpose::Passage => &self.options.passage_prefix,
         };
         // Many endpoints reject a whole batch with a blank text.
         let mut asked = texts

@@ -15,10 +15,12 @@ mod static_model;
 mod token_query;
 mod wordpiece;
 
-pub use embedder::{DEFAULT_SEARCH_WEIGHT, Embedder, Model, Purpose, Thresholds, dot, normalise};
+pub use embedder::{
+    DEFAULT_SEARCH_WEIGHT, Embedder, EmbeddingPurpose, Model, Thresholds, dot, normalise,
+};
 pub use endpoint::{Endpoint, Setup};
 pub use error::EmbedError;
-pub use options::{EncoderUse, Options, Provider};
+pub use options::{EmbedOptions, EncoderUse, Provider};
 pub use static_model::{StaticModel, embedded};
 pub use token_query::TokenQuery;
 

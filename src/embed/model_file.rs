@@ -58,7 +58,7 @@ impl ModelFile {
         if header.magic != *b"MEMEMBED" || header.version.get() != 1 {
             return None;
         }
-        let mut rest = Sections::<1>(rest);
+        let mut rest = ModelSections::<1>(rest);
         let count = |number: U32| number.get() as usize;
         let id = std::str::from_utf8(rest.take(count(header.id))?).ok()?;
         let wordpiece = WordPiece {
@@ -99,9 +99,9 @@ impl ModelFile {
 }
 
 /// The bytes of a file not read yet. Each section is padded to a multiple of `ALIGNMENT`.
-pub(super) struct Sections<const ALIGNMENT: usize>(pub(super) &'static [u8]);
+pub(super) struct ModelSections<const ALIGNMENT: usize>(pub(super) &'static [u8]);
 
-impl<const ALIGNMENT: usize> Sections<ALIGNMENT> {
+impl<const ALIGNMENT: usize> ModelSections<ALIGNMENT> {
     pub(super) fn take<T>(&mut self, count: usize) -> Option<&'static [T]>
     where
         T: FromBytes + Immutable + KnownLayout + Unaligned,

@@ -13,7 +13,7 @@ pub(super) const PATH: &str = "/embeddings";
 
 section! {
     /// A vault cannot set these: it could send texts of the user to any server.
-    pub struct Options: "embed", everyday [provider, encoder, url, model, key_env] {
+    pub struct EmbedOptions: "embed", everyday [provider, encoder, url, model, key_env] {
         /// what computes embeddings: the built-in model, a server, or nothing
         provider: Provider, "\"embedded\", \"endpoint\" or \"off\"", Trust::Nothing;
         /// whether a built-in sentence encoder replaces the token table once `sleep`, `watch` or `index

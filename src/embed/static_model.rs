@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::embedder::{Embedder, Model, Purpose, dot, normalise};
+use super::embedder::{Embedder, EmbeddingPurpose, Model, dot, normalise};
 use super::error::EmbedError;
 use super::model_file::{DIMS, ModelFile};
 use super::wordpiece::UNKNOWN;
@@ -132,7 +132,7 @@ impl Embedder for StaticModel {
         Some(matches!(tokens[..], [token] if token != UNKNOWN))
     }
 
-    fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn embed(&self, texts: &[&str], _: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, EmbedError> {
         let vectors = texts.iter().map(|text| self.embed_one(text).to_vec());
         Ok(vectors.collect())
     }
@@ -305,7 +305,9 @@ mod tests {
                 .zip(&one_by_one)
                 .all(|(a, b)| (a - b).abs() < 1e-4)
         );
-        let vectors = embedded().embed(&[&all, "tea"], Purpose::Passage).unwrap();
+        let vectors = embedded()
+            .embed(&[&all, "tea"], EmbeddingPurpose::Passage)
+            .unwrap();
         assert_eq!(
             vectors,
             [at_once.to_vec(), embedded().embed_one("tea").to_vec()]

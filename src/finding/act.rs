@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::Edge;
+use super::plan::RelationEdge;
 use super::question::Answer;
 use crate::note::three_way::markers::Version;
 use crate::note::words::lists;
@@ -21,7 +21,7 @@ pub enum Act {
         body: Option<String>,
     },
     Relate {
-        edge: Edge,
+        edge: RelationEdge,
         /// Whether the older note expires when the newer one begins; only with `evolved_from`.
         supersedes: bool,
     },
@@ -71,7 +71,7 @@ impl Act {
     /// Returns the act that states a relation of one note to another.
     pub fn relate(from: &VaultPath, relation: Relation, to: &VaultPath, weight: f32) -> Self {
         Self::Relate {
-            edge: Edge {
+            edge: RelationEdge {
                 from: from.clone(),
                 relation,
                 to: to.clone(),
@@ -140,7 +140,7 @@ impl Act {
             relation.weight()
         };
         Self::Relate {
-            edge: Edge {
+            edge: RelationEdge {
                 from: from.clone(),
                 relation,
                 to: to.clone(),
@@ -292,7 +292,7 @@ mod tests {
     }
 
     fn replaced(supersedes: bool) -> Act {
-        let edge = Edge {
+        let edge = RelationEdge {
             from: path("new.md"),
             relation: Relation::EvolvedFrom,
             to: path("old.md"),

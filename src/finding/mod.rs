@@ -13,7 +13,7 @@ pub mod rule_event;
 
 pub use self::act::Act;
 pub use self::kind::{EditablePart, EvidencePart};
-pub use self::plan::{Change, Edge, Group, OmittedBlocks, Plan};
+pub use self::plan::{Change, Group, OmittedBlocks, Plan, RelationEdge};
 pub use self::question::{Answers, QuestionKey};
 pub use self::rule_event::RuleEvent;
 
@@ -136,7 +136,7 @@ impl Finding {
     /// Returns the question whether to apply it.
     pub fn question(&self) -> String {
         if let Some(Act::Relate { edge, .. }) = self.acts.first() {
-            let Edge { from, to, .. } = edge;
+            let RelationEdge { from, to, .. } = edge;
             match edge.relation {
                 Relation::EvolvedFrom => return format!("Does {from} replace {to}?"),
                 Relation::Contradicts => return format!("Does {from} contradict {to}?"),

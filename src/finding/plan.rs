@@ -39,7 +39,7 @@ pub struct Group {
     pub changes: Vec<Change>,
     /// The relations that it states, to record their provenance.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub edges: Vec<Edge>,
+    pub edges: Vec<RelationEdge>,
     /// Blocks that a merge omits because the keeper contains them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<OmittedBlocks>,
@@ -59,7 +59,7 @@ pub struct OmittedBlocks {
 
 /// A relation from one note to another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Edge {
+pub struct RelationEdge {
     /// The note that states it.
     pub from: VaultPath,
     /// The kind of relation.
@@ -70,7 +70,7 @@ pub struct Edge {
     pub weight: f32,
 }
 
-impl Edge {
+impl RelationEdge {
     /// Returns the title of stating it, in one line.
     pub fn title(&self) -> String {
         let Self { from, to, .. } = self;

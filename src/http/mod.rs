@@ -50,7 +50,7 @@ impl fmt::Debug for Server {
 
 /// Limits of a request.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct RequestLimits {
     /// Timeout for DNS.
     pub resolve: Duration,
     pub connect: Duration,
@@ -90,7 +90,11 @@ impl Server {
     }
 
     /// Sends `body` and returns the body of the reply.
-    pub fn post(&self, body: &impl Serialize, limits: &Limits) -> Result<Vec<u8>, HttpError> {
+    pub fn post(
+        &self,
+        body: &impl Serialize,
+        limits: &RequestLimits,
+    ) -> Result<Vec<u8>, HttpError> {
         let failure = |error| self.failure(error, limits);
         let mut request = self.agent.post(&self.url);
         if let Some(key) = &self.key {
@@ -158,7 +162,7 @@ impl Server {
         error::reason(&self.without_key(&String::from_utf8_lossy(body)))
     }
 
-    fn failure(&self, error: ureq::Error, limits: &Limits) -> HttpError {
+    fn failure(&self, error: ureq::Error, limits: &RequestLimits) -> HttpError {
         let url = self.url.clone();
         let unreachable = |cause: &str| HttpError::Unreachable {
             url: url.clone(),

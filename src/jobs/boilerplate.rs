@@ -11,7 +11,7 @@ use super::find::is_living;
 use crate::jobs::prelude::*;
 use crate::note::markdown::content_spans::each_content_span;
 use crate::note::names::filename::{meaningful_words, without_number};
-use crate::note::words::segments::{Segment, Weights, each_segment};
+use crate::note::words::segments::{SegmentHash, TextWeights, each_segment};
 use crate::note::{is_in_templates_folder, normal_hash};
 
 /// Maximum number of notes whose common text still counts as their own; two versions of a note leave a third behind.
@@ -22,7 +22,7 @@ const MIN_OWN_WORDS: usize = 5;
 
 /// Number of notes per segment.
 #[derive(Debug, Default)]
-pub(super) struct Boilerplate(HashMap<Segment, u32>);
+pub(super) struct Boilerplate(HashMap<SegmentHash, u32>);
 
 impl Boilerplate {
     /// Counts the notes that contain the segments of `bodies`.
@@ -30,7 +30,7 @@ impl Boilerplate {
         view: &View<'_>,
         bodies: impl Iterator<Item = &'b str>,
     ) -> Result<Self> {
-        let mut wanted: HashSet<Segment, Xxh3DefaultBuilder> = HashSet::default();
+        let mut wanted: HashSet<SegmentHash, Xxh3DefaultBuilder> = HashSet::default();
         for body in bodies {
             each_segment(body, |_, segment| {
                 wanted.insert(segment);
@@ -39,7 +39,7 @@ impl Boilerplate {
         if wanted.is_empty() {
             return Ok(Self::default());
         }
-        let mut holders: Vec<(Segment, Slot)> = Vec::new();
+        let mut holders: Vec<(SegmentHash, Slot)> = Vec::new();
         view.reading().scan_segments(|slot, segment| {
             if wanted.contains(&segment) {
                 holders.push((segment, slot));
@@ -82,7 +82,7 @@ impl Boilerplate {
     }
 
     /// Returns the weight of a segment that two notes share, 0–1.
-    fn weight(&self, segment: Segment) -> f32 {
+    fn weight(&self, segment: SegmentHash) -> f32 {
         let pairs = |notes: u32| notes as f32 * (notes as f32 - 1.0);
         let notes = self.0.get(&segment);
         notes.map_or(1.0, |notes| {
@@ -91,7 +91,7 @@ impl Boilerplate {
     }
 
     /// Returns the weights of the segments of `body`.
-    pub(super) fn weights(&self, body: &str) -> Weights {
+    pub(super) fn weights(&self, body: &str) -> TextWeights {
         let mut weights = Vec::new();
         each_segment(body, |span, segment| {
             let weight = self.weight(segment);
@@ -99,7 +99,7 @@ impl Boilerplate {
                 weights.push((span, weight));
             }
         });
-        Weights(weights)
+        TextWeights(weights)
     }
 
     /// Returns the number of words in statements of `body` that are not boilerplate.

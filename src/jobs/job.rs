@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::config::{Schema, Section, Settings};
+use crate::config::{Schema, Settings, SettingsSection};
 use crate::jobs::prelude::*;
 use crate::view::NoteSimilarity;
 
@@ -28,8 +28,8 @@ pub struct Job {
     pub every_about: &'static str,
     /// Kinds of its questions; each kind belongs to one job.
     pub kinds: &'static [QuestionKind],
-    /// Its options: [`Options::of`] their type.
-    pub options: Options,
+    /// Its options: [`JobOptions::of`] their type.
+    pub options: JobOptions,
 }
 
 impl PartialEq for Job {
@@ -65,12 +65,12 @@ impl Job {
 }
 
 /// The options type of a job, as function pointers.
-pub struct Options {
+pub struct JobOptions {
     read: fn(&Settings) -> Box<dyn Find>,
     declare: fn(Schema) -> Schema,
 }
 
-impl Options {
+impl JobOptions {
     /// Options that depend on more than one section of the settings.
     pub(super) const fn with(
         read: fn(&Settings) -> Box<dyn Find>,
@@ -79,7 +79,7 @@ impl Options {
         Self { read, declare }
     }
 
-    pub(super) const fn of<O: Section + Find + 'static>() -> Self {
+    pub(super) const fn of<O: SettingsSection + Find + 'static>() -> Self {
         Self {
             read: |settings| Box::new(settings.of::<O>()),
             declare: Schema::section::<O>,
@@ -87,9 +87,9 @@ impl Options {
     }
 }
 
-impl fmt::Debug for Options {
+impl fmt::Debug for JobOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Options")
+        f.write_str("JobOptions")
     }
 }
 

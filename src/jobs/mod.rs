@@ -4,7 +4,7 @@
 //! question; `run` decides what is applied and what waits for an answer. A finding lists acts, which `change`
 //! compiles into changes.
 //!
-//! A job is a folder with its entry, its [`options`](job::Options) and its [`find`](find::Find), and a line in
+//! A job is a folder with its entry, its [`options`](job::JobOptions) and its [`find`](find::Find), and a line in
 //! [`JOBS`]. Command, help, settings, order in a sleep, reports and README are generated from the entry. `doctor`
 //! only checks and is not a job.
 
@@ -58,7 +58,7 @@ pub static JOBS: &[&Job] = &[
 ///
 /// All code that runs jobs or lists findings uses this list. A disabled job runs only if named explicitly.
 pub fn enabled(settings: &Settings) -> Vec<&'static Job> {
-    if !settings.of::<rules::Options>().enabled {
+    if !settings.of::<rules::RulesOptions>().enabled {
         return Vec::new();
     }
     let has_interval = |job: &Job| settings.every(job.name) != Interval::Never;

@@ -38,8 +38,8 @@ const HORIZON_DAYS: i64 = 365 * 50;
 /// Options of the jobs that move notes along the ladder; `None` for a disabled job.
 #[derive(Clone, Debug, Default)]
 pub struct LadderJobs {
-    decay: Option<decay::Options>,
-    forget: Option<forget::Options>,
+    decay: Option<decay::DecayOptions>,
+    forget: Option<forget::ForgetOptions>,
 }
 
 impl LadderJobs {
@@ -149,15 +149,15 @@ mod tests {
 
     #[test]
     fn important_note_moves_once_importance_fades() {
-        let decay = decay::Options {
+        let decay = decay::DecayOptions {
             notes: NoteScope::All,
         };
         let jobs = LadderJobs {
             decay: Some(decay.clone()),
-            forget: Some(forget::Options::default()),
+            forget: Some(forget::ForgetOptions::default()),
         };
         let scene = adopted(&[note("")]);
-        let mut signals = crate::signals::options::Options::default();
+        let mut signals = crate::signals::options::SignalFormulaOptions::default();
         for (important, days) in [(2.0, Some(6)), (0.05, Some(39)), (0.0, None)] {
             signals.lifecycle.max_importance = important;
             let view = |days| scene.view(days).with_signals(signals.clone());
@@ -179,13 +179,13 @@ mod tests {
 
     #[test]
     fn prediction_matches_the_jobs() {
-        let decay = decay::Options {
+        let decay = decay::DecayOptions {
             notes: NoteScope::All,
         };
-        let forget = forget::Options {
+        let forget = forget::ForgetOptions {
             notes: NoteScope::All,
             trash: Interval::days(30),
-            ..forget::Options::default()
+            ..forget::ForgetOptions::default()
         };
         let notes = [
             "",
@@ -200,7 +200,8 @@ mod tests {
         let today = scene.view(0);
         let mut dates = Vec::new();
         for entry in today.entries().unwrap() {
-            let predict = |decay: Option<&decay::Options>, forget: Option<&forget::Options>| {
+            let predict = |decay: Option<&decay::DecayOptions>,
+                           forget: Option<&forget::ForgetOptions>| {
                 let jobs = LadderJobs {
                     decay: decay.cloned(),
                     forget: forget.cloned(),
@@ -231,7 +232,7 @@ mod tests {
                     entry.path
                 );
             }
-            let own = decay::Options::default();
+            let own = decay::DecayOptions::default();
             let NextStep::Goes { is_on, .. } = predict(Some(&own), Some(&forget)) else {
                 panic!("{}", entry.path);
             };

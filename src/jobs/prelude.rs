@@ -10,7 +10,7 @@ pub(crate) use xxhash_rust::xxh3::xxh3_64;
 pub(crate) use super::find::{Find, Findings, NoteScope, Seeds};
 pub(crate) use super::job::{self, Job};
 pub(crate) use crate::cache::{Flags, Result, Slot};
-pub(crate) use crate::config::{Interval, Section as _, section};
+pub(crate) use crate::config::{Interval, SettingsSection as _, section};
 pub(crate) use crate::finding::question::{Answer, QuestionKind};
 pub(crate) use crate::finding::{Act, Answers, Finding, QuestionKey};
 pub(crate) use crate::note::front_matter::split;

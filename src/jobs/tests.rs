@@ -65,41 +65,41 @@ pub(super) fn done(scene: &IndexedVault, find: &dyn Find) -> IndexedVault {
 /// Every job, with options that give many findings.
 fn jobs() -> Vec<Box<dyn Find>> {
     vec![
-        Box::new(dedupe::Options {
+        Box::new(dedupe::DedupeOptions {
             ask: 0.3,
             ..Default::default()
         }),
-        Box::new(conflicts::Options::default()),
-        Box::new(link::Options {
+        Box::new(conflicts::ConflictsOptions::default()),
+        Box::new(link::LinkOptions {
             min_cosine: 0.2,
             ..Default::default()
         }),
-        Box::new(spaces::Options {
+        Box::new(spaces::SpacesOptions {
             notes: NoteScope::All,
             min_share: 0.1,
             ..Default::default()
         }),
-        Box::new(associate::Options {
+        Box::new(associate::AssociateOptions {
             notes: NoteScope::All,
             relevance: 0.0,
             ..Default::default()
         }),
-        Box::new(cluster::Options {
+        Box::new(cluster::ClusterOptions {
             notes: NoteScope::All,
             relevance: 0.0,
             min_cosine: 0.6,
             ..Default::default()
         }),
-        Box::new(consolidate::Options {
+        Box::new(consolidate::ConsolidateOptions {
             notes: NoteScope::All,
             min_cosine: 0.3,
             ..Default::default()
         }),
-        Box::new(split::Options::default()),
-        Box::new(decay::Options {
+        Box::new(split::SplitOptions::default()),
+        Box::new(decay::DecayOptions {
             notes: NoteScope::All,
         }),
-        Box::new(forget::Options {
+        Box::new(forget::ForgetOptions {
             notes: NoteScope::All,
             ..Default::default()
         }),
@@ -107,7 +107,7 @@ fn jobs() -> Vec<Box<dyn Find>> {
             "[[rule]]\nname = \"a\"\neach = \"tag:tea\"\ndo = { tag = \"x\" }\n",
             "[[rule]]\nname = \"b\"\neach = \"iron\"\ndo = \"trash\"\n",
         ))),
-        Box::new(views::Options {
+        Box::new(views::ViewsOptions {
             notes: NoteScope::All,
         }),
     ]

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::{self, Record};
+use super::lines::{self, DeviceRecord};
 use super::moves;
 
 /// One line of `adopted.jsonl`.
@@ -41,7 +41,7 @@ pub fn load(journal: &Path) -> io::Result<HashMap<String, i64>> {
     Ok(known)
 }
 
-impl Record for Adoption {
+impl DeviceRecord for Adoption {
     const FILE: &'static str = "adopted.jsonl";
     type Key = (String, i64);
 

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use super::adoption::Adoption;
 use super::decisions::Decision;
 use super::facts::ReadFacts;
-use super::lines::{self, Record};
+use super::lines::{self, DeviceRecord};
 use super::moves::Move;
 use super::opinions::Opinion;
-use super::provenance::Origin;
-use super::tally::Tally;
+use super::provenance::RelationOrigin;
+use super::tally::UsageTally;
 
 /// The name of a file and its compaction: always, or only if most lines are superseded.
 type Compaction = (&'static str, fn(&File, &Path, bool) -> io::Result<()>);
@@ -19,12 +19,15 @@ type Compaction = (&'static str, fn(&File, &Path, bool) -> io::Result<()>);
 /// All files of a device.
 const COMPACTIONS: [Compaction; 7] = [
     (Decision::FILE, lines::compact_if_needed::<Decision>),
-    (Origin::FILE, lines::compact_if_needed::<Origin>),
+    (
+        RelationOrigin::FILE,
+        lines::compact_if_needed::<RelationOrigin>,
+    ),
     (Move::FILE, lines::compact_if_needed::<Move>),
     (Adoption::FILE, lines::compact_if_needed::<Adoption>),
     (Opinion::FILE, lines::compact_if_needed::<Opinion>),
     (ReadFacts::FILE, lines::compact_if_needed::<ReadFacts>),
-    (Tally::FILE, lines::compact_if_needed::<Tally>),
+    (UsageTally::FILE, lines::compact_if_needed::<UsageTally>),
 ];
 
 /// A problem with a journal file.
@@ -101,7 +104,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let device = root.path().join("a");
         fs::create_dir(&device).unwrap();
-        let origin = Origin {
+        let origin = RelationOrigin {
             from: "a.md".to_owned(),
             relation: Relation::RelatedTo,
             to: "b.md".to_owned(),
@@ -112,7 +115,7 @@ mod tests {
             run: "r".to_owned(),
             bodies: [TextHash(1), TextHash(2)],
         };
-        let file = device.join(Origin::FILE);
+        let file = device.join(RelationOrigin::FILE);
         let length = || file.metadata().unwrap().len();
         append(&device, &vec![origin.clone(); 10]).unwrap();
         let small = length();

@@ -16,7 +16,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::lines::{self, Record};
+use super::lines::{self, DeviceRecord};
 use super::moves;
 use crate::finding::question::{Answer, QuestionKind};
 use crate::finding::{Answers, QuestionKey};
@@ -114,7 +114,7 @@ pub fn all(journal: &Path) -> io::Result<Vec<Decision>> {
     Ok(decisions)
 }
 
-impl Record for Decision {
+impl DeviceRecord for Decision {
     const FILE: &'static str = "decisions.jsonl";
     type Key = (QuestionKey, bool);
 

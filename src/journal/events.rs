@@ -220,8 +220,8 @@ impl Events {
     /// Returns the next batch of events, or `None` if there are none.
     ///
     /// A batch left by a crash comes first. The caller holds the lock of the device's journal and
-    /// finishes the batch with [`Batch::done`].
-    pub fn take(&self) -> io::Result<Option<Batch>> {
+    /// finishes the batch with [`EventBatch::done`].
+    pub fn take(&self) -> io::Result<Option<EventBatch>> {
         if !self.has_batch() {
             let Some(mut file) = self.open_exclusive()? else {
                 return Ok(None);
@@ -242,7 +242,7 @@ impl Events {
             Some(BatchFooter { batch }) => batch,
             None => batch_id(&bytes, &fs::symlink_metadata(&self.batch_file)?),
         };
-        Ok(Some(Batch {
+        Ok(Some(EventBatch {
             events: lines::parse_lines(&bytes).collect(),
             id,
             file: self.batch_file.clone(),
@@ -296,14 +296,14 @@ impl Events {
 
 /// Events on their way into the journal.
 #[derive(Debug)]
-pub struct Batch {
+pub struct EventBatch {
     pub events: Vec<UsageEvent>,
     /// Identifies the batch, so a tally can skip events that it already contains.
     pub id: TextHash,
     file: PathBuf,
 }
 
-impl Batch {
+impl EventBatch {
     /// Removes the file after its events are in the journal.
     pub fn done(self) -> io::Result<()> {
         fs::remove_file(&self.file)?;

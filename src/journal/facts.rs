@@ -14,7 +14,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::lines::{self, Record};
+use super::lines::{self, DeviceRecord};
 use crate::note::facts::JudgedFact;
 
 /// Facts of one note, as extracted by one judge.
@@ -78,7 +78,7 @@ pub fn hash_text(key: u64) -> String {
     format!("{key:016x}")
 }
 
-impl Record for ReadFacts {
+impl DeviceRecord for ReadFacts {
     const FILE: &'static str = "facts.jsonl";
     type Key = ([String; 3], bool);
 

@@ -25,7 +25,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::vault::{if_found, own_files};
 
 /// A record type with one file per device.
-pub trait Record: Serialize + DeserializeOwned {
+pub trait DeviceRecord: Serialize + DeserializeOwned {
     /// The name of the file.
     const FILE: &'static str;
 
@@ -77,7 +77,7 @@ struct NumberedRecord<'a, T> {
 }
 
 /// Returns the records of all devices under `journal`, in order of precedence.
-pub(super) fn load<T: Record>(journal: &Path) -> io::Result<Vec<T>> {
+pub(super) fn load<T: DeviceRecord>(journal: &Path) -> io::Result<Vec<T>> {
     let mut records: Vec<(SortKey, T)> = Vec::new();
     for device in folders(journal)? {
         for path in files(&device, T::FILE)? {
@@ -94,7 +94,7 @@ pub(super) fn load<T: Record>(journal: &Path) -> io::Result<Vec<T>> {
 }
 
 /// Returns the records of all devices, each with an index of its device, unordered.
-pub(super) fn load_by_device<T: Record>(journal: &Path) -> io::Result<Vec<(usize, T)>> {
+pub(super) fn load_by_device<T: DeviceRecord>(journal: &Path) -> io::Result<Vec<(usize, T)>> {
     let mut records = Vec::new();
     for (number, device) in folders(journal)?.iter().enumerate() {
         for path in files(device, T::FILE)? {
@@ -106,7 +106,7 @@ pub(super) fn load_by_device<T: Record>(journal: &Path) -> io::Result<Vec<(usize
 }
 
 /// Returns the records in `device`, this machine's folder, including those in copies of the file.
-pub(super) fn load_own<T: Record>(device: &Path) -> io::Result<Vec<T>> {
+pub(super) fn load_own<T: DeviceRecord>(device: &Path) -> io::Result<Vec<T>> {
     let mut records = Vec::new();
     for path in files(device, T::FILE)? {
         let bytes = read_own(&path)?;
@@ -191,7 +191,7 @@ pub(super) fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Returns the total size of the file on all devices, copies included; every append changes it.
-pub fn bytes<T: Record>(journal: &Path) -> u64 {
+pub fn bytes<T: DeviceRecord>(journal: &Path) -> u64 {
     let devices = folders(journal).unwrap_or_default();
     let bytes = devices.iter().map(|device| bytes_of(device, T::FILE));
     bytes.sum()
@@ -269,7 +269,7 @@ pub(super) fn has_number_conflict(device: &Path, file: &str) -> io::Result<bool>
 /// Appends records durably to their file in `device`, this machine's folder.
 ///
 /// The last line with a key wins; earlier ones are dropped once the file has grown.
-pub fn append<T: Record>(device: &Path, records: &[T]) -> io::Result<()> {
+pub fn append<T: DeviceRecord>(device: &Path, records: &[T]) -> io::Result<()> {
     if records.is_empty() {
         return Ok(());
     }
@@ -277,7 +277,7 @@ pub fn append<T: Record>(device: &Path, records: &[T]) -> io::Result<()> {
 }
 
 /// Like [`append`]; the caller holds the lock of `device`.
-pub(super) fn append_locked<T: Record>(
+pub(super) fn append_locked<T: DeviceRecord>(
     lock: &File,
     device: &Path,
     records: &[T],
@@ -342,7 +342,7 @@ fn last_number(device: &Path, file: &str) -> io::Result<u64> {
 /// Keeps the last line with each key, of the records to `keep`, joined with the earlier ones, and
 /// makes numbers unique. Keeps lines that this version cannot parse, because a newer one may have
 /// written them.
-pub(super) fn compact<T: Record>(
+pub(super) fn compact<T: DeviceRecord>(
     _lock: &File,
     device: &Path,
     keep: impl Fn(&T) -> bool,
@@ -403,7 +403,7 @@ pub(super) const MIN_COMPACTED_BYTES: u64 = 64 << 10;
 const MAX_LINES_PER_RECORD: usize = 2;
 
 /// [Compacts](compact) the file if `always`, if it has copies, or if most lines are superseded.
-pub(super) fn compact_if_needed<T: Record>(
+pub(super) fn compact_if_needed<T: DeviceRecord>(
     lock: &File,
     device: &Path,
     always: bool,

@@ -31,7 +31,7 @@ pub mod usage;
 pub use self::device::Device;
 pub use self::events::{EventKind, TextHash, UsageEvent};
 pub use self::opinions::{Opinion, Opinions};
-pub use self::provenance::Origin;
+pub use self::provenance::RelationOrigin;
 
-pub use lines::{Record, append, bytes};
+pub use lines::{DeviceRecord, append, bytes};
 pub use union::union;

@@ -15,7 +15,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::events::{EventKind, UsageEvent};
-use super::lines::{self, Record};
+use super::lines::{self, DeviceRecord};
 
 /// A change of a note's path or existence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ pub struct Moves {
 
 /// The current location of a tally.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Location {
+pub struct TallyLocation {
     /// The current note.
     pub note: String,
     /// The note before the current note absorbed it; the same as `note` without a merge.
@@ -96,7 +96,7 @@ impl Moves {
 
     /// Returns the current location of the usage of `name` since `since`; `None` if the note was
     /// removed.
-    pub fn find(&self, name: &str, since: i64) -> Option<Location> {
+    pub fn find(&self, name: &str, since: i64) -> Option<TallyLocation> {
         let (mut note, mut lineage) = (name, None);
         let mut from = 0;
         while let Some((at, one)) = self.next(note, since, from) {
@@ -111,7 +111,7 @@ impl Moves {
                 _ => return None,
             }
         }
-        Some(Location {
+        Some(TallyLocation {
             note: note.to_owned(),
             lineage: lineage.unwrap_or(note).to_owned(),
         })
@@ -169,7 +169,7 @@ pub fn load_with_pending(journal: &Path, waiting: &[UsageEvent]) -> io::Result<M
     Ok(Moves::of(moves))
 }
 
-impl Record for Move {
+impl DeviceRecord for Move {
     const FILE: &'static str = "moves.jsonl";
     type Key = Self;
 

@@ -16,7 +16,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::lines::{self, Record};
+use super::lines::{self, DeviceRecord};
 use crate::finding::QuestionKey;
 use crate::finding::question::Answer;
 
@@ -95,7 +95,7 @@ impl Opinions {
     }
 }
 
-impl Record for Opinion {
+impl DeviceRecord for Opinion {
     const FILE: &'static str = "opinions.jsonl";
     type Key = (QuestionKey, String);
 

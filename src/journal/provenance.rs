@@ -20,11 +20,11 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::decisions::REVIEW;
 use super::events::TextHash;
-use super::lines::{self, Record};
+use super::lines::{self, DeviceRecord};
 use crate::note::{Relation, VaultPath};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Origin {
+pub struct RelationOrigin {
     pub from: String,
     pub relation: Relation,
     /// The target note.
@@ -42,7 +42,7 @@ pub struct Origin {
     pub bodies: [TextHash; 2],
 }
 
-impl Origin {
+impl RelationOrigin {
     /// Whether a person or job may replace the relation by a more specific one.
     ///
     /// True of `related_to` unless it comes from a person's answer.
@@ -62,7 +62,7 @@ pub struct RelationEnd<'a> {
 /// The provenance of all relations.
 #[derive(Clone, Debug, Default)]
 pub struct Provenance {
-    origins: Vec<Origin>,
+    origins: Vec<RelationOrigin>,
     /// Indices of the origins of each pair of ends, oldest first.
     pairs: HashMap<u64, Vec<u32>>,
     /// Indices of the origins of relations that each path states, oldest first.
@@ -71,7 +71,7 @@ pub struct Provenance {
 
 impl Provenance {
     /// Indexes origins in order of precedence.
-    fn of(origins: Vec<Origin>) -> Self {
+    fn of(origins: Vec<RelationOrigin>) -> Self {
         let mut pairs: HashMap<u64, Vec<u32>> = HashMap::new();
         let mut stated: HashMap<String, Vec<u32>> = HashMap::new();
         for (number, origin) in origins.iter().enumerate() {
@@ -90,7 +90,7 @@ impl Provenance {
     }
 
     /// Returns all relations that mem stated in the note at `path`, oldest first.
-    pub fn stated_by(&self, path: &VaultPath) -> impl Iterator<Item = &Origin> {
+    pub fn stated_by(&self, path: &VaultPath) -> impl Iterator<Item = &RelationOrigin> {
         let numbers = self.stated.get(path.as_str()).into_iter().flatten();
         numbers.map(|at| &self.origins[*at as usize])
     }
@@ -110,7 +110,7 @@ impl Provenance {
         relation: Relation,
         to: RelationEnd<'_>,
         is_note: &dyn Fn(&str) -> bool,
-    ) -> Option<&Origin> {
+    ) -> Option<&RelationOrigin> {
         let latest = self.latest(from, to, is_note, |origin| origin.relation == relation)?;
         Some(&self.origins[latest as usize])
     }
@@ -123,7 +123,7 @@ impl Provenance {
         a: RelationEnd<'_>,
         b: RelationEnd<'_>,
         is_note: &dyn Fn(&str) -> bool,
-    ) -> Option<&Origin> {
+    ) -> Option<&RelationOrigin> {
         let there = self.latest(a, b, is_note, |_| true);
         let back = self.latest(b, a, is_note, |_| true);
         Some(&self.origins[there.max(back)? as usize])
@@ -134,7 +134,7 @@ impl Provenance {
         from: RelationEnd<'_>,
         to: RelationEnd<'_>,
         is_note: &dyn Fn(&str) -> bool,
-        is_match: impl Fn(&Origin) -> bool,
+        is_match: impl Fn(&RelationOrigin) -> bool,
     ) -> Option<u32> {
         if self.is_empty() {
             return None;
@@ -143,7 +143,7 @@ impl Provenance {
         let is_at = |recorded: &str, end: RelationEnd<'_>| {
             recorded == end.path.as_str() || !is_note(recorded)
         };
-        let is_match = |origin: &Origin| {
+        let is_match = |origin: &RelationOrigin| {
             is_match(origin) && is_at(&origin.from, from) && is_at(&origin.to, to)
         };
         pair_keys((from.path.as_str(), from.body), (to.path.as_str(), to.body)).find_map(|pair| {
@@ -179,7 +179,7 @@ pub fn load(journal: &Path) -> io::Result<Provenance> {
     Ok(Provenance::of(lines::load(journal)?))
 }
 
-impl Record for Origin {
+impl DeviceRecord for RelationOrigin {
     const FILE: &'static str = "edges.jsonl";
     type Key = (String, Relation, String);
 
@@ -197,8 +197,8 @@ mod tests {
     /// A path and a body hash.
     type PathAndBody = (&'static str, u64);
 
-    fn origin(from: PathAndBody, to: PathAndBody, by: &str, at: i64) -> Origin {
-        Origin {
+    fn origin(from: PathAndBody, to: PathAndBody, by: &str, at: i64) -> RelationOrigin {
+        RelationOrigin {
             from: from.0.to_owned(),
             relation: Relation::RelatedTo,
             to: to.0.to_owned(),
@@ -297,7 +297,7 @@ mod tests {
             fs::create_dir_all(&device).unwrap();
             lines::append(&device, &[origin(a, b, by, at)]).unwrap();
         }
-        let file = journal.join("one").join(Origin::FILE);
+        let file = journal.join("one").join(RelationOrigin::FILE);
         let mut torn = fs::read(&file).unwrap();
         torn.extend(b"\xff\x00{}\n{\"from\":\"a\xc3");
         fs::write(&file, torn).unwrap();
@@ -320,7 +320,7 @@ mod tests {
             ("link", Relation::Supports, false),
             ("review", Relation::RelatedTo, false),
         ] {
-            let origin = Origin {
+            let origin = RelationOrigin {
                 relation,
                 ..origin(("a.md", 1), ("b.md", 2), by, 1)
             };

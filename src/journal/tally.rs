@@ -21,7 +21,7 @@ pub const MAX_ENTRIES: usize = 64;
 
 /// One line of `usage.jsonl`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct UsageTally {
     pub note: String,
     /// Hash of the note's body at that time; identifies a note renamed outside of mem.
     pub body: TextHash,
@@ -92,7 +92,7 @@ fn day(at: i64) -> i64 {
     at.div_euclid(86_400)
 }
 
-impl Tally {
+impl UsageTally {
     /// Returns a tally that starts at `since`, with the note's `snapshot` if it has one.
     pub fn new(note: &str, body: TextHash, since: i64, snapshot: Option<Usage>) -> Self {
         Self {
@@ -264,7 +264,7 @@ impl Tally {
     }
 }
 
-fn until(tally: &Tally) -> Option<i64> {
+fn until(tally: &UsageTally) -> Option<i64> {
     tally.base.as_ref().map(|base| base.until)
 }
 
@@ -309,7 +309,7 @@ fn multiset_union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
 /// Returns the usage computed from the tallies of one note on all devices.
 ///
 /// Entries later than `now` come from a clock that was ahead: they count, but their times do not.
-pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
+pub fn replay(tallies: &[UsageTally], parameters: &Parameters, now: i64) -> Usage {
     // A snapshot that several devices read counts once.
     let snapshots = tallies.iter().map(|tally| tally.snapshot.clone());
     let snapshot = snapshots.fold(None, newer_snapshot);
@@ -357,7 +357,10 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
                 .map(|tally| tally.accesses)
                 .fold(0, u64::saturating_add),
             days: count_days(tallies, before),
-            first: counted().map(Tally::first).min().filter(|at| *at <= now),
+            first: counted()
+                .map(UsageTally::first)
+                .min()
+                .filter(|at| *at <= now),
             last: counted()
                 .filter_map(|tally| tally.last_use_until(now))
                 .max(),
@@ -377,7 +380,7 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
 ///
 /// A day on which several devices used it, or the day of `before`, counts once as far as the first
 /// and last day tell.
-fn count_days(tallies: &[Tally], before: Option<i64>) -> u64 {
+fn count_days(tallies: &[UsageTally], before: Option<i64>) -> u64 {
     let used = || tallies.iter().filter(|tally| tally.accesses > 0);
     let first = used().map(|tally| day(tally.first())).min();
     let last = used().map(|tally| day(tally.last)).max();

@@ -1,4 +1,4 @@
-//! Usage statistics of notes: `usage.jsonl`, one [`Tally`] per line.
+//! Usage statistics of notes: `usage.jsonl`, one [`UsageTally`] per line.
 //!
 //! A process that holds the lock of its device's folder adds the [events](super::events) of this
 //! machine to the tallies of this device. The usage of a note is the merge of its tallies on all
@@ -12,9 +12,9 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::events::{EventKind, Events, TextHash, UsageEvent};
-use super::lines::{self, Record};
-use super::moves::{self, Location, Move, Moves};
-use super::tally::{self, Reward, Tally};
+use super::lines::{self, DeviceRecord};
+use super::moves::{self, Move, Moves, TallyLocation};
+use super::tally::{self, Reward, UsageTally};
 use crate::signals::usage::{Parameters, Usage};
 
 /// Seconds for which mem remembers texts it wrote; a watch may see the change later.
@@ -30,7 +30,7 @@ pub struct NoteUsage {
 
 /// The state of a note when its tally begins.
 #[derive(Clone, Debug, Default)]
-pub struct NoteState {
+pub struct TallyBaseline {
     /// Hash of its body.
     pub body: TextHash,
     /// When it was created.
@@ -58,7 +58,7 @@ fn use_confirmation(kind: EventKind, how: &UsageOptions) -> Option<bool> {
 }
 
 /// Applies an event to the tally of one of its notes.
-fn apply(tally: &mut Tally, event: &UsageEvent, how: &UsageOptions) {
+fn apply(tally: &mut UsageTally, event: &UsageEvent, how: &UsageOptions) {
     if let Some(is_confirmed) = use_confirmation(event.kind, how) {
         tally.record_use(event.at, is_confirmed);
     }
@@ -94,13 +94,13 @@ pub struct UsageFold {
 
 /// Folds the tallies of all devices, as of the clock time `now`.
 pub fn fold(
-    tallies: impl IntoIterator<Item = (usize, Tally)>,
+    tallies: impl IntoIterator<Item = (usize, UsageTally)>,
     moves: &Moves,
     parameters: &Parameters,
     now: i64,
 ) -> UsageFold {
     let (mut from, mut to) = (i64::MIN, i64::MAX);
-    let mut joined: BTreeMap<(String, i64, usize), Tally> = BTreeMap::new();
+    let mut joined: BTreeMap<(String, i64, usize), UsageTally> = BTreeMap::new();
     for (device, tally) in tallies {
         let mut tally = tally.bounded();
         tally.moments(|at| {
@@ -116,14 +116,14 @@ pub fn fold(
             None => drop(joined.insert(key, tally)),
         }
     }
-    let mut lineages: BTreeMap<Location, Vec<Tally>> = BTreeMap::new();
+    let mut lineages: BTreeMap<TallyLocation, Vec<UsageTally>> = BTreeMap::new();
     for tally in joined.into_values() {
         if let Some(found) = moves.find(&tally.note, tally.since) {
             lineages.entry(found).or_default().push(tally);
         }
     }
     let mut learned: HashMap<String, NoteUsage> = HashMap::with_capacity(lineages.len());
-    for (Location { note, lineage }, tallies) in lineages {
+    for (TallyLocation { note, lineage }, tallies) in lineages {
         let usage = tally::replay(&tallies, parameters, now);
         let is_own = note == lineage;
         let latest = tallies
@@ -155,7 +155,7 @@ pub fn load(journal: &Path, parameters: &Parameters, now: i64) -> io::Result<Usa
 
 /// Returns a number that changes whenever the result of [`load`] may change.
 pub fn stamp(journal: &Path) -> u64 {
-    lines::stamp(journal, &[Tally::FILE, Move::FILE])
+    lines::stamp(journal, &[UsageTally::FILE, Move::FILE])
 }
 
 /// Adds pending events to the usage of a note that was `created` then.
@@ -167,7 +167,7 @@ pub fn add(
     now: i64,
 ) {
     let since = events.iter().map(|event| event.at).min().unwrap_or(0);
-    let mut tally = Tally::new("", TextHash(0), since, Some(std::mem::take(usage)));
+    let mut tally = UsageTally::new("", TextHash(0), since, Some(std::mem::take(usage)));
     tally.created = created;
     for event in events {
         apply(&mut tally, event, how);
@@ -202,10 +202,10 @@ pub fn update_tallies(
     events: &Events,
     how: &UsageOptions,
     now: i64,
-    standing: &dyn Fn(&str) -> NoteState,
+    standing: &dyn Fn(&str) -> TallyBaseline,
 ) -> io::Result<()> {
     let lock = lines::lock(folder)?;
-    lines::compact_if_needed::<Tally>(&lock, folder, false)?;
+    lines::compact_if_needed::<UsageTally>(&lock, folder, false)?;
     // First a batch left by a crash, then what came since.
     for _ in 0..=usize::from(events.has_batch()) {
         let Some(batch) = events.take()? else {
@@ -245,16 +245,16 @@ fn changed_tallies(
     events: &[UsageEvent],
     id: TextHash,
     how: &UsageOptions,
-    standing: &dyn Fn(&str) -> NoteState,
-) -> io::Result<Vec<Tally>> {
+    standing: &dyn Fn(&str) -> TallyBaseline,
+) -> io::Result<Vec<UsageTally>> {
     let journal = folder.parent().unwrap_or(folder);
     let moves = moves::load(journal)?;
     let own = own_tallies(folder)?;
     let mut known = HashSet::new();
-    for (_, tally) in lines::load_by_device::<Tally>(journal)? {
+    for (_, tally) in lines::load_by_device::<UsageTally>(journal)? {
         known.extend(moves.find(&tally.note, tally.since).map(|found| found.note));
     }
-    let mut changed: BTreeMap<&str, Tally> = BTreeMap::new();
+    let mut changed: BTreeMap<&str, UsageTally> = BTreeMap::new();
     for event in events {
         for note in &event.notes {
             let tally = changed.entry(note).or_insert_with(|| {
@@ -264,7 +264,7 @@ fn changed_tallies(
                     .filter(|tally| moves.next(note, tally.since, 0).is_none());
                 let mut tally = open.cloned().unwrap_or_else(|| {
                     let snapshot = standing.snapshot.filter(|_| !known.contains(note));
-                    Tally::new(note, standing.body, event.at, snapshot)
+                    UsageTally::new(note, standing.body, event.at, snapshot)
                 });
                 tally.created = tally.created.or(standing.created);
                 if standing.body != TextHash(0) {
@@ -277,7 +277,7 @@ fn changed_tallies(
             }
         }
     }
-    let mut changed: Vec<Tally> = changed.into_values().collect();
+    let mut changed: Vec<UsageTally> = changed.into_values().collect();
     changed.retain(|tally| tally.taken != Some(id));
     for tally in &mut changed {
         tally.taken = Some(id);
@@ -287,9 +287,9 @@ fn changed_tallies(
 }
 
 /// Reads the open tallies of this device: the last one of each note.
-fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
-    let mut own: HashMap<String, Tally> = HashMap::new();
-    for tally in lines::load_own::<Tally>(folder)? {
+fn own_tallies(folder: &Path) -> io::Result<HashMap<String, UsageTally>> {
+    let mut own: HashMap<String, UsageTally> = HashMap::new();
+    for tally in lines::load_own::<UsageTally>(folder)? {
         let tally = tally.bounded();
         match own.get_mut(&tally.note) {
             Some(known) if known.since == tally.since => known.join(tally),
@@ -308,7 +308,7 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
     let moves = moves::load(journal)?;
     // Also under earlier paths.
     let mut notes: HashSet<String> = notes.iter().cloned().collect();
-    for (_, tally) in lines::load_by_device::<Tally>(journal)? {
+    for (_, tally) in lines::load_by_device::<UsageTally>(journal)? {
         let found = moves.find(&tally.note, tally.since);
         if found.is_some_and(|found| notes.contains(&found.note) || notes.contains(&found.lineage))
         {
@@ -330,10 +330,12 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
     // First, so that nothing left behind by a power cut counts.
     lines::append_locked(&lock, folder, &forgotten)?;
     events.forget(|note| notes.contains(note))?;
-    lines::compact(&lock, folder, |tally: &Tally| !notes.contains(&tally.note))
+    lines::compact(&lock, folder, |tally: &UsageTally| {
+        !notes.contains(&tally.note)
+    })
 }
 
-impl Record for Tally {
+impl DeviceRecord for UsageTally {
     const FILE: &'static str = "usage.jsonl";
     type Key = (String, i64);
 

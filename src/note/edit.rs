@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::front_matter::key::KeyPath;
-use super::front_matter::layout::Location;
+use super::front_matter::layout::PropertyLocation;
 use super::front_matter::locate::locate;
 use super::front_matter::matter;
 use super::front_matter::matter::MatterError;
@@ -19,7 +19,7 @@ use super::front_matter::property_names;
 use super::front_matter::reshape;
 use super::front_matter::rewrite;
 use super::front_matter::rewrite::{NewValue, Removal, RemovedPart, with_ending};
-use super::front_matter::split::{Language, NoteParts, split};
+use super::front_matter::split::{FrontMatterLanguage, NoteParts, split};
 use super::markdown::tags;
 use super::splice::{Splice, spliced};
 
@@ -188,7 +188,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String> {
         let language = parts
             .block
             .as_ref()
-            .map_or(Language::Yaml, |block| block.language);
+            .map_or(FrontMatterLanguage::Yaml, |block| block.language);
         let mut properties = match matter::of(text, &parts) {
             // Nothing was read, so no value can be lost: conflict markers of git are removed.
             Err(error)
@@ -231,7 +231,7 @@ fn join(text: &str, parts: &NoteParts, yaml: &str, body: &str) -> Result<String>
     let block = parts
         .block
         .as_ref()
-        .filter(|block| block.language == Language::Yaml);
+        .filter(|block| block.language == FrontMatterLanguage::Yaml);
     let old = block.map(|block| &text[block.inner.clone()]);
     let was_empty = old == Some("") && !yaml.is_empty();
     let kept = matches!(yaml, "\n" | "\r\n")
@@ -306,7 +306,7 @@ fn replace_in_values(
     part: &Range<usize>,
     splices: Vec<Splice>,
     mut properties: Map<String, Value>,
-    language: Language,
+    language: FrontMatterLanguage,
 ) -> Result<(String, Map<String, Value>)> {
     let mut yaml = text[part.clone()].to_owned();
     // From the end, so that earlier spans stay valid.
@@ -334,7 +334,7 @@ fn one_value_differs(before: &Map<String, Value>, after: &Map<String, Value>) ->
 /// The front matter during editing.
 struct FrontMatterEditor<'a> {
     yaml: String,
-    language: Language,
+    language: FrontMatterLanguage,
     properties: Map<String, Value>,
     ending: &'a str,
 }
@@ -343,7 +343,7 @@ impl FrontMatterEditor<'_> {
     /// Applies one property edit; a refused one changes nothing.
     fn edit(&mut self, edit: &Edit) -> Result<()> {
         if let Edit::Set { key, value } | Edit::Append { key, value } = edit
-            && self.language == Language::Toml
+            && self.language == FrontMatterLanguage::Toml
             && has_null(value)
         {
             return Err(EditError::NoNull { key: key.clone() });
@@ -371,7 +371,7 @@ impl FrontMatterEditor<'_> {
         let at = items.and_then(|items| items.iter().rposition(|it| it == item));
         let (location, wanted) = (self.location_of(key)?, self.properties.clone());
         let choices = at
-            .filter(|_| self.language == Language::Yaml)
+            .filter(|_| self.language == FrontMatterLanguage::Yaml)
             .and_then(|at| rewrite::comment_item(&self.yaml, &location, at, comment));
         if let Some(choice) = choices
             && self
@@ -387,7 +387,7 @@ impl FrontMatterEditor<'_> {
         let added = matter::parse(lines)?;
         let mut wanted = self.properties.clone();
         for (key, value) in added {
-            let is_other = self.language != Language::Yaml || wanted.contains_key(&key);
+            let is_other = self.language != FrontMatterLanguage::Yaml || wanted.contains_key(&key);
             if is_other {
                 return Err(EditError::UnusualLayout {
                     key: key.as_str().into(),
@@ -397,7 +397,7 @@ impl FrontMatterEditor<'_> {
         }
         // In TOML tables come last, so lines go to the start.
         let at = match self.language {
-            Language::Yaml => rewrite::content_end(&self.yaml),
+            FrontMatterLanguage::Yaml => rewrite::content_end(&self.yaml),
             _ => 0,
         };
         let text = lines.replace("\r\n", "\n").replace('\n', self.ending);
@@ -524,7 +524,7 @@ impl FrontMatterEditor<'_> {
         matter::parse_as(inner, self.language).is_ok_and(|after| after == *wanted)
     }
 
-    fn location_of(&self, key: &KeyPath) -> Result<Location> {
+    fn location_of(&self, key: &KeyPath) -> Result<PropertyLocation> {
         locate(&self.yaml, key.keys(), self.language)
             .ok_or_else(|| EditError::UnusualLayout { key: key.clone() })
     }

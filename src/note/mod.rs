@@ -37,7 +37,7 @@ pub use self::names::mention::RunningText;
 pub use self::names::title::title_of;
 pub use self::path::{VaultPath, without_ending};
 pub use self::splice::spliced;
-pub use self::words::analyzer::{Analyzer, Pattern, Purpose};
+pub use self::words::analyzer::{AnalysisPurpose, Analyzer, Pattern};
 pub use self::words::english::{Class, WordEffect};
 pub use self::words::hash::{ContentHash, normal_hash};
 pub use self::words::language::{Language, LanguageSetting};
@@ -46,18 +46,18 @@ pub use self::words::tokens::each_word;
 pub use self::words::wording::is_placeholder;
 
 pub use front_matter::matter::{list_of, text_of};
-use markdown::body::{BlockId, Heading, Outline};
+use markdown::body::{BlockId, BodyOutline, Heading};
 use markdown::links::HtmlId;
 pub use markdown::links::{Link, LinkKind};
 
 use front_matter::matter::MatterError;
-use front_matter::split::{self, Block, NoteParts};
+use front_matter::split::{self, FrontMatterBlock, NoteParts};
 
 /// A parsed note.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
     /// Span of the front matter.
-    pub block: Option<Block>,
+    pub block: Option<FrontMatterBlock>,
     /// Span of the body.
     pub body: Range<usize>,
     /// The front matter, or what could be [salvaged](front_matter::matter::salvage) if there is a problem.
@@ -128,10 +128,10 @@ pub fn read(text: &str, stem: &str) -> Note {
 pub fn of(document: &Document<'_>, stem: &str) -> Note {
     let text = document.text();
     let parts = front_matter::split::split(text);
-    with_outline(text, parts, Outline::of(document), stem)
+    with_outline(text, parts, BodyOutline::of(document), stem)
 }
 
-fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> Note {
+fn with_outline(text: &str, parts: NoteParts, outline: BodyOutline, stem: &str) -> Note {
     let inner = parts
         .block
         .as_ref()
@@ -140,7 +140,7 @@ fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> N
         Ok(properties) => (properties, None),
         Err(error) => {
             let block = parts.block.as_ref();
-            let language = block.map_or(split::Language::Yaml, |block| block.language);
+            let language = block.map_or(split::FrontMatterLanguage::Yaml, |block| block.language);
             let salvaged = front_matter::matter::salvage_as(&text[inner.clone()], language);
             (salvaged, Some(error))
         }
@@ -152,7 +152,7 @@ fn with_outline(text: &str, parts: NoteParts, outline: Outline, stem: &str) -> N
     );
     let matter = if is_unsafe { 0..0 } else { inner };
     let block = parts.block.as_ref();
-    let is_toml = block.is_some_and(|block| block.language == split::Language::Toml);
+    let is_toml = block.is_some_and(|block| block.language == split::FrontMatterLanguage::Toml);
     let mut links = if is_toml {
         markdown::links::in_toml(text, matter.clone(), &properties)
     } else {

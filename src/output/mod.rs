@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use message::Message;
 use pager::Sink;
-use rows::{Row, Rows};
+use rows::{RowFormat, RowFormatter};
 use sanitise::{sanitised, sanitised_json};
 use wrap::{wrap_message, wrap_row};
 
@@ -140,7 +140,7 @@ pub struct Output {
     /// Messages held back until the pager closes.
     held_messages: Rc<RefCell<Vec<String>>>,
     /// Formats records as lines of text; none for JSON.
-    rows: Option<Rc<RefCell<Rows>>>,
+    rows: Option<Rc<RefCell<RowFormatter>>>,
     /// The folder that hyperlinks to notes point into; none if notes are not linked.
     linked_folder: Rc<RefCell<Option<PathBuf>>>,
     /// The form of the data.
@@ -299,8 +299,8 @@ impl Output {
     /// Returns an output to the same streams that writes each record as a `row`.
     ///
     /// `keys` are all keys that a record may have.
-    pub fn with_rows(&self, row: Row, keys: Vec<&'static str>) -> Result<Self> {
-        let rows = Rows::new(row, keys)?;
+    pub fn with_rows(&self, row: RowFormat, keys: Vec<&'static str>) -> Result<Self> {
+        let rows = RowFormatter::new(row, keys)?;
         Ok(Self {
             form: Form::JsonLines,
             rows: Some(Rc::new(RefCell::new(rows))),

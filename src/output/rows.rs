@@ -10,7 +10,7 @@ use crate::error::Result;
 
 /// The format of a record's line.
 #[derive(Clone, Debug)]
-pub enum Row {
+pub enum RowFormat {
     /// Tab-separated columns with a header line.
     Tsv,
     Template(Box<Template>),
@@ -18,17 +18,17 @@ pub enum Row {
 
 /// Formats records of one kind as lines.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
-    row: Row,
+pub(super) struct RowFormatter {
+    row: RowFormat,
     /// All keys of a record, in order; a missing value is an empty cell.
     keys: Vec<&'static str>,
     /// Whether the header line was written.
     has_header: bool,
 }
 
-impl Rows {
-    pub(super) fn new(row: Row, keys: Vec<&'static str>) -> Result<Self> {
-        if let Row::Template(template) = &row {
+impl RowFormatter {
+    pub(super) fn new(row: RowFormat, keys: Vec<&'static str>) -> Result<Self> {
+        if let RowFormat::Template(template) = &row {
             template.check(&keys)?;
         }
         Ok(Self {
@@ -49,7 +49,7 @@ impl Rows {
             self.keys
         );
         match &self.row {
-            Row::Tsv => {
+            RowFormat::Tsv => {
                 let cells = self.keys.iter().map(|key| cell(&values(key)));
                 let line = cells.collect::<Vec<_>>().join("\t") + "\n";
                 Ok(if std::mem::replace(&mut self.has_header, true) {
@@ -58,7 +58,7 @@ impl Rows {
                     self.keys.join("\t") + "\n" + &line
                 })
             }
-            Row::Template(template) => {
+            RowFormat::Template(template) => {
                 let keys = self.keys.iter();
                 let values = keys.map(|key| ((*key).to_owned(), harmless(values(key))));
                 let mut values: Map<_, _> = values.collect();
@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn record_is_one_tsv_line() {
-        let mut rows = Rows::new(Row::Tsv, vec!["path", "tags", "score", "more"]).unwrap();
+        let mut rows =
+            RowFormatter::new(RowFormat::Tsv, vec!["path", "tags", "score", "more"]).unwrap();
         let first = json!({"path": "a\tb\\\n\u{1b}.md", "tags": ["x", "y z"], "score": 0.5});
         assert_eq!(
             rows.lines(&first).unwrap(),
@@ -128,15 +129,19 @@ mod tests {
     #[test]
     fn template_renders_one_line() {
         let template = Template::read("{{ path }}: {{ tags | join(' ') }}").unwrap();
-        let mut rows = Rows::new(Row::Template(Box::new(template)), vec!["path", "tags"]).unwrap();
+        let mut rows = RowFormatter::new(
+            RowFormat::Template(Box::new(template)),
+            vec!["path", "tags"],
+        )
+        .unwrap();
         let record = json!({"path": "a\nb\u{1b}[m\u{9b}", "tags": ["x\ty\u{202e}"]});
         let line = "a b\\u{1b}[m\\u{9b}: x y\\u{202e}\n";
         assert_eq!(rows.lines(&record).unwrap(), line);
-        let mut rows = Rows::new(rows.row, vec!["path", "tags", "vault"]).unwrap();
+        let mut rows = RowFormatter::new(rows.row, vec!["path", "tags", "vault"]).unwrap();
         let record = json!({"path": "a.md", "tags": [], "vault": "/srv/team"});
         let line = rows.lines(&record).unwrap().replace('\\', "/");
         assert_eq!(line, "/srv/team/a.md: \n");
         let unknown = Template::read("{{ titel }}").unwrap();
-        assert!(Rows::new(Row::Template(Box::new(unknown)), vec!["path"]).is_err());
+        assert!(RowFormatter::new(RowFormat::Template(Box::new(unknown)), vec!["path"]).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::thread;
 
-use super::failure::Failure;
+use super::failure::FirstError;
 use super::filters::Filters;
 use super::mode::Mode;
 use super::names::{NameMatch, NameMatcher};
@@ -71,7 +71,7 @@ impl Sources<'_> {
             candidates.add_name_matches(names.matching_in_catalog(self.reader)?);
         }
         let matched: Vec<u64> = candidates.by_slot.keys().map(|&slot| slot.into()).collect();
-        let failure = Failure::default();
+        let failure = FirstError::default();
         let mut near = Vec::new();
         let mut by_vectors = |scan: Option<RoughScan>| -> HashSet<u64> {
             let found = self
@@ -122,7 +122,7 @@ impl Sources<'_> {
         &self,
         view: &View<'_>,
         pool: usize,
-        failure: &Failure,
+        failure: &FirstError,
         by_vectors: impl FnOnce(Option<RoughScan>) -> HashSet<u64>,
     ) -> Result<TextResults, CacheError> {
         let accept = |key: u64| failure.or_default(self.filters.admits(key as Slot));

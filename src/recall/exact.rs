@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::note::words::analyzer::{Analyzer, Purpose, Term};
+use crate::note::words::analyzer::{AnalysisPurpose, Analyzer, Term};
 use crate::note::words::language::Language;
 use crate::note::words::letters::folded;
 use crate::note::words::one_line::one_line;
@@ -22,7 +22,7 @@ impl ExactPhrase {
     pub(super) fn new(phrase: &str) -> Self {
         let has_sign = |c: char| !c.is_alphanumeric() && !c.is_whitespace();
         Self {
-            words: Analyzer::new(Language::NONE).terms(phrase, Purpose::Query),
+            words: Analyzer::new(Language::NONE).terms(phrase, AnalysisPurpose::Query),
             literal: phrase.contains(has_sign).then(|| normalized(phrase)),
         }
     }
@@ -43,7 +43,7 @@ impl ExactPhrase {
             return true;
         };
         let mut positions: HashMap<String, HashSet<usize>> = HashMap::new();
-        for term in Analyzer::new(Language::NONE).terms(text, Purpose::Index) {
+        for term in Analyzer::new(Language::NONE).terms(text, AnalysisPurpose::Index) {
             positions
                 .entry(term.text)
                 .or_default()

@@ -6,9 +6,9 @@ use crate::cache::CacheError;
 
 /// The first error of closures that return a plain value; reported after the scan that calls them.
 #[derive(Default)]
-pub(super) struct Failure(RefCell<Option<CacheError>>);
+pub(super) struct FirstError(RefCell<Option<CacheError>>);
 
-impl Failure {
+impl FirstError {
     pub(super) fn or_default<T: Default>(&self, result: Result<T, CacheError>) -> T {
         result.unwrap_or_else(|error| {
             self.0.borrow_mut().get_or_insert(error);

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use serde_json::Value as Json;
 
 use super::exact::ExactPhrase;
-use super::query::{Comparison, Expr, Feature, Filter, Period, Query, State, Value};
+use super::query::{Comparison, Expr, Feature, Filter, Period, PropertyValue, Query, State};
 use crate::cache::CacheError;
-use crate::cache::key::Key;
+use crate::cache::key::IndexKey;
 use crate::cache::row::{Details, Flags, Row, SEVERAL_TYPES, Slot, type_hash};
 use crate::cache::text::reader::TextReader;
 use crate::note::front_matter::property::{is_true, property as value_of};
@@ -168,7 +168,7 @@ impl<'q> Filters<'q> {
                 value,
             }) if !value.contains('*') => {
                 let mut tagged = HashSet::new();
-                for slot in self.view.reading().find(Key::tag(value))? {
+                for slot in self.view.reading().find(IndexKey::tag(value))? {
                     // Two tags can share a hash.
                     if has_tag(&self.view.details(slot)?, value) {
                         tagged.insert(slot);
@@ -354,7 +354,7 @@ impl NoteMatcher<'_, '_> {
             Filter::Property {
                 name,
                 comparison: Comparison::Is,
-                value: Value::Text(value),
+                value: PropertyValue::Text(value),
                 ..
             } if name.eq_ignore_ascii_case("keep") && is_true(&value.as_str().into()) => {
                 self.entry.row.flags.has(Flags::KEEP)
@@ -458,7 +458,7 @@ fn has_tag(details: &Details, wanted: &str) -> bool {
 }
 
 /// Returns whether a property value compares to `wanted` as given; for a list, whether any item does.
-fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
+fn property(found: &Json, comparison: Comparison, wanted: &PropertyValue) -> bool {
     match found {
         Json::Array(items) => items.iter().any(|item| property(item, comparison, wanted)),
         Json::Null | Json::Object(_) => false,
@@ -468,14 +468,14 @@ fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
                 other => other.to_string(),
             };
             match wanted {
-                Value::Text(wanted) if comparison == Comparison::Is => {
+                PropertyValue::Text(wanted) if comparison == Comparison::Is => {
                     let year = wanted.parse().ok().and_then(Period::of_year);
                     is_like(&text, wanted)
                         || has_words(&text, wanted)
                         || year.is_some_and(|year| is_in_period(&text, comparison, year))
                 }
-                Value::Text(wanted) => comparison.holds(&text.as_str(), &wanted.as_str()),
-                Value::Number(wanted) => {
+                PropertyValue::Text(wanted) => comparison.holds(&text.as_str(), &wanted.as_str()),
+                PropertyValue::Number(wanted) => {
                     if let Ok(number) = text.trim().parse::<f64>() {
                         comparison.holds(&number, wanted)
                     } else {
@@ -483,7 +483,7 @@ fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
                         year.is_some_and(|year| is_in_period(&text, comparison, year))
                     }
                 }
-                Value::Time(period) => is_in_period(&text, comparison, *period),
+                PropertyValue::Time(period) => is_in_period(&text, comparison, *period),
             }
         }
     }
@@ -567,7 +567,7 @@ mod tests {
             ("soon", Comparison::Below, 2027.0, false),
             ("7", Comparison::Below, 2027.0, true),
         ] {
-            let found = property(&Json::from(value), comparison, &Value::Number(year));
+            let found = property(&Json::from(value), comparison, &PropertyValue::Number(year));
             assert_eq!(found, expected, "{value} {year}");
         }
     }

@@ -44,13 +44,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use self::candidates::{Candidates, Sources};
 use self::excerpt::{Excerpt, Excerpts};
-use self::failure::Failure;
+use self::failure::FirstError;
 use self::filters::Filters;
 use self::mode::Mode;
 use self::names::NameMatcher;
 use self::no_results::{NoResults, no_results_reason};
 use self::outdated::OutdatedReason;
-use self::query::{Expr, Hint, Query, SavedQueries, TextParts, base};
+use self::query::{Expr, Hint, Query, SavedQueryMap, TextParts, base};
 use self::ranking::{RankedHit, Ranking, Score};
 use self::relevance::RelevanceInput;
 use self::semantic::SemanticQuery;
@@ -349,7 +349,7 @@ pub fn read_query_with_properties(
 fn saved_with_bases<'v>(
     view: &'v View<'_>,
     text: &str,
-) -> (Cow<'v, SavedQueries>, BTreeMap<String, String>) {
+) -> (Cow<'v, SavedQueryMap>, BTreeMap<String, String>) {
     let mut saved = Cow::Borrowed(&view.saved);
     let mut unread = BTreeMap::new();
     let texts = view.saved.values().map(String::as_str).chain([text]);
@@ -407,7 +407,7 @@ pub fn matching<R: Borrow<TextReader>>(
         return Ok(entries);
     }
     let filters = Filters::with_text(view, reader()?.borrow(), query)?;
-    let failure = Failure::default();
+    let failure = FirstError::default();
     entries.retain(|entry| failure.or_default(filters.matches_note(entry, None)));
     failure.or(entries)
 }
@@ -652,7 +652,7 @@ fn without_text(
     filters: &Filters<'_>,
     options: &SearchOptions,
 ) -> Result<Results, CacheError> {
-    let failure = Failure::default();
+    let failure = FirstError::default();
     let mut entries = view.entries()?;
     entries.retain(|entry| failure.or_default(filters.admits(entry.slot)));
     let mut entries = failure.or(entries)?;

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use super::filters::Filters;
 use crate::cache::CacheError;
-use crate::cache::key::{Key, target_stem};
+use crate::cache::key::{IndexKey, target_stem};
 use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::schema::Column;
 use crate::note::names::name_forms::NameForms;
 use crate::note::path::without_ending;
-use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
+use crate::note::words::analyzer::{AnalysisPurpose, Analyzer, Pattern};
 use crate::note::words::language::Language;
 use crate::view::View;
 
@@ -100,8 +100,12 @@ impl<'n> NameMatcher<'n> {
         }
         let mut slots = Vec::new();
         for name in &variants {
-            slots.extend(self.view.reading().find(Key::name(name))?);
-            slots.extend(self.view.reading().find(Key::stem(target_stem(name)))?);
+            slots.extend(self.view.reading().find(IndexKey::name(name))?);
+            slots.extend(
+                self.view
+                    .reading()
+                    .find(IndexKey::stem(target_stem(name)))?,
+            );
         }
         let mut name_matches = self.matching(slots)?;
         if let Some(slot) = self.numbered(reader)? {
@@ -254,7 +258,7 @@ struct NormalizedName {
 impl NormalizedName {
     /// Normalises `name`, which can be a file name.
     fn of(name: &str, analyzer: &mut Analyzer) -> Self {
-        let terms = analyzer.terms(without_ending(name.trim()), Purpose::Query);
+        let terms = analyzer.terms(without_ending(name.trim()), AnalysisPurpose::Query);
         Self {
             forms: NameForms::of(name),
             terms: terms.into_iter().map(|term| term.text).collect(),

@@ -2,7 +2,7 @@
 
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
-use crate::note::words::analyzer::{Analyzer, Purpose};
+use crate::note::words::analyzer::{AnalysisPurpose, Analyzer};
 
 /// Why a query has no results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) fn no_results_reason(
 ) -> Option<NoResults> {
     let mut analyzer = Analyzer::of(&reader.languages);
     let mut terms = |clause: &Clause| -> Option<Vec<String>> {
-        let terms = analyzer.terms(clause.word()?, Purpose::Query);
+        let terms = analyzer.terms(clause.word()?, AnalysisPurpose::Query);
         Some(terms.into_iter().map(|term| term.text).collect())
     };
     let unwanted: Vec<_> = unwanted.iter().filter_map(&mut terms).collect();

@@ -30,7 +30,8 @@ mod syntax;
 use jiff::Zoned;
 
 pub use self::expr::{
-    Comparison, Expr, Feature, Filter, Hint, Query, STATES, SavedQueries, State, TextParts, Value,
+    Comparison, Expr, Feature, Filter, Hint, PropertyValue, Query, STATES, SavedQueryMap, State,
+    TextParts,
 };
 pub use self::period::{Period, ago};
 
@@ -48,6 +49,6 @@ pub fn members(text: &str) -> Vec<&str> {
 }
 
 /// As [`parse`], with `@name` expanded from `saved`.
-pub fn parse_with(text: &str, now: &Zoned, saved: &SavedQueries) -> Query {
+pub fn parse_with(text: &str, now: &Zoned, saved: &SavedQueryMap) -> Query {
     parse::parse(text, now, Some(saved))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::failure::Failure;
+use super::failure::FirstError;
 use super::snippet::{QueryTerms, Snippet, snippet};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
@@ -10,7 +10,7 @@ use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
 use crate::cache::text::schema::Column;
 use crate::cache::vectors::file::Vectors;
-use crate::cache::vectors::hnsw::graph::Graph;
+use crate::cache::vectors::hnsw::graph::HnswGraph;
 use crate::embed::dot;
 use crate::note::names::mention::RunningText;
 use crate::note::names::{Name, Names};
@@ -52,7 +52,7 @@ pub struct Mention {
 pub fn neighbours(
     view: &View<'_>,
     vectors: &Vectors,
-    graph: Option<&Graph>,
+    graph: Option<&HnswGraph>,
     entry: &Entry,
     limit: usize,
     least: f32,
@@ -69,12 +69,12 @@ pub fn neighbours(
 pub fn neighbours_of_vector(
     view: &View<'_>,
     vectors: &Vectors,
-    graph: Option<&Graph>,
+    graph: Option<&HnswGraph>,
     (own, of): (&[f32], Option<Slot>),
     limit: usize,
     least: f32,
 ) -> Result<Vec<Neighbour>, CacheError> {
-    let failure = Failure::default();
+    let failure = FirstError::default();
     let is_other = |row: u32, slot: Slot| -> Result<bool, CacheError> {
         let now = view.now.timestamp().as_second();
         let is_shown = view.reading().fields(slot)?.is_some_and(|note| {
@@ -114,7 +114,7 @@ pub fn neighbours_of_vector(
 pub fn unlinked_neighbours(
     view: &View<'_>,
     vectors: &Vectors,
-    graph: Option<&Graph>,
+    graph: Option<&HnswGraph>,
     entry: &Entry,
     limit: usize,
     least: f32,

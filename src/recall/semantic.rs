@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 use std::thread::{Scope, ScopedJoinHandle};
 
-use super::failure::Failure;
+use super::failure::FirstError;
 use super::filters::Filters;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::vectors::file::Vectors;
-use crate::cache::vectors::hnsw::graph::Graph;
-use crate::cache::vectors::query::Query;
+use crate::cache::vectors::hnsw::graph::HnswGraph;
+use crate::cache::vectors::query::VectorQuery;
 use crate::cache::vectors::scan::RoughScan;
-use crate::embed::{Embedder, Purpose, dot, model_of_questions};
+use crate::embed::{Embedder, EmbeddingPurpose, dot, model_of_questions};
 use crate::view::View;
 
 /// Minimum number of rows for which a separate thread is faster.
@@ -26,7 +26,7 @@ pub struct SemanticQuery<'m> {
     /// The vectors that the view's catalog refers to.
     pub vectors: &'m Vectors,
     /// The graph over a prefix of the rows, if it should be used.
-    pub graph: Option<&'m Graph>,
+    pub graph: Option<&'m HnswGraph>,
     /// The embedded words of the query.
     pub words: &'m str,
     /// Their vector, of length one.
@@ -37,7 +37,7 @@ pub struct SemanticQuery<'m> {
 
 /// A note near the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct NearNote {
+pub(super) struct SemanticHit {
     pub(super) slot: Slot,
     /// Cosine of its nearest passage, less the baseline of the model.
     pub(super) cosine: f32,
@@ -71,8 +71,8 @@ impl SemanticQuery<'_> {
         filters: &Filters<'_>,
         limit: usize,
         scan: Option<RoughScan>,
-    ) -> Result<Vec<NearNote>, CacheError> {
-        let failure = Failure::default();
+    ) -> Result<Vec<SemanticHit>, CacheError> {
+        let failure = FirstError::default();
         let accept = |row: u32, slot: Slot| {
             let is_living = || Ok(view.reading().rows(slot)?.is_some_and(|rows| rows.has(row)));
             failure.or_default(is_living().and_then(|yes| Ok(yes && filters.admits(slot)?)))
@@ -92,7 +92,7 @@ impl SemanticQuery<'_> {
                 continue;
             }
             let rows = view.reading().rows(found.slot)?;
-            near.push(NearNote {
+            near.push(SemanticHit {
                 slot: found.slot,
                 cosine: found.cosine - self.embedder.model().baseline,
                 passage: found.row - rows.map_or(0, |rows| rows.first),
@@ -106,14 +106,17 @@ impl SemanticQuery<'_> {
         if !self.embedder.is_immediate() {
             return None;
         }
-        let vectors = self.embedder.embed(&[text], Purpose::Passage).ok()?;
+        let vectors = self
+            .embedder
+            .embed(&[text], EmbeddingPurpose::Passage)
+            .ok()?;
         Some(dot(vectors.first()?, self.vector))
     }
 
     /// Returns the vectors of questions to compare with one another; `None` for a server.
     pub(super) fn questions(&self, texts: &[&str]) -> Option<Vec<Vec<f32>>> {
         model_of_questions(self.embedder)?
-            .embed(texts, Purpose::Query)
+            .embed(texts, EmbeddingPurpose::Query)
             .ok()
     }
 
@@ -122,16 +125,16 @@ impl SemanticQuery<'_> {
         &self,
         view: &View<'_>,
         slot: Slot,
-    ) -> Result<Option<NearNote>, CacheError> {
+    ) -> Result<Option<SemanticHit>, CacheError> {
         let Some(rows) = view.reading().rows(slot)? else {
             return Ok(None);
         };
-        let query = Query::new(self.vector);
-        let mut best: Option<NearNote> = None;
+        let query = VectorQuery::new(self.vector);
+        let mut best: Option<SemanticHit> = None;
         for (passage, row) in rows.range().enumerate() {
             let cosine = self.vectors.cosine(row, &query) - self.embedder.model().baseline;
             if best.is_none_or(|best| cosine > best.cosine) {
-                best = Some(NearNote {
+                best = Some(SemanticHit {
                     slot,
                     cosine,
                     passage: passage as u32,

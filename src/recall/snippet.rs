@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::note::markdown::lines::{LineRole, lines_of};
 use crate::note::markdown::rendered_line::{LineKind, RenderedLine, render_line};
-use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
+use crate::note::words::analyzer::{AnalysisPurpose, Analyzer, Pattern};
 use crate::note::words::language::Language;
 
 /// Maximum number of window starts per line; more occur only in files without line breaks.
@@ -58,12 +58,12 @@ impl QueryTerms {
         let mut query_terms = Self::default();
         for pattern in patterns {
             let (Pattern::Word(text) | Pattern::Phrase(text) | Pattern::Prefix(text)) = pattern;
-            let terms = analyzer.terms(text, Purpose::Query);
+            let terms = analyzer.terms(text, AnalysisPurpose::Query);
             for term in &terms {
                 query_terms.terms.extend(term.stems().map(str::to_owned));
             }
             if matches!(pattern, Pattern::Prefix(_)) {
-                let written = Analyzer::new(Language::NONE).terms(text, Purpose::Query);
+                let written = Analyzer::new(Language::NONE).terms(text, AnalysisPurpose::Query);
                 query_terms
                     .prefixes
                     .extend(written.into_iter().next_back().map(|term| term.text));
@@ -76,7 +76,7 @@ impl QueryTerms {
     pub fn count(&self, text: &str, analyzer: &mut Analyzer) -> usize {
         let mut found = HashSet::new();
         let mut term = String::new();
-        let mut scan = analyzer.scan(text, Purpose::Index);
+        let mut scan = analyzer.scan(text, AnalysisPurpose::Index);
         while scan.advance(&mut term).is_some() {
             found.extend(self.find(&term));
         }
@@ -229,7 +229,7 @@ pub fn snippet(
 fn hits<'s>(text: &str, query_terms: &'s QueryTerms, analyzer: &mut Analyzer) -> Vec<Hit<'s>> {
     let mut hits = Vec::new();
     let mut term = String::new();
-    let mut scan = analyzer.scan(text, Purpose::Index);
+    let mut scan = analyzer.scan(text, AnalysisPurpose::Index);
     while let Some(token) = scan.advance(&mut term) {
         if let Some(term) = query_terms.find(&term) {
             hits.push(Hit {

@@ -17,7 +17,7 @@ use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::spelling::max_typos;
-use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
+use crate::note::words::analyzer::{AnalysisPurpose, Analyzer, Pattern};
 use crate::note::words::letters::folded;
 use crate::view::View;
 
@@ -218,7 +218,7 @@ impl Corrector<'_> {
         typed: &str,
         keys: &[u64],
     ) -> Result<Option<(usize, String)>, CacheError> {
-        let terms = self.analyzer.terms(near, Purpose::Query);
+        let terms = self.analyzer.terms(near, AnalysisPurpose::Query);
         let [term] = &terms[..] else {
             return Ok(None);
         };
@@ -232,7 +232,7 @@ impl Corrector<'_> {
             // The text does not include the path.
             let note_text = self.view.text(&entry).unwrap_or_default();
             let text = format!("{} {note_text}", entry.path.stem());
-            let note_terms = self.analyzer.terms(&text, Purpose::Index);
+            let note_terms = self.analyzer.terms(&text, AnalysisPurpose::Index);
             let occurrences = note_terms.into_iter().filter(|form| form.text == term.text);
             let forms = occurrences.map(|form| folded(&text[form.range]));
             let distances = forms.map(|form| (osa_distance(&form, &typed), form));

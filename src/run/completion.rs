@@ -22,17 +22,17 @@ const MAX_CANDIDATES: usize = 200;
 const MAX_SCANNED_NOTES: usize = 2000;
 
 /// Returns the values that start with the given text.
-pub type Complete = fn(&Candidates, &str) -> Vec<String>;
+pub type Complete = fn(&CompletionCandidates, &str) -> Vec<String>;
 
 /// Completion candidates of a vault.
 #[derive(Clone)]
-pub struct Candidates {
+pub struct CompletionCandidates {
     /// The vault, if given on the command line.
     pub vault: Option<PathBuf>,
     pub schema: &'static Schema,
 }
 
-impl Candidates {
+impl CompletionCandidates {
     /// Returns the completion for values called `name` in the help.
     pub fn of(name: &str) -> Option<Complete> {
         let complete: Complete = match name {

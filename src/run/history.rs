@@ -4,9 +4,9 @@ use crate::run::lookup::by_part;
 use crate::run::prelude::*;
 
 use crate::change::FileOp;
-use crate::change::history::GroupOutcome;
+use crate::change::history::RecordedOutcome;
 use crate::change::run_id::short as short_id;
-use crate::change::timeline::Timeline;
+use crate::change::timeline::ChangeTimeline;
 
 /// Returns the run of `known` with this short id, id or id prefix.
 pub fn find_run<'r>(known: impl IntoIterator<Item = &'r RunId>, name: &str) -> Result<&'r RunId> {
@@ -138,7 +138,7 @@ impl RunFilter {
             let why = format!("cannot read the record of run {run}: {why}");
             session.env.output.warn(&why);
         }
-        let timeline = Timeline::new(&history, &entries);
+        let timeline = ChangeTimeline::new(&history, &entries);
         let matches = |entry: &&FinishedRun| match &self.run {
             Some(id) => entry.run.id == *id,
             None => {
@@ -173,7 +173,7 @@ fn follow_renames(note: &mut VaultPath, entry: &FinishedRun) -> bool {
 }
 
 /// Returns the record of a run, including which changes are still in effect.
-fn record(entry: &FinishedRun, history: &History<'_>, timeline: &Timeline<'_>) -> RunRecord {
+fn record(entry: &FinishedRun, history: &History<'_>, timeline: &ChangeTimeline<'_>) -> RunRecord {
     let run = &entry.run;
     let mut stands: HashSet<usize> = entry.applied().map(|(number, _)| number).collect();
     stands.retain(|number| timeline.is_in_effect(&(run.id.clone(), *number)));
@@ -181,11 +181,11 @@ fn record(entry: &FinishedRun, history: &History<'_>, timeline: &Timeline<'_>) -
     let groups = numbered.map(|(number, (group, end))| GroupRecord {
         title: group.title.clone(),
         reason: group.reason.clone(),
-        applied: *end == GroupOutcome::Applied,
+        applied: *end == RecordedOutcome::Applied,
         stands: stands.contains(&number),
         why: match end {
-            GroupOutcome::Applied => None,
-            GroupOutcome::Dropped { path, reason } => Some(format!("{path}: {reason}")),
+            RecordedOutcome::Applied => None,
+            RecordedOutcome::Dropped { path, reason } => Some(format!("{path}: {reason}")),
         },
         files: group.notes().map(ToString::to_string).collect(),
     });

@@ -6,11 +6,11 @@
 
 use std::fmt::Write as _;
 
-use crate::config::Preset;
+use crate::config::PresetText;
 use crate::note::words::lists;
 
 /// All presets, overlays last.
-pub const PRESETS: &[Preset] = &[
+pub const PRESETS: &[PresetText] = &[
     ("mem", include_str!("presets/mem.toml")),
     ("ormah", include_str!("presets/ormah.toml")),
     ("automem", include_str!("presets/automem.toml")),

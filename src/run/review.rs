@@ -7,7 +7,7 @@ use crate::run::answers::{AnswerRecord, GivenAnswer, give};
 use crate::run::attention::ReviewBatch;
 use crate::run::attention::options::ReviewOptions;
 use crate::run::lookup::Match;
-use crate::run::plan::open::{self, Tally};
+use crate::run::plan::open::{self, QuestionTally};
 use crate::run::prelude::*;
 
 /// Selects questions or answers.
@@ -74,7 +74,7 @@ pub struct LeftOut {
 pub struct Review {
     pub offer: ReviewBatch,
     /// Counts of all open findings.
-    pub tally: Tally,
+    pub tally: QuestionTally,
     pub left_out: LeftOut,
     /// Answers to requested questions that are not open.
     pub answered: Vec<Decision>,
@@ -100,7 +100,7 @@ impl Review {
         if !named.is_empty() {
             (offer, cache) = open::collect_open_and_named(session, cache, &named)?;
         }
-        let tally = Tally::of(&offer);
+        let tally = QuestionTally::of(&offer);
         let daily = session.settings.of::<ReviewOptions>().daily;
         if request.most_informative {
             offer.sort_by_information_gain(daily.saturating_sub(offer.answered));

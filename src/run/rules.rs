@@ -1,7 +1,7 @@
 //! Records of rules and their effects.
 
 use crate::finding::{RuleEvent, act};
-use crate::jobs::rules::action::Action;
+use crate::jobs::rules::action::RuleAction;
 use crate::jobs::rules::{self, Effect, Rule, RuleResult, RuleResults, Rules};
 use crate::recall::{Matcher, query, read_query};
 use crate::run::prelude::*;
@@ -32,7 +32,7 @@ pub struct RuleRecord {
 }
 
 impl RuleRecord {
-    pub fn of(rule: &Rule, options: &rules::Options) -> Self {
+    pub fn of(rule: &Rule, options: &rules::RulesOptions) -> Self {
         let (each, action, run) = match &rule.deed {
             Effect::Act { each, action } => (each.clone(), Some(action.to_string()), None),
             Effect::Run(job) => (None, None, Some(job.clone())),
@@ -109,7 +109,7 @@ pub struct LeftRecord {
 }
 
 impl VerdictRecord {
-    pub fn of(verdict: &RuleResult<'_>, options: &rules::Options) -> Self {
+    pub fn of(verdict: &RuleResult<'_>, options: &rules::RulesOptions) -> Self {
         let acts = verdict.acts.iter().map(|(entry, act)| ActRecord {
             note: entry.path.clone(),
             title: act.title(),
@@ -132,7 +132,7 @@ impl VerdictRecord {
             left: left.collect(),
             record: RuleRecord::of(verdict.rule, options),
             held_back: inactive_reason(verdict.rule),
-            is_notice: matches!(action, Some(Action::Notify(_))),
+            is_notice: matches!(action, Some(RuleAction::Notify(_))),
             notice: verdict.notice(),
         }
     }

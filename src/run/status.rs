@@ -2,9 +2,9 @@
 
 use super::plan::open::{self, OpenCounts};
 use super::sleep::schedule::DueTime;
-use super::sleep::state::{JobState, RunState, State};
+use super::sleep::state::{JobState, RunState, SleepState};
 use crate::cache::freshness::{self, Freshness};
-use crate::cache::meta::Meta;
+use crate::cache::meta::CacheMeta;
 use crate::cache::{Flags, MAX_NOTES_INDEXED_BY_READ};
 use crate::jobs::views;
 use crate::run::prelude::*;
@@ -56,7 +56,7 @@ impl JobRecord {
     /// Returns the states of all enabled jobs.
     fn all(
         session: &Session,
-        state: &State,
+        state: &SleepState,
         cache: Option<&Cache>,
     ) -> Result<BTreeMap<&'static str, Self>> {
         let enabled = Step::enabled(&session.settings);
@@ -126,7 +126,7 @@ impl WatchRecord {
 }
 
 impl VectorsRecord {
-    fn of(session: &Session, cache: &Cache, meta: &Meta) -> Option<Self> {
+    fn of(session: &Session, cache: &Cache, meta: &CacheMeta) -> Option<Self> {
         let file = meta.vectors.as_ref().filter(|file| file.rows > 0)?;
         // The next search rebuilds damaged vectors.
         let vectors = cache.vectors(file).ok()?;
@@ -179,7 +179,7 @@ impl Status {
         let (found, cache) = looked.unzip();
         let (meta, (index, counts), lists) = found.unwrap_or_else(|| {
             let not_built = (Index::NotBuilt, (BTreeMap::new(), 0, 0));
-            (Meta::default(), not_built, Vec::new())
+            (CacheMeta::default(), not_built, Vec::new())
         });
         let (languages, read_only, unreadable) = counts;
         let vectors = cache
@@ -189,7 +189,7 @@ impl Status {
         let encoder = cache
             .as_ref()
             .and_then(|cache| session.encoder_state(cache).ok()?);
-        let state = State::load(&session.state_folder(), &session.env.device()?);
+        let state = SleepState::load(&session.state_folder(), &session.env.device()?);
         Ok(Self {
             vault: session.vault.root().display().to_string(),
             notes: cache.is_some().then_some(meta.notes),

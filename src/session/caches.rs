@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::Session;
 use crate::cache::freshness::{self, Freshness};
-use crate::cache::sync::{self, Source, SyncReport};
+use crate::cache::sync::{self, IndexSyncReport, SyncSource};
 use crate::cache::{
     self, Cache, CacheError, CatalogReader, MAX_NOTES_INDEXED_BY_READ, RebuildReason, meta,
 };
@@ -16,7 +16,7 @@ use crate::note::VaultPath;
 use crate::output::count;
 use crate::output::progress::Progress;
 use crate::session::settings::SAVED_QUERIES;
-use crate::signals::options::Options;
+use crate::signals::options::SignalFormulaOptions;
 use crate::vault::{Lock, is_note_name};
 use crate::view::View;
 use crate::view::counts;
@@ -89,9 +89,9 @@ impl Session {
     }
 
     /// Indexes changes, including those of `paths`, after a check detected some.
-    fn index_changes(&self, cache: Cache, paths: &[VaultPath]) -> Result<(Cache, SyncReport)> {
+    fn index_changes(&self, cache: Cache, paths: &[VaultPath]) -> Result<(Cache, IndexSyncReport)> {
         let Some(lock) = self.lock_unless_read_only()? else {
-            return Ok((cache, SyncReport::default()));
+            return Ok((cache, IndexSyncReport::default()));
         };
         // The previous holder of the lock may have updated or replaced this cache.
         let cache = self.current_cache(cache)?;
@@ -105,14 +105,14 @@ impl Session {
         &self,
         lock: Lock,
         cache: Cache,
-        indexed: Result<SyncReport, CacheError>,
+        indexed: Result<IndexSyncReport, CacheError>,
         may_be_stale: bool,
-    ) -> Result<(Cache, SyncReport)> {
+    ) -> Result<(Cache, IndexSyncReport)> {
         match indexed {
             Ok(report) => Ok((cache, report)),
             Err(error) if may_be_stale && is_only_unwritable(&error, &cache) => {
                 self.warn_stale(&error);
-                Ok((cache, SyncReport::default()))
+                Ok((cache, IndexSyncReport::default()))
             }
             Err(error) if error.is_damage() => {
                 drop(lock);
@@ -127,10 +127,10 @@ impl Session {
         &self,
         cache: &Cache,
         paths: &[VaultPath],
-    ) -> Result<SyncReport, CacheError> {
+    ) -> Result<IndexSyncReport, CacheError> {
         let reading = cache.read()?;
         match freshness::check(&self.vault, &reading, paths, MAX_NOTES_INDEXED_BY_READ)? {
-            Freshness::Fresh => Ok(SyncReport::default()),
+            Freshness::Fresh => Ok(IndexSyncReport::default()),
             Freshness::Few(plan) => {
                 let report = sync::apply_plan(self.quiet_source(), cache, &reading, *plan)?;
                 self.update_counts(cache, reading, &report)?;
@@ -150,7 +150,11 @@ impl Session {
     }
 
     /// Indexes the whole vault; the caller holds the lock.
-    fn full_pass(&self, source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
+    fn full_pass(
+        &self,
+        source: SyncSource<'_>,
+        cache: &Cache,
+    ) -> Result<IndexSyncReport, CacheError> {
         let before = cache.read()?;
         let report = self.sync_all(source, cache)?;
         cache.record_pass(self.env.now.timestamp());
@@ -161,14 +165,14 @@ impl Session {
     /// Indexes the whole vault without further records; the caller holds the lock.
     pub(super) fn sync_all(
         &self,
-        source: Source<'_>,
+        source: SyncSource<'_>,
         cache: &Cache,
-    ) -> Result<SyncReport, CacheError> {
+    ) -> Result<IndexSyncReport, CacheError> {
         let history = History::new(self.vault.fs(), &self.homes);
         sync::sync_all(source, cache, || history.removed_notes())
     }
 
-    fn full_pass_with_progress(&self, cache: &Cache) -> Result<SyncReport, CacheError> {
+    fn full_pass_with_progress(&self, cache: &Cache) -> Result<IndexSyncReport, CacheError> {
         let progress = Progress::new(&self.env.output, "indexing");
         self.full_pass(self.source(&|done, all| progress.at(done, all)), cache)
     }
@@ -178,7 +182,7 @@ impl Session {
         &self,
         cache: &Cache,
         before: CatalogReader,
-        report: &SyncReport,
+        report: &IndexSyncReport,
     ) -> Result<(), CacheError> {
         let view = |reading| View::new(&self.vault, reading, self.env.now.clone());
         let (before, after) = (view(before), view(cache.read()?));
@@ -200,7 +204,7 @@ impl Session {
         &self,
         cache: Cache,
         paths: &[VaultPath],
-    ) -> Result<(Cache, SyncReport)> {
+    ) -> Result<(Cache, IndexSyncReport)> {
         let (cache, mut report) = self.index_changes(cache, paths)?;
         self.record_external_changes(&cache, &report.changed_notes);
         let meta = cache.read()?.meta()?;
@@ -232,7 +236,11 @@ impl Session {
     }
 
     /// Rebuilds damaged or missing caches and prints a message.
-    fn rebuild_damaged(&self, cache: Cache, error: &CacheError) -> Result<(Cache, SyncReport)> {
+    fn rebuild_damaged(
+        &self,
+        cache: Cache,
+        error: &CacheError,
+    ) -> Result<(Cache, IndexSyncReport)> {
         let damaged = cache.folder().to_owned();
         drop(cache);
         let why = if damaged.exists() {
@@ -246,7 +254,7 @@ impl Session {
     }
 
     /// Runs a full index pass.
-    pub fn index(&self) -> Result<(Cache, SyncReport)> {
+    pub fn index(&self) -> Result<(Cache, IndexSyncReport)> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         self.index_under(lock, false)
     }
@@ -259,7 +267,7 @@ impl Session {
         }
     }
 
-    fn index_under(&self, lock: Lock, may_be_stale: bool) -> Result<(Cache, SyncReport)> {
+    fn index_under(&self, lock: Lock, may_be_stale: bool) -> Result<(Cache, IndexSyncReport)> {
         match self.open_locked_cache() {
             Ok(cache) => {
                 let indexed = self.full_pass_with_progress(&cache);
@@ -278,15 +286,15 @@ impl Session {
     ///
     /// Commands that change links need every link, even one written a moment ago. `--no-sync` skips
     /// the pass.
-    pub fn whole_cache(&self) -> Result<(Cache, SyncReport)> {
+    pub fn whole_cache(&self) -> Result<(Cache, IndexSyncReport)> {
         if self.env.no_sync {
-            return Ok((self.cache()?, SyncReport::default()));
+            return Ok((self.cache()?, IndexSyncReport::default()));
         }
         self.index()
     }
 
     /// Warns of skipped notes that may link to a note with one of these `stems`.
-    pub fn warn_of_unread(&self, mut report: SyncReport, stems: &[&str]) {
+    pub fn warn_of_unread(&self, mut report: IndexSyncReport, stems: &[&str]) {
         let may_link = |path: &str| {
             VaultPath::new(path).map_or(true, |path| self.vault.may_link_to(&path, stems))
         };
@@ -297,14 +305,14 @@ impl Session {
     }
 
     /// Warns of notes that a pass skipped.
-    pub fn warn_of_skipped(&self, report: &SyncReport) {
+    pub fn warn_of_skipped(&self, report: &IndexSyncReport) {
         for (path, why) in &report.problems {
             self.env.output.warn(&format!("skipped `{path}`: {why}"));
         }
     }
 
     /// Rebuilds the caches and prints the reason.
-    pub fn rebuild(&self, why: &RebuildReason) -> Result<(Cache, SyncReport)> {
+    pub fn rebuild(&self, why: &RebuildReason) -> Result<(Cache, IndexSyncReport)> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         // Another process may have built it while this one waited for the lock.
         if *why != RebuildReason::Wanted
@@ -339,7 +347,7 @@ impl Session {
     }
 
     /// Builds the caches, repeatedly if they are deleted meanwhile.
-    fn build(&self) -> Result<(Cache, SyncReport), CacheError> {
+    fn build(&self) -> Result<(Cache, IndexSyncReport), CacheError> {
         let progress = Progress::new(&self.env.output, "indexing");
         let mut rebuilds_left = MAX_REBUILDS;
         let at = |done, all| progress.at(done, all);
@@ -363,7 +371,7 @@ impl Session {
         view.uses = Some(self.usage_files());
         view.signals.kept = Some(self.counts_file());
         view.saved = self.settings.texts_by_name(SAVED_QUERIES);
-        Ok(view.with_signals(Options::of(&self.settings)))
+        Ok(view.with_signals(SignalFormulaOptions::of(&self.settings)))
     }
 
     /// Takes the lock for writing the caches; `None` if they are not writable.
@@ -413,8 +421,8 @@ impl Session {
     /// the lock.
     fn rebuild_files(
         &self,
-        progress: sync::Progress<'_>,
-    ) -> Result<(Cache, SyncReport), CacheError> {
+        progress: sync::ProgressCallback<'_>,
+    ) -> Result<(Cache, IndexSyncReport), CacheError> {
         let replaced = Cache::catalog(&self.homes.cache);
         let meta = replaced.and_then(|catalog| catalog.read().ok()?.meta().ok());
         self.embedder_of(&meta.unwrap_or_default());

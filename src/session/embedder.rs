@@ -9,8 +9,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::key;
 use crate::embed::{
-    EmbedError, Embedder, EncoderUse, Endpoint, Options, Provider, Setup, embedded, encoder_named,
-    encoders,
+    EmbedError, EmbedOptions, Embedder, EncoderUse, Endpoint, Provider, Setup, embedded,
+    encoder_named, encoders,
 };
 use crate::error::{Error, Result};
 use crate::http::HttpError;
@@ -35,7 +35,7 @@ impl SelectedEmbedder {
     ///
     /// `failures` contains recent timeouts; `environment` returns the variable with the key.
     pub fn of(
-        settings: &Options,
+        settings: &EmbedOptions,
         failures: &EndpointFailures,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self> {
@@ -131,7 +131,7 @@ impl EndpointFailures {
 }
 
 fn setup(
-    settings: &Options,
+    settings: &EmbedOptions,
     rests: Option<String>,
     environment: impl Fn(&str) -> Option<String>,
 ) -> Result<Setup> {
@@ -157,17 +157,17 @@ fn setup(
 mod tests {
     use super::*;
 
-    fn endpoint() -> Options {
-        Options {
+    fn endpoint() -> EmbedOptions {
+        EmbedOptions {
             provider: Provider::Endpoint,
             url: "http://localhost:11434".to_owned(),
             model: "nomic".to_owned(),
             key_env: "EMBED_KEY".to_owned(),
-            ..Options::default()
+            ..EmbedOptions::default()
         }
     }
 
-    fn chosen(settings: &Options) -> Result<SelectedEmbedder, String> {
+    fn chosen(settings: &EmbedOptions) -> Result<SelectedEmbedder, String> {
         let key = |name: &str| (name == "EMBED_KEY").then(|| "secret\n".to_owned());
         let failures = EndpointFailures {
             file: PathBuf::new(),
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn the_settings_select_the_embedder() {
         let chosen_by = |provider| {
-            let settings = Options {
+            let settings = EmbedOptions {
                 provider,
                 ..endpoint()
             };
@@ -204,9 +204,9 @@ mod tests {
         let others = [None, Some(""), Some("endpoint:nomic"), Some(table)];
         let models = encoders.iter().map(|id| Some(*id)).chain(others);
         for model in models {
-            let settings = |encoder| Options {
+            let settings = |encoder| EmbedOptions {
                 encoder,
-                ..Options::default()
+                ..EmbedOptions::default()
             };
             let auto = chosen(&settings(EncoderUse::Auto)).unwrap();
             assert_eq!(auto.permits_encoder(), !encoders.is_empty());
@@ -229,21 +229,21 @@ mod tests {
         let none = String::new();
         for (settings, message) in [
             (
-                Options {
+                EmbedOptions {
                     url: none.clone(),
                     ..endpoint()
                 },
                 "`embed.provider` is \"endpoint\", but `embed.url` is not set",
             ),
             (
-                Options {
+                EmbedOptions {
                     model: none.clone(),
                     ..endpoint()
                 },
                 "`embed.provider` is \"endpoint\", but `embed.model` is not set",
             ),
             (
-                Options {
+                EmbedOptions {
                     key_env: "OTHER".to_owned(),
                     ..endpoint()
                 },
@@ -255,7 +255,7 @@ mod tests {
         let shown = format!("{:?}", chosen(&endpoint()));
         assert!(!shown.contains("secret"), "{shown}");
         assert!(
-            chosen(&Options {
+            chosen(&EmbedOptions {
                 key_env: none,
                 ..endpoint()
             })

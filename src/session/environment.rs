@@ -41,14 +41,14 @@ pub struct Environment {
     pub stop: Stop,
     /// The command line, for the record.
     pub command: String,
-    pub folders: Folders,
+    pub folders: UserFolders,
     /// The schema of all settings.
     pub schema: &'static Schema,
 }
 
 /// The folders of the user's account.
 #[derive(Clone, Debug)]
-pub struct Folders {
+pub struct UserFolders {
     /// The canonical path of the home folder.
     pub home: PathBuf,
     pub cache: PathBuf,
@@ -125,7 +125,7 @@ impl Environment {
         let base = etcetera::base_strategy::Xdg::new()
             .map_err(|error| Error::new("cannot find your home directory").caused_by(&error))?;
         let home = base.home_dir();
-        let folders = Folders {
+        let folders = UserFolders {
             home: home.canonicalize().unwrap_or_else(|_| home.to_owned()),
             cache: base.cache_dir(),
             state: base.state_dir().unwrap_or_else(|| base.data_dir()),
@@ -179,7 +179,7 @@ impl Environment {
             no_touch: false,
             stop: Stop::default(),
             command: "sleep".to_owned(),
-            folders: Folders {
+            folders: UserFolders {
                 home: home.to_owned(),
                 cache: folder("cache"),
                 state: folder("state"),

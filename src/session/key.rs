@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use super::shell::{Limits, finish, shell};
+use super::shell::{CommandLimits, finish, shell};
 use crate::change::stop::Stop;
 use crate::error::{Error, Result};
 use crate::output::Output;
@@ -86,7 +86,7 @@ fn run_key_command(
     let key = started
         .map_err(|error| error.to_string())
         .and_then(|child| {
-            let limits = Limits {
+            let limits = CommandLimits {
                 timeout: limits.total,
                 stop,
                 leads_group: false,

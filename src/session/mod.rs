@@ -22,9 +22,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::cache::meta::Meta;
+use crate::cache::meta::CacheMeta;
 use crate::cache::options::{CacheOptions, IndexOptions};
-use crate::cache::sync::{self, Source};
+use crate::cache::sync::{self, SyncSource};
 use crate::cache::{self, CacheError, faults};
 use crate::change::RunId;
 use crate::config::Settings;
@@ -137,20 +137,20 @@ impl Session {
     }
 
     /// Returns the embedder for an index with this metadata.
-    pub fn embedder_of(&self, meta: &Meta) -> Option<&dyn Embedder> {
+    pub fn embedder_of(&self, meta: &CacheMeta) -> Option<&dyn Embedder> {
         let file = meta.vectors.as_ref();
         self.embedder.follow(file.map(|file| file.model.as_str()));
         self.embedder()
     }
 
     /// Returns the inputs of an index pass without progress output.
-    fn quiet_source(&self) -> Source<'_> {
-        Source::quiet(&self.vault, self.embedder())
+    fn quiet_source(&self) -> SyncSource<'_> {
+        SyncSource::quiet(&self.vault, self.embedder())
     }
 
     /// Returns the inputs of an index pass.
-    fn source<'p>(&'p self, progress: sync::Progress<'p>) -> Source<'p> {
-        Source {
+    fn source<'p>(&'p self, progress: sync::ProgressCallback<'p>) -> SyncSource<'p> {
+        SyncSource {
             vault: &self.vault,
             embedder: self.embedder(),
             progress,

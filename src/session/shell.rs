@@ -31,7 +31,7 @@ pub fn shell(command: &str) -> Command {
 }
 
 /// When to end a command, and what.
-pub struct Limits<'s> {
+pub struct CommandLimits<'s> {
     pub timeout: Duration,
     pub stop: &'s Stop,
     /// Whether it leads a process group, which is killed when it ends. Processes that leave the
@@ -43,7 +43,7 @@ pub struct Limits<'s> {
 /// `waits` is called with the time since the start until it ends.
 pub fn finish(
     mut child: Child,
-    limits: &Limits<'_>,
+    limits: &CommandLimits<'_>,
     mut waits: impl FnMut(Duration),
 ) -> Result<(ExitStatus, String, String), String> {
     let stdout = child.stdout.take().map(OutputReader::of);

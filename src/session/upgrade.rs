@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::Session;
 use crate::cache::embedding::upgrade::{Coverage, Upgrade, lacks_many};
 use crate::cache::{Cache, CacheError, Slot};
-use crate::embed::{Embedder, EncoderUse, Options, Provider, embedded, encoder_for, encoders};
+use crate::embed::{EmbedOptions, Embedder, EncoderUse, Provider, embedded, encoder_for, encoders};
 use crate::error::{Error, Result};
 use crate::output::count;
 use crate::output::progress::Progress;
@@ -73,7 +73,7 @@ impl EncoderState {
 impl Session {
     /// Fails if the encoder is not available, with the reason.
     pub fn check_encoder(&self) -> Result<()> {
-        let options: Options = self.settings.of();
+        let options: EmbedOptions = self.settings.of();
         let (why, hint) = if options.provider != Provider::Embedded {
             (
                 "`embed.provider` is not \"embedded\"",

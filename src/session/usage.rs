@@ -9,7 +9,7 @@ use crate::cache::sync::ChangedNotes;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Result};
 use crate::journal::events::{Events, MAX_PENDING_BYTES};
-use crate::journal::usage::{self, NoteState, UsageOptions};
+use crate::journal::usage::{self, TallyBaseline, UsageOptions};
 use crate::journal::{EventKind, TextHash, UsageEvent, moves};
 use crate::note::{ContentHash, VaultPath};
 use crate::signals::options::{CountedUse, SignalOptions};
@@ -222,7 +222,7 @@ impl Session {
             return Ok(());
         }
         let view = self.view(cache)?;
-        let mut standing: HashMap<String, NoteState> = HashMap::new();
+        let mut standing: HashMap<String, TallyBaseline> = HashMap::new();
         let waiting = events
             .waiting()
             .map_err(|error| Error::io("read", &self.homes.state, &error))?;
@@ -242,14 +242,14 @@ impl Session {
 }
 
 /// Returns the state of the note at this path in the vault.
-fn note_state(view: &View<'_>, note: &str) -> Result<NoteState, CacheError> {
+fn note_state(view: &View<'_>, note: &str) -> Result<TallyBaseline, CacheError> {
     let Ok(path) = VaultPath::new(note) else {
-        return Ok(NoteState::default());
+        return Ok(TallyBaseline::default());
     };
     let Some(entry) = view.at(&path)? else {
-        return Ok(NoteState::default());
+        return Ok(TallyBaseline::default());
     };
-    Ok(NoteState {
+    Ok(TallyBaseline {
         body: TextHash(entry.row.body),
         created: Some(entry.row.created),
         snapshot: view.snapshot(&entry)?,

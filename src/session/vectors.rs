@@ -4,9 +4,9 @@ use super::Session;
 use crate::cache::embedding::backfill::{self, BackfillError, BackfillResult};
 use crate::cache::embedding::graph;
 use crate::cache::options::Hnsw;
-use crate::cache::vectors::hnsw::graph::Graph;
+use crate::cache::vectors::hnsw::graph::HnswGraph;
 use crate::cache::{self, Cache, CacheError, Vectors};
-use crate::embed::{self, Embedder, Purpose};
+use crate::embed::{self, Embedder, EmbeddingPurpose};
 use crate::error::{Error, Result};
 use crate::output::count;
 use crate::output::progress::Progress;
@@ -20,7 +20,7 @@ const MAX_PASSAGES_BEFORE_ANSWER: usize = 6;
 
 impl Session {
     /// Returns the graph over `vectors`, if it exists and is enabled.
-    pub fn graph(&self, cache: &Cache, vectors: &Vectors) -> Option<Graph> {
+    pub fn graph(&self, cache: &Cache, vectors: &Vectors) -> Option<HnswGraph> {
         (self.index.hnsw != Hnsw::Never)
             .then(|| cache.graph(vectors))
             .flatten()
@@ -210,7 +210,7 @@ impl Session {
     /// Returns the embedding of `text` with `dims` dimensions; on failure warns and returns `None`.
     pub fn query_vector(&self, text: &str, dims: usize) -> Option<Vec<f32>> {
         let embedder = self.embedder()?;
-        let (why, hint) = match embedder.embed(&[text], Purpose::Query) {
+        let (why, hint) = match embedder.embed(&[text], EmbeddingPurpose::Query) {
             Ok(vectors) => {
                 let vector = vectors.into_iter().next()?;
                 if vector.len() == dims {
@@ -225,7 +225,7 @@ impl Session {
                 )
             }
             Err(error) => {
-                let options: embed::Options = self.settings.of();
+                let options: embed::EmbedOptions = self.settings.of();
                 self.env.failures().record(&options.url, &error);
                 (error.to_string(), error.hint())
             }

@@ -2,8 +2,8 @@
 
 use super::Session;
 use crate::cache::freshness::{self, Freshness};
-use crate::cache::meta::{FORMAT, Meta};
-use crate::cache::sync::{self, SyncReport};
+use crate::cache::meta::{CacheMeta, FORMAT};
+use crate::cache::sync::{self, IndexSyncReport};
 use crate::cache::{self, Cache, RebuildReason};
 use crate::error::Result;
 use crate::note::VaultPath;
@@ -12,11 +12,11 @@ use crate::note::VaultPath;
 #[derive(Debug)]
 pub struct IndexUpdate {
     /// The changes.
-    pub report: SyncReport,
+    pub report: IndexSyncReport,
     /// The kind of pass that found them.
     pub how: PassKind,
     /// The metadata of the index afterwards.
-    pub meta: Meta,
+    pub meta: CacheMeta,
 }
 
 /// The kind of pass that updated the index.
@@ -49,7 +49,7 @@ impl Session {
     fn index_seen(
         &self,
         paths: Option<&[VaultPath]>,
-    ) -> Result<Option<(Cache, SyncReport, PassKind)>> {
+    ) -> Result<Option<(Cache, IndexSyncReport, PassKind)>> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         let cache = match self.open_locked_cache() {
             Ok(cache) => cache,
@@ -68,7 +68,7 @@ impl Session {
             None => Freshness::Many,
         };
         let (report, how) = match found {
-            Freshness::Fresh => (SyncReport::default(), PassKind::Partial),
+            Freshness::Fresh => (IndexSyncReport::default(), PassKind::Partial),
             Freshness::Few(plan) => {
                 let report = sync::apply_plan(source, &cache, &reading, *plan)?;
                 (report, PassKind::Partial)

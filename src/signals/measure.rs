@@ -3,7 +3,7 @@
 use super::activity;
 use super::fields::Signal;
 use super::importance::{self, ImportanceInputs};
-use super::options::Options;
+use super::options::SignalFormulaOptions;
 use super::promotion::{self, PromotionInputs};
 use super::relevance::{self, RelevanceInputs};
 use super::stability::{DAY, retrievability};
@@ -80,18 +80,18 @@ impl SignalInputs<'_> {
     }
 
     /// Returns the stability of the note in days.
-    pub fn stability(&self, options: &Options) -> f64 {
+    pub fn stability(&self, options: &SignalFormulaOptions) -> f64 {
         self.usage.stability.unwrap_or(options.stability.initial)
     }
 
     /// Returns when retrievability falls below `share`.
-    pub fn fades_at(&self, share: f64, options: &Options) -> i64 {
+    pub fn fades_at(&self, share: f64, options: &SignalFormulaOptions) -> i64 {
         let days = self.stability(options) * -share.max(f64::MIN_POSITIVE).ln();
         let from = self.last_used().max(self.since);
         from.saturating_add((days * DAY) as i64)
     }
 
-    fn importance_inputs(&self, options: &Options) -> ImportanceInputs {
+    fn importance_inputs(&self, options: &SignalFormulaOptions) -> ImportanceInputs {
         ImportanceInputs {
             accesses: self.usage.accesses,
             links: self.links,
@@ -140,7 +140,7 @@ impl SignalInputs<'_> {
     }
 
     /// Returns a signal of the note.
-    pub fn signal(&self, signal: Signal, options: &Options) -> f64 {
+    pub fn signal(&self, signal: Signal, options: &SignalFormulaOptions) -> f64 {
         match signal {
             Signal::Importance => self.fixed_importance().unwrap_or_else(|| {
                 importance::terms(self.importance_inputs(options), &options.importance)
@@ -161,7 +161,7 @@ impl SignalInputs<'_> {
     }
 
     /// Returns a signal of the note with its terms.
-    pub fn explained(&self, signal: Signal, options: &Options) -> ExplainedSignal {
+    pub fn explained(&self, signal: Signal, options: &SignalFormulaOptions) -> ExplainedSignal {
         let terms = |names: &[&'static str], values: &[f64]| -> Vec<(&'static str, f64)> {
             names.iter().copied().zip(values.iter().copied()).collect()
         };
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn unused_notes_count_from_when_written() {
-        let (usage, options) = (Usage::default(), Options::default());
+        let (usage, options) = (Usage::default(), SignalFormulaOptions::default());
         let known = known(&usage);
         assert_eq!((known.age_days(), known.idle_days()), (60.0, 10.0));
         let faded = known.fades_at(0.3, &options) - 90 * DAYS;
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn terms_combine_to_the_signal() {
         let mut usage = Usage::default();
-        let options = Options::default();
+        let options = SignalFormulaOptions::default();
         for day in [50, 70, 95] {
             usage.reinforced(day * DAYS, 0.5, Some("why?"), &Parameters::default());
         }
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn links_of_summaries_affect_only_relevance() {
-        let (usage, options) = (Usage::default(), Options::default());
+        let (usage, options) = (Usage::default(), SignalFormulaOptions::default());
         let of = |links, summaries| SignalInputs {
             links,
             summaries,

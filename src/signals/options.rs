@@ -79,7 +79,7 @@ impl fmt::Display for PersistedSignals {
 
 /// Options of all computed signals.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
+pub struct SignalFormulaOptions {
     pub stability: StabilityOptions,
     pub importance: ImportanceOptions,
     pub relevance: RelevanceOptions,
@@ -87,7 +87,7 @@ pub struct Options {
     pub lifecycle: LifecycleOptions,
 }
 
-impl Options {
+impl SignalFormulaOptions {
     pub fn of(settings: &Settings) -> Self {
         Self {
             stability: settings.of(),
@@ -117,7 +117,7 @@ pub fn declare(schema: Schema) -> Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Section;
+    use crate::config::SettingsSection;
     use crate::signals::fields::SIGNALS;
     use crate::signals::importance::TrustedAuthors;
     use crate::signals::measure::SignalInputs;
@@ -150,7 +150,7 @@ mod tests {
     struct WithChanges<'c>(&'c [(&'c str, &'c str)]);
 
     impl WithChanges<'_> {
-        fn of<T: Section>(&self) -> T {
+        fn of<T: SettingsSection>(&self) -> T {
             let mut options = T::default();
             for (key, value) in self.0 {
                 let (section, _) = key.split_once('.').unwrap();
@@ -172,7 +172,7 @@ mod tests {
                 activity: self.of(),
                 context: self.of(),
             };
-            let options = Options {
+            let options = SignalFormulaOptions {
                 stability: self.of(),
                 importance: self.of(),
                 relevance: self.of(),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     /// Returns the keys of a section.
-    fn names_of<T: Section>() -> Vec<String> {
+    fn names_of<T: SettingsSection>() -> Vec<String> {
         let keys = T::keys().into_iter();
         keys.map(|(setting, _)| setting.key).collect()
     }

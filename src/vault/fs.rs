@@ -66,7 +66,7 @@ pub enum FileKind {
 
 /// The metadata of one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Meta {
+pub struct FileMeta {
     pub kind: FileKind,
     pub size: u64,
     /// Time of the last content change, in nanoseconds since 1970.
@@ -81,7 +81,7 @@ pub struct Meta {
     pub inode: u64,
 }
 
-impl Meta {
+impl FileMeta {
     fn of(found: &fs::Metadata) -> Self {
         let kind = if found.is_file() {
             FileKind::File
@@ -110,7 +110,7 @@ impl Meta {
 /// The operations needed for notes, trash and run records.
 pub trait Fs: Send + Sync + Debug {
     /// Returns the metadata of `path` itself, without following it.
-    fn stat(&self, path: &Path) -> io::Result<Meta>;
+    fn stat(&self, path: &Path) -> io::Result<FileMeta>;
 
     /// Whether `path` itself is a folder.
     fn is_folder(&self, path: &Path) -> bool {
@@ -125,12 +125,12 @@ pub trait Fs: Send + Sync + Debug {
     ///
     /// A symlink, folder, pipe or device, and a file above [`MAX_FILE_BYTES`], is an error; a pipe
     /// never blocks.
-    fn read(&self, path: &Path) -> io::Result<(Vec<u8>, Meta)>;
+    fn read(&self, path: &Path) -> io::Result<(Vec<u8>, FileMeta)>;
 
     /// Like [`Fs::read`] for `relative` under `root`, following symlinks that stay under `root`.
     ///
     /// `root` must be canonical. A path that leads outside is [`io::ErrorKind::CrossesDevices`].
-    fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, Meta)>;
+    fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, FileMeta)>;
 
     /// Returns `length` bytes of a regular file starting at `offset`; a shorter file is an error.
     fn read_span(&self, path: &Path, offset: u64, length: usize) -> io::Result<Vec<u8>>;
@@ -220,20 +220,20 @@ impl RealFs {
 }
 
 impl Fs for RealFs {
-    fn stat(&self, path: &Path) -> io::Result<Meta> {
-        fs::symlink_metadata(path).map(|found| Meta::of(&found))
+    fn stat(&self, path: &Path) -> io::Result<FileMeta> {
+        fs::symlink_metadata(path).map(|found| FileMeta::of(&found))
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         fs::canonicalize(path)
     }
 
-    fn read(&self, path: &Path) -> io::Result<(Vec<u8>, Meta)> {
+    fn read(&self, path: &Path) -> io::Result<(Vec<u8>, FileMeta)> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK;
         read_regular(self.entry(path)?.open(flags, 0)?)
     }
 
-    fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, Meta)> {
+    fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, FileMeta)> {
         #[cfg(target_os = "linux")]
         {
             use rustix::fs::ResolveFlags;
@@ -372,9 +372,9 @@ impl Fs for RealFs {
 }
 
 /// Reads an open file, which must be regular and of limited size.
-fn read_regular(file: File) -> io::Result<(Vec<u8>, Meta)> {
+fn read_regular(file: File) -> io::Result<(Vec<u8>, FileMeta)> {
     // Read before the bytes: a concurrent write leaves an older time here, so it is detected later.
-    let meta = Meta::of(&file.metadata()?);
+    let meta = FileMeta::of(&file.metadata()?);
     if meta.kind != FileKind::File {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,

@@ -32,7 +32,7 @@ use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 use crate::note::{ContentHash, VaultPath};
 use fs::io_at;
 
-use fs::{FileKind, Fs, Meta, RealFs};
+use fs::{FileKind, FileMeta, Fs, RealFs};
 
 /// The folder that marks its parent as a vault.
 pub const OWN_FOLDER: &str = ".mem";
@@ -79,8 +79,8 @@ pub struct Stat {
     pub mtime_ns: i64,
 }
 
-impl From<Meta> for Stat {
-    fn from(meta: Meta) -> Self {
+impl From<FileMeta> for Stat {
+    fn from(meta: FileMeta) -> Self {
         Self {
             size: meta.size,
             mtime_ns: meta.mtime_ns,

@@ -11,7 +11,7 @@
 use std::io;
 use std::path::Path;
 
-use super::fs::{Fs, Meta, is_same_name};
+use super::fs::{FileMeta, Fs, is_same_name};
 use crate::note::ContentHash;
 
 /// Prefix of staged files; the walk, Dropbox and Nextcloud skip such names.
@@ -29,7 +29,7 @@ pub fn temp_name(run: &str, number: usize) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisplacedText {
     /// It is in the staged file, which had this metadata when verified.
-    Staged(Meta),
+    Staged(FileMeta),
     /// The file system cannot exchange files: it no longer exists.
     Gone,
 }
@@ -138,7 +138,7 @@ pub fn move_if_unchanged(
     note: &Path,
     to: &Path,
     expected: ContentHash,
-) -> Result<Meta, SwapError> {
+) -> Result<FileMeta, SwapError> {
     if hash(fs, note)?.0 != expected {
         return Err(SwapError::Changed);
     }
@@ -176,7 +176,7 @@ pub fn rename_if_unchanged(
 }
 
 /// Returns the hash and metadata of a file.
-pub(crate) fn hash(fs: &dyn Fs, path: &Path) -> Result<(ContentHash, Meta), SwapError> {
+pub(crate) fn hash(fs: &dyn Fs, path: &Path) -> Result<(ContentHash, FileMeta), SwapError> {
     let (bytes, meta) = fs.read(path).map_err(swap_error)?;
     Ok((ContentHash::of(&bytes), meta))
 }

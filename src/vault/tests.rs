@@ -14,7 +14,7 @@ use std::{fmt, fs, io};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::fs::{Fs, Meta, RealFs, is_half_moved};
+use super::fs::{FileMeta, Fs, RealFs, is_half_moved};
 use super::*;
 
 /// Writes these files below `root`, and creates their folders and the `.mem` folder.
@@ -214,7 +214,7 @@ impl FaultFs {
 }
 
 impl Fs for FaultFs {
-    fn stat(&self, path: &Path) -> io::Result<Meta> {
+    fn stat(&self, path: &Path) -> io::Result<FileMeta> {
         self.real.stat(&self.listed(path))
     }
 
@@ -227,11 +227,11 @@ impl Fs for FaultFs {
         })
     }
 
-    fn read(&self, path: &Path) -> io::Result<(Vec<u8>, Meta)> {
+    fn read(&self, path: &Path) -> io::Result<(Vec<u8>, FileMeta)> {
         self.real.read(&self.listed(path))
     }
 
-    fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, Meta)> {
+    fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, FileMeta)> {
         let listed = self.listed(&root.join(relative));
         self.real
             .read_beneath(root, listed.strip_prefix(root).unwrap_or(relative))

@@ -7,7 +7,7 @@
 use std::io;
 use std::path::Path;
 
-use super::fs::{FileKind, Meta, if_found, is_same_name};
+use super::fs::{FileKind, FileMeta, if_found, is_same_name};
 use super::{OWN_FOLDER, Vault};
 use crate::note::VaultPath;
 
@@ -60,7 +60,7 @@ pub fn is_note_name(path: &str) -> bool {
 
 impl Vault {
     /// Returns the resolved path and metadata of a note that mem may write.
-    pub fn writable(&self, path: &VaultPath) -> Result<(VaultPath, Meta), WriteRefusal> {
+    pub fn writable(&self, path: &VaultPath) -> Result<(VaultPath, FileMeta), WriteRefusal> {
         if !is_note_name(path.as_str()) {
             return Err(WriteRefusal::NotANoteName);
         }

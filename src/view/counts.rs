@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::graph::Stems;
 use super::link_targets::OtherTargets;
-use crate::cache::counts::{AllCounts, Counts, LinkStatus};
+use crate::cache::counts::{AllCounts, LinkStatus, NoteCounts};
 use crate::cache::sync::ChangedNotes;
 use crate::view::prelude::*;
 
@@ -31,7 +31,7 @@ impl View<'_> {
     fn count(&self) -> Result<AllCounts> {
         let entries = self.by_slot()?;
         let (stems, other_targets) = (Stems::of(&entries), OtherTargets::of(self)?);
-        let mut counts = vec![Counts::default(); entries.len()];
+        let mut counts = vec![NoteCounts::default(); entries.len()];
         let mut targets = Vec::new();
         let mut from = 0;
         self.reading().scan_heads(|slot, head| {
@@ -126,8 +126,8 @@ fn notes_with_relinked_targets<'f>(
     if renamed.len() + changed.changed.len() > MAX_RELINKED_NOTES {
         return Ok(None);
     }
-    let mut names: BTreeSet<Key> = folders.map(Key::link).collect();
-    names.extend(renamed.iter().map(|path| Key::link(path.stem())));
+    let mut names: BTreeSet<IndexKey> = folders.map(IndexKey::link).collect();
+    names.extend(renamed.iter().map(|path| IndexKey::link(path.stem())));
     for view in [before, after] {
         for path in renamed.iter().chain(&changed.changed) {
             slots.extend(view.reading().at(path)?);

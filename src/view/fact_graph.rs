@@ -5,7 +5,7 @@
 //! stored.
 
 use crate::cache::text::schema::Column;
-use crate::note::facts::{self, Fact, FactSource, JudgedFact, Term};
+use crate::note::facts::{self, Fact, FactSource, FactTerm, JudgedFact};
 use crate::note::names::name_forms::NameForms;
 use crate::note::{self};
 use crate::view::prelude::*;
@@ -92,15 +92,15 @@ struct Resolver<'a, 'v> {
 }
 
 impl Resolver<'_, '_> {
-    fn term(&mut self, source: &Entry, term: &Term) -> Result<Mention> {
+    fn term(&mut self, source: &Entry, term: &FactTerm) -> Result<Mention> {
         let of_note = |slot: Slot, name: &str| Mention {
             id: ThingId::Note(slot),
             name: name.to_owned(),
             is_followed: true,
         };
         let (name, is_followed) = match term {
-            Term::Itself => return Ok(of_note(source.slot, "")),
-            Term::Link {
+            FactTerm::Itself => return Ok(of_note(source.slot, "")),
+            FactTerm::Link {
                 target,
                 markdown,
                 shown,
@@ -108,7 +108,7 @@ impl Resolver<'_, '_> {
                 Some(note) => return Ok(of_note(note.slot, shown)),
                 None => (shown.clone(), true),
             },
-            Term::Number(number) => {
+            FactTerm::Number(number) => {
                 let stem = source.path.stem();
                 let own = NameForms::of(stem);
                 let before = own.number().and_then(|own| stem.strip_suffix(own));
@@ -119,8 +119,8 @@ impl Resolver<'_, '_> {
                 }
                 (number.clone(), false)
             }
-            Term::Name(name) => (name.clone(), true),
-            Term::Value(value) => (value.clone(), false),
+            FactTerm::Name(name) => (name.clone(), true),
+            FactTerm::Value(value) => (value.clone(), false),
         };
         Ok(match self.slot(&name)? {
             // A number that equals the name of a note remains a value.
@@ -281,7 +281,7 @@ impl View<'_> {
             names.push(stem.to_owned());
             names.extend(details.aliases);
             slots.push(note.slot);
-            slots.extend(self.reading().find(Key::link(stem))?);
+            slots.extend(self.reading().find(IndexKey::link(stem))?);
             if let Some(number) = NameForms::of(stem).number() {
                 slots.extend(self.with_phrase_in(number, Some(Column::Properties))?);
             }

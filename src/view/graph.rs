@@ -13,12 +13,12 @@ use std::iter;
 
 use super::links::best_match;
 use crate::cache::target_stem;
-use crate::journal::Origin;
+use crate::journal::RelationOrigin;
 use crate::view::prelude::*;
 
 /// Label of an edge.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Label {
+pub enum EdgeLabel {
     /// A link in the text, without a label.
     Link,
     /// A relation that mem understands.
@@ -27,7 +27,7 @@ pub enum Label {
     Property(String),
 }
 
-impl Label {
+impl EdgeLabel {
     fn of(link: &LinkTo) -> Self {
         let Some(property) = &link.property else {
             return Self::Link;
@@ -67,7 +67,7 @@ impl Label {
     }
 }
 
-impl fmt::Display for Label {
+impl fmt::Display for EdgeLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name().unwrap_or("link"))
     }
@@ -91,7 +91,7 @@ pub struct Edge {
     /// Index of the node that it names.
     pub to: usize,
     /// Label of the edge.
-    pub label: Label,
+    pub label: EdgeLabel,
 }
 
 /// Notes and the edges between them.
@@ -107,7 +107,7 @@ pub struct Graph {
 /// A filter for edges.
 #[derive(Debug, Default)]
 pub struct EdgeFilter {
-    /// Labels to include, see [`Label::is_called`]; empty for all.
+    /// Labels to include, see [`EdgeLabel::is_called`]; empty for all.
     pub names: Vec<String>,
     /// Include only edges that this job stated.
     pub by: Option<String>,
@@ -121,7 +121,7 @@ impl EdgeFilter {
         self.names.is_empty() && self.by.is_none() && self.among.is_none()
     }
 
-    fn includes_label(&self, label: &Label) -> bool {
+    fn includes_label(&self, label: &EdgeLabel) -> bool {
         self.names.is_empty() || self.names.iter().any(|name| label.is_called(name))
     }
 
@@ -134,7 +134,7 @@ impl EdgeFilter {
         &self,
         view: &View<'_>,
         from: &Entry,
-        label: &Label,
+        label: &EdgeLabel,
         to: &Entry,
     ) -> Result<bool> {
         let Some(by) = &self.by else {
@@ -147,7 +147,12 @@ impl EdgeFilter {
 
 impl View<'_> {
     /// Returns the provenance of an edge, if mem stated it.
-    pub fn origin(&self, from: &Entry, label: &Label, to: &Entry) -> Result<Option<&Origin>> {
+    pub fn origin(
+        &self,
+        from: &Entry,
+        label: &EdgeLabel,
+        to: &Entry,
+    ) -> Result<Option<&RelationOrigin>> {
         let Some(relation) = label.relation() else {
             return Ok(None);
         };
@@ -160,7 +165,7 @@ impl View<'_> {
         from: &Entry,
         relation: Relation,
         to: &Entry,
-    ) -> Result<Option<&Origin>> {
+    ) -> Result<Option<&RelationOrigin>> {
         let is_note = |path: &str| self.is_note(path);
         let provenance = self.provenance()?;
         Ok(provenance.origin(from.end(), relation, to.end(), &is_note))
@@ -168,7 +173,7 @@ impl View<'_> {
 
     /// Returns the last relation that mem stated between the two notes, even if it was removed
     /// since.
-    pub fn origin_between(&self, a: &Entry, b: &Entry) -> Result<Option<&Origin>> {
+    pub fn origin_between(&self, a: &Entry, b: &Entry) -> Result<Option<&RelationOrigin>> {
         let is_note = |path: &str| self.is_note(path);
         Ok(self.provenance()?.between(a.end(), b.end(), &is_note))
     }
@@ -193,7 +198,7 @@ impl View<'_> {
             }
             seen.clear();
             for link in &details.links {
-                let label = Label::of(link);
+                let label = EdgeLabel::of(link);
                 if filter.includes_label(&label)
                     && let Some(to) =
                         stems.resolve(&entries, &entry.path, &link.target, link.markdown)
@@ -239,7 +244,7 @@ impl View<'_> {
             let Node {
                 entry, distance, ..
             } = graph.nodes[at].clone();
-            let mut met: Vec<(Slot, Label, bool)> = Vec::new();
+            let mut met: Vec<(Slot, EdgeLabel, bool)> = Vec::new();
             for (label, to) in edge_cache.edges_from(&entry)? {
                 met.push((*to, label.clone(), true));
             }
@@ -283,17 +288,17 @@ impl View<'_> {
 struct EdgeCache<'a, 'v> {
     view: &'a View<'v>,
     filter: &'a EdgeFilter,
-    known: HashMap<Slot, Vec<(Label, Slot)>>,
+    known: HashMap<Slot, Vec<(EdgeLabel, Slot)>>,
 }
 
 impl EdgeCache<'_, '_> {
     /// Returns the edges that `source` states, in text order and without duplicates.
-    fn edges_from(&mut self, source: &Entry) -> Result<&[(Label, Slot)]> {
+    fn edges_from(&mut self, source: &Entry) -> Result<&[(EdgeLabel, Slot)]> {
         if !self.known.contains_key(&source.slot) {
-            let mut stated: Vec<(Label, Slot)> = Vec::new();
+            let mut stated: Vec<(EdgeLabel, Slot)> = Vec::new();
             let mut seen = HashSet::new();
             for link in self.view.details(source.slot)?.links {
-                let label = Label::of(&link);
+                let label = EdgeLabel::of(&link);
                 if self.filter.includes_label(&label)
                     && let Some(target) =
                         self.view
@@ -316,7 +321,11 @@ impl EdgeCache<'_, '_> {
     /// Returns the notes that may have an edge to `target`, ordered by path.
     fn possible_sources(&self, target: &Entry) -> Result<Vec<Entry>> {
         let mut naming = Vec::new();
-        for slot in self.view.reading().find(Key::link(target.path.stem()))? {
+        for slot in self
+            .view
+            .reading()
+            .find(IndexKey::link(target.path.stem()))?
+        {
             if slot != target.slot && self.filter.includes_note(slot) {
                 naming.extend(self.view.entry(slot)?);
             }
@@ -328,7 +337,7 @@ impl EdgeCache<'_, '_> {
 
 /// Index of entries by the stem that links use.
 pub(super) struct Stems {
-    last: HashMap<Key, LastEntry>,
+    last: HashMap<IndexKey, LastEntry>,
     /// For each entry, the previous one with the same stem.
     previous: Vec<Option<usize>>,
 }
@@ -346,7 +355,7 @@ impl Stems {
         let mut previous = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
             let stem = entry.path.stem();
-            let (is_unique, key) = (stem.trim() == stem, Key::stem(stem));
+            let (is_unique, key) = (stem.trim() == stem, IndexKey::stem(stem));
             let other = last.insert(key, LastEntry { index, is_unique });
             previous.push(other.as_ref().map(|other| other.index));
             if other.is_some() {
@@ -364,7 +373,7 @@ impl Stems {
         target: &str,
         markdown: bool,
     ) -> Option<usize> {
-        let last = self.last.get(&Key::stem(target_stem(target)))?;
+        let last = self.last.get(&IndexKey::stem(target_stem(target)))?;
         if last.is_unique && !target.contains(['/', '\\']) {
             return Some(last.index);
         }

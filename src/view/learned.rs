@@ -131,7 +131,7 @@ mod tests {
 
     use super::*;
     use crate::journal::events::EventKind;
-    use crate::journal::usage::NoteState;
+    use crate::journal::usage::TallyBaseline;
     use crate::note::path::VaultPath;
 
     const DAY: i64 = 86_400;
@@ -198,7 +198,7 @@ mod tests {
                         used.extend((reward > 0.0).then_some(now));
                     }
                     Step::TakeIn => {
-                        let standing = |_: &str| NoteState::default();
+                        let standing = |_: &str| TallyBaseline::default();
                         usage::update_tallies(&device, &events, &UsageOptions::default(), now, &standing).unwrap();
                     }
                     Step::Nothing => {}

@@ -21,7 +21,7 @@ impl View<'_> {
         markdown: bool,
     ) -> Result<Option<Entry>> {
         let mut candidates = Vec::new();
-        for slot in self.reading().find(Key::stem(target_stem(target)))? {
+        for slot in self.reading().find(IndexKey::stem(target_stem(target)))? {
             candidates.extend(self.entry(slot)?);
         }
         let paths = candidates.iter().map(|entry| &entry.path);
@@ -42,7 +42,7 @@ impl View<'_> {
     /// property.
     pub fn affected_by(&self, entry: &Entry) -> Result<Vec<Entry>> {
         let mut sources = self.linking_to(entry)?;
-        for slot in self.reading().find(Key::link(entry.path.stem()))? {
+        for slot in self.reading().find(IndexKey::link(entry.path.stem()))? {
             let targets = self.details(slot)?.text_links;
             let is_known = slot == entry.slot || sources.iter().any(|known| known.slot == slot);
             let Some(source) = self.entry(slot)?.filter(|_| !is_known) else {
@@ -67,7 +67,7 @@ impl View<'_> {
         counts: impl Fn(&LinkTo) -> bool,
     ) -> Result<Vec<(LinkTo, Entry)>> {
         let mut inbound = Vec::new();
-        for slot in self.reading().find(Key::link(entry.path.stem()))? {
+        for slot in self.reading().find(IndexKey::link(entry.path.stem()))? {
             let mut links = self.details(slot)?.links;
             // Few of the notes that link here use a certain property.
             links.retain(&counts);
@@ -206,7 +206,7 @@ impl View<'_> {
     /// share the stem.
     pub fn wikilink_target(&self, entry: &Entry) -> Result<String> {
         let stem = entry.path.stem();
-        let mut others = self.reading().find(Key::stem(stem))?;
+        let mut others = self.reading().find(IndexKey::stem(stem))?;
         others.retain(|slot| *slot != entry.slot);
         let target = if others.is_empty() {
             stem

@@ -51,7 +51,7 @@ use crate::journal::facts::KnownFacts;
 use crate::journal::provenance::{self, Provenance};
 use crate::note::VaultPath;
 use crate::note::words::hash::{self, ContentHash};
-use crate::signals::options::Options;
+use crate::signals::options::SignalFormulaOptions;
 use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
 
 pub use entry::Entry;
@@ -85,7 +85,7 @@ pub struct View<'v> {
 /// Options, counts and the counts file from which signals are computed.
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
-    options: Options,
+    options: SignalFormulaOptions,
     /// Number of notes whose links were counted individually.
     counted: AtomicUsize,
     counts: OnceLock<AllCounts>,
@@ -95,7 +95,7 @@ pub(crate) struct Signals {
 
 /// Why a note's text is unavailable.
 #[derive(Debug, thiserror::Error)]
-pub enum TextError {
+pub enum NoteTextError {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The file no longer matches the catalog.
@@ -103,7 +103,7 @@ pub enum TextError {
     Changed(VaultPath),
 }
 
-impl TextError {
+impl NoteTextError {
     /// Returns the message about a note that a job could not read. `None` for a note that is being
     /// edited: the next run reads it.
     pub fn skipped(&self) -> Option<String> {
@@ -202,7 +202,7 @@ impl<'v> View<'v> {
     }
 
     /// Returns the current text of a note, unsaved or in its file, regardless of the catalog.
-    pub fn file(&self, path: &VaultPath) -> Result<NoteText, TextError> {
+    pub fn file(&self, path: &VaultPath) -> Result<NoteText, NoteTextError> {
         if let Some(text) = self.unsaved.get(path) {
             return Ok(NoteText {
                 text: text.clone(),

@@ -46,8 +46,8 @@ impl View<'_> {
 
     /// Returns all notes with this id, title, alias or stem, ignoring case.
     pub fn namesakes(&self, name: &str) -> Result<Vec<Entry>> {
-        let mut slots = self.reading().find(Key::name(name))?;
-        slots.extend(self.reading().find(Key::stem(name))?);
+        let mut slots = self.reading().find(IndexKey::name(name))?;
+        slots.extend(self.reading().find(IndexKey::stem(name))?);
         self.sorted(slots)
     }
 

@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::TextError;
+use super::NoteTextError;
 use super::link_targets::has_extension;
 use super::links::{best_match, rebased, relative, without_ending};
 use crate::cache::target_stem;
@@ -25,7 +25,7 @@ pub enum RemapError {
     Cache(#[from] CacheError),
     /// The text of a linking note is unavailable.
     #[error(transparent)]
-    Text(#[from] TextError),
+    Text(#[from] NoteTextError),
     /// The front matter of a linking note cannot be parsed, so mem does not write it.
     #[error("`{0}` has a link to update, but its front matter cannot be read")]
     Unreadable(VaultPath),
@@ -177,7 +177,7 @@ impl<'a, 'v> Remap<'a, 'v> {
             affected.extend(self.view.entry(*slot)?.map(|entry| (*slot, entry)));
         }
         for stem in &self.stems {
-            for slot in self.view.reading().find(Key::link(stem))? {
+            for slot in self.view.reading().find(IndexKey::link(stem))? {
                 affected.extend(self.view.entry(slot)?.map(|entry| (slot, entry)));
             }
         }
@@ -410,7 +410,7 @@ impl<'a, 'v> Remap<'a, 'v> {
     /// Returns the notes that will have this stem.
     fn notes_with_stem(&self, stem: &str) -> Result<Vec<(Slot, VaultPath)>> {
         let mut found = Vec::new();
-        for slot in self.view.reading().find(Key::stem(stem))? {
+        for slot in self.view.reading().find(IndexKey::stem(stem))? {
             if !self.removed.contains(&slot)
                 && !self.moved.contains_key(&slot)
                 && let Some(entry) = self.view.entry(slot)?

@@ -204,7 +204,7 @@ impl SectionMove<'_, '_> {
         let is_alone = if path == self.to {
             true
         } else {
-            self.view.reading().find(Key::stem(path.stem()))?.len() < 2
+            self.view.reading().find(IndexKey::stem(path.stem()))?.len() < 2
         };
         let name = if is_alone {
             path.stem()

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::journal::adoption::{self, Adoption};
 use crate::signals::fields::CONFIDENCE;
 use crate::signals::importance::TrustedAuthors;
-use crate::signals::options::Options;
+use crate::signals::options::SignalFormulaOptions;
 use crate::signals::usage::Usage;
 use crate::signals::{IMPORTANCE, Signal, SignalInputs};
 use crate::view::prelude::*;
@@ -18,12 +18,12 @@ const MAX_SINGLE_COUNTS: usize = 256;
 
 impl View<'_> {
     /// Sets the options of the signals.
-    pub fn with_signals(mut self, options: Options) -> Self {
+    pub fn with_signals(mut self, options: SignalFormulaOptions) -> Self {
         self.signals.options = options;
         self
     }
 
-    pub fn signal_options(&self) -> &Options {
+    pub fn signal_options(&self) -> &SignalFormulaOptions {
         &self.signals.options
     }
 

@@ -8,7 +8,7 @@ use jiff::Zoned;
 
 use super::View;
 use super::similarity::NoteSimilarity;
-use crate::cache::sync::{self, ChangedNotes, Source};
+use crate::cache::sync::{self, ChangedNotes, SyncSource};
 use crate::cache::{Cache, CatalogReader};
 use crate::embed::{Embedder, embedded};
 use crate::note::LanguageSetting;
@@ -49,7 +49,7 @@ impl IndexedVault {
         let vault = Vault::open(&root).unwrap();
         let _ = fs::remove_dir_all(&home);
         fs::create_dir(&home).unwrap();
-        let source = Source::quiet(&vault, embedder);
+        let source = SyncSource::quiet(&vault, embedder);
         let (cache, _) = sync::rebuild(source, &home, 1, LanguageSetting::Auto).unwrap();
         Self {
             files,
@@ -92,7 +92,11 @@ impl IndexedVault {
         }
         write_vault(root, &files);
         self.files = files;
-        let pass = sync::sync_all(Source::quiet(&self.vault, None), &self.cache, HashSet::new);
+        let pass = sync::sync_all(
+            SyncSource::quiet(&self.vault, None),
+            &self.cache,
+            HashSet::new,
+        );
         pass.unwrap().changed_notes
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::{Entry, TextError, View};
+use super::{Entry, NoteTextError, View};
 use crate::cache::text::schema::Column;
 use crate::cache::{Clause, Result, Slot, TextReader};
 use crate::note::Pattern;
@@ -71,15 +71,15 @@ impl View<'_> {
         &self,
         entries: &[Entry],
         each: impl Fn(&Entry, &str) -> T + Sync,
-    ) -> Vec<Result<T, TextError>> {
+    ) -> Vec<Result<T, NoteTextError>> {
         let texts = self.texts();
         let read = |entry| Ok(each(entry, &listing::blanked(&texts.of(entry)?)));
         entries.par_iter().map(read).collect()
     }
 
     /// Returns the texts of notes, which other threads can read.
-    pub fn texts(&self) -> Texts<'_> {
-        Texts {
+    pub fn texts(&self) -> NoteTexts<'_> {
+        NoteTexts {
             vault: self.vault,
             unsaved: &self.unsaved,
         }
@@ -87,21 +87,21 @@ impl View<'_> {
 
     /// Returns the unsaved text of a note, or that of its file; an error if the file no longer
     /// matches the catalog.
-    pub fn text(&self, entry: &Entry) -> Result<String, TextError> {
+    pub fn text(&self, entry: &Entry) -> Result<String, NoteTextError> {
         self.texts().of(entry).map(Cow::into_owned)
     }
 }
 
 /// Texts of notes: unsaved ones, and those of files.
 #[derive(Clone, Copy)]
-pub struct Texts<'v> {
+pub struct NoteTexts<'v> {
     vault: &'v Vault,
     unsaved: &'v HashMap<VaultPath, String>,
 }
 
-impl<'v> Texts<'v> {
+impl<'v> NoteTexts<'v> {
     /// Returns the text of a note; an error if its file no longer matches the catalog.
-    pub fn of(self, entry: &Entry) -> Result<Cow<'v, str>, TextError> {
+    pub fn of(self, entry: &Entry) -> Result<Cow<'v, str>, NoteTextError> {
         if let Some(text) = self.unsaved.get(&entry.path) {
             return Ok(text.into());
         }
@@ -109,7 +109,7 @@ impl<'v> Texts<'v> {
         if file.hash == entry.row.content {
             Ok(file.text.into())
         } else {
-            Err(TextError::Changed(entry.path.clone()))
+            Err(NoteTextError::Changed(entry.path.clone()))
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use mem::embed::{Embedder as _, Purpose, embedded};
+use mem::embed::{Embedder as _, EmbeddingPurpose, embedded};
 use serde_json::json;
 
 use super::TestVault;
@@ -88,7 +88,7 @@ fn answer(asked: &ReceivedRequest, manner: Manner, stream: &mut TcpStream) {
 
 fn vectors(texts: &[String], dims: usize) -> String {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let vectors = embedded().embed(&texts, Purpose::Passage).unwrap();
+    let vectors = embedded().embed(&texts, EmbeddingPurpose::Passage).unwrap();
     let data = vectors.iter().enumerate().map(|(index, vector)| {
         json!({"object": "embedding", "index": index, "embedding": &vector[..dims]})
     });

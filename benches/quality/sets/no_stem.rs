@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
-use mem::note::words::analyzer::{Analyzer, Purpose};
+use mem::note::words::analyzer::{AnalysisPurpose, Analyzer};
 use mem::note::words::english::query_weight;
 use mem::note::words::language::Language;
 
@@ -91,12 +91,12 @@ fn without_common_stem(set: Set, name: &'static str, bodies: bool) -> Outcome<Se
 /// Returns the stems of `text`; only of content words if `telling`.
 fn stems(analyzer: &mut Analyzer, text: &str, telling: bool) -> HashSet<String> {
     let words = text.split_whitespace().filter(|word| {
-        let plain = Analyzer::new(Language::NONE).terms(word, Purpose::Query);
+        let plain = Analyzer::new(Language::NONE).terms(word, AnalysisPurpose::Query);
         let says_little = |word: &str| (query_weight(word) - 1.0).abs() > f32::EPSILON;
         !(telling && plain.iter().all(|term| says_little(&term.text)))
     });
     words
-        .flat_map(|word| analyzer.terms(word, Purpose::Query))
+        .flat_map(|word| analyzer.terms(word, AnalysisPurpose::Query))
         .map(|term| term.text)
         .collect()
 }

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::super::catalog::CatalogReader;
-use super::super::meta::{Meta, VectorFile};
-use super::super::row::{Rows, Slot};
+use super::super::meta::{CacheMeta, VectorFile};
+use super::super::row::{PassageRows, Slot};
 use super::super::vectors::writer::remove_others;
 use super::super::{Cache, CacheError, Result};
 use super::{Passage, VectorAppender, VectorsByText, embed, indexed_passages};
@@ -107,7 +107,7 @@ pub fn forget(cache: &Cache) -> Result<()> {
     reading.scan(|slot, _, _| slots.push(slot))?;
     let mut writer = cache.catalog.write()?;
     for slot in &slots {
-        writer.change(*slot, |row| row.rows = Rows::PENDING)?;
+        writer.change(*slot, |row| row.rows = PassageRows::PENDING)?;
     }
     meta.pending = slots.len() as u32;
     // The next file has another name, so that a process reading this one is not disturbed.
@@ -126,7 +126,7 @@ pub fn forget(cache: &Cache) -> Result<()> {
 fn pending(reading: &CatalogReader) -> Result<Vec<(Slot, VaultPath)>> {
     let mut pending = Vec::new();
     reading.scan(|slot, row, path| {
-        if row.rows == Rows::PENDING
+        if row.rows == PassageRows::PENDING
             && let Ok(path) = VaultPath::new(path)
         {
             pending.push((slot, path));
@@ -139,7 +139,7 @@ struct Backfill<'f> {
     vault: &'f Vault,
     cache: &'f Cache,
     embedder: &'f dyn Embedder,
-    meta: &'f Meta,
+    meta: &'f CacheMeta,
     /// Maximum number of texts to embed.
     limit: Option<usize>,
 }
@@ -186,12 +186,12 @@ impl Backfill<'_> {
         Ok(rows.len())
     }
 
-    fn commit(&self, vectors: Option<VectorFile>, rows: &[(Slot, Rows)]) -> Result<()> {
+    fn commit(&self, vectors: Option<VectorFile>, rows: &[(Slot, PassageRows)]) -> Result<()> {
         let mut writer = self.cache.catalog.write()?;
         for (slot, rows) in rows {
             writer.change(*slot, |row| row.rows = *rows)?;
         }
-        writer.set_meta(&Meta {
+        writer.set_meta(&CacheMeta {
             pending: self.meta.pending.saturating_sub(rows.len() as u32),
             vectors,
             ..self.meta.clone()
@@ -276,7 +276,7 @@ pub fn compact(cache: &Cache) -> Result<bool> {
     let mut appender = VectorAppender::afresh(cache.folder(), Some(file), &file.model);
     let mut kept = Vec::with_capacity(meta.notes as usize);
     reading.scan(|slot, row, _| {
-        if row.rows != Rows::PENDING {
+        if row.rows != PassageRows::PENDING {
             kept.push((slot, row.rows));
         }
     })?;
@@ -287,7 +287,7 @@ pub fn compact(cache: &Cache) -> Result<bool> {
     }
     let vectors = appender.finish()?;
     let number = vectors.as_ref().map_or(0, |file| file.number);
-    writer.set_meta(&Meta { vectors, ..meta })?;
+    writer.set_meta(&CacheMeta { vectors, ..meta })?;
     writer.commit()?;
     remove_others(cache.folder(), number);
     Ok(true)

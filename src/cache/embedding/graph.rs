@@ -1,6 +1,6 @@
 //! When to rebuild the graph over the vectors, and over which rows.
 
-use super::super::vectors::hnsw::graph::Graph;
+use super::super::vectors::hnsw::graph::HnswGraph;
 use super::super::{Cache, Result};
 
 /// Minimum number of passages for an automatic graph.
@@ -44,6 +44,6 @@ pub fn build(cache: &Cache, seed: u64) -> Result<()> {
     drop(reading);
     let vectors = cache.vectors(&file)?;
     let is_living = |row: u32, _: u32| living[row as usize];
-    Graph::build(&vectors, &is_living, seed, cache.folder())?;
+    HnswGraph::build(&vectors, &is_living, seed, cache.folder())?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::catalog::CatalogReader;
-use super::super::sync::{self, Source, rebuild};
+use super::super::sync::{self, SyncSource, rebuild};
 use super::backfill::{BackfillResult, backfill};
 use super::*;
 use crate::embed::{Model, embedded};
@@ -61,7 +61,11 @@ impl Embedder for Endpoint {
         false
     }
 
-    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn embed(
+        &self,
+        texts: &[&str],
+        purpose: EmbeddingPurpose,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut asked = self.asked.lock().unwrap();
         asked.extend(texts.iter().map(|text| (*text).to_owned()));
         let mut vectors = embedded().embed(texts, purpose)?;
@@ -102,8 +106,8 @@ impl Fixture {
         fs::write(file, format!("# Note {number}\n\nIt is {text}.\n")).unwrap();
     }
 
-    fn source<'s>(&'s self, embedder: &'s dyn Embedder) -> Source<'s> {
-        Source::quiet(&self.vault, Some(embedder))
+    fn source<'s>(&'s self, embedder: &'s dyn Embedder) -> SyncSource<'s> {
+        SyncSource::quiet(&self.vault, Some(embedder))
     }
 
     pub(super) fn rebuilt(&self, embedder: &dyn Embedder, instance: u64) -> Cache {

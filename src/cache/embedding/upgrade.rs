@@ -23,8 +23,8 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::catalog::CatalogReader;
-use super::super::meta::Meta;
-use super::super::row::{Flags, Rows, Slot};
+use super::super::meta::CacheMeta;
+use super::super::row::{Flags, PassageRows, Slot};
 use super::super::vectors::file::{self, Vectors};
 use super::super::vectors::writer::{VectorWriter, remove_others};
 use super::super::{Cache, CacheError, Result};
@@ -52,7 +52,7 @@ const MANY_NOTES_RATIO: u32 = 10;
 /// Returns whether too many notes lack vectors, so that the index must go back to the first model.
 ///
 /// Fewer are found by words alone until they are embedded, and jobs wait for them.
-pub fn lacks_many(meta: &Meta) -> bool {
+pub fn lacks_many(meta: &CacheMeta) -> bool {
     meta.pending > MIN_MANY_NOTES.max(meta.notes / MANY_NOTES_RATIO)
 }
 
@@ -93,7 +93,7 @@ struct NotePassages {
     content: ContentHash,
     mtime_ns: i64,
     flags: Flags,
-    rows: Rows,
+    rows: PassageRows,
     /// The hashes of the texts; `None` if the note changed since it was indexed.
     texts: Option<Vec<u64>>,
 }
@@ -218,7 +218,8 @@ impl Upgrade<'_> {
         })?;
         notes.par_iter_mut().for_each(|note| {
             let language = note.flags.language();
-            let is_embedded = note.rows != Rows::PENDING && self.from.knows_language(language);
+            let is_embedded =
+                note.rows != PassageRows::PENDING && self.from.knows_language(language);
             let is_empty = is_embedded && note.rows.count == 0;
             note.texts = if is_empty || !self.to.knows_language(language) {
                 Some(Vec::new())
@@ -315,7 +316,7 @@ impl Upgrade<'_> {
             return Ok(false);
         };
         let number = file.number;
-        writer.set_meta(&Meta {
+        writer.set_meta(&CacheMeta {
             vectors: Some(file),
             pending: 0,
             ..meta
@@ -553,10 +554,10 @@ mod tests {
             (1000, 100, false),
             (1000, 101, true),
         ] {
-            let meta = Meta {
+            let meta = CacheMeta {
                 notes,
                 pending,
-                ..Meta::default()
+                ..CacheMeta::default()
             };
             assert_eq!(lacks_many(&meta), expected, "{pending} of {notes}");
         }

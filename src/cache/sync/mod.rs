@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use self::pass::IndexPass;
-pub use self::pass::{ChangedNotes, Progress, Source, SyncReport};
+pub use self::pass::{ChangedNotes, IndexSyncReport, ProgressCallback, SyncSource};
 use self::plan::SyncPlan;
 use super::build::Build;
 use super::catalog::CatalogReader;
@@ -24,11 +24,11 @@ const NOTES_PER_READ: usize = 512;
 
 /// Rebuilds the caches from the whole vault. The caller holds the lock.
 pub fn rebuild(
-    source: Source<'_>,
+    source: SyncSource<'_>,
     home: &Path,
     instance: u64,
     language: LanguageSetting,
-) -> Result<(Cache, SyncReport)> {
+) -> Result<(Cache, IndexSyncReport)> {
     let embedder = source.embedder;
     let replaced_vectors = embedder.and_then(|embedder| reusable_vectors(home, embedder));
     let (build, cache) = Build::begin(home, instance, language)?;
@@ -47,10 +47,10 @@ pub fn rebuild(
 ///
 /// `own_removals` is called if most notes are missing: those that mem removed do not count.
 pub fn sync_all(
-    source: Source<'_>,
+    source: SyncSource<'_>,
     cache: &Cache,
     own_removals: impl FnOnce() -> HashSet<String>,
-) -> Result<SyncReport> {
+) -> Result<IndexSyncReport> {
     let reading = cache.read()?;
     let plan = SyncPlan::whole(source.vault, &reading, own_removals)?;
     apply_plan(source, cache, &reading, plan)
@@ -58,11 +58,11 @@ pub fn sync_all(
 
 /// Executes `plan`, which was computed from `reading`. The caller holds the lock.
 pub fn apply_plan(
-    source: Source<'_>,
+    source: SyncSource<'_>,
     cache: &Cache,
     reading: &CatalogReader,
     mut plan: SyncPlan,
-) -> Result<SyncReport> {
+) -> Result<IndexSyncReport> {
     let mut pass = IndexPass::begin(source, cache, reading, &mut plan)?;
     let total = plan.read.len();
     for (number, chunk) in plan.read.chunks(NOTES_PER_READ).enumerate() {

@@ -8,12 +8,12 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::catalog::{CatalogReader, NoteRecord};
+use super::super::catalog::{CatalogReader, CatalogRecord};
 use super::super::embedding::{self, InlineVectors, Passage, VectorAppender};
 use super::super::index_entry::{IndexEntry, index_entry, language as language_of};
-use super::super::meta::{Meta, RECENT_NOTES_CHECKED};
-use super::super::row::{Flags, LinkTo, Row, Rows, Slot};
-use super::super::text::schema::{Column, Entry};
+use super::super::meta::{CacheMeta, RECENT_NOTES_CHECKED};
+use super::super::row::{Flags, LinkTo, PassageRows, Row, Slot};
+use super::super::text::schema::{Column, TextIndexEntry};
 use super::super::text::writer::{Load, TextWriter};
 use super::super::{Cache, Result};
 use super::plan::{SyncPlan, is_racy};
@@ -26,7 +26,7 @@ use crate::vault::{ReadError, Stat, Vault};
 
 /// The result of a pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SyncReport {
+pub struct IndexSyncReport {
     pub notes: usize,
     pub added: usize,
     pub changed: usize,
@@ -52,7 +52,7 @@ pub struct ChangedNotes {
     pub linked: Vec<(VaultPath, ContentHash, LinkTo)>,
 }
 
-impl SyncReport {
+impl IndexSyncReport {
     /// Returns the number of changed notes.
     pub fn changes(&self) -> usize {
         self.added + self.changed + self.moved + self.removed
@@ -60,16 +60,16 @@ impl SyncReport {
 }
 
 /// Called with the number of notes read so far and the number of notes to read.
-pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
+pub type ProgressCallback<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
 #[derive(Clone, Copy)]
-pub struct Source<'p> {
+pub struct SyncSource<'p> {
     pub vault: &'p Vault,
     pub embedder: Option<&'p dyn Embedder>,
-    pub progress: Progress<'p>,
+    pub progress: ProgressCallback<'p>,
 }
 
-impl<'p> Source<'p> {
+impl<'p> SyncSource<'p> {
     /// Returns a source for a background pass.
     pub fn quiet(vault: &'p Vault, embedder: Option<&'p dyn Embedder>) -> Self {
         Self {
@@ -85,12 +85,12 @@ pub(super) struct IndexPass<'p> {
     cache: &'p Cache,
     reading: &'p CatalogReader,
     /// The metadata after the pass.
-    meta: Meta,
-    report: SyncReport,
+    meta: CacheMeta,
+    report: IndexSyncReport,
     problems: HashMap<String, String>,
     /// Removed notes by content: a new note with the same content is a moved note.
     gone: HashMap<ContentHash, Slot>,
-    fresh: Vec<NoteRecord>,
+    fresh: Vec<CatalogRecord>,
     /// Number of fresh notes per property name.
     property_counts: HashMap<String, u32>,
     /// Notes with a new time and unchanged content.
@@ -101,7 +101,7 @@ pub(super) struct IndexPass<'p> {
 
 impl<'p> IndexPass<'p> {
     pub(super) fn begin(
-        source: Source<'p>,
+        source: SyncSource<'p>,
         cache: &'p Cache,
         reading: &'p CatalogReader,
         plan: &mut SyncPlan,
@@ -130,12 +130,12 @@ impl<'p> IndexPass<'p> {
                 is_bulk: meta.notes == 0,
             },
             problems: problems.into_iter().collect(),
-            meta: Meta {
+            meta: CacheMeta {
                 folders: plan.folders.take().unwrap_or_else(|| meta.folders.clone()),
                 rules: plan.rules.take().unwrap_or_else(|| meta.rules.clone()),
                 ..meta
             },
-            report: SyncReport::default(),
+            report: IndexSyncReport::default(),
             gone,
             fresh: Vec::new(),
             property_counts: HashMap::new(),
@@ -192,7 +192,7 @@ impl<'p> IndexPass<'p> {
         }
         let language = entry.row.flags.language();
         self.text.add(self.cache, (slot, language), entry.columns)?;
-        self.fresh.push(NoteRecord {
+        self.fresh.push(CatalogRecord {
             slot,
             path: path.clone(),
             row: Row { rows, ..entry.row },
@@ -203,15 +203,15 @@ impl<'p> IndexPass<'p> {
     }
 
     /// Appends the vectors of a note, if available.
-    fn append(&mut self, slot: Slot, passages: Option<Vec<Passage>>) -> Result<Rows> {
+    fn append(&mut self, slot: Slot, passages: Option<Vec<Passage>>) -> Result<PassageRows> {
         let (Some((_, appender)), Some(passages)) = (&mut self.vectors, passages) else {
-            return Ok(Rows::PENDING);
+            return Ok(PassageRows::PENDING);
         };
         match appender.add(slot, &passages) {
             // The next search detects the damage too and has the vectors recomputed.
             Err(error) if error.is_damage() => {
                 self.vectors = None;
-                Ok(Rows::PENDING)
+                Ok(PassageRows::PENDING)
             }
             rows => Ok(rows?),
         }
@@ -246,7 +246,7 @@ impl<'p> IndexPass<'p> {
     }
 
     /// Removes `gone` notes and commits: text index first, catalog last.
-    pub(super) fn commit(mut self, gone: Vec<Slot>) -> Result<SyncReport> {
+    pub(super) fn commit(mut self, gone: Vec<Slot>) -> Result<IndexSyncReport> {
         let removed = self.remove(gone)?;
         self.meta.problems = self.remaining_problems();
         self.report.notes = self.meta.notes as usize;
@@ -312,7 +312,7 @@ impl<'p> IndexPass<'p> {
             };
             self.meta.hideable -= u32::from(row.is_hideable());
             self.meta.unmerged -= u32::from(row.flags.has(Flags::UNMERGED));
-            self.meta.pending -= u32::from(row.rows == Rows::PENDING);
+            self.meta.pending -= u32::from(row.rows == PassageRows::PENDING);
             if let Some((_, appender)) = &mut self.vectors {
                 appender.forget(row.rows);
             } else if let Some(file) = &mut self.meta.vectors {
@@ -329,10 +329,10 @@ impl<'p> IndexPass<'p> {
     }
 
     fn count_fresh(&mut self) {
-        for NoteRecord { row, .. } in &self.fresh {
+        for CatalogRecord { row, .. } in &self.fresh {
             self.meta.hideable += u32::from(row.is_hideable());
             self.meta.unmerged += u32::from(row.flags.has(Flags::UNMERGED));
-            self.meta.pending += u32::from(row.rows == Rows::PENDING);
+            self.meta.pending += u32::from(row.rows == PassageRows::PENDING);
         }
         for (name, notes) in self.property_counts.drain() {
             *self.meta.properties.entry(name).or_default() += notes;
@@ -368,7 +368,7 @@ impl<'p> IndexPass<'p> {
 /// Returns the changes of `fresh` and `removed` notes relative to `reading`.
 fn changed_notes(
     reading: &CatalogReader,
-    fresh: Vec<NoteRecord>,
+    fresh: Vec<CatalogRecord>,
     removed: &[Slot],
 ) -> Result<ChangedNotes> {
     let mut notes = ChangedNotes::default();
@@ -428,7 +428,7 @@ impl LazyTextWriter {
         (slot, language): (Slot, Language),
         columns: Vec<(Column, String)>,
     ) -> Result<()> {
-        let mut entry = Entry::new(slot.into(), language);
+        let mut entry = TextIndexEntry::new(slot.into(), language);
         for (column, text) in columns {
             entry.add(column, &text);
         }

@@ -17,11 +17,11 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, TERMINATED};
 
 use super::clause::Clause;
-use super::reader::{ColumnLength, Segment, TextReader};
+use super::reader::{ColumnLength, IndexSegment, TextReader};
 use super::schema::Column;
 use super::scored_docs::{ScoredDocs, at_least, intersection, union};
 use crate::note::words::analyzer::Term;
-use crate::note::{Analyzer, Language, Pattern, Purpose};
+use crate::note::{AnalysisPurpose, Analyzer, Language, Pattern};
 
 /// Maximum number of terms that a prefix expands to, per column and segment.
 const MAX_EXPANSIONS: usize = 10_000;
@@ -107,18 +107,18 @@ impl<'a> Evaluation<'a> {
         let columns: &[Column] = one.as_ref().map_or(&Column::ALL, |one| one);
         match pattern {
             Pattern::Word(text) => {
-                let terms = self.analyzer.terms(text, Purpose::Query);
+                let terms = self.analyzer.terms(text, AnalysisPurpose::Query);
                 let found = self.terms(&terms, columns, true)?;
                 let Some(other) = other_spelling(&terms) else {
                     return Ok(found);
                 };
-                let terms = self.analyzer.terms(&other, Purpose::Query);
+                let terms = self.analyzer.terms(&other, AnalysisPurpose::Query);
                 let matches = found.into_iter().chain(self.terms(&terms, columns, false)?);
                 let found: Vec<Matches> = matches.collect();
                 Ok((!found.is_empty()).then(|| self.joined(&found, union)))
             }
             Pattern::Phrase(text) => {
-                let terms = self.analyzer.terms(text, Purpose::Query);
+                let terms = self.analyzer.terms(text, AnalysisPurpose::Query);
                 self.terms(&terms, columns, false)
             }
             Pattern::Prefix(text) => self.prefix(text, columns),
@@ -167,8 +167,8 @@ impl<'a> Evaluation<'a> {
 
     /// Returns the notes with a word that begins with the last word of `text`, and the words before it.
     fn prefix(&mut self, text: &str, columns: &[Column]) -> tantivy::Result<Option<Matches>> {
-        let written = Analyzer::new(Language::NONE).terms(text, Purpose::Query);
-        let stemmed = self.analyzer.terms(text, Purpose::Query);
+        let written = Analyzer::new(Language::NONE).terms(text, AnalysisPurpose::Query);
+        let stemmed = self.analyzer.terms(text, AnalysisPurpose::Query);
         let (Some(last), Some(stem)) = (written.last(), stemmed.last()) else {
             return Ok(None);
         };
@@ -198,7 +198,7 @@ impl<'a> Evaluation<'a> {
     /// Returns the living notes of `segment` with the term, each with its weighted frequency.
     fn frequencies(
         &mut self,
-        segment: &Segment,
+        segment: &IndexSegment,
         lookup: &Lookup<'_>,
         columns: &[Column],
     ) -> tantivy::Result<ScoredDocs> {
@@ -243,7 +243,7 @@ impl<'a> Evaluation<'a> {
     /// Calls `visit` with each living note of a posting list and its frequency gain.
     fn each_posting(
         &mut self,
-        segment: &Segment,
+        segment: &IndexSegment,
         column: Column,
         index: &InvertedIndexReader,
         term: &TermInfo,
@@ -322,7 +322,7 @@ pub(super) fn rarity(notes: u64, having: usize) -> f32 {
 
 /// Returns those of `hits` with `terms` at their relative positions in one of `columns`.
 pub(super) fn keep_adjacent(
-    segment: &Segment,
+    segment: &IndexSegment,
     hits: &ScoredDocs,
     terms: &[Term],
     columns: &[Column],

@@ -10,11 +10,11 @@ use crate::cache::panics::catch;
 use crate::vault::fs::io_at;
 
 /// The result of a use of the text index.
-pub type Result<T, E = TextError> = std::result::Result<T, E>;
+pub type Result<T, E = TextIndexError> = std::result::Result<T, E>;
 
 /// Why the text index cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum TextError {
+pub enum TextIndexError {
     /// No index exists at this path.
     #[error("no text index in {}", .path.display())]
     Missing { path: PathBuf },
@@ -30,7 +30,7 @@ pub enum TextError {
     Io { path: PathBuf, source: io::Error },
 }
 
-io_at!(TextError);
+io_at!(TextIndexError);
 
 /// Runs `read` and converts errors and panics of tantivy.
 ///
@@ -39,17 +39,17 @@ pub(super) fn guard<T>(path: &Path, read: impl FnOnce() -> tantivy::Result<T>) -
     match catch(read) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(classify(path, &error)),
-        Err(reason) => Err(TextError::Damaged {
+        Err(reason) => Err(TextIndexError::Damaged {
             path: path.to_owned(),
             reason,
         }),
     }
 }
 
-fn classify(path: &Path, error: &TantivyError) -> TextError {
+fn classify(path: &Path, error: &TantivyError) -> TextIndexError {
     let path = path.to_owned();
     let source = match error {
-        TantivyError::LockFailure(LockError::LockBusy, _) => return TextError::Busy { path },
+        TantivyError::LockFailure(LockError::LockBusy, _) => return TextIndexError::Busy { path },
         TantivyError::IoError(source)
         | TantivyError::OpenReadError(OpenReadError::IoError {
             io_error: source, ..
@@ -59,7 +59,7 @@ fn classify(path: &Path, error: &TantivyError) -> TextError {
         })
         | TantivyError::LockFailure(LockError::IoError(source), _) => source,
         _ => {
-            return TextError::Damaged {
+            return TextIndexError::Damaged {
                 path,
                 reason: error.to_string(),
             };
@@ -67,12 +67,12 @@ fn classify(path: &Path, error: &TantivyError) -> TextError {
     };
     match source.kind() {
         io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof | io::ErrorKind::Other => {
-            TextError::Damaged {
+            TextIndexError::Damaged {
                 path,
                 reason: error.to_string(),
             }
         }
-        kind => TextError::Io {
+        kind => TextIndexError::Io {
             path,
             source: io::Error::new(kind, source.to_string()),
         },

@@ -8,7 +8,7 @@ use tantivy::index::{SegmentComponent, SegmentMeta};
 use tantivy::{Index, IndexSettings, SegmentReader};
 
 use super::directory::UnsyncedDirectory;
-use super::error::{Result, TextError, guard};
+use super::error::{Result, TextIndexError, guard};
 use super::reader::TextReader;
 use super::schema::{schema, tokenizers};
 use crate::note::Language;
@@ -23,7 +23,7 @@ pub struct TextIndex {
 impl TextIndex {
     /// Creates an empty index in the folder `path`, replacing any existing one.
     pub fn create(path: &Path, language: Language) -> Result<Self> {
-        let failed = &TextError::at(path);
+        let failed = &TextIndexError::at(path);
         fs::create_dir_all(path).map_err(failed)?;
         for entry in fs::read_dir(path).map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -43,13 +43,13 @@ impl TextIndex {
     /// Reads only the list of segments; [`TextIndex::reader`] opens their files.
     pub fn open(path: &Path, language: Language) -> Result<Self> {
         if !path.join("meta.json").exists() {
-            return Err(TextError::Missing {
+            return Err(TextIndexError::Missing {
                 path: path.to_owned(),
             });
         }
         let index = guard(path, || Index::open(UnsyncedDirectory::open(path)?))?;
         if index.schema() != schema(language) {
-            return Err(TextError::Outdated {
+            return Err(TextIndexError::Outdated {
                 path: path.to_owned(),
             });
         }
@@ -94,7 +94,7 @@ impl TextIndex {
             });
             attempt += 1;
             match opened {
-                Err(TextError::Damaged { .. }) if attempt < 3 => {}
+                Err(TextIndexError::Damaged { .. }) if attempt < 3 => {}
                 opened => return opened,
             }
         }
@@ -125,7 +125,7 @@ impl TextIndex {
         })?;
         match damaged.iter().min() {
             None => Ok(()),
-            Some(file) => Err(TextError::Damaged {
+            Some(file) => Err(TextIndexError::Damaged {
                 path: self.path.clone(),
                 reason: format!("{} has a wrong checksum", file.display()),
             }),

@@ -22,7 +22,7 @@ pub(super) struct ColumnLength {
 
 /// One commit of the index.
 pub struct TextReader {
-    pub(super) segments: Vec<Segment>,
+    pub(super) segments: Vec<IndexSegment>,
     /// The languages of the living notes, the default first; never empty.
     pub languages: Vec<Language>,
     pub(super) path: PathBuf,
@@ -31,7 +31,7 @@ pub struct TextReader {
     pub(super) lengths: [ColumnLength; 7],
 }
 
-pub(super) struct Segment {
+pub(super) struct IndexSegment {
     pub(super) reader: SegmentReader,
     pub(super) keys: Arc<dyn ColumnValues<u64>>,
 }
@@ -50,7 +50,7 @@ impl TextReader {
                 lengths[column as usize].add(&reader, column)?;
             }
             let keys = reader.fast_fields().u64(KEY)?.first_or_default_col(0);
-            segments.push(Segment { reader, keys });
+            segments.push(IndexSegment { reader, keys });
         }
         let mut languages = Vec::new();
         for segment in &segments {
@@ -86,7 +86,7 @@ impl TextReader {
     }
 }
 
-impl Segment {
+impl IndexSegment {
     /// Adds the languages of the living notes to `languages`.
     fn add_languages(&self, languages: &mut Vec<Language>) -> tantivy::Result<()> {
         let index = self.reader.inverted_index(language_field())?;

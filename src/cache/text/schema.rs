@@ -8,7 +8,7 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
 use crate::note::words::analyzer::{Scan, mark};
 use crate::note::words::lists::named;
-use crate::note::{Analyzer, Language, Purpose};
+use crate::note::{AnalysisPurpose, Analyzer, Language};
 
 /// Version of the text analysis; an index of another version is rebuilt.
 const ANALYSIS_VERSION: u32 = 4;
@@ -49,13 +49,13 @@ pub(super) fn language_field() -> Field {
 
 /// A note to be indexed.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct TextIndexEntry {
     pub(super) key: u64,
     pub(super) document: TantivyDocument,
     language: Language,
 }
 
-impl Entry {
+impl TextIndexEntry {
     /// Returns an entry without text for the note `key` in `language`.
     pub fn new(key: u64, language: Language) -> Self {
         let mut document = TantivyDocument::default();
@@ -123,7 +123,7 @@ impl Tokenizer for NoteTokenizer {
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> NoteTokens<'a> {
         NoteTokens {
-            scan: self.analyzer.scan(text, Purpose::Index),
+            scan: self.analyzer.scan(text, AnalysisPurpose::Index),
             token: &mut self.token,
         }
     }

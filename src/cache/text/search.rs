@@ -13,7 +13,7 @@ use super::schema::Column;
 use super::scored_docs::ScoredDocs;
 use crate::cache::top_k::TopK;
 use crate::note::words::english::query_weight;
-use crate::note::{Analyzer, Language, Purpose};
+use crate::note::{AnalysisPurpose, Analyzer, Language};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextHit {
@@ -184,7 +184,7 @@ impl TextReader {
         let Some(words) = words.filter(|words| words.len() > 1) else {
             return Ok(HashSet::new());
         };
-        let terms = Analyzer::of(&self.languages).terms(&words.join(" "), Purpose::Query);
+        let terms = Analyzer::of(&self.languages).terms(&words.join(" "), AnalysisPurpose::Query);
         let mut docs = vec![BTreeSet::new(); self.segments.len()];
         for candidate in candidates.filter(|candidate| candidate.is_complete) {
             docs[candidate.segment as usize].insert(candidate.doc);
@@ -258,7 +258,7 @@ fn term_weight(clause: &Clause, language: Language) -> f32 {
         let is_stop_word = language.is_stop_word(&lower_case(word));
         return if is_stop_word { STOP_WORD_WEIGHT } else { 1.0 };
     }
-    match &Analyzer::new(Language::NONE).terms(word, Purpose::Query)[..] {
+    match &Analyzer::new(Language::NONE).terms(word, AnalysisPurpose::Query)[..] {
         [term] => query_weight(&term.text),
         _ => 1.0,
     }
@@ -360,14 +360,14 @@ mod tests {
 
     use super::*;
     use crate::cache::text::index::TextIndex;
-    use crate::cache::text::schema::Entry;
+    use crate::cache::text::schema::TextIndexEntry;
     use crate::cache::text::writer::Load;
     use crate::note::words::analyzer::Pattern;
 
     type Note = Vec<(Column, String)>;
 
-    fn entry(key: u64, note: &[(Column, String)]) -> Entry {
-        let mut entry = Entry::new(key, Language::ENGLISH);
+    fn entry(key: u64, note: &[(Column, String)]) -> TextIndexEntry {
+        let mut entry = TextIndexEntry::new(key, Language::ENGLISH);
         for (column, text) in note {
             entry.add(*column, text);
         }

@@ -7,7 +7,7 @@ use strsim::osa_distance;
 use super::error::{Result, guard};
 use super::reader::TextReader;
 use super::schema::Column;
-use crate::note::{Analyzer, Language, Purpose, folded};
+use crate::note::{AnalysisPurpose, Analyzer, Language, folded};
 
 /// Minimum letters of a word; shorter words are too similar to each other.
 const MIN_LETTERS: usize = 4;
@@ -68,7 +68,7 @@ impl TextReader {
         let mut analyzer = Analyzer::of(&self.languages);
         let mut by_term: BTreeMap<String, String> = BTreeMap::new();
         for word in words {
-            if let [term] = &analyzer.terms(&word, Purpose::Query)[..] {
+            if let [term] = &analyzer.terms(&word, AnalysisPurpose::Query)[..] {
                 for stem in term.stems() {
                     let known = by_term.entry(stem.to_owned());
                     known.or_insert_with(|| word.clone());
@@ -95,7 +95,7 @@ impl TextReader {
     /// The index holds stems. The typed ending is appended if the result has the same stem.
     fn two_typos(&self, word: &str, language: Language) -> tantivy::Result<Vec<(String, u32)>> {
         let mut analyzer = Analyzer::new(language);
-        let stem = match &analyzer.terms(word, Purpose::Query)[..] {
+        let stem = match &analyzer.terms(word, AnalysisPurpose::Query)[..] {
             [term] => term.text.clone(),
             _ => return Ok(Vec::new()),
         };
@@ -125,7 +125,7 @@ impl TextReader {
         let ending = word.strip_prefix(&*stem).unwrap_or_default();
         let written = |term: String| {
             let whole = format!("{term}{ending}");
-            match &analyzer.terms(&whole, Purpose::Query)[..] {
+            match &analyzer.terms(&whole, AnalysisPurpose::Query)[..] {
                 [of_whole] if of_whole.text == term => whole,
                 _ => term,
             }
@@ -178,7 +178,7 @@ fn alphabet(letters: &[char]) -> Vec<char> {
 mod tests {
     use super::*;
     use crate::cache::text::index::TextIndex;
-    use crate::cache::text::schema::Entry;
+    use crate::cache::text::schema::TextIndexEntry;
     use crate::cache::text::writer::Load;
     use crate::note::words::language::Language;
 
@@ -197,7 +197,7 @@ mod tests {
             "eip 1559",
         ];
         for (key, text) in (0..).zip(texts) {
-            let mut entry = Entry::new(key, Language::ENGLISH);
+            let mut entry = TextIndexEntry::new(key, Language::ENGLISH);
             entry.add(Column::Body, text);
             writer.insert(entry).unwrap();
         }

@@ -4,9 +4,9 @@ use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::{IndexWriter, Term};
 
-use super::error::{Result, TextError, guard};
+use super::error::{Result, TextIndexError, guard};
 use super::index::TextIndex;
-use super::schema::{Entry, key_field};
+use super::schema::{TextIndexEntry, key_field};
 
 /// Segments with fewer notes are small: merging them takes milliseconds.
 const MAX_SMALL_NOTES: u32 = 2_000;
@@ -62,7 +62,7 @@ pub struct TextWriter {
 
 impl TextWriter {
     /// Adds a note whose key is not in the index.
-    pub fn insert(&mut self, entry: Entry) -> Result<()> {
+    pub fn insert(&mut self, entry: TextIndexEntry) -> Result<()> {
         self.is_dirty = true;
         let added = guard(&self.index.path, || {
             self.writer.add_document(entry.document).map(drop)
@@ -72,13 +72,13 @@ impl TextWriter {
 
     /// Returns why the writing thread ended, which the failed call does not report. A full disk does not
     /// count as damage.
-    fn cause(&mut self) -> Option<TextError> {
+    fn cause(&mut self) -> Option<TextIndexError> {
         let joined = guard(&self.index.path, || self.writer.prepare_commit().map(drop));
         joined.err()
     }
 
     /// Adds a note, replacing the one with the same key.
-    pub fn replace(&mut self, entry: Entry) -> Result<()> {
+    pub fn replace(&mut self, entry: TextIndexEntry) -> Result<()> {
         self.remove(entry.key);
         self.insert(entry)
     }
@@ -100,7 +100,7 @@ impl TextWriter {
         if small.len() > MAX_SMALL_SEGMENTS {
             match self.merge(&small) {
                 // The changes are committed; without disk space the segments stay small.
-                Err(TextError::Io { .. }) => {}
+                Err(TextIndexError::Io { .. }) => {}
                 merged => return merged,
             }
         }
@@ -180,8 +180,8 @@ mod tests {
     use crate::note::words::analyzer::Pattern;
     use crate::note::words::language::Language;
 
-    fn entry(key: u64, body: &str) -> Entry {
-        let mut entry = Entry::new(key, Language::ENGLISH);
+    fn entry(key: u64, body: &str) -> TextIndexEntry {
+        let mut entry = TextIndexEntry::new(key, Language::ENGLISH);
         entry.add(Column::Title, &format!("note {key}"));
         entry.add(Column::Body, body);
         entry
@@ -215,7 +215,7 @@ mod tests {
         let mut writer = again.writer(Load::Few).unwrap();
         assert!(matches!(
             index.writer(Load::Few),
-            Err(TextError::Busy { .. })
+            Err(TextIndexError::Busy { .. })
         ));
         writer.replace(entry(1, "other")).unwrap();
         writer.remove(2);
@@ -289,11 +289,14 @@ mod tests {
     fn refuses_other_files() {
         let folder = tempfile::tempdir().unwrap();
         let nowhere = folder.path().join("nowhere");
-        assert!(matches!(ask(&nowhere), Err(TextError::Missing { .. })));
-        assert!(matches!(ask(folder.path()), Err(TextError::Missing { .. })));
+        assert!(matches!(ask(&nowhere), Err(TextIndexError::Missing { .. })));
+        assert!(matches!(
+            ask(folder.path()),
+            Err(TextIndexError::Missing { .. })
+        ));
         build(folder.path(), 1);
         let other = TextIndex::open(folder.path(), Language::NONE);
-        assert!(matches!(other, Err(TextError::Outdated { .. })));
+        assert!(matches!(other, Err(TextIndexError::Outdated { .. })));
     }
 
     #[test]
@@ -324,7 +327,7 @@ mod tests {
                 }
                 let result = ask(folder.path());
                 assert!(
-                    matches!(result, Err(TextError::Damaged { .. })),
+                    matches!(result, Err(TextIndexError::Damaged { .. })),
                     "{} cut to {} of {}: {result:?}",
                     path.display(),
                     damage.len(),
@@ -344,7 +347,7 @@ mod tests {
             if path.extension().is_none_or(|ending| ending != "store") {
                 let result = ask(folder.path());
                 assert!(
-                    matches!(result, Err(TextError::Damaged { .. })),
+                    matches!(result, Err(TextIndexError::Damaged { .. })),
                     "{}: {result:?}",
                     path.display()
                 );

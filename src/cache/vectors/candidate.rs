@@ -2,9 +2,9 @@
 
 /// Larger is better; of equal cosines the lower row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Candidate(u64);
+pub(super) struct RowCandidate(u64);
 
-impl Candidate {
+impl RowCandidate {
     pub(super) fn new(cosine: f32, row: u32) -> Self {
         Self(u64::from(ascending(cosine)) << 32 | u64::from(!row))
     }
@@ -44,11 +44,11 @@ mod tests {
     fn candidates_round_trip() {
         for cosine in [-1.0, -0.5, -f32::MIN_POSITIVE, 0.0, 0.25, 1.0] {
             for row in [0, 1, 7_000_000, u32::MAX] {
-                let candidate = Candidate::new(cosine, row);
+                let candidate = RowCandidate::new(cosine, row);
                 assert_eq!((candidate.cosine(), candidate.row()), (cosine, row));
             }
         }
-        assert_eq!(Candidate::new(0.0, 1), Candidate::new(-0.0, 1));
+        assert_eq!(RowCandidate::new(0.0, 1), RowCandidate::new(-0.0, 1));
     }
 
     proptest! {
@@ -57,7 +57,7 @@ mod tests {
             a in -1.0f32..1.0, b in -1.0f32..1.0, i: u32, j: u32,
         ) {
             let expected = a.total_cmp(&b).then(j.cmp(&i));
-            prop_assert_eq!(Candidate::new(a, i).cmp(&Candidate::new(b, j)), expected);
+            prop_assert_eq!(RowCandidate::new(a, i).cmp(&RowCandidate::new(b, j)), expected);
         }
     }
 }

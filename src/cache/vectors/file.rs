@@ -32,7 +32,7 @@ use zerocopy::{FromBytes, FromZeros, IntoBytes};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::quantized::{QuantizedVector, component_sum, padded};
-use super::query::Query;
+use super::query::VectorQuery;
 use super::{Result, VectorError};
 
 /// Version of the vector file; any other version is rebuilt.
@@ -69,13 +69,13 @@ pub(super) struct Trailer {
 
 /// The parsed header of a vector file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct VectorHeader {
     pub(super) number: u32,
     pub(super) dims: usize,
     pub(super) model: String,
 }
 
-impl Header {
+impl VectorHeader {
     pub(super) fn length(&self) -> usize {
         header_length(self.model.len())
     }
@@ -213,7 +213,7 @@ fn quantized(row: &[u8]) -> QuantizedVector<'_> {
 pub struct Vectors {
     map: Mmap,
     path: PathBuf,
-    header: Header,
+    header: VectorHeader,
     rows: u32,
     /// Whether a damaged row was read.
     is_damaged: AtomicBool,
@@ -227,7 +227,7 @@ impl Vectors {
         let path = path(folder, number);
         let io = |source| VectorError::io(&path, source);
         let file = File::open(&path).map_err(io)?;
-        let header = Header::read(&file, &path)?;
+        let header = VectorHeader::read(&file, &path)?;
         header.confirm(&path, number, model)?;
         let size = file.metadata().map_err(io)?.len();
         let wanted = header.length() as u64 + u64::from(rows) * header.stride() as u64;
@@ -332,7 +332,7 @@ impl Vectors {
     }
 
     /// Returns the cosine of `row` with `query`; -1 if their widths differ.
-    pub fn cosine(&self, row: u32, query: &Query) -> f32 {
+    pub fn cosine(&self, row: u32, query: &VectorQuery) -> f32 {
         if query.width() == padded(self.dims()) {
             query.exact(self.row(row))
         } else {
@@ -384,7 +384,7 @@ impl Vectors {
 
     /// Writes the approximate cosine of `query` with each of `rows` to `cosines`, after comparing their sums:
     /// see [`Vectors::confirm`].
-    pub(super) fn rough(&self, rows: Range<u32>, query: &Query, cosines: &mut [f32]) {
+    pub(super) fn rough(&self, rows: Range<u32>, query: &VectorQuery, cosines: &mut [f32]) {
         let rows = self.bytes(rows).chunks_exact(self.header.stride());
         let summed = rows.map(|row| {
             let (_, trailer) = split_row(row);

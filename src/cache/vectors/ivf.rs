@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSlice as _;
 
-use super::candidate::Candidate;
+use super::candidate::RowCandidate;
 use super::kernel::Kernel;
 use super::quantized::{QuantizedTable, QuantizedVector, quantize_unit};
 use crate::cache::top_k::TopK;
@@ -102,9 +102,12 @@ fn nearest(
     kernel.cosines(vector, centroids.range(0..centroids.len()), &mut cosines);
     let mut best = TopK::new(count);
     for (cosine, list) in cosines.iter().zip(0..) {
-        best.offer(Candidate::new(*cosine, list));
+        best.offer(RowCandidate::new(*cosine, list));
     }
-    best.into_sorted().into_iter().map(Candidate::row).collect()
+    best.into_sorted()
+        .into_iter()
+        .map(RowCandidate::row)
+        .collect()
 }
 
 /// Returns `count` centroids, or one per vector if there are fewer.

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSlice as _;
 
-use super::candidate::Candidate;
+use super::candidate::RowCandidate;
 use super::ivf::InvertedLists;
 use super::kernel::Kernel;
 use super::note_vectors::NoteVectors;
@@ -31,7 +31,7 @@ const QUERIES_PER_BLOCK: usize = 32;
 const BLOCK_NOTES: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NearNote {
+pub struct NeighbourSlot {
     pub slot: u32,
     /// At most 1.
     pub cosine: f32,
@@ -41,7 +41,7 @@ pub struct NearNote {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbours {
     pub slot: u32,
-    pub near: Vec<NearNote>,
+    pub near: Vec<NeighbourSlot>,
 }
 
 /// The vectors of the notes to search; sorted into lists at most once.
@@ -86,7 +86,7 @@ impl Neighbourhood {
             let lists = || InvertedLists::build(search.vectors, search.kernel, self.seed);
             search.approximate(&indexes, self.lists.get_or_init(lists))
         };
-        let near = |candidate: &Candidate| NearNote {
+        let near = |candidate: &RowCandidate| NeighbourSlot {
             slot: slots[candidate.row() as usize],
             cosine: candidate.cosine(),
         };
@@ -111,7 +111,7 @@ struct Search<'v> {
 
 impl Search<'_> {
     /// Compares each of `indexes` with all vectors.
-    fn exact(&self, indexes: &[u32]) -> Vec<Vec<Candidate>> {
+    fn exact(&self, indexes: &[u32]) -> Vec<Vec<RowCandidate>> {
         let count = self.vectors.len();
         let found = indexes
             .par_chunks(QUERIES_PER_BLOCK)
@@ -129,12 +129,12 @@ impl Search<'_> {
     }
 
     /// Compares each of `indexes` with the vectors of its nearest lists.
-    fn approximate(&self, indexes: &[u32], lists: &InvertedLists) -> Vec<Vec<Candidate>> {
+    fn approximate(&self, indexes: &[u32], lists: &InvertedLists) -> Vec<Vec<RowCandidate>> {
         let members = lists.members();
         // Members of one list are compared with the same lists.
         let mut order: Vec<usize> = (0..indexes.len()).collect();
         order.sort_by_key(|at| (lists.home(indexes[*at]), indexes[*at]));
-        let probed: Vec<(usize, Vec<Candidate>)> = order
+        let probed: Vec<(usize, Vec<RowCandidate>)> = order
             .into_par_iter()
             .map(|at| {
                 let mut best = TopK::new(self.k);
@@ -159,16 +159,16 @@ impl Search<'_> {
     }
 
     /// Adds each found pair to both of its notes.
-    fn symmetric(&self, indexes: &[u32], found: Vec<Vec<Candidate>>) -> Vec<Vec<Candidate>> {
+    fn symmetric(&self, indexes: &[u32], found: Vec<Vec<RowCandidate>>) -> Vec<Vec<RowCandidate>> {
         let mut at = vec![usize::MAX; self.vectors.len()];
         for (position, index) in indexes.iter().enumerate() {
             at[*index as usize] = position;
         }
-        let mut returned: Vec<Vec<Candidate>> = vec![Vec::new(); indexes.len()];
+        let mut returned: Vec<Vec<RowCandidate>> = vec![Vec::new(); indexes.len()];
         for (index, candidates) in indexes.iter().zip(&found) {
             for candidate in candidates {
                 if let Some(other) = returned.get_mut(at[candidate.row() as usize]) {
-                    other.push(Candidate::new(candidate.cosine(), *index));
+                    other.push(RowCandidate::new(candidate.cosine(), *index));
                 }
             }
         }
@@ -190,7 +190,7 @@ impl Search<'_> {
         table: &QuantizedTable,
         range: Range<usize>,
         index: impl Fn(usize) -> u32,
-        best: &mut TopK<Candidate>,
+        best: &mut TopK<RowCandidate>,
     ) {
         let vector = self.vectors.get(query as usize);
         let mut cosines = [0.0; BLOCK_NOTES];
@@ -200,7 +200,7 @@ impl Search<'_> {
                 .cosines(vector, table.range(block.clone()), &mut cosines);
             for (cosine, at) in cosines.iter().zip(block) {
                 if *cosine >= self.least && index(at) != query {
-                    best.offer(Candidate::new(*cosine, index(at)));
+                    best.offer(RowCandidate::new(*cosine, index(at)));
                 }
             }
         }
@@ -239,8 +239,8 @@ mod tests {
             .filter_map(index)
             .map(|a| {
                 let others = (0..notes.slots().len()).filter(|b| *b != a);
-                let mut near: Vec<NearNote> = others
-                    .map(|b| NearNote {
+                let mut near: Vec<NeighbourSlot> = others
+                    .map(|b| NeighbourSlot {
                         slot: notes.slots()[b],
                         cosine: cosine(a, b),
                     })

@@ -50,7 +50,7 @@ impl NoteVectors {
 
 #[cfg(test)]
 mod tests {
-    use super::super::query::Query;
+    use super::super::query::VectorQuery;
     use super::*;
     use crate::cache::vectors::tests::vector_file;
 
@@ -82,7 +82,7 @@ mod tests {
             (2, rows[3].clone()),
         ] {
             assert!(
-                Query::new(&expected).exact(notes.vectors().get(index)) > 0.9999,
+                VectorQuery::new(&expected).exact(notes.vectors().get(index)) > 0.9999,
                 "{index}"
             );
         }

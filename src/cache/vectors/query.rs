@@ -6,11 +6,11 @@
 use super::kernel::Kernel;
 use super::quantized::{QuantizedVector, clamp_cosine, padded, quantize};
 
-/// Number of partial sums in [`Query::exact`]: fixed, so that all machines give the same last digit.
+/// Number of partial sums in [`VectorQuery::exact`]: fixed, so that all machines give the same last digit.
 const LANES: usize = 16;
 
 #[derive(Clone, Debug)]
-pub struct Query {
+pub struct VectorQuery {
     /// The unit vector, padded with zeros.
     unit: Vec<f32>,
     components: Vec<i8>,
@@ -20,7 +20,7 @@ pub struct Query {
     pub(super) kernel: Kernel,
 }
 
-impl Query {
+impl VectorQuery {
     /// Prepares `vector`, of any length.
     pub fn new(vector: &[f32]) -> Self {
         let mut unit = vec![0.0; padded(vector.len())];
@@ -50,7 +50,7 @@ impl Query {
         self.unit.len()
     }
 
-    /// Returns the maximum difference between a rough cosine and [`Query::exact`].
+    /// Returns the maximum difference between a rough cosine and [`VectorQuery::exact`].
     pub(super) fn error(&self) -> f32 {
         self.error
     }

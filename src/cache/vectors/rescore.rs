@@ -3,25 +3,25 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::candidate::Candidate;
+use super::candidate::RowCandidate;
 use super::file::Vectors;
-use super::query::Query;
+use super::query::VectorQuery;
 use super::{Accept, NearRow};
 
 /// The best rows so far, by exact cosine.
 pub(super) struct Rescorer<'a> {
     vectors: &'a Vectors,
-    query: &'a Query,
+    query: &'a VectorQuery,
     k: usize,
     accept: Option<Accept<'a>>,
     /// A heap with the worst on top.
-    best: BinaryHeap<Reverse<Candidate>>,
+    best: BinaryHeap<Reverse<RowCandidate>>,
 }
 
 impl<'a> Rescorer<'a> {
     pub(super) fn new(
         vectors: &'a Vectors,
-        query: &'a Query,
+        query: &'a VectorQuery,
         k: usize,
         accept: Option<Accept<'a>>,
     ) -> Self {
@@ -42,7 +42,7 @@ impl<'a> Rescorer<'a> {
 
     /// Adds `row` if it is accepted and among the best; returns false if it is not as near as those found.
     pub(super) fn offer(&mut self, row: u32) -> bool {
-        let candidate = Candidate::new(self.query.exact(self.vectors.row(row)), row);
+        let candidate = RowCandidate::new(self.query.exact(self.vectors.row(row)), row);
         let worst = self.worst();
         // The filter costs more than the cosine, so it runs last.
         if worst.is_some_and(|worst| candidate < worst) {
@@ -59,7 +59,7 @@ impl<'a> Rescorer<'a> {
     }
 
     /// Returns the worst of the best, once there are `k`.
-    fn worst(&self) -> Option<Candidate> {
+    fn worst(&self) -> Option<RowCandidate> {
         let worst = self.best.peek().filter(|_| self.best.len() >= self.k);
         worst.map(|Reverse(worst)| *worst)
     }

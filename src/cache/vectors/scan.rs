@@ -8,9 +8,9 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::thread;
 
-use super::candidate::Candidate;
+use super::candidate::RowCandidate;
 use super::file::Vectors;
-use super::query::Query;
+use super::query::VectorQuery;
 use super::rescore::Rescorer;
 use super::{Accept, NearRow};
 use crate::cache::top_k::TopK;
@@ -27,7 +27,7 @@ const WAVE_GROWTH: usize = 8;
 pub(super) fn nearest(
     vectors: &Vectors,
     rows: Range<u32>,
-    query: &Query,
+    query: &VectorQuery,
     k: usize,
     accept: Option<Accept>,
 ) -> Vec<NearRow> {
@@ -41,12 +41,12 @@ pub(super) fn nearest(
 /// still unknown.
 #[derive(Debug)]
 pub struct RoughScan {
-    query: Query,
+    query: VectorQuery,
     rows: Range<u32>,
     cosines: Vec<f32>,
     /// Number of rows in `best`.
     size: usize,
-    best: BinaryHeap<Candidate>,
+    best: BinaryHeap<RowCandidate>,
 }
 
 impl RoughScan {
@@ -54,10 +54,10 @@ impl RoughScan {
     pub fn new(vectors: &Vectors, query: &[f32], k: usize) -> Self {
         let is_answerable = query.len() == vectors.dims() && k > 0;
         let rows = if is_answerable { vectors.rows() } else { 0 };
-        Self::of(vectors, 0..rows, Query::new(query), k)
+        Self::of(vectors, 0..rows, VectorQuery::new(query), k)
     }
 
-    fn of(vectors: &Vectors, rows: Range<u32>, query: Query, k: usize) -> Self {
+    fn of(vectors: &Vectors, rows: Range<u32>, query: VectorQuery, k: usize) -> Self {
         let size = FIRST_WAVE + k.saturating_mul(2);
         let mut cosines = vec![0.0; rows.len()];
         let best = scan(vectors, &rows, &query, size, &mut cosines).into_vec();
@@ -96,7 +96,7 @@ impl RoughScan {
             size = size.saturating_mul(WAVE_GROWTH).min(rows.len());
             let mut next = TopK::new(size);
             for (cosine, row) in cosines.iter().zip(rows.clone()) {
-                let candidate = Candidate::new(*cosine, row);
+                let candidate = RowCandidate::new(*cosine, row);
                 if candidate < last {
                     next.offer(candidate);
                 }
@@ -111,10 +111,10 @@ impl RoughScan {
 fn scan(
     vectors: &Vectors,
     rows: &Range<u32>,
-    query: &Query,
+    query: &VectorQuery,
     size: usize,
     cosines: &mut [f32],
-) -> TopK<Candidate> {
+) -> TopK<RowCandidate> {
     let length = cosines.len().div_ceil(threads(cosines.len()));
     let scan = |start, part: &mut [f32]| scan_part(vectors, start, query, size, part);
     let starts = (rows.start..).step_by(length.max(1));
@@ -146,10 +146,10 @@ fn threads(rows: usize) -> usize {
 fn scan_part(
     vectors: &Vectors,
     start: u32,
-    query: &Query,
+    query: &VectorQuery,
     size: usize,
     cosines: &mut [f32],
-) -> TopK<Candidate> {
+) -> TopK<RowCandidate> {
     vectors.populate(start..start + cosines.len() as u32);
     let mut best = TopK::new(size);
     let mut row = start;
@@ -157,7 +157,7 @@ fn scan_part(
         let end = row + block.len() as u32;
         vectors.rough(row..end, query, block);
         for cosine in block {
-            best.offer(Candidate::new(*cosine, row));
+            best.offer(RowCandidate::new(*cosine, row));
             row += 1;
         }
     }
@@ -177,7 +177,7 @@ mod tests {
 
     /// Reference: compares all rows exactly.
     fn compared(vectors: &Vectors, query: &[f32], k: usize, accept: Accept) -> Vec<NearRow> {
-        let query = Query::new(query);
+        let query = VectorQuery::new(query);
         let rows = (0..vectors.rows()).filter(|row| accept(*row, vectors.slot(*row)));
         let mut all: Vec<NearRow> = rows
             .map(|row| NearRow {
@@ -231,7 +231,7 @@ mod tests {
         fn all_kernels_agree(rows in coarse(), asked in 0usize..120) {
             let dir = tempfile::tempdir().unwrap();
             let file = vector_file(dir.path(), 1, &rows);
-            let query = Query::new(&rows[asked % rows.len()]);
+            let query = VectorQuery::new(&rows[asked % rows.len()]);
             let about = |kernel| {
                 let mut cosines = vec![0.0; rows.len()];
                 let query = query.clone().with(kernel);

@@ -1,8 +1,8 @@
 //! The nearest rows to a query: through the graph if that is faster, else by a scan.
 
 use super::file::Vectors;
-use super::hnsw::graph::Graph;
-use super::query::Query;
+use super::hnsw::graph::HnswGraph;
+use super::query::VectorQuery;
 use super::{Accept, NearRow, hnsw, scan};
 
 impl Vectors {
@@ -16,12 +16,12 @@ impl Vectors {
         query: &[f32],
         k: usize,
         accept: Option<Accept>,
-        graph: Option<&Graph>,
+        graph: Option<&HnswGraph>,
     ) -> Vec<NearRow> {
         if query.len() != self.dims() {
             return Vec::new();
         }
-        let query = Query::new(query);
+        let query = VectorQuery::new(query);
         graph
             .and_then(|graph| hnsw::search::nearest(self, graph, &query, k, accept))
             .unwrap_or_else(|| scan::nearest(self, 0..self.rows(), &query, k, accept))

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::file::{Header, MAX_LENGTH, Vectors, encode_row, path};
+use super::file::{MAX_LENGTH, VectorHeader, Vectors, encode_row, path};
 use super::hnsw::graph;
 use super::quantized::{QuantizedVector, padded, quantize_unit};
 use super::{Result, VectorError};
@@ -22,7 +22,7 @@ pub struct VectorWriter {
     file: BufWriter<File>,
     path: PathBuf,
     folder: PathBuf,
-    header: Header,
+    header: VectorHeader,
     rows: u32,
     bytes: Vec<u8>,
     /// The first error; nothing is written after it.
@@ -35,7 +35,7 @@ impl VectorWriter {
     /// `dims` is from 1 to 65,536.
     pub fn create(folder: &Path, number: u32, model: &str, dims: usize) -> Result<Self> {
         let path = path(folder, number);
-        let header = Header {
+        let header = VectorHeader {
             number,
             dims,
             model: model.to_owned(),
@@ -63,7 +63,7 @@ impl VectorWriter {
         let io = |source| VectorError::io(&path, source);
         let options = OpenOptions::new().read(true).write(true).open(&path);
         let mut file = options.map_err(io)?;
-        let header = Header::read(&file, &path)?;
+        let header = VectorHeader::read(&file, &path)?;
         header.confirm(&path, number, model)?;
         let end = header.length() as u64 + u64::from(rows) * header.stride() as u64;
         if file.metadata().map_err(io)?.len() < end {
@@ -74,7 +74,7 @@ impl VectorWriter {
         Ok(Self::over(file, path, folder, header, rows))
     }
 
-    fn over(file: File, path: PathBuf, folder: &Path, header: Header, rows: u32) -> Self {
+    fn over(file: File, path: PathBuf, folder: &Path, header: VectorHeader, rows: u32) -> Self {
         Self {
             file: BufWriter::with_capacity(BUFFER, file),
             path,
@@ -207,7 +207,7 @@ mod tests {
         let vectors = Vectors::open(dir.path(), 1, 3, MODEL).unwrap();
         vectors.verify().unwrap();
         assert_eq!(vectors.slot(2), 99);
-        assert!(vectors.cosine(2, &super::super::query::Query::new(new)) > 0.999);
+        assert!(vectors.cosine(2, &super::super::query::VectorQuery::new(new)) > 0.999);
         for (row, kept) in (0..2).zip(&kept) {
             for file in [&vectors, &old] {
                 assert_eq!(file.row(row).components, kept.0);

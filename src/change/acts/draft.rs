@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::error::{ActError, Result};
 use crate::cache::CacheError;
-use crate::finding::{Act, Change, Edge, Group, OmittedBlocks, act};
+use crate::finding::{Act, Change, Group, OmittedBlocks, RelationEdge, act};
 use crate::note::{ContentHash, Edit, VaultPath, whole_wikilink};
 use crate::view::{Entry, View};
 
@@ -22,7 +22,7 @@ pub(super) struct Draft<'a, 'v> {
     pub(super) view: &'a View<'v>,
     basis: TextVersion,
     changes: Vec<Change>,
-    pub(super) edges: Vec<Edge>,
+    pub(super) edges: Vec<RelationEdge>,
     pub(super) left_out: Vec<OmittedBlocks>,
     /// Notes in which an act replaces text that it specifies.
     pub(super) rewritten: Vec<VaultPath>,

@@ -2,7 +2,7 @@
 
 use crate::cache::CacheError;
 use crate::note::{Relation, VaultPath};
-use crate::view::TextError;
+use crate::view::NoteTextError;
 use crate::view::remap::RemapError;
 
 /// The result of compiling acts, by default with the reason why they cannot be compiled.
@@ -15,7 +15,7 @@ pub enum ActError {
     Cache(#[from] CacheError),
     /// A note cannot be read, or changed since it was indexed.
     #[error(transparent)]
-    Text(#[from] TextError),
+    Text(#[from] NoteTextError),
     /// A link cannot be redirected.
     #[error(transparent)]
     Remap(RemapError),

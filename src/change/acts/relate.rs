@@ -11,14 +11,18 @@ use serde_json::Value;
 use super::draft::Draft;
 use super::error::{ActError, Result};
 use crate::cache::{CacheError, Flags};
-use crate::finding::Edge;
-use crate::journal::Origin;
+use crate::finding::RelationEdge;
+use crate::journal::RelationOrigin;
 use crate::note::front_matter::property::property;
 use crate::note::{self, Edit, Note, Relation, VaultPath, whole_wikilink};
 use crate::view::{Entry, View};
 
 /// Adds the changes that state `edge` and, if it is superseded, end the validity of its target.
-pub(super) fn compile(draft: &mut Draft<'_, '_>, edge: &Edge, supersedes: bool) -> Result<()> {
+pub(super) fn compile(
+    draft: &mut Draft<'_, '_>,
+    edge: &RelationEdge,
+    supersedes: bool,
+) -> Result<()> {
     let (from, to) = (draft.entry(&edge.from)?, draft.entry(&edge.to)?);
     let text = draft.view.text(&from)?;
     let note = note::read(&text, from.path.stem());
@@ -100,7 +104,7 @@ fn without_provisional(
 
 fn is_provisional(view: &View<'_>, from: &Entry, to: &Entry) -> Result<bool, CacheError> {
     let origin = view.origin_of(from, Relation::RelatedTo, to)?;
-    Ok(origin.is_some_and(Origin::is_provisional))
+    Ok(origin.is_some_and(RelationOrigin::is_provisional))
 }
 
 /// Returns the edit that adds `link` to the values of `relation` in the note.

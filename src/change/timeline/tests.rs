@@ -52,8 +52,8 @@ impl World {
         format!("20260101-000000-{:04}", self.runs).parse().unwrap()
     }
 
-    fn timeline<'a>(&self, history: &'a History<'a>) -> Timeline<'a> {
-        let mut timeline = Timeline::empty(history);
+    fn timeline<'a>(&self, history: &'a History<'a>) -> ChangeTimeline<'a> {
+        let mut timeline = ChangeTimeline::empty(history);
         for event in &self.events {
             let text = |text: &Option<Arc<str>>| text.clone().map(StoredText::from);
             let files: Vec<_> = event
@@ -270,7 +270,7 @@ impl World {
 
 /// Returns the files that give the notes of a change these states.
 fn files_for_states(
-    timeline: &Timeline<'_>,
+    timeline: &ChangeTimeline<'_>,
     history: &History<'_>,
     change: ChangeIndex,
     states: &HashMap<NoteIndex, NoteState>,

@@ -22,7 +22,7 @@ use crate::vault::own_files;
 /// prompt gets the notes that it names, each once a session. Prints nothing if it has nothing to
 /// add, and always exits with 0. See `docs/agents.md`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct HookArgs {
     /// `session-start` or `prompt`
     #[arg(default_value = "", hide_default_value = true)]
     event: String,
@@ -89,7 +89,7 @@ const MAX_BYTES_PER_NOTE: usize = 90;
 /// Days after which the record of a session is deleted.
 const MAX_DAYS: u64 = 7;
 
-impl Args {
+impl HookArgs {
     /// Answers the event. A failure is one line on stderr: a host may erase a prompt if its hook fails.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         match self.answer(env) {

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::memory;
-use super::protocol::{self, Failure, Incoming, Line};
+use super::protocol::{self, Incoming, MessageLine, ProtocolError};
 use super::tools::{self, IDEMPOTENCY_KEY, Tool};
 use crate::change::stop::Stop;
 use crate::commands::prelude::*;
@@ -20,7 +20,7 @@ use crate::recall::budget::truncate_at_word;
 /// it. Each call reads the notes as they are then. Without `--allow-writes` no call changes a note.
 /// See `docs/agents.md`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct McpArgs {
     /// Offer tools that change notes; every change can be undone
     #[arg(long)]
     allow_writes: bool,
@@ -33,15 +33,15 @@ pub struct Args {
 pub type Execute = fn(Vec<OsString>, &Environment) -> Result<Exit>;
 
 /// The server, with the function that runs commands.
-pub struct Server {
-    arguments: Args,
+pub struct McpServer {
+    arguments: McpArgs,
     execute: Execute,
 }
 
-impl Args {
-    pub fn of(self, execute: Execute) -> Server {
+impl McpArgs {
+    pub fn of(self, execute: Execute) -> McpServer {
         let arguments = self;
-        Server { arguments, execute }
+        McpServer { arguments, execute }
     }
 }
 
@@ -72,14 +72,14 @@ struct Connection {
     keys: VecDeque<String>,
 }
 
-impl Server {
+impl McpServer {
     pub fn run(self, env: &Environment) -> Result<Exit> {
         let cancelled = Arc::new(Mutex::new(Cancellations::default()));
         let mut connection = Connection::default();
         for line in read_lines(Arc::clone(&cancelled)) {
             let is_refused = line.is_batch && !connection.has_batches;
             let line = if is_refused {
-                Line::invalid(
+                MessageLine::invalid(
                     protocol::INVALID_REQUEST,
                     "this protocol version has no batches",
                 )
@@ -139,7 +139,7 @@ impl Server {
         is_stateless: bool,
         stop: Stop,
         connection: &mut Connection,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, ProtocolError> {
         let instructions = include_str!("instructions.txt");
         if let Some(client) = message.client() {
             connection.client = Some(client);
@@ -153,7 +153,7 @@ impl Server {
             "server/discover" => Ok(protocol::discovered(instructions)),
             "ping" => Ok(Value::Object(Map::new())),
             "tools/list" => {
-                let Args {
+                let McpArgs {
                     allow_writes,
                     memory_tool,
                 } = &self.arguments;
@@ -161,7 +161,7 @@ impl Server {
                 Ok(protocol::tool_list(&tools, is_stateless))
             }
             "tools/call" => self.call(env, &message.params, stop, connection),
-            method => Err(Failure::new(
+            method => Err(ProtocolError::new(
                 protocol::METHOD_NOT_FOUND,
                 format!("Method not found: {method}"),
             )),
@@ -174,8 +174,8 @@ impl Server {
         params: &Value,
         stop: Stop,
         connection: &mut Connection,
-    ) -> Result<Value, Failure> {
-        let invalid = |why: String| Failure::new(protocol::INVALID_PARAMS, why);
+    ) -> Result<Value, ProtocolError> {
+        let invalid = |why: String| ProtocolError::new(protocol::INVALID_PARAMS, why);
         let name = params["name"].as_str().unwrap_or_default();
         let memory_folder = self.arguments.memory_tool.as_deref();
         let found = tools::named(name).filter(|tool| !tool.is_memory || memory_folder.is_some());
@@ -286,7 +286,7 @@ fn lock(cancelled: &Mutex<Cancellations>) -> std::sync::MutexGuard<'_, Cancellat
 }
 
 /// Reads lines in a thread, so that a cancellation arrives during a call. Ends with stdin.
-fn read_lines(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<Line> {
+fn read_lines(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<MessageLine> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut stdin = io::stdin().lock();
@@ -295,8 +295,8 @@ fn read_lines(cancelled: Arc<Mutex<Cancellations>>) -> Receiver<Line> {
                 continue;
             }
             let line = match line.len() {
-                0..=MAX_MESSAGE_BYTES => Line::parse(&line),
-                _ => Line::invalid(protocol::INVALID_REQUEST, "message of more than 4 MiB"),
+                0..=MAX_MESSAGE_BYTES => MessageLine::parse(&line),
+                _ => MessageLine::invalid(protocol::INVALID_REQUEST, "message of more than 4 MiB"),
             };
             let messages = line.messages.iter().flatten();
             for message in messages.filter(|message| message.method == "notifications/cancelled") {

@@ -30,24 +30,24 @@ pub(super) struct Incoming {
 }
 
 /// A message of the client, or why it is invalid with the id of the request, if it is known.
-pub(super) type MessageResult = Result<Incoming, (Option<String>, Failure)>;
+pub(super) type MessageResult = Result<Incoming, (Option<String>, ProtocolError)>;
 
 /// The messages of a line, without responses: the server sends no requests.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct MessageLine {
     pub(super) messages: Vec<MessageResult>,
     pub(super) is_batch: bool,
 }
 
 /// An error of the protocol.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(super) struct ProtocolError {
     pub(super) code: i64,
     pub(super) message: String,
     pub(super) data: Option<Value>,
 }
 
-impl Failure {
+impl ProtocolError {
     pub(super) fn new(code: i64, message: impl Into<String>) -> Self {
         let message = message.into();
         Self {
@@ -58,7 +58,7 @@ impl Failure {
     }
 }
 
-impl Line {
+impl MessageLine {
     pub(super) fn parse(line: &[u8]) -> Self {
         match serde_json::from_slice(line) {
             Ok(Value::Array(items)) if !items.is_empty() => Self {
@@ -75,7 +75,7 @@ impl Line {
 
     pub(super) fn invalid(code: i64, why: impl Into<String>) -> Self {
         Self {
-            messages: vec![Err((None, Failure::new(code, why)))],
+            messages: vec![Err((None, ProtocolError::new(code, why)))],
             is_batch: false,
         }
     }
@@ -91,7 +91,7 @@ fn message(item: &Value) -> Option<MessageResult> {
         Some(id) if id.is_string() || id.is_number() => Some(id.to_string()),
         _ => None,
     };
-    let invalid = |code, why: &str| Some(Err((id.clone(), Failure::new(code, why))));
+    let invalid = |code, why: &str| Some(Err((id.clone(), ProtocolError::new(code, why))));
     if item["jsonrpc"] != "2.0" {
         return invalid(INVALID_REQUEST, "expected one JSON-RPC 2.0 object per line");
     }
@@ -112,7 +112,7 @@ fn message(item: &Value) -> Option<MessageResult> {
 
 impl Incoming {
     /// Returns whether the request is stateless; an error for an unknown version.
-    pub(super) fn is_stateless(&self) -> Result<bool, Failure> {
+    pub(super) fn is_stateless(&self) -> Result<bool, ProtocolError> {
         let version = &self.params["_meta"][VERSION_KEY];
         if version.is_null() {
             return Ok(false);
@@ -120,9 +120,9 @@ impl Incoming {
         if version == STATELESS {
             return Ok(true);
         }
-        Err(Failure {
+        Err(ProtocolError {
             data: Some(json!({"supported": supported(), "requested": version})),
-            ..Failure::new(UNSUPPORTED_VERSION, "Unsupported protocol version")
+            ..ProtocolError::new(UNSUPPORTED_VERSION, "Unsupported protocol version")
         })
     }
 
@@ -194,7 +194,7 @@ pub(super) fn tool_result(text: &str, is_error: bool) -> Value {
 /// Returns the reply to a request with this id, as JSON text.
 pub(super) fn reply(
     id: Option<&str>,
-    result: Result<Value, Failure>,
+    result: Result<Value, ProtocolError>,
     is_stateless: bool,
 ) -> String {
     let (key, value) = match result {
@@ -244,7 +244,7 @@ mod tests {
                 INVALID_PARAMS,
             ),
         ] {
-            let mut messages = Line::parse(line.as_bytes()).messages.into_iter();
+            let mut messages = MessageLine::parse(line.as_bytes()).messages.into_iter();
             let (given, failure) = messages.next().unwrap().unwrap_err();
             assert_eq!((given.as_deref(), failure.code), (id, code), "{line}");
         }
@@ -254,7 +254,10 @@ mod tests {
     fn ids_are_returned_as_they_came() {
         for id in ["0", "-7", "18446744073709551615", "2.5", "\"7\""] {
             let line = format!(r#"{{"jsonrpc":"2.0","id": {id},"method":"ping"}}"#);
-            let message = Line::parse(line.as_bytes()).messages.remove(0).unwrap();
+            let message = MessageLine::parse(line.as_bytes())
+                .messages
+                .remove(0)
+                .unwrap();
             assert_eq!(
                 reply(message.id.as_deref(), Ok(json!({})), false),
                 format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
@@ -269,13 +272,21 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}"#,
             r#"[{"jsonrpc":"2.0","id":1,"result":{}}]"#,
         ] {
-            assert!(Line::parse(line.as_bytes()).messages.is_empty(), "{line}");
+            assert!(
+                MessageLine::parse(line.as_bytes()).messages.is_empty(),
+                "{line}"
+            );
         }
     }
 
     #[test]
     fn recognises_the_era_of_a_request() {
-        let one = |line: &str| Line::parse(line.as_bytes()).messages.remove(0).unwrap();
+        let one = |line: &str| {
+            MessageLine::parse(line.as_bytes())
+                .messages
+                .remove(0)
+                .unwrap()
+        };
         let with = |version: &str| {
             let meta = json!({VERSION_KEY: version});
             let line = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}});

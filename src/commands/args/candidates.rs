@@ -6,7 +6,7 @@ use clap::Arg;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 
 use crate::commands::prelude::*;
-use crate::run::completion::Candidates;
+use crate::run::completion::CompletionCandidates;
 use crate::session::environment::folders_of;
 
 /// Returns the value name of `arg` in the help.
@@ -25,24 +25,24 @@ pub(crate) fn with_completion(definition: clap::Command, words: &[OsString]) -> 
     let vault = folder.and_then(|vault| folders_of(Path::new(&vault)).into_iter().next());
     with_candidates(
         definition,
-        &Candidates {
+        &CompletionCandidates {
             vault,
             schema: &SCHEMA,
         },
     )
 }
 
-fn with_candidates(definition: clap::Command, candidates: &Candidates) -> clap::Command {
+fn with_candidates(definition: clap::Command, candidates: &CompletionCandidates) -> clap::Command {
     let definition = definition.mut_args(|arg| with_values(arg, candidates));
     definition.mut_subcommands(|command| with_candidates(command, candidates))
 }
 
 /// Selects the completion by the value name.
-fn with_values(arg: Arg, candidates: &Candidates) -> Arg {
+fn with_values(arg: Arg, candidates: &CompletionCandidates) -> Arg {
     if !arg.get_possible_values().is_empty() {
         return arg;
     }
-    let Some(complete) = Candidates::of(&value_name(&arg)) else {
+    let Some(complete) = CompletionCandidates::of(&value_name(&arg)) else {
         return arg;
     };
     let candidates = candidates.clone();

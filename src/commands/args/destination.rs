@@ -5,7 +5,7 @@ use std::path::Component;
 use crate::change::acts::ActError;
 use crate::commands::prelude::*;
 use crate::vault::WriteRefusal;
-use crate::view::TextError;
+use crate::view::NoteTextError;
 use crate::view::remap::RemapError;
 
 /// Characters that file names on Windows or in Obsidian cannot contain.
@@ -151,7 +151,7 @@ pub(crate) fn move_error(from: &VaultPath, to: &VaultPath, why: &WriteRefusal) -
 pub(crate) fn link_update_error(error: ActError) -> Error {
     let hint = match &error {
         ActError::Cache(_) => return error.into(),
-        ActError::Text(TextError::Changed(_)) => "run `mem index`, then move again",
+        ActError::Text(NoteTextError::Changed(_)) => "run `mem index`, then move again",
         ActError::Remap(RemapError::Unreadable(_)) => "fix its front matter, then move again",
         ActError::Remap(RemapError::Unnameable { .. }) => {
             "wikilinks cannot express `#`, `|`, `[`, `]` or a difference in case only; choose another name"

@@ -1,7 +1,7 @@
 //! `--tsv` and `--format`: records as lines of text.
 
 use crate::commands::prelude::*;
-use crate::output::rows::Row;
+use crate::output::rows::RowFormat;
 use crate::output::template::Template;
 use crate::signals::FIELDS;
 
@@ -25,8 +25,8 @@ impl RowArgs {
         keys: impl IntoIterator<Item = &'static str>,
     ) -> Result<Environment> {
         let row = match (&self.format, self.tsv) {
-            (Some(text), _) => Row::Template(Box::new(Template::read(&unescaped(text))?)),
-            (None, true) => Row::Tsv,
+            (Some(text), _) => RowFormat::Template(Box::new(Template::read(&unescaped(text))?)),
+            (None, true) => RowFormat::Tsv,
             (None, false) => return Ok(env.clone()),
         };
         let output = env.output.with_rows(row, keys.into_iter().collect())?;

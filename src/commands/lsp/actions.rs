@@ -2,7 +2,7 @@
 
 use std::collections::btree_map::Entry as MapEntry;
 
-use super::context::{Context, Source};
+use super::context::{EditorNote, LspContext};
 use super::diagnostics::{self, edit_action};
 use super::workspace_edit::of_acts;
 use crate::commands::prelude::*;
@@ -21,7 +21,11 @@ const MIN_HEADINGS: usize = 2;
 const MAX_PROBLEMS: usize = 50;
 
 /// Answers `textDocument/codeAction`.
-pub(super) fn actions(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+pub(super) fn actions(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    params: &Value,
+) -> Result<Value> {
     let chosen = source.text.span(&params["range"]);
     let mut actions = Vec::new();
     let mut problems = diagnostics::of(context, source)?;
@@ -49,7 +53,11 @@ pub(super) fn actions(context: &Context<'_>, source: &Source, params: &Value) ->
 }
 
 /// Returns the action that moves a section into a new note and leaves a link.
-fn extraction(context: &Context<'_>, source: &Source, heading: &Heading) -> Result<Option<Value>> {
+fn extraction(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    heading: &Heading,
+) -> Result<Option<Value>> {
     let (view, text) = (&context.view, &source.text.text);
     let is_possible = heading.level > 1 && context.can("create");
     let Some(entry) = source.entry.as_ref().filter(|_| is_possible) else {
@@ -76,8 +84,8 @@ fn extraction(context: &Context<'_>, source: &Source, heading: &Heading) -> Resu
 
 /// Returns the actions that write the links at `chosen` in the other syntax.
 fn conversions(
-    context: &Context<'_>,
-    source: &Source,
+    context: &LspContext<'_>,
+    source: &EditorNote,
     chosen: &Range<usize>,
 ) -> Result<Vec<Value>> {
     let text = &source.text.text;
@@ -120,8 +128,8 @@ fn conversions(
 ///
 /// `targets` are the notes read so far.
 fn converted(
-    context: &Context<'_>,
-    source: &Source,
+    context: &LspContext<'_>,
+    source: &EditorNote,
     link: &Link,
     targets: &mut BTreeMap<VaultPath, Parts>,
 ) -> Result<Option<String>> {
@@ -164,11 +172,15 @@ fn converted(
 }
 
 /// Answers `textDocument/willSaveWaitUntil`: updates the lists of notes in the note.
-pub(super) fn updated_lists(context: &Context<'_>, source: &Source, _: &Value) -> Result<Value> {
+pub(super) fn updated_lists(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    _: &Value,
+) -> Result<Value> {
     let Some(entry) = &source.entry else {
         return Ok(Value::Null);
     };
-    let options = context.session.settings.of::<views::Options>();
+    let options = context.session.settings.of::<views::ViewsOptions>();
     let acts = views::updates(&context.view, entry, &options)?;
     let mut edit = of_acts(context, &acts)?;
     let edits = edit.pointer_mut("/documentChanges/0/edits");
@@ -176,7 +188,11 @@ pub(super) fn updated_lists(context: &Context<'_>, source: &Source, _: &Value) -
 }
 
 /// Returns the action that inserts links to all later headings.
-fn contents(context: &Context<'_>, source: &Source, at: &Range<usize>) -> Result<Option<Value>> {
+fn contents(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    at: &Range<usize>,
+) -> Result<Option<Value>> {
     let (note, text) = (&source.note, &source.text.text);
     let later: Vec<&Heading> = note
         .headings

@@ -1,6 +1,6 @@
 //! Completion of links, headings, blocks, tags, and properties with their values.
 
-use super::context::{Context, Source};
+use super::context::{EditorNote, LspContext};
 use super::names;
 use crate::cache::prefix_index::PrefixKind;
 use crate::commands::prelude::*;
@@ -63,7 +63,11 @@ impl Proposals {
 }
 
 /// Answers `textDocument/completion`.
-pub(super) fn complete(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+pub(super) fn complete(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    params: &Value,
+) -> Result<Value> {
     let offset = source.text.offset(&params["position"]);
     let line = source.text.line_span(source.text.line(offset));
     let text = &source.text.text;
@@ -119,7 +123,12 @@ fn missing(end: &'static str, rest: &str) -> &'static str {
 }
 
 /// Proposes notes, or after `#` the headings and after `#^` the blocks of a note.
-fn wikilink(context: &Context<'_>, source: &Source, typed: &str, rest: &str) -> Result<Proposals> {
+fn wikilink(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    typed: &str,
+    rest: &str,
+) -> Result<Proposals> {
     let end = missing("]]", rest);
     if let Some((target, part)) = typed.split_once('#') {
         let last = part.rsplit('#').next().unwrap_or(part);
@@ -164,8 +173,8 @@ fn wikilink(context: &Context<'_>, source: &Source, typed: &str, rest: &str) -> 
 
 /// Proposes notes by relative path, or after `#` the anchors of a note.
 fn markdown_link(
-    context: &Context<'_>,
-    source: &Source,
+    context: &LspContext<'_>,
+    source: &EditorNote,
     typed: &str,
     end: &str,
 ) -> Result<Proposals> {
@@ -200,8 +209,8 @@ fn markdown_link(
 
 /// Proposes the headings or `^` block ids of the note that `target` means, each by its own address.
 fn parts(
-    context: &Context<'_>,
-    source: &Source,
+    context: &LspContext<'_>,
+    source: &EditorNote,
     (target, kind): (&str, LinkKind),
     (typed, are_blocks): (&str, bool),
     end: &str,
@@ -238,7 +247,7 @@ fn parts(
     Ok(Proposals::new(REFERENCE, typed, items))
 }
 
-fn tag(context: &Context<'_>, typed: &str) -> Result<Proposals> {
+fn tag(context: &LspContext<'_>, typed: &str) -> Result<Proposals> {
     let tags = context
         .view
         .reading()
@@ -248,8 +257,8 @@ fn tag(context: &Context<'_>, typed: &str) -> Result<Proposals> {
 
 /// Proposes properties at the start of a line, and values after a key.
 fn front_matter(
-    context: &Context<'_>,
-    source: &Source,
+    context: &LspContext<'_>,
+    source: &EditorNote,
     before: &str,
     line_start: usize,
 ) -> Result<Proposals> {

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::document::{Document, Documents, Encoding, Lines, file, uri};
+use super::document::{Documents, EditorDocument, Encoding, Lines, file, uri};
 use crate::commands::prelude::*;
 use crate::jobs::doctor::Files;
 use crate::note::front_matter::split::line_start;
@@ -26,7 +26,7 @@ pub(super) struct Client {
 }
 
 /// The vault and the open documents.
-pub(super) struct Context<'s> {
+pub(super) struct LspContext<'s> {
     pub(super) session: &'s Session,
     pub(super) view: View<'s>,
     pub(super) client: &'s Client,
@@ -38,7 +38,7 @@ pub(super) struct Context<'s> {
 }
 
 /// A note, in the editor or on disk.
-pub(super) struct Source {
+pub(super) struct EditorNote {
     pub(super) path: VaultPath,
     /// `None` for a note that is not indexed yet.
     pub(super) entry: Option<Entry>,
@@ -47,7 +47,7 @@ pub(super) struct Source {
 }
 
 /// What a position in a note refers to: a tag, a note, or a part of a note.
-pub(super) struct Subject {
+pub(super) struct PositionTarget {
     pub(super) span: Range<usize>,
     pub(super) tag: Option<String>,
     /// The link at the position.
@@ -59,7 +59,7 @@ pub(super) struct Subject {
     pub(super) part: Option<PartTarget>,
 }
 
-impl<'s> Context<'s> {
+impl<'s> LspContext<'s> {
     /// `opened` is the folder that the editor opened.
     pub(super) fn new(
         client: &'s Client,
@@ -69,7 +69,7 @@ impl<'s> Context<'s> {
     ) -> Self {
         let documents = &client.documents;
         let path = |uri: &str| path_in(session, &file(uri)?);
-        let open: HashMap<VaultPath, (&String, &Document)> = documents
+        let open: HashMap<VaultPath, (&String, &EditorDocument)> = documents
             .iter()
             .filter_map(|(uri, document)| Some((path(uri)?, (uri, document))))
             .collect();
@@ -126,7 +126,7 @@ impl<'s> Context<'s> {
     }
 
     /// Returns the note that `params` names; `None` if it is outside the vault.
-    pub(super) fn source(&self, params: &Value) -> Result<Option<Source>> {
+    pub(super) fn source(&self, params: &Value) -> Result<Option<EditorNote>> {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let path = file(uri).and_then(|file| path_in(self.session, &file));
         // A note that `mem new` edits is a hidden file until it is saved.
@@ -136,9 +136,9 @@ impl<'s> Context<'s> {
     }
 
     /// Reads a note.
-    pub(super) fn read(&self, path: VaultPath) -> Result<Source> {
+    pub(super) fn read(&self, path: VaultPath) -> Result<EditorNote> {
         let text = self.view.file(&path).map_err(acts::ActError::from)?.text;
-        Ok(Source {
+        Ok(EditorNote {
             entry: self.view.at(&path)?,
             note: note::read(&text, path.stem()),
             text: Lines::new(text, self.client.encoding),
@@ -147,7 +147,7 @@ impl<'s> Context<'s> {
     }
 
     /// Returns the note that a link in `source` leads to.
-    pub(super) fn target(&self, source: &Source, link: &Link) -> Result<Option<Entry>> {
+    pub(super) fn target(&self, source: &EditorNote, link: &Link) -> Result<Option<Entry>> {
         if link.target.is_empty() {
             return Ok(source.entry.clone());
         }
@@ -156,10 +156,10 @@ impl<'s> Context<'s> {
     }
 
     /// Returns what a position refers to.
-    pub(super) fn subject(&self, source: &Source, params: &Value) -> Result<Subject> {
+    pub(super) fn subject(&self, source: &EditorNote, params: &Value) -> Result<PositionTarget> {
         let offset = source.text.offset(&params["position"]);
         let is_at = |span: &Range<usize>| span.start <= offset && offset <= span.end;
-        let mut subject = Subject {
+        let mut subject = PositionTarget {
             span: offset..offset,
             tag: None,
             link: None,
@@ -190,7 +190,7 @@ impl<'s> Context<'s> {
     }
 
     /// Returns the links to `entry` from other notes and from itself, by note.
-    pub(super) fn links_to(&self, entry: &Entry) -> Result<Vec<(Source, Vec<Link>)>> {
+    pub(super) fn links_to(&self, entry: &Entry) -> Result<Vec<(EditorNote, Vec<Link>)>> {
         let sources = self.view.linking_to(entry)?.into_iter();
         let mut paths: BTreeSet<VaultPath> = sources.map(|source| source.path).collect();
         paths.insert(entry.path.clone());
@@ -213,7 +213,7 @@ impl<'s> Context<'s> {
     }
 
     /// Returns the location of a span.
-    pub(super) fn location(&self, source: &Source, span: &Range<usize>) -> Value {
+    pub(super) fn location(&self, source: &EditorNote, span: &Range<usize>) -> Value {
         json!({"uri": self.uri(&source.path), "range": source.text.range(span)})
     }
 }
@@ -237,7 +237,7 @@ fn path_in(session: &Session, file: &Path) -> Option<VaultPath> {
     })
 }
 
-impl Source {
+impl EditorNote {
     /// Returns the heading on the line of `offset`.
     pub(super) fn heading_at(&self, offset: usize) -> Option<&Heading> {
         let line = self.text.line(offset);

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as MapEntry;
 
-use super::context::{Context, Source};
+use super::context::{EditorNote, LspContext};
 use super::workspace_edit::of_acts;
 use crate::commands::prelude::*;
-use crate::jobs::doctor::{self, Finding as Defect, ProblemKind};
+use crate::jobs::doctor::{self, DoctorFinding, ProblemKind};
 use crate::output::{DAY_FORMAT, format_time};
 use crate::vault::write_guard::is_note_name;
 use crate::view::link_targets::OtherTargets;
@@ -22,7 +22,7 @@ const HINT: u32 = 4;
 type Actions<'c> = Box<dyn Fn() -> Result<Vec<Value>> + 'c>;
 
 /// A problem at a span of a note.
-pub(super) struct Problem<'c> {
+pub(super) struct Diagnostic<'c> {
     pub(super) span: Range<usize>,
     severity: u32,
     code: &'static str,
@@ -31,8 +31,8 @@ pub(super) struct Problem<'c> {
     pub(super) actions: Actions<'c>,
 }
 
-impl Problem<'_> {
-    pub(super) fn shown(&self, source: &Source) -> Value {
+impl Diagnostic<'_> {
+    pub(super) fn shown(&self, source: &EditorNote) -> Value {
         json!({
             "range": source.text.range(&self.span),
             "severity": self.severity,
@@ -44,7 +44,10 @@ impl Problem<'_> {
 }
 
 /// Returns the problems of an indexed note: dead links, links to replaced notes, open questions.
-pub(super) fn of<'c>(context: &'c Context<'_>, source: &'c Source) -> Result<Vec<Problem<'c>>> {
+pub(super) fn of<'c>(
+    context: &'c LspContext<'_>,
+    source: &'c EditorNote,
+) -> Result<Vec<Diagnostic<'c>>> {
     let Some(entry) = &source.entry else {
         return Ok(Vec::new());
     };
@@ -57,7 +60,7 @@ pub(super) fn of<'c>(context: &'c Context<'_>, source: &'c Source) -> Result<Vec
 
 /// Returns a code action that edits notes.
 pub(super) fn edit_action(
-    context: &Context<'_>,
+    context: &LspContext<'_>,
     title: &str,
     kind: &str,
     acts: &[Act],
@@ -67,10 +70,10 @@ pub(super) fn edit_action(
 
 /// Returns unreadable front matter and links without a target, as `mem doctor` reports them.
 fn defects<'c>(
-    context: &'c Context<'_>,
-    source: &'c Source,
+    context: &'c LspContext<'_>,
+    source: &'c EditorNote,
     entry: &Entry,
-) -> Result<Vec<Problem<'c>>> {
+) -> Result<Vec<Diagnostic<'c>>> {
     let (session, view) = (context.session, &context.view);
     let renamed = session.renamed()?;
     let among = Some(std::slice::from_ref(entry));
@@ -97,7 +100,7 @@ fn defects<'c>(
             _ => continue,
         };
         let line = || source.text.line_span(defect.line.unwrap_or(1) - 1);
-        problems.push(Problem {
+        problems.push(Diagnostic {
             span: defect.span.clone().unwrap_or_else(line),
             severity: WARNING,
             code,
@@ -120,9 +123,9 @@ fn defects<'c>(
 
 /// Returns the action that creates the note which a link means.
 fn creation(
-    context: &Context<'_>,
-    source: &Source,
-    defect: &Defect,
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    defect: &DoctorFinding,
     is_markdown: bool,
 ) -> Result<Option<Value>> {
     let link = defect.target.as_deref().unwrap_or_default();
@@ -146,7 +149,10 @@ fn creation(
 }
 
 /// Returns the links to notes that others replaced.
-fn replaced<'c>(context: &'c Context<'_>, source: &'c Source) -> Result<Vec<Problem<'c>>> {
+fn replaced<'c>(
+    context: &'c LspContext<'_>,
+    source: &'c EditorNote,
+) -> Result<Vec<Diagnostic<'c>>> {
     let view = &context.view;
     let (mut problems, mut replacements) = (Vec::new(), HashMap::new());
     let known = view.reading().meta()?.properties;
@@ -175,7 +181,7 @@ fn replaced<'c>(context: &'c Context<'_>, source: &'c Source) -> Result<Vec<Prob
         };
         let stated = newer.row.stated();
         let since = stated.map(|at| format!(" on {}", format_time(at, &view.now, DAY_FORMAT)));
-        problems.push(Problem {
+        problems.push(Diagnostic {
             span: link.span.clone(),
             severity: HINT,
             code: "replaced",
@@ -192,7 +198,7 @@ fn replaced<'c>(context: &'c Context<'_>, source: &'c Source) -> Result<Vec<Prob
 }
 
 /// Returns the problem that a question is about, if it concerns this note.
-fn about<'c>(source: &Source, question: &'c Value) -> Option<Problem<'c>> {
+fn about<'c>(source: &EditorNote, question: &'c Value) -> Option<Diagnostic<'c>> {
     let texts = |key: &str| {
         let texts = question[key].as_array().into_iter().flatten();
         texts.filter_map(Value::as_str).collect::<Vec<_>>()
@@ -231,7 +237,7 @@ fn about<'c>(source: &Source, question: &'c Value) -> Option<Problem<'c>> {
         let answers = answers.map(|answer| action(answer, "mem.answer", &[id, answer]));
         Ok(answers.chain(preview).collect())
     };
-    Some(Problem {
+    Some(Diagnostic {
         span: evidence(source, &quotes, diff),
         severity,
         code,
@@ -242,7 +248,7 @@ fn about<'c>(source: &Source, question: &'c Value) -> Option<Problem<'c>> {
 
 /// Returns the span of a quote in the note, else of the first line that a yes replaces, else of the
 /// title.
-fn evidence(source: &Source, quotes: &[&str], diff: &str) -> Range<usize> {
+fn evidence(source: &EditorNote, quotes: &[&str], diff: &str) -> Range<usize> {
     let text = &source.text.text;
     let gone = diff.lines().filter_map(|line| line.strip_prefix('-'));
     let mut words = quotes.iter().copied().chain(gone);

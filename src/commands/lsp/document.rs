@@ -162,13 +162,13 @@ fn starts_in(text: &str, span: Range<usize>) -> impl Iterator<Item = usize> {
 
 /// A document that is open in the editor.
 #[derive(Debug)]
-pub(super) struct Document {
+pub(super) struct EditorDocument {
     pub(super) version: Value,
     pub(super) text: Lines,
 }
 
 /// The open documents by address, as the editor writes it.
-pub(super) type Documents = BTreeMap<String, Document>;
+pub(super) type Documents = BTreeMap<String, EditorDocument>;
 
 /// Applies the changes of `textDocument/didChange`.
 pub(super) fn change(documents: &mut Documents, params: &Value) {

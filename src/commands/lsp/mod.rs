@@ -20,8 +20,8 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request as Call, 
 use crate::commands::prelude::*;
 use crate::output::reply::Message as Notice;
 use crate::vault::own_files;
-use context::{Client, Context};
-use document::{Document, Documents, Encoding, Lines, file};
+use context::{Client, LspContext};
+use document::{Documents, EditorDocument, Encoding, Lines, file};
 
 /// Serve an editor over the Language Server Protocol
 ///
@@ -29,7 +29,7 @@ use document::{Document, Documents, Encoding, Lines, file};
 /// properties, follows and renames links, and shows dead links, replaced notes and the questions of
 /// today, each with an action. Unsaved text counts. See `docs/editors.md`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct LspArgs {
     /// Accepted because some editors pass it
     #[arg(long, hide = true)]
     stdio: bool,
@@ -79,7 +79,7 @@ enum Phase {
     ShutDown,
 }
 
-impl Args {
+impl LspArgs {
     pub fn run(self, env: &Environment) -> Result<Exit> {
         let (connection, own, writer) = transport::connect();
         let mut server = Server {
@@ -255,7 +255,7 @@ impl Server {
     }
 
     /// Calls `answer` with the vault as it is now. Messages go to the log of the editor.
-    fn within<T>(&mut self, answer: impl FnOnce(&Context<'_>) -> Result<T>) -> Result<T> {
+    fn within<T>(&mut self, answer: impl FnOnce(&LspContext<'_>) -> Result<T>) -> Result<T> {
         self.within_index(false, answer)
     }
 
@@ -263,7 +263,7 @@ impl Server {
     fn within_index<T>(
         &mut self,
         has_text: bool,
-        answer: impl FnOnce(&Context<'_>) -> Result<T>,
+        answer: impl FnOnce(&LspContext<'_>) -> Result<T>,
     ) -> Result<T> {
         self.env.tick()?;
         let written = std::mem::take(&mut self.written);
@@ -282,7 +282,12 @@ impl Server {
                 let reader = cache.text.reader().map_err(CacheError::from)?;
                 view = view.with_text_index(reader);
             }
-            answer(&Context::new(&self.client, &session, view, &self.env.start))
+            answer(&LspContext::new(
+                &self.client,
+                &session,
+                view,
+                &self.env.start,
+            ))
         });
         for message in messages {
             let (level, text) = match message {
@@ -309,7 +314,7 @@ impl Server {
                 }
                 self.client
                     .documents
-                    .insert(uri, Document { version, text });
+                    .insert(uri, EditorDocument { version, text });
                 self.changed_files();
             }
             "textDocument/didChange" => {
@@ -471,7 +476,7 @@ impl Server {
 }
 
 /// Fails if a note of the question has unsaved text, which the editor would write over the answer.
-fn refuse_unsaved(context: &Context<'_>, id: &str) -> Result<()> {
+fn refuse_unsaved(context: &LspContext<'_>, id: &str) -> Result<()> {
     let mut questions = context.client.questions.iter();
     let question = questions.find(|question| question["id"] == id);
     let notes = question.and_then(|question| question["notes"].as_array());
@@ -487,7 +492,7 @@ fn refuse_unsaved(context: &Context<'_>, id: &str) -> Result<()> {
 }
 
 /// Answers a request about the vault; `None` for an unknown method.
-fn request(context: &Context<'_>, method: &str, params: &Value) -> Result<Option<Value>> {
+fn request(context: &LspContext<'_>, method: &str, params: &Value) -> Result<Option<Value>> {
     let answer = match method {
         "workspace/willRenameFiles" => return rename::moved_files(context, params).map(Some),
         "textDocument/completion" => completion::complete,

@@ -8,14 +8,14 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use crate::commands::prelude::*;
 
 /// A name that matches, and its note.
-pub(super) struct NameMatch {
+pub(super) struct NameHit {
     pub(super) name: String,
     pub(super) path: VaultPath,
 }
 
 /// Returns the best `most` names that contain the letters of `query` in order; without a query the
 /// titles of the notes saved last. Forgotten notes are left out.
-pub(super) fn matching(view: &View<'_>, query: &str, most: usize) -> Result<Vec<NameMatch>> {
+pub(super) fn matching(view: &View<'_>, query: &str, most: usize) -> Result<Vec<NameHit>> {
     let mut config = Config::DEFAULT;
     config.prefer_prefix = true;
     let (mut matcher, mut buffer) = (Matcher::new(config), Vec::new());
@@ -56,7 +56,7 @@ pub(super) fn matching(view: &View<'_>, query: &str, most: usize) -> Result<Vec<
     let found = found.into_iter().filter_map(|(_, _, name, path)| {
         let path = VaultPath::new(path).ok()?;
         let name = name.to_owned();
-        Some(NameMatch { name, path })
+        Some(NameHit { name, path })
     });
     Ok(found.collect())
 }

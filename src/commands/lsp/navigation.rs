@@ -1,6 +1,6 @@
 //! Definitions, references, hover texts, outlines, links and names.
 
-use super::context::{Context, Source};
+use super::context::{EditorNote, LspContext};
 use super::names;
 use crate::note::Link;
 use crate::note::retag::renamed;
@@ -18,7 +18,11 @@ const FILE_SYMBOL: u32 = 1;
 const HEADING_SYMBOL: u32 = 15;
 
 /// Answers `textDocument/definition`: the target of a link.
-pub(super) fn definition(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+pub(super) fn definition(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    params: &Value,
+) -> Result<Value> {
     let subject = context.subject(source, params)?;
     let Some(link) = subject.link else {
         return Ok(Value::Null);
@@ -37,7 +41,7 @@ pub(super) fn definition(context: &Context<'_>, source: &Source, params: &Value)
 }
 
 /// Returns the address of the other file that a link leads to.
-fn attachment(context: &Context<'_>, source: &Source, link: &Link) -> Option<String> {
+fn attachment(context: &LspContext<'_>, source: &EditorNote, link: &Link) -> Option<String> {
     let root = VaultPath::new("x").ok()?;
     let from_folder = rebased(&source.path, &link.target, &root);
     let from_root = rebased(&root, link.target.trim_start_matches('/'), &root);
@@ -50,7 +54,11 @@ fn attachment(context: &Context<'_>, source: &Source, link: &Link) -> Option<Str
 }
 
 /// Answers `textDocument/references`: the links to what a position refers to, else to the note.
-pub(super) fn references(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+pub(super) fn references(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    params: &Value,
+) -> Result<Value> {
     let subject = context.subject(source, params)?;
     let mut locations = Vec::new();
     if let Some(tag) = subject.tag {
@@ -80,7 +88,7 @@ pub(super) fn references(context: &Context<'_>, source: &Source, params: &Value)
 }
 
 /// Returns the notes with `tag` or one below it.
-pub(super) fn tagged(context: &Context<'_>, tag: &str) -> Result<Vec<Source>> {
+pub(super) fn tagged(context: &LspContext<'_>, tag: &str) -> Result<Vec<EditorNote>> {
     let view = &context.view;
     let has = |tags: &[String]| tags.iter().any(|has| renamed(has, tag, "").is_some());
     let mut found = Vec::new();
@@ -96,7 +104,11 @@ pub(super) fn tagged(context: &Context<'_>, tag: &str) -> Result<Vec<Source>> {
 
 /// Answers `textDocument/hover`: the text and state of a linked note, else of this note at its
 /// title.
-pub(super) fn hover(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+pub(super) fn hover(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    params: &Value,
+) -> Result<Value> {
     let subject = context.subject(source, params)?;
     let range = source.text.range(&subject.span);
     if let Some(tag) = subject.tag {
@@ -130,7 +142,7 @@ pub(super) fn hover(context: &Context<'_>, source: &Source, params: &Value) -> R
 }
 
 /// Returns title, state, backlinks and last use of a note.
-fn state(context: &Context<'_>, entry: &Entry) -> Result<String> {
+fn state(context: &LspContext<'_>, entry: &Entry) -> Result<String> {
     let view = &context.view;
     let date = |seconds: i64| {
         let at = Timestamp::from_second(seconds).unwrap_or_default();
@@ -159,11 +171,11 @@ fn state(context: &Context<'_>, entry: &Entry) -> Result<String> {
 
 /// Answers `textDocument/documentSymbol`: the headings as a tree.
 #[expect(clippy::unnecessary_wraps, reason = "all answers have one signature")]
-pub(super) fn outline(_: &Context<'_>, source: &Source, _: &Value) -> Result<Value> {
+pub(super) fn outline(_: &LspContext<'_>, source: &EditorNote, _: &Value) -> Result<Value> {
     Ok(json!(tree(source, &source.note.headings)))
 }
 
-fn tree(source: &Source, mut headings: &[Heading]) -> Vec<Value> {
+fn tree(source: &EditorNote, mut headings: &[Heading]) -> Vec<Value> {
     let mut symbols = Vec::new();
     while let [heading, rest @ ..] = headings {
         let below = rest.iter().take_while(|other| other.level > heading.level);
@@ -186,7 +198,11 @@ fn tree(source: &Source, mut headings: &[Heading]) -> Vec<Value> {
 }
 
 /// Answers `textDocument/documentLink`.
-pub(super) fn document_links(context: &Context<'_>, source: &Source, _: &Value) -> Result<Value> {
+pub(super) fn document_links(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    _: &Value,
+) -> Result<Value> {
     let mut links = Vec::new();
     for link in &source.note.links {
         let uri = match context.target(source, link)? {
@@ -202,7 +218,7 @@ pub(super) fn document_links(context: &Context<'_>, source: &Source, _: &Value) 
 
 /// Answers `textDocument/foldingRange`: front matter and sections.
 #[expect(clippy::unnecessary_wraps, reason = "all answers have one signature")]
-pub(super) fn folds(_: &Context<'_>, source: &Source, _: &Value) -> Result<Value> {
+pub(super) fn folds(_: &LspContext<'_>, source: &EditorNote, _: &Value) -> Result<Value> {
     let headings = source.note.headings.iter();
     let sections = headings.map(|heading| source.section(heading));
     let blocks = source.note.block.iter();
@@ -215,7 +231,7 @@ pub(super) fn folds(_: &Context<'_>, source: &Source, _: &Value) -> Result<Value
 }
 
 /// Returns the notes whose names match `query`.
-pub(super) fn symbols(context: &Context<'_>, query: &str) -> Result<Vec<Value>> {
+pub(super) fn symbols(context: &LspContext<'_>, query: &str) -> Result<Vec<Value>> {
     let matches = names::matching(&context.view, query, MAX_SYMBOLS)?.into_iter();
     let found = matches.map(|found| symbol(&found.name, &context.uri(&found.path), &found.path));
     Ok(found.collect())

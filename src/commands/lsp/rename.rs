@@ -1,6 +1,6 @@
 //! Renames notes, headings and tags with all links.
 
-use super::context::{Context, Source};
+use super::context::{EditorNote, LspContext};
 use super::document::file;
 use super::navigation::tagged;
 use super::workspace_edit::of_acts;
@@ -14,14 +14,14 @@ use crate::view::remap::{Remap, without_overlaps};
 enum RenameTarget {
     Note(Entry),
     /// A heading and the note that contains it.
-    Heading(Box<Source>, Heading),
+    Heading(Box<EditorNote>, Heading),
     Tag(String),
 }
 
 /// Returns what is at a position, and its span.
 fn renamed(
-    context: &Context<'_>,
-    source: &Source,
+    context: &LspContext<'_>,
+    source: &EditorNote,
     params: &Value,
 ) -> Result<Option<(RenameTarget, Range<usize>)>> {
     let subject = context.subject(source, params)?;
@@ -53,7 +53,11 @@ fn renamed(
 }
 
 /// Answers `textDocument/prepareRename`.
-pub(super) fn prepare(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+pub(super) fn prepare(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    params: &Value,
+) -> Result<Value> {
     let Some((what, span)) = renamed(context, source, params)? else {
         return Ok(Value::Null);
     };
@@ -68,7 +72,11 @@ pub(super) fn prepare(context: &Context<'_>, source: &Source, params: &Value) ->
 }
 
 /// Answers `textDocument/rename`.
-pub(super) fn rename(context: &Context<'_>, source: &Source, params: &Value) -> Result<Value> {
+pub(super) fn rename(
+    context: &LspContext<'_>,
+    source: &EditorNote,
+    params: &Value,
+) -> Result<Value> {
     let new = params["newName"].as_str().unwrap_or_default().trim();
     let acts = match renamed(context, source, params)? {
         Some((RenameTarget::Note(entry), _)) => vec![move_of(context, &entry, new)?],
@@ -82,7 +90,7 @@ pub(super) fn rename(context: &Context<'_>, source: &Source, params: &Value) -> 
 }
 
 /// Returns the move of a note to a name in its folder, or to a path from the root.
-fn move_of(context: &Context<'_>, entry: &Entry, new: &str) -> Result<Act> {
+fn move_of(context: &LspContext<'_>, entry: &Entry, new: &str) -> Result<Act> {
     if !context.can("rename") {
         let why = "this editor renames no files for a server: rename the note with `mem mv`";
         return Err(Error::new(why));
@@ -101,8 +109,8 @@ fn move_of(context: &Context<'_>, entry: &Entry, new: &str) -> Result<Act> {
 }
 
 fn heading_edits(
-    context: &Context<'_>,
-    owner: &Source,
+    context: &LspContext<'_>,
+    owner: &EditorNote,
     heading: &Heading,
     new: &str,
 ) -> Result<Vec<Act>> {
@@ -153,7 +161,7 @@ fn heading_edits(
     Ok(acts.collect())
 }
 
-fn tag_edits(context: &Context<'_>, old: &str, new: &str) -> Result<Vec<Act>> {
+fn tag_edits(context: &LspContext<'_>, old: &str, new: &str) -> Result<Vec<Act>> {
     if !is_tag(new) {
         return Err(Error::new(format!("`{new}` is not a tag"))
             .hint("use letters, digits, `-`, `_` and `/`"));
@@ -167,7 +175,7 @@ fn tag_edits(context: &Context<'_>, old: &str, new: &str) -> Result<Vec<Act>> {
 }
 
 /// Answers `workspace/willRenameFiles`: the edits that keep links working.
-pub(super) fn moved_files(context: &Context<'_>, params: &Value) -> Result<Value> {
+pub(super) fn moved_files(context: &LspContext<'_>, params: &Value) -> Result<Value> {
     let vault = &context.session.vault;
     let path = |uri: &Value| context.path(&file(uri.as_str()?)?);
     let mut moves: Vec<(Entry, VaultPath)> = Vec::new();

@@ -1,13 +1,13 @@
 //! Changes of notes as edits for the editor, so that unsaved text counts and the editor can undo.
 
-use super::context::{Context, Source};
+use super::context::{EditorNote, LspContext};
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
 use crate::note::edit;
 use crate::note::splice::{Splice, spliced};
 
 /// Returns the `WorkspaceEdit` that applies `acts`, compiled as for a command.
-pub(super) fn of_acts(context: &Context<'_>, acts: &[Act]) -> Result<Value> {
+pub(super) fn of_acts(context: &LspContext<'_>, acts: &[Act]) -> Result<Value> {
     let group = acts::manual_group(&context.view, "requested", acts).map_err(link_update_error)?;
     let mut edits = Vec::new();
     // Moves come last, because the edits name the old paths.
@@ -46,7 +46,7 @@ pub(super) fn of_acts(context: &Context<'_>, acts: &[Act]) -> Result<Value> {
 }
 
 /// Returns the `TextDocumentEdit` of one note; `None` if nothing changes.
-fn edited(context: &Context<'_>, path: &VaultPath, edits: &[Edit]) -> Result<Option<Value>> {
+fn edited(context: &LspContext<'_>, path: &VaultPath, edits: &[Edit]) -> Result<Option<Value>> {
     let source = context.read(path.clone())?;
     let after = edit::apply(&source.text.text, edits)
         .map_err(|error| Error::new(format!("cannot edit `{path}`: {error}")))?;
@@ -70,7 +70,7 @@ fn edited(context: &Context<'_>, path: &VaultPath, edits: &[Edit]) -> Result<Opt
 }
 
 /// Returns the replacement of a span, without its unchanged beginning and end; `None` if nothing changes.
-fn text_edit(source: &Source, span: &Range<usize>, after: &str) -> Option<Value> {
+fn text_edit(source: &EditorNote, span: &Range<usize>, after: &str) -> Option<Value> {
     let whole = &source.text.text;
     let was = &whole[span.clone()];
     if was == after {

@@ -1,7 +1,7 @@
 //! `mem why`
 
 use crate::commands::prelude::*;
-use crate::embed::{Purpose, model_of_questions};
+use crate::embed::{EmbeddingPurpose, model_of_questions};
 use crate::jobs::next_step::{LadderJobs, NextStep, next_step};
 use crate::signals::dates::starts;
 use crate::signals::dates::{self, Source};
@@ -171,7 +171,7 @@ fn context(session: &Session, question: &str, helped: &[HelpedQuestion]) -> Resu
     let questions = helped.iter().map(|helped| &*helped.question);
     let texts: Vec<&str> = questions.chain([question]).collect();
     let mut vectors = embedder
-        .embed(&texts, Purpose::Query)
+        .embed(&texts, EmbeddingPurpose::Query)
         .map_err(|error| Error::new("cannot compare questions").caused_by(&error))?;
     let asked = vectors.pop().unwrap_or_default();
     let weights = helped.iter().map(|helped| helped.weight);

@@ -9,7 +9,7 @@ pub(crate) const SCRIPT: &str = include_str!("bash.sh");
 
 /// A command line up to the cursor.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct CommandLine {
     /// The unquoted words, from the program to the word before the cursor.
     pub words: Vec<OsString>,
     /// The begin of the last word that bash does not replace.
@@ -18,7 +18,7 @@ pub(crate) struct Line {
     quote: Option<char>,
 }
 
-impl Line {
+impl CommandLine {
     /// Parses `line`; `replaced` is the text that bash replaces at its end.
     pub(crate) fn new(line: &str, replaced: &str) -> Self {
         let (mut words, quote) = split(line, None);
@@ -178,7 +178,7 @@ mod tests {
             ("mem list @o", "@o", "mem|list|@o", "@open", "@open"),
             ("mem show ", "", "mem|show|", "#1 of 2", r"\#1\ of\ 2"),
         ] {
-            let line = Line::new(line, replaced);
+            let line = CommandLine::new(line, replaced);
             let found: Vec<_> = line
                 .words
                 .iter()
@@ -188,7 +188,7 @@ mod tests {
             assert_eq!(line.replacing(word).as_deref(), Some(expected));
         }
         assert_eq!(
-            Line::new("mem list x:", "").replacing("x:"),
+            CommandLine::new("mem list x:", "").replacing("x:"),
             None,
             "nothing is new"
         );

@@ -67,7 +67,7 @@ pub fn answer(arguments: &[OsString], definition: fn() -> clap::Command) -> bool
 
 fn complete_in_bash(arguments: &[OsString], definition: clap::Command) -> io::Result<()> {
     let text = |index| arguments.get(index).and_then(|one: &OsString| one.to_str());
-    let line = bash::Line::new(text(1).unwrap_or_default(), text(2).unwrap_or_default());
+    let line = bash::CommandLine::new(text(1).unwrap_or_default(), text(2).unwrap_or_default());
     let mut definition = with_completion(definition, &line.words);
     let here = std::env::current_dir().ok();
     let last = line.words.len() - 1;

@@ -18,7 +18,7 @@ use crate::vault::OWN_FOLDER;
 /// merge, a question with its answer, and undo. Touches no other files and removes the folder at
 /// the end, unless you name one.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct DemoArgs {
     /// Keep the sample vault in this new folder [default: a temporary one]
     folder: Option<PathBuf>,
 }
@@ -52,7 +52,7 @@ struct Scene {
     output: String,
 }
 
-impl Args {
+impl DemoArgs {
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let scratch = tempfile::Builder::new()
             .prefix("mem-demo-")

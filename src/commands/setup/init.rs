@@ -121,10 +121,10 @@ impl Request<Environment> for InitRequest {
         ] {
             write_if_missing(&vault, name, text)?;
         }
-        let before: rules::Options = env.settings(Some(&vault)).of();
+        let before: rules::RulesOptions = env.settings(Some(&vault)).of();
         let file = Origin::Vault(settings_file(&vault));
         for (key, value) in [
-            (rules::Options::PRESET, preset.as_deref()),
+            (rules::RulesOptions::PRESET, preset.as_deref()),
             ("sleep.apply", self.apply),
         ] {
             if let Some(value) = value {

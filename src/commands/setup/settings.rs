@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::cache::options::{CacheOptions, IndexOptions};
-use crate::config::{Interval, Schema, Texts};
+use crate::config::{Interval, Schema, TextTable};
 use crate::embed;
 use crate::jobs::JOBS;
 use crate::jobs::rules;
@@ -31,7 +31,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .section::<RememberOptions>()
         .section::<DailyOptions>()
         .section::<SleepOptions>()
-        .presets(rules::Options::PRESET, PRESETS)
+        .presets(rules::RulesOptions::PRESET, PRESETS)
         .section::<ReviewOptions>()
         .section::<JudgeOptions>();
     let base = signals::options::declare(general);
@@ -44,9 +44,9 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         )
         .section::<WatchOptions>()
         .section::<CacheOptions>()
-        .section::<embed::Options>()
+        .section::<embed::EmbedOptions>()
         .section::<UiOptions>()
-        .texts(Texts {
+        .texts(TextTable {
             section: SAVED_QUERIES,
             takes: "a query, under a name of letters, digits, `-` and `_`",
             is_taken: |name, text| is_saved_name(name) && !text.trim().is_empty(),
@@ -61,11 +61,11 @@ mod tests {
 
     use super::*;
     use crate::config::{Origin, Settings};
-    use crate::embed::{Options, Provider};
+    use crate::embed::{EmbedOptions, Provider};
     use crate::jobs;
     use crate::run::options::Apply;
 
-    fn embed(settings: &Settings) -> Options {
+    fn embed(settings: &Settings) -> EmbedOptions {
         settings.of()
     }
 
@@ -162,9 +162,9 @@ mod tests {
     fn vault_cannot_set_where_texts_are_sent() {
         let all = "provider = 'endpoint'\nurl = 'http://evil'\nkey_env = 'HOME'\nbatch = 1\n";
         let (settings, problems) = load("embed.model = 'mine'", &format!("[embed]\n{all}"), &[]);
-        let expected = Options {
+        let expected = EmbedOptions {
             model: "mine".to_owned(),
-            ..Options::default()
+            ..EmbedOptions::default()
         };
         assert_eq!(embed(&settings), expected);
         let forbidden = ["batch", "key_env", "provider", "url"]
@@ -172,13 +172,13 @@ mod tests {
         assert_eq!(problems, forbidden);
         let (settings, problems) = load(&format!("[embed]\n{all}timeout = 1.5"), "", &[]);
         assert_eq!(problems, [""; 0]);
-        let expected = Options {
+        let expected = EmbedOptions {
             provider: Provider::Endpoint,
             url: "http://evil".to_owned(),
             key_env: "HOME".to_owned(),
             batch: 1,
             timeout: Duration::from_millis(1500),
-            ..Options::default()
+            ..EmbedOptions::default()
         };
         assert_eq!(embed(&settings), expected);
         let variables = [("MEM_EMBED_BATCH", "64"), ("MEM_EMBED_PATIENCE", "0.5")];

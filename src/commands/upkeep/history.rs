@@ -14,7 +14,7 @@ use crate::run::sync::published::RecordedRun;
 /// is named by its short id, its id or a prefix of its id.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub struct Args {
+pub struct HistoryArgs {
     #[command(subcommand)]
     action: Option<Action>,
     #[command(flatten)]
@@ -65,7 +65,7 @@ pub struct RunList {
     has_more: bool,
 }
 
-impl Args {
+impl HistoryArgs {
     /// Lists runs, or purges them.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         match &self.action {

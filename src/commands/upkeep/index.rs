@@ -2,7 +2,7 @@
 
 use crate::cache::RebuildReason;
 use crate::cache::options::Hnsw;
-use crate::cache::sync::SyncReport;
+use crate::cache::sync::IndexSyncReport;
 use crate::commands::prelude::*;
 use crate::run::sleep::record;
 use crate::run::sleep::state::JobOutcome;
@@ -30,7 +30,7 @@ pub struct IndexRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct IndexReport {
     #[serde(flatten)]
-    report: SyncReport,
+    report: IndexSyncReport,
     seconds: f64,
     /// Absent if the encoder was in use before or not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,7 +111,7 @@ impl Reply for IndexReport {
 }
 
 /// Returns the result of a scan in one line.
-pub(crate) fn summary(report: &SyncReport) -> String {
+pub(crate) fn summary(report: &IndexSyncReport) -> String {
     let mut parts = Vec::new();
     for (number, what) in [
         (report.added, "added"),

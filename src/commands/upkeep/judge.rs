@@ -1,6 +1,6 @@
 //! `mem judge`
 
-use super::review::Filter;
+use super::review::QuestionFilterArgs;
 use crate::commands::prelude::*;
 use crate::run::interrupt::exit_on_signal;
 use crate::run::judge::prompts::{self, GENERAL, Prompts};
@@ -23,7 +23,7 @@ pub struct JudgingRequest {
         exclusive = true)]
     pub prompt: Option<String>,
     #[command(flatten)]
-    pub(crate) filter: Filter,
+    pub(crate) filter: QuestionFilterArgs,
 }
 
 fn prompt_names() -> PossibleValuesParser {

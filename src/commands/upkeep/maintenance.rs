@@ -230,7 +230,7 @@ pub(crate) fn answer_by_id(session: &Session, job: &str) -> String {
 
 /// Returns the setting that disables a job.
 pub(crate) fn why_disabled(session: &Session, job: &str) -> String {
-    if session.settings.of::<rules::Options>().enabled {
+    if session.settings.of::<rules::RulesOptions>().enabled {
         format!("`{job}.every` is off")
     } else {
         "`rules.enabled` is false".to_owned()

@@ -2,10 +2,10 @@
 
 use crate::commands::prelude::*;
 use crate::journal;
-use crate::note::three_way::check::{Verdict, check};
-use crate::note::three_way::refusal::{Conflict, Refusal};
-use crate::note::three_way::{self, Outcome};
-use crate::run::sleep::state::State;
+use crate::note::three_way::check::{CheckVerdict, check};
+use crate::note::three_way::refusal::{Refusal, TextConflict};
+use crate::note::three_way::{self, TextMerge};
+use crate::run::sleep::state::SleepState;
 use crate::vault::own_files;
 
 /// Merge two versions of a note, for git
@@ -48,8 +48,8 @@ struct ConflictRecord {
     near: String,
 }
 
-impl From<Conflict> for ConflictRecord {
-    fn from(conflict: Conflict) -> Self {
+impl From<TextConflict> for ConflictRecord {
+    fn from(conflict: TextConflict) -> Self {
         Self {
             reason: conflict.refusal.to_string(),
             near: conflict.near,
@@ -133,9 +133,11 @@ impl Request<Environment> for MergeFileRequest {
                 return Err(Error::new("cannot check a file that is not UTF-8"));
             };
             match check(base, [ours, theirs], &result) {
-                Verdict::Proven => {}
-                Verdict::Findings(findings) => report.findings = findings,
-                Verdict::Unverified(why) => return Err(Error::new(format!("cannot check: {why}"))),
+                CheckVerdict::Proven => {}
+                CheckVerdict::Findings(findings) => report.findings = findings,
+                CheckVerdict::Unverified(why) => {
+                    return Err(Error::new(format!("cannot check: {why}")));
+                }
             }
             return Ok(report);
         }
@@ -177,7 +179,7 @@ impl Request<Environment> for MergeFileRequest {
 }
 
 /// Merges texts; a state that cannot be read is merged by lines.
-fn merge(kind: FileKind, [base, ours, theirs]: [&str; 3]) -> Outcome {
+fn merge(kind: FileKind, [base, ours, theirs]: [&str; 3]) -> TextMerge {
     let text = match kind {
         FileKind::Note => return three_way::merge(base, ours, theirs),
         FileKind::Records => Some(journal::union(base, ours, theirs)),
@@ -185,7 +187,7 @@ fn merge(kind: FileKind, [base, ours, theirs]: [&str; 3]) -> Outcome {
         FileKind::Other => None,
     };
     match text {
-        Some(text) => Outcome {
+        Some(text) => TextMerge {
             text,
             conflicts: Vec::new(),
             findings: Vec::new(),
@@ -195,7 +197,7 @@ fn merge(kind: FileKind, [base, ours, theirs]: [&str; 3]) -> Outcome {
 }
 
 fn merged_state(ours: &str, theirs: &str) -> Option<String> {
-    let [ours, theirs] = [ours, theirs].map(serde_json::from_str::<State>);
+    let [ours, theirs] = [ours, theirs].map(serde_json::from_str::<SleepState>);
     let merged = ours.ok()?.merge_with(theirs.ok()?);
     Some(serde_json::to_string_pretty(&merged).ok()? + "\n")
 }
@@ -235,14 +237,14 @@ mod tests {
             ["{}", &state("link", 2, 6), &state("link", 1, 5)],
         );
         assert_eq!(merged.text, other.text);
-        let merged: State = serde_json::from_str(&merged.text).unwrap();
+        let merged: SleepState = serde_json::from_str(&merged.text).unwrap();
         assert_eq!((merged.jobs["link"].runs, merged.history.len()), (6, 2));
         let both = merge(
             FileKind::State,
             ["{}", &state("link", 1, 5), &state("decay", 2, 6)],
         );
         assert_eq!(
-            serde_json::from_str::<State>(&both.text)
+            serde_json::from_str::<SleepState>(&both.text)
                 .unwrap()
                 .jobs
                 .len(),

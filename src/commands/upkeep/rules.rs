@@ -16,7 +16,7 @@ use crate::signals::dates;
     long_about = short_about(&rules::JOB),
     args_conflicts_with_subcommands = true
 )]
-pub struct Args {
+pub struct RulesArgs {
     #[command(subcommand)]
     action: Option<Action>,
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// List the rules in the order of execution
-    List(ListRequest),
+    List(RulesListRequest),
     /// Check the rules; exits with 1 if a rule is invalid or rules undo each other endlessly
     Check(CheckRequest),
     /// Preview the changes that the rules would make
@@ -34,7 +34,7 @@ enum Action {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct ListRequest {}
+pub struct RulesListRequest {}
 
 #[derive(Debug, clap::Args)]
 pub struct CheckRequest {}
@@ -59,7 +59,7 @@ fn moment(text: &str) -> Result<Timestamp, String> {
     at.ok_or_else(|| "expected a date like 2027-03-01".to_owned())
 }
 
-impl Args {
+impl RulesArgs {
     /// Runs the rules, or the subcommand.
     pub fn run(self, env: &Environment) -> Result<Exit> {
         match self.action {
@@ -100,7 +100,7 @@ pub struct RuleList {
     is_off: bool,
 }
 
-impl Request for ListRequest {
+impl Request for RulesListRequest {
     type Reply<'s> = RuleList;
 
     fn answer(&self, session: &Session) -> Result<RuleList> {

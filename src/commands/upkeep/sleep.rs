@@ -18,7 +18,7 @@ use crate::run::report::group::{all_dropped, fail_if_system_failed};
 use crate::run::report::{JobReport, SleepReport};
 use crate::run::sleep::commit;
 use crate::run::sleep::copy::{VaultCopy, copy_to};
-use crate::run::sleep::record::Record;
+use crate::run::sleep::record::JobStateLocation;
 use crate::run::sleep::{self, SleepOutcome, SleepRequest, sleep};
 use crate::vault::{Holder, Lock, LockError};
 
@@ -33,7 +33,7 @@ pub use install::TimerRecord;
 /// schedule`.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct Args {
+pub struct SleepArgs {
     /// Preview the changes without making them
     #[arg(long)]
     dry_run: bool,
@@ -128,7 +128,7 @@ fn time(text: &str) -> Result<Duration, String> {
 const STOPPED: &str = "interrupted; finished work is kept, the next sleep continues";
 const STOPPED_BEFORE: &str = "interrupted before the sleep began";
 
-impl Args {
+impl SleepArgs {
     fn request(&self) -> SleepRequest {
         SleepRequest {
             dry_run: self.dry_run,
@@ -199,7 +199,7 @@ impl Args {
             env.stop.set_deadline(deadline);
         }
         if !self.dry_run {
-            let _ = record.set(Record::of(&session).ok());
+            let _ = record.set(JobStateLocation::of(&session).ok());
             if copied.is_none() {
                 handle_signals(env, &record, is_hushed)?;
             }
@@ -232,7 +232,7 @@ impl Args {
 }
 
 /// Takes the sleep lock; warns and returns `None` if another sleep holds it.
-fn lock(session: &Session, args: &Args) -> Result<Option<Lock>> {
+fn lock(session: &Session, args: &SleepArgs) -> Result<Option<Lock>> {
     let holder = match sleep::lock(session, args.wait) {
         Err(LockError::Held { holder }) => holder,
         lock => return Ok(Some(lock?)),
@@ -248,7 +248,7 @@ fn lock(session: &Session, args: &Args) -> Result<Option<Lock>> {
 }
 
 /// The record of the running sleep; unset before it begins.
-type SleepRecord = OnceLock<Option<Record>>;
+type SleepRecord = OnceLock<Option<JobStateLocation>>;
 
 /// On a signal, records the interruption and ends the process between two groups.
 fn handle_signals(env: &Environment, begun: &Arc<SleepRecord>, is_hushed: bool) -> Result<()> {
@@ -294,7 +294,7 @@ fn end_by_signal(work: impl Sized) -> ! {
 }
 
 /// Runs the jobs; after a signal, applied changes are committed first.
-fn run_jobs(session: &Session, args: &Args) -> Result<SleepOutcome> {
+fn run_jobs(session: &Session, args: &SleepArgs) -> Result<SleepOutcome> {
     let env = &session.env;
     // Holds signals back until changes are committed.
     let work = commit::is_wanted(session, args.commit).then(|| env.stop.critical_section());
@@ -364,7 +364,7 @@ fn fail(session: &Session, mut errors: Vec<Error>, committed: Result<()>) -> Res
 }
 
 /// Warns about open questions if `--check` is given.
-fn check(session: &Session, args: &Args) -> Result<Exit> {
+fn check(session: &Session, args: &SleepArgs) -> Result<Exit> {
     if !args.check {
         return Ok(Exit::Done);
     }

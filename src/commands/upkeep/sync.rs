@@ -11,7 +11,7 @@ use crate::run::sync::{Conflict, ConflictResult, SleepVerdict, SyncReport, SyncR
 /// the jobs that are due, and pushes. Nothing is forced. A conflict never stops it: both versions
 /// are kept, and `mem review` asks about them. See `docs/sync.md`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct SyncArgs {
     /// Fetch and preview, without changing notes or branches
     #[arg(long)]
     dry_run: bool,
@@ -23,7 +23,7 @@ pub struct Args {
     message: Option<String>,
 }
 
-impl Request for Args {
+impl Request for SyncArgs {
     type Reply<'s> = SyncReport;
 
     fn answer(&self, session: &Session) -> Result<SyncReport> {

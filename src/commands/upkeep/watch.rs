@@ -14,7 +14,7 @@ use crate::run::watch::watcher::watch;
 /// every command updates the index itself. Run one per vault. On network drives it polls all notes
 /// every few seconds.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct WatchArgs {
     /// Run no jobs, only update the index
     #[arg(long)]
     no_sleep: bool,
@@ -23,7 +23,7 @@ pub struct Args {
 /// Maximum number of notes named per batch.
 const MAX_NAMED_NOTES: usize = 5;
 
-impl Args {
+impl WatchArgs {
     /// Watches the vault.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let mut env = env.clone();

@@ -17,7 +17,7 @@ use crate::run::remember::batch::requested;
 /// arguments, from stdin with `-`, or from your editor. A missing heading is created; `'## Log'`
 /// sets its level.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct AppendArgs {
     /// The note; none with `--daily`
     #[arg(required_unless_present = "daily")]
     note: Option<String>,
@@ -61,7 +61,7 @@ struct Target {
 /// Maximum number of attempts if the note changes meanwhile; concurrent appends are brief.
 const MAX_ATTEMPTS: usize = 20;
 
-impl Args {
+impl AppendArgs {
     /// Reads the text and adds it.
     pub fn run(mut self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;

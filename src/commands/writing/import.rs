@@ -1,7 +1,7 @@
 //! `mem import`
 
 use crate::commands::prelude::*;
-use crate::run::import::sources::{SOURCES, Source};
+use crate::run::import::sources::{ImportSource, SOURCES};
 use crate::run::import::{ImportOptions, ImportReport, RecordState, import};
 
 /// Import the memories of another system as notes
@@ -30,7 +30,7 @@ impl Request for ImportRequest {
     type Reply<'s> = ImportReport;
 
     fn answer(&self, session: &Session) -> Result<ImportReport> {
-        let source = Source::named(&self.source).expect("the parser knows the names");
+        let source = ImportSource::named(&self.source).expect("the parser knows the names");
         let inside = |error| Error::from(error).hint("name a folder inside the vault");
         let into = match self.into.as_deref().unwrap_or(&self.source) {
             "" | "." | "/" => None,

@@ -11,7 +11,7 @@ use crate::commands::prelude::*;
 /// names the folder, too, if it exists. With --template, it starts from that template. Piped input becomes its text, without an editor. If you save nothing,
 /// nothing is written.
 #[derive(Debug, Default, clap::Args)]
-pub struct Args {
+pub struct NewArgs {
     /// The title
     title: Vec<String>,
     /// Begin with this template
@@ -28,7 +28,7 @@ pub struct Args {
     kind: Option<String>,
 }
 
-impl Args {
+impl NewArgs {
     /// Returns arguments for a note with this title.
     pub(crate) fn titled(title: String) -> Self {
         let title = vec![title];
@@ -54,7 +54,7 @@ impl Args {
             ..RememberRequest::default()
         };
         let text = Vec::new();
-        remember_args::Args { text, request }.run(env)
+        remember_args::RememberArgs { text, request }.run(env)
     }
 }
 

@@ -15,14 +15,14 @@ use crate::commands::prelude::*;
 /// properties are new; see `mem help agents`. `--jsonl -` saves one note per line of stdin, a JSON
 /// object with `text` and these options as fields, in one run.
 #[derive(Debug, Default, clap::Args)]
-pub struct Args {
+pub struct RememberArgs {
     /// The text; `-` or a pipe reads stdin; without TEXT, your editor opens
     pub(crate) text: Vec<String>,
     #[command(flatten)]
     pub(crate) request: RememberRequest,
 }
 
-impl Args {
+impl RememberArgs {
     /// Reads the text and writes the note.
     pub fn run(mut self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;

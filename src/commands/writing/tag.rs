@@ -9,7 +9,7 @@ use crate::note::retag::{edits, renamed};
 /// List the tags, or rename one
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub struct Args {
+pub struct TagArgs {
     #[command(subcommand)]
     action: Option<Action>,
 }
@@ -56,7 +56,7 @@ struct Tag {
     notes: usize,
 }
 
-impl Args {
+impl TagArgs {
     /// Lists tags, or renames one.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         match &self.action {

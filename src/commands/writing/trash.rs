@@ -17,7 +17,7 @@ use crate::vault::{NoteText, ReadError};
 /// NOTE` restores one.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub struct Args {
+pub struct TrashArgs {
     #[command(subcommand)]
     action: Option<Action>,
     #[command(flatten)]
@@ -83,7 +83,7 @@ pub struct EmptiedTrash {
     restorable: usize,
 }
 
-impl Args {
+impl TrashArgs {
     /// Lists or empties the trash.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let rows = match &self.action {

@@ -18,8 +18,8 @@ use std::sync::LazyLock;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use self::pass::Instructions;
-use self::weights::{AlignedBytes, ENGLISH, EUROPEAN, Weights};
-use super::embedder::{Embedder, Model, Purpose, normalise};
+use self::weights::{AlignedBytes, ENGLISH, EUROPEAN, EncoderWeights};
+use super::embedder::{Embedder, EmbeddingPurpose, Model, normalise};
 use super::error::EmbedError;
 use super::static_model::embedded;
 use super::wordpiece::UNKNOWN;
@@ -85,13 +85,13 @@ pub(super) fn european() -> &'static Encoder {
 #[derive(Debug)]
 pub(super) struct Encoder {
     model: Model,
-    weights: Weights,
+    weights: EncoderWeights,
     instructions: Instructions,
 }
 
 impl Encoder {
     fn new(id: &str, (weight, baseline): (f32, f32), file: &'static AlignedBytes<[u8]>) -> Self {
-        let weights = Weights::of_file(file)
+        let weights = EncoderWeights::of_file(file)
             .expect("the file is part of the program, and a test reads it all");
         Self {
             model: Model {
@@ -112,13 +112,13 @@ impl Encoder {
     }
 
     /// Returns the vector of a text, of length 1. Text after the last position is not read.
-    fn vector(&self, text: &str, purpose: Purpose) -> Vec<f32> {
+    fn vector(&self, text: &str, purpose: EmbeddingPurpose) -> Vec<f32> {
         let tokens = self.tokens(text, purpose);
         let mut vector = self.instructions.vector(&self.weights, &tokens);
         let [of_passages, of_queries] = self.weights.centres;
         let centre = match purpose {
-            Purpose::Passage => of_passages,
-            Purpose::Query => of_queries,
+            EmbeddingPurpose::Passage => of_passages,
+            EmbeddingPurpose::Query => of_queries,
         };
         for (number, centre) in vector.iter_mut().zip(centre) {
             *number -= centre.get();
@@ -128,7 +128,7 @@ impl Encoder {
     }
 
     /// Returns the tokens, with those of start and end.
-    fn tokens(&self, text: &str, purpose: Purpose) -> Vec<u32> {
+    fn tokens(&self, text: &str, purpose: EmbeddingPurpose) -> Vec<u32> {
         let specials = self.weights.rows.len() as u32 - 3;
         let [unknown, start, end] = [specials, specials + 1, specials + 2];
         let most = self.weights.positions.len() - 1;
@@ -141,8 +141,8 @@ impl Encoder {
         if self.is_european() {
             // The model was trained with these words.
             let kind = match purpose {
-                Purpose::Query => "query",
-                Purpose::Passage => "passage",
+                EmbeddingPurpose::Query => "query",
+                EmbeddingPurpose::Passage => "passage",
             };
             let text = format!("{kind}: {text}");
             let pieces = spelling::pieces(&self.weights.pieces, &text);
@@ -186,7 +186,11 @@ impl Embedder for Encoder {
         embedded().knows(word)
     }
 
-    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn embed(
+        &self,
+        texts: &[&str],
+        purpose: EmbeddingPurpose,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         Ok(match texts {
             // A query starts no threads.
             [text] => vec![self.vector(text, purpose)],

@@ -9,7 +9,7 @@
 )]
 
 use super::matmul::{Activations, TOKENS, Tile, TokenGroup, portable_tile};
-use super::weights::{INNER, Layer, Norm, WIDTH, Weights};
+use super::weights::{EncoderWeights, INNER, Layer, Norm, WIDTH};
 use crate::embed::normalise;
 
 const HEADS: usize = 12;
@@ -49,7 +49,7 @@ impl Instructions {
     }
 
     /// Returns the vector of a text, of length 1.
-    pub(super) fn vector(self, weights: &Weights, tokens: &[u32]) -> Vec<f32> {
+    pub(super) fn vector(self, weights: &EncoderWeights, tokens: &[u32]) -> Vec<f32> {
         match self {
             // SAFETY: `available` returns these on processors that have the instructions.
             #[cfg(target_arch = "x86_64")]
@@ -65,7 +65,7 @@ impl Instructions {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")]
-fn with_vnni(weights: &Weights, tokens: &[u32]) -> Vec<f32> {
+fn with_vnni(weights: &EncoderWeights, tokens: &[u32]) -> Vec<f32> {
     vector(weights, tokens, |group, tiles| {
         super::matmul::x86::vnni_tile(group, tiles)
     })
@@ -73,7 +73,7 @@ fn with_vnni(weights: &Weights, tokens: &[u32]) -> Vec<f32> {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn with_avx2(weights: &Weights, tokens: &[u32]) -> Vec<f32> {
+fn with_avx2(weights: &EncoderWeights, tokens: &[u32]) -> Vec<f32> {
     vector(weights, tokens, |group, tiles| {
         super::matmul::x86::avx2_tile(group, tiles)
     })
@@ -81,7 +81,7 @@ fn with_avx2(weights: &Weights, tokens: &[u32]) -> Vec<f32> {
 
 #[inline(always)]
 fn vector(
-    weights: &Weights,
+    weights: &EncoderWeights,
     tokens: &[u32],
     tile: impl Fn(TokenGroup<'_>, [&[[i8; 64]]; 2]) -> Tile,
 ) -> Vec<f32> {

@@ -10,7 +10,7 @@ use super::matmul::{Activations, portable_tile};
 use super::pass::Instructions;
 use super::weights::{Matrix, Tiles, WIDTH};
 use super::{Encoder, english, european, spelling};
-use crate::embed::embedder::{Embedder as _, Purpose, normalise};
+use crate::embed::embedder::{Embedder as _, EmbeddingPurpose, normalise};
 
 /// Vectors of the original models, computed by `model/pack_encoder.py`, and their texts.
 const REFERENCES: [&str; 2] = [
@@ -32,7 +32,7 @@ fn vectors_match_the_original_model() {
         let lines = reference.lines().map(|line| line.split_once('\t').unwrap());
         let (originals, texts): (Vec<&str>, Vec<&str>) = lines.unzip();
         assert!(texts.len() >= 10);
-        let vectors = encoder.embed(&texts, Purpose::Passage).unwrap();
+        let vectors = encoder.embed(&texts, EmbeddingPurpose::Passage).unwrap();
         for ((original, text), vector) in originals.iter().zip(&texts).zip(vectors) {
             let bytes = BASE64_STANDARD.decode(original).unwrap();
             let numbers = bytes.iter().map(|byte| f32::from(byte.cast_signed()));
@@ -48,7 +48,7 @@ fn vectors_match_the_original_model() {
 #[test]
 fn instruction_sets_give_the_same_vector() {
     let Encoder { weights, .. } = english();
-    let tokens = english().tokens("Tea", Purpose::Passage);
+    let tokens = english().tokens("Tea", EmbeddingPurpose::Passage);
     let by = |instructions: Instructions| instructions.vector(weights, &tokens);
     let expected = by(Instructions::Portable);
     for instructions in Instructions::available() {
@@ -140,7 +140,7 @@ fn instruction_sets_give_the_same_products() {
 
 #[test]
 fn vectors_depend_on_the_text_alone() {
-    let embed = |texts: &[&str]| european().embed(texts, Purpose::Passage).unwrap();
+    let embed = |texts: &[&str]| european().embed(texts, EmbeddingPurpose::Passage).unwrap();
     let texts = ["", "Tea.", "Coffee!", "Tea."];
     let together = embed(&texts);
     let alone: Vec<_> = texts.iter().flat_map(|text| embed(&[text])).collect();
@@ -155,7 +155,7 @@ fn vectors_depend_on_the_text_alone() {
 #[test]
 fn tokens_fill_at_most_all_positions() {
     for encoder in encoders() {
-        let tokens = |text: &str| encoder.tokens(text, Purpose::Query);
+        let tokens = |text: &str| encoder.tokens(text, EmbeddingPurpose::Query);
         let long = "one two three four five six seven ".repeat(60);
         assert_eq!(tokens(&long).len(), encoder.weights.positions.len());
         assert_eq!(tokens(&long), tokens(&format!("{long} and more")));

@@ -12,7 +12,7 @@ use zerocopy::little_endian::{F32, U32};
 use zerocopy_derive::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use crate::embed::embedder::Thresholds;
-use crate::embed::model_file::Sections;
+use crate::embed::model_file::ModelSections;
 
 /// Components of a hidden state and of a vector.
 pub(super) const WIDTH: usize = 384;
@@ -34,7 +34,7 @@ pub(super) static EUROPEAN: &AlignedBytes<[u8]> =
     &AlignedBytes(*include_bytes!("../../../model/mem-encoder-european.bin"));
 
 #[derive(Debug)]
-pub(super) struct Weights {
+pub(super) struct EncoderWeights {
     pub(super) thresholds: Thresholds,
     /// Without pieces the tokens are those of the token table.
     pub(super) pieces: Pieces,
@@ -199,10 +199,10 @@ struct Header {
     duplicate: F32,
 }
 
-impl Weights {
+impl EncoderWeights {
     /// Splits a file into sections; `None` if it does not match the format.
     pub(super) fn of_file(file: &'static AlignedBytes<[u8]>) -> Option<Self> {
-        let mut rest = Sections(&file.0);
+        let mut rest = ModelSections(&file.0);
         let header: &Header = rest.take::<Header>(1)?.first()?;
         if header.magic != *b"MEMENCOD" || header.version.get() != 2 {
             return None;
@@ -238,7 +238,7 @@ impl Weights {
     }
 }
 
-impl Sections<ALIGNMENT> {
+impl ModelSections<ALIGNMENT> {
     fn norm(&mut self) -> Option<Norm> {
         Some(Norm {
             scale: self.take(1)?.first()?,

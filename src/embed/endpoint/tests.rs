@@ -64,17 +64,17 @@ impl Server {
     }
 }
 
-fn options(url: &str) -> Options {
-    Options {
+fn options(url: &str) -> EmbedOptions {
+    EmbedOptions {
         url: url.to_owned(),
         model: "nomic".to_owned(),
         timeout: Duration::from_secs(20),
         patience: Duration::from_millis(300),
-        ..Options::default()
+        ..EmbedOptions::default()
     }
 }
 
-fn setup(options: Options) -> Setup {
+fn setup(options: EmbedOptions) -> Setup {
     Setup {
         options,
         key: None,
@@ -163,19 +163,21 @@ fn within<T>(most: u64, mut work: impl FnMut() -> T) -> T {
 }
 
 fn query(endpoint: &Endpoint) -> EmbedError {
-    endpoint.embed(&["tea"], Purpose::Query).unwrap_err()
+    endpoint
+        .embed(&["tea"], EmbeddingPurpose::Query)
+        .unwrap_err()
 }
 
 fn passages(endpoint: &Endpoint) -> EmbedError {
     endpoint
-        .embed(&["tea", "cup"], Purpose::Passage)
+        .embed(&["tea", "cup"], EmbeddingPurpose::Passage)
         .unwrap_err()
 }
 
 #[test]
 fn embeds_batches_in_order() {
     let server = Server::new(answer_well);
-    let options = Options {
+    let options = EmbedOptions {
         query_prefix: "q: ".to_owned(),
         passage_prefix: "p: ".to_owned(),
         batch: 2,
@@ -189,13 +191,13 @@ fn embeds_batches_in_order() {
     assert_eq!(endpoint.dims(), None);
     assert!(!endpoint.is_immediate());
     let texts = ["a", "bb", " \n", "ccc", "dddd", "e"];
-    let vectors = endpoint.embed(&texts, Purpose::Passage).unwrap();
+    let vectors = endpoint.embed(&texts, EmbeddingPurpose::Passage).unwrap();
     let expected = [unit(4), unit(5), vec![0.0; 4], unit(6), unit(7), unit(4)];
     assert_eq!(vectors, expected);
     assert_eq!(endpoint.dims(), Some(4));
-    let found = endpoint.embed(&["a"], Purpose::Query).unwrap();
+    let found = endpoint.embed(&["a"], EmbeddingPurpose::Query).unwrap();
     assert_eq!(found, [unit(4)]);
-    assert_eq!(endpoint.embed(&[], Purpose::Passage), Ok(vec![]));
+    assert_eq!(endpoint.embed(&[], EmbeddingPurpose::Passage), Ok(vec![]));
     let asked = server.asked();
     let inputs: Vec<_> = asked.iter().map(|asked| asked.input.join("|")).collect();
     assert_eq!(inputs, ["p: a|p: bb", "p: ccc|p: dddd", "p: e", "q: a"]);
@@ -214,7 +216,9 @@ fn embeds_batches_in_order() {
 #[test]
 fn blank_texts_become_zero_vectors() {
     let server = Server::new(answer_well);
-    let vectors = server.endpoint().embed(&["", " \n"], Purpose::Passage);
+    let vectors = server
+        .endpoint()
+        .embed(&["", " \n"], EmbeddingPurpose::Passage);
     assert_eq!(vectors, Ok(vec![vec![0.0; 4]; 2]));
     assert_eq!(server.asked().len(), 1);
 }
@@ -224,7 +228,10 @@ fn limits_the_bytes_of_a_batch() {
     let server = Server::new(answer_well);
     let long = "x".repeat(MAX_BATCH_BYTES - 10);
     let texts = ["a", &long, "b", "ccccccccccccc", &long];
-    server.endpoint().embed(&texts, Purpose::Passage).unwrap();
+    server
+        .endpoint()
+        .embed(&texts, EmbeddingPurpose::Passage)
+        .unwrap();
     let counts: Vec<_> = server
         .asked()
         .iter()
@@ -293,7 +300,7 @@ fn a_suspended_endpoint_embeds_passages_only() {
         why: "it was slow".to_owned(),
     };
     assert_eq!((error, server.asked().len()), (expected, 0));
-    endpoint.embed(&["tea"], Purpose::Passage).unwrap();
+    endpoint.embed(&["tea"], EmbeddingPurpose::Passage).unwrap();
 }
 
 #[test]
@@ -321,7 +328,7 @@ fn the_timeout_covers_a_dripping_response() {
         matches!(error, EmbedError::Http(HttpError::TimedOut { .. })),
         "{error:?}"
     );
-    let slowly = Endpoint::new(setup(Options {
+    let slowly = Endpoint::new(setup(EmbedOptions {
         timeout: Duration::from_millis(200),
         ..options(&server.url)
     }));
@@ -375,7 +382,7 @@ fn refuses_another_width() {
         reply(stream, "200 OK", "", &good(asked, 3 + nth));
     });
     let endpoint = server.endpoint();
-    endpoint.embed(&["tea"], Purpose::Passage).unwrap();
+    endpoint.embed(&["tea"], EmbeddingPurpose::Passage).unwrap();
     let error = within(200, || passages(&endpoint));
     assert!(matches!(error, EmbedError::Width { .. }), "{error:?}");
     assert!(error.hint().contains("--rebuild"));
@@ -406,7 +413,7 @@ fn retries_after_too_many_requests() {
     });
     let endpoint = server.endpoint();
     let start = Instant::now();
-    endpoint.embed(&["tea"], Purpose::Passage).unwrap();
+    endpoint.embed(&["tea"], EmbeddingPurpose::Passage).unwrap();
     assert_eq!(waits(), [7_000, 30_000, 2_000]);
     assert!(start.elapsed() < Duration::from_secs(2));
 }
@@ -441,7 +448,10 @@ fn tries_a_failing_server_four_times() {
         }
     };
     let server = Server::new(fails(3));
-    server.endpoint().embed(&["tea"], Purpose::Passage).unwrap();
+    server
+        .endpoint()
+        .embed(&["tea"], EmbeddingPurpose::Passage)
+        .unwrap();
     assert_eq!(waits(), [500, 1_000, 2_000]);
     let server = Server::new(fails(4));
     let endpoint = server.endpoint();
@@ -474,7 +484,10 @@ fn retries_after_half_a_response() {
         1 => {}
         _ => answer_well(nth, asked, stream),
     });
-    server.endpoint().embed(&["tea"], Purpose::Passage).unwrap();
+    server
+        .endpoint()
+        .embed(&["tea"], EmbeddingPurpose::Passage)
+        .unwrap();
     assert_eq!(waits(), [500, 1_000]);
     let server = Server::new(half);
     let error = within(200, || query(&server.endpoint()));
@@ -491,7 +504,7 @@ fn limits_an_endless_response() {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n{\"data\":[");
         while stream.write_all(&[b' '; 1 << 14]).is_ok() {}
     });
-    let endpoint = Endpoint::new(setup(Options {
+    let endpoint = Endpoint::new(setup(EmbedOptions {
         patience: Duration::from_secs(20),
         ..options(&server.url)
     }));
@@ -574,7 +587,7 @@ fn the_key_is_never_shown() {
 fn the_model_id_contains_the_prefixes() {
     let server = "http://localhost:1";
     let id = |query: &str, passage: &str| {
-        let options = Options {
+        let options = EmbedOptions {
             query_prefix: query.to_owned(),
             passage_prefix: passage.to_owned(),
             ..options(server)

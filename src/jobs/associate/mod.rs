@@ -9,7 +9,7 @@
 //!
 //! Corresponds to AutoMem's creative job. There a note without a vector has similarity 0 and so contradicts all
 //! others; here it is skipped. A low similarity alone proves nothing, so these pairs need a common subject,
-//! unless [`Subject::Any`] selects the original behaviour. The sample is seeded by the contents of all notes: the
+//! unless [`SubjectRule::Any`] selects the original behaviour. The sample is seeded by the contents of all notes: the
 //! same vault gives the same sample, and a changed vault another.
 
 mod options;
@@ -21,9 +21,9 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::jobs::prelude::*;
 
-pub use options::{Options, Subject};
+pub use options::{AssociateOptions, SubjectRule};
 
-use self::rules::{Association, NoteFeatures, association};
+use self::rules::{Association, AssociationFeatures, association};
 use super::boilerplate::Boilerplate;
 use super::find::{about_pair, is_evidence, living};
 use super::pool::Pool;
@@ -33,7 +33,7 @@ use crate::view::is_wikilink_target;
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: AssociateOptions::NAME,
     aliases: &["creative"],
     about: "Relate some notes drawn at random",
     help: include_str!("help.txt"),
@@ -43,13 +43,13 @@ pub static JOB: Job = Job {
     every: Interval::days(7),
     every_about: "how often `mem sleep` runs associate",
     kinds: &[QuestionKind::Association],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<AssociateOptions>(),
 };
 
 /// Number of notes whose relevance is computed at once.
 const NOTES_PER_BATCH: usize = 100;
 
-impl Find for Options {
+impl Find for AssociateOptions {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
         let Some(near) = view.near() else {
@@ -110,7 +110,7 @@ impl Find for Options {
     }
 }
 
-impl Options {
+impl AssociateOptions {
     /// Returns the sample of notes, ordered by path.
     fn draw(&self, view: &View<'_>, pool: Vec<Entry>) -> Result<Vec<Entry>> {
         // A hash of all contents, independent of their order.
@@ -178,7 +178,7 @@ impl Options {
             return Ok(None);
         }
         finding.weight = association.confidence;
-        finding.certain = (association.is_similar || self.subject == Subject::Any)
+        finding.certain = (association.is_similar || self.subject == SubjectRule::Any)
             && notes.iter().all(|note| note.is_managed());
         finding.reason.clone_from(&association.why);
         Ok(Some(finding))
@@ -201,7 +201,7 @@ fn without_boilerplate(
     Ok(())
 }
 
-fn note_features(view: &View<'_>, entry: &Entry) -> Result<NoteFeatures> {
+fn note_features(view: &View<'_>, entry: &Entry) -> Result<AssociationFeatures> {
     let details = view.details(entry.slot)?;
     let kind = text_of(&details.properties(), "type").unwrap_or_default();
     let tags = details.tags.iter().map(|tag| tag.to_lowercase());
@@ -213,7 +213,7 @@ fn note_features(view: &View<'_>, entry: &Entry) -> Result<NoteFeatures> {
         }
     });
     let is_dated = !entry.row.flags.has(Flags::UNDATED);
-    Ok(NoteFeatures {
+    Ok(AssociationFeatures {
         kind: kind.to_lowercase(),
         day: is_dated.then(|| entry.row.created.div_euclid(86_400)),
         subjects,

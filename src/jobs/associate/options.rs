@@ -4,7 +4,7 @@ use crate::jobs::prelude::*;
 
 section! {
     /// Which notes are compared, and what associates two that are not similar.
-    pub struct Options: "associate" {
+    pub struct AssociateOptions: "associate" {
         /// which notes are associated: those written by mem or an agent, or yours too, as questions
         notes: NoteScope, "managed or all";
         /// number of notes drawn at random and compared with each other
@@ -12,7 +12,7 @@ section! {
         /// minimum relevance of a note that is drawn
         relevance: f64 = 0.3, 0.0..=1.0;
         /// whether dissimilar notes need a common tag or title word
-        subject: Subject, "shared or any";
+        subject: SubjectRule, "shared or any";
         /// maximum number of notes related to a note per run; 0 for no limit
         per_note: usize = 3, "a number";
     }
@@ -21,7 +21,7 @@ section! {
 /// What two notes that are not similar must have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Subject {
+pub enum SubjectRule {
     /// A tag or a title word; the pair is still only a question.
     #[default]
     Shared,

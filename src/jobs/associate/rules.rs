@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::options::Subject;
+use super::options::SubjectRule;
 use crate::note::Relation;
 
 /// The properties of a note that the rules use.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NoteFeatures {
+pub(super) struct AssociationFeatures {
     /// Lower-case type; empty if there is none.
     pub(super) kind: String,
     /// Creation date as days since 1970; `None` if only the file has a time.
@@ -40,16 +40,16 @@ const MAX_DAYS_APART: i64 = 7;
 
 /// Returns the result of the first matching rule; only the first rule applies to two decisions.
 pub(super) fn association(
-    [a, b]: [&NoteFeatures; 2],
+    [a, b]: [&AssociationFeatures; 2],
     cosine: f32,
-    subject: Subject,
+    subject: SubjectRule,
 ) -> Option<Association> {
     let mut subjects = a.subjects.iter();
     let shared = subjects.find(|(stem, _)| b.subjects.contains_key(*stem));
     let about = match (shared, subject) {
         (Some((_, shared)), _) => Some(format!(" about {shared}")),
-        (None, Subject::Any) => Some(String::new()),
-        (None, Subject::Shared) => None,
+        (None, SubjectRule::Any) => Some(String::new()),
+        (None, SubjectRule::Shared) => None,
     };
     let of = |relation, confidence: f32, why: String| Association {
         relation,
@@ -112,14 +112,14 @@ pub(super) fn association(
 mod tests {
     use super::*;
     use Relation::{ContrastsWith, Explains, ParallelContext, SharesTheme};
-    use Subject::{Any, Shared};
+    use SubjectRule::{Any, Shared};
 
     /// A type, a day (`-` for none) and a subject: `fact 6 x`.
-    fn facts(of: &str) -> NoteFeatures {
+    fn facts(of: &str) -> AssociationFeatures {
         let mut words = of.split(' ').map(str::to_owned);
         let (kind, day) = (words.next().unwrap(), words.next().unwrap());
         let subject = words.next().unwrap();
-        NoteFeatures {
+        AssociationFeatures {
             kind: kind.replace('-', ""),
             day: day.parse().ok(),
             subjects: [(subject.clone(), subject)].into(),

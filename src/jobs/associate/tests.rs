@@ -44,7 +44,7 @@ fn scene() -> IndexedVault {
     ])
 }
 
-fn found(scene: &IndexedVault, options: &Options) -> Vec<String> {
+fn found(scene: &IndexedVault, options: &AssociateOptions) -> Vec<String> {
     let findings = options.find(&scene.view(true), &Answers::default(), &Seeds::All);
     let found = findings.unwrap().found;
     found
@@ -53,10 +53,10 @@ fn found(scene: &IndexedVault, options: &Options) -> Vec<String> {
         .collect()
 }
 
-fn all() -> Options {
-    Options {
+fn all() -> AssociateOptions {
+    AssociateOptions {
         relevance: 0.0,
-        ..Options::default()
+        ..AssociateOptions::default()
     }
 }
 
@@ -68,8 +68,8 @@ fn rules_apply_to_drawn_notes() {
         found(&scene(), &all()),
         [explains.to_owned(), format!("? {contrasts}")]
     );
-    let any = Options {
-        subject: Subject::Any,
+    let any = AssociateOptions {
+        subject: SubjectRule::Any,
         ..all()
     };
     let loose = found(&scene(), &any);
@@ -78,10 +78,10 @@ fn rules_apply_to_drawn_notes() {
         "{loose:?}"
     );
     for (options, expected) in [
-        (Options { sample: 0, ..all() }, 0),
-        (Options { sample: 1, ..all() }, 0),
+        (AssociateOptions { sample: 0, ..all() }, 0),
+        (AssociateOptions { sample: 1, ..all() }, 0),
         (
-            Options {
+            AssociateOptions {
                 relevance: 1.0,
                 ..all()
             },
@@ -151,7 +151,7 @@ fn slow_builds(joined: &[String]) -> IndexedVault {
 const INSIGHTS: [&str; 5] = ["Ash", "Birch", "Cedar", "Elm", "Fir"];
 
 /// Returns the relations that are found with the pattern of [`slow_builds`].
-fn relations_to_slow(scene: &IndexedVault, options: &Options) -> Vec<String> {
+fn relations_to_slow(scene: &IndexedVault, options: &AssociateOptions) -> Vec<String> {
     let mut found = found(scene, options);
     found.retain(|title| title.contains("to Slow.md"));
     found
@@ -166,7 +166,7 @@ fn joined_pairs_count_toward_the_limit() {
 
 #[test]
 fn a_rule_without_a_limit_finds_all_pairs() {
-    let unlimited = Options {
+    let unlimited = AssociateOptions {
         per_note: 0,
         ..all()
     };
@@ -182,7 +182,7 @@ fn notes_of_people_only_give_questions() {
     assert!(found(&scene, &all()).is_empty());
     let asked = found(
         &scene,
-        &Options {
+        &AssociateOptions {
             notes: NoteScope::All,
             ..all()
         },
@@ -207,7 +207,9 @@ fn sample_depends_only_on_content() {
     let drawn = |scene: &IndexedVault| -> Vec<String> {
         let view = scene.view(true);
         let pool = living(&view).unwrap();
-        let drawn = Options { sample: 5, ..all() }.draw(&view, pool).unwrap();
+        let drawn = AssociateOptions { sample: 5, ..all() }
+            .draw(&view, pool)
+            .unwrap();
         drawn.iter().map(|entry| entry.path.to_string()).collect()
     };
     let thirty = notes(30);

@@ -1,6 +1,6 @@
 //! Existing summaries, and their assignment to groups.
 
-use super::options::Options;
+use super::options::ClusterOptions;
 use crate::jobs::prelude::*;
 use crate::note::words::speaker;
 
@@ -44,7 +44,7 @@ pub(super) fn existing_summaries(view: &View<'_>) -> Result<Vec<ExistingSummary>
             known.push(ExistingSummary {
                 entry,
                 members,
-                is_own: speaker::writer(&properties) == Some(Options::NAME),
+                is_own: speaker::writer(&properties) == Some(ClusterOptions::NAME),
                 has_missing_note,
             });
         }

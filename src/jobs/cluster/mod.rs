@@ -17,11 +17,11 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use options::Options;
+pub use options::ClusterOptions;
 
 use self::existing::{ExistingSummary, existing_summaries, match_groups};
 use self::groups::{MIN_GROUP_SIZE, SimilarityGraph};
-use self::summary::Member;
+use self::summary::ClusterMember;
 use super::boilerplate::Boilerplate;
 use super::find::{is_evidence, living, not_replaced};
 use super::fresh::{self, PathAllocator};
@@ -37,7 +37,7 @@ use crate::view::NoteSimilarity;
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: ClusterOptions::NAME,
     aliases: &[],
     about: "Write a summary of each group of similar notes",
     help: include_str!("help.txt"),
@@ -47,7 +47,7 @@ pub static JOB: Job = Job {
     every: Interval::days(7),
     every_about: "how often `mem sleep` runs cluster",
     kinds: &[QuestionKind::Cluster],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<ClusterOptions>(),
 };
 
 /// Command name in the marks of a generated block.
@@ -65,7 +65,7 @@ const MIN_WORDS: u32 = 5;
 /// Confidence of a summary, as in AutoMem.
 const CONFIDENCE: f64 = 0.8;
 
-impl Find for Options {
+impl Find for ClusterOptions {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
         let known = existing_summaries(view)?;
@@ -140,7 +140,7 @@ impl Find for Options {
     }
 }
 
-impl Options {
+impl ClusterOptions {
     /// Returns the notes that may be in a group, ordered by path.
     fn pool(&self, view: &View<'_>, known: &[ExistingSummary]) -> Result<Vec<Entry>> {
         let now = view.now.timestamp().as_second();
@@ -303,7 +303,7 @@ fn finding(
     let members = entries
         .iter()
         .zip(&texts)
-        .map(|(entry, text)| Member::of(view, entry, text))
+        .map(|(entry, text)| ClusterMember::of(view, entry, text))
         .collect::<Result<Vec<_>, _>>()?;
     let Some(links) = fresh::links(view, &entries)? else {
         return Ok(None);
@@ -328,7 +328,7 @@ fn finding(
             properties.push((Relation::Summarizes.name().to_owned(), links.into()));
             let body = marks::block(COMMAND, &body);
             let now = view.now.timestamp().as_second();
-            let text = fresh::text(Options::NAME, now, properties, &body);
+            let text = fresh::text(ClusterOptions::NAME, now, properties, &body);
             Act::Create { path, text }
         }
         Some(known) => {
@@ -385,7 +385,7 @@ fn sort_by_centrality(near: &NoteSimilarity, entries: &mut [&Entry]) -> [f32; 2]
 fn update_edits(
     view: &View<'_>,
     known: &ExistingSummary,
-    members: &[Member<'_>],
+    members: &[ClusterMember<'_>],
     entries: &[&Entry],
     links: Vec<Value>,
     targets: &[String],
@@ -413,7 +413,7 @@ fn update_edits(
 fn property_edits(
     view: &View<'_>,
     known: &ExistingSummary,
-    members: &[Member<'_>],
+    members: &[ClusterMember<'_>],
 ) -> Result<Vec<Edit>> {
     let stated = view.details(known.entry.slot)?.properties();
     let mut edits = Vec::new();

@@ -6,7 +6,7 @@ use crate::jobs::find::NoteScope;
 
 section! {
     /// Definition of a cluster.
-    pub struct Options: "cluster", everyday [notes] {
+    pub struct ClusterOptions: "cluster", everyday [notes] {
         /// which notes are summarized: those written by mem or an agent, or yours too, as questions
         notes: NoteScope, "managed or all";
         /// minimum cosine of two notes of a cluster; 0 selects the threshold of the model
@@ -18,7 +18,7 @@ section! {
     }
 }
 
-impl Options {
+impl ClusterOptions {
     /// Returns the minimum cosine of two notes of a cluster; `short` if both have few words.
     pub(super) fn min_cosine(&self, thresholds: Thresholds, short: bool) -> f32 {
         match (self.min_cosine > 0.0, short) {

@@ -21,14 +21,14 @@ const TITLE_WORD_WEIGHT: usize = 2;
 
 /// A note of a group.
 #[derive(Debug)]
-pub(super) struct Member<'e> {
+pub(super) struct ClusterMember<'e> {
     pub(super) entry: &'e Entry,
     title: String,
     kind: Option<String>,
     body: String,
 }
 
-impl<'e> Member<'e> {
+impl<'e> ClusterMember<'e> {
     pub(super) fn of(view: &View<'_>, entry: &'e Entry, text: &str) -> Result<Self> {
         let details = view.details(entry.slot)?;
         Ok(Self {
@@ -42,7 +42,7 @@ impl<'e> Member<'e> {
 
 /// Returns a title: words that most `members` contain and few other notes, else the title of the central note,
 /// which is the first.
-pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String> {
+pub(super) fn title(view: &View<'_>, members: &[ClusterMember<'_>]) -> Result<String> {
     // Weight and spellings by stem.
     let mut stems: HashMap<String, (usize, BTreeMap<String, usize>)> = HashMap::new();
     for member in members {
@@ -99,7 +99,7 @@ pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String> {
 }
 
 /// Returns the lines of a summary of `members`; the first is the central note.
-pub(super) fn lines(members: &[Member<'_>], title: &str, targets: &[String]) -> String {
+pub(super) fn lines(members: &[ClusterMember<'_>], title: &str, targets: &[String]) -> String {
     let mut lines = String::new();
     let mut quoted: Vec<usize> = (0..members.len().min(MAX_QUOTED_NOTES)).collect();
     quoted.sort_by_key(|at| {
@@ -120,7 +120,7 @@ pub(super) fn lines(members: &[Member<'_>], title: &str, targets: &[String]) -> 
 
 /// Returns the descriptive properties, named as in AutoMem: the most frequent type, the number of notes, and the
 /// days between the oldest and the newest. Type and days are `None` if no note has one.
-pub(super) fn properties(members: &[Member<'_>]) -> [(&'static str, Option<Value>); 3] {
+pub(super) fn properties(members: &[ClusterMember<'_>]) -> [(&'static str, Option<Value>); 3] {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     for kind in members.iter().filter_map(|member| member.kind.as_deref()) {
         *kinds.entry(kind).or_default() += 1;
@@ -154,7 +154,7 @@ pub(super) fn properties(members: &[Member<'_>]) -> [(&'static str, Option<Value
 }
 
 /// Returns the sentence of a note that best represents the subject of the group.
-fn quote(members: &[Member<'_>], at: usize, title: &str) -> Option<String> {
+fn quote(members: &[ClusterMember<'_>], at: usize, title: &str) -> Option<String> {
     let body = &members[at].body;
     let others = members.iter().enumerate().filter(|(other, _)| *other != at);
     let bodies = others.map(|(_, member)| member.body.as_str());

@@ -24,15 +24,15 @@ fn scene(bodies: &[&str]) -> IndexedVault {
     IndexedVault::new(notes.chain([other]))
 }
 
-fn loose() -> Options {
-    Options {
+fn loose() -> ClusterOptions {
+    ClusterOptions {
         min_cosine: 0.6,
-        ..Options::default()
+        ..ClusterOptions::default()
     }
 }
 
 /// Returns the vault after applying all findings.
-fn done(scene: &IndexedVault, options: &Options) -> (IndexedVault, Vec<String>) {
+fn done(scene: &IndexedVault, options: &ClusterOptions) -> (IndexedVault, Vec<String>) {
     let titles = found(scene, options).iter().map(Finding::title).collect();
     (scene::done(scene, options), titles)
 }
@@ -144,7 +144,7 @@ fn edited_lines_are_kept() {
 
 #[test]
 fn few_or_identical_notes_and_extreme_options() {
-    let own = Options {
+    let own = ClusterOptions {
         notes: NoteScope::All,
         ..loose()
     };
@@ -155,7 +155,7 @@ fn few_or_identical_notes_and_extreme_options() {
         (&[BACKUPS[0]; 5], loose(), 1),
         (
             &BACKUPS,
-            Options {
+            ClusterOptions {
                 min_cosine: 1.0,
                 ..loose()
             },
@@ -164,7 +164,7 @@ fn few_or_identical_notes_and_extreme_options() {
         // At a minimum of 0.001 all notes are near each other; only the spread limits groups.
         (
             &BACKUPS,
-            Options {
+            ClusterOptions {
                 min_cosine: 0.001,
                 spread: 1.0,
                 ..loose()
@@ -173,7 +173,7 @@ fn few_or_identical_notes_and_extreme_options() {
         ),
         (
             &BACKUPS,
-            Options {
+            ClusterOptions {
                 relevance: 1.0,
                 ..loose()
             },
@@ -201,7 +201,7 @@ fn notes_of_people_only_give_questions() {
         (format!("{at}.md"), text)
     }));
     assert!(found(&scene, &loose()).is_empty());
-    let all = Options {
+    let all = ClusterOptions {
         notes: NoteScope::All,
         ..loose()
     };

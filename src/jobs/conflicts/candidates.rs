@@ -4,7 +4,7 @@
 //! does not support, have notes as candidates that share rare words of titles or tags.
 
 use super::lexicon::{LEXICON, Role};
-use super::options::Options;
+use super::options::ConflictsOptions;
 use crate::jobs::pool::Pool;
 use crate::jobs::prelude::*;
 use crate::note::words::tokens::runs;
@@ -17,9 +17,9 @@ const MIN_COSINE_OF_LONG: f32 = 0.5;
 const MAX_NOTES_PER_WORD: usize = 64;
 
 /// Finds notes that may have the same subject.
-pub(super) struct Candidates<'c, 'v, 'w> {
+pub(super) struct CandidateSearch<'c, 'v, 'w> {
     pool: &'c Pool<'v, 'w>,
-    options: &'c Options,
+    options: &'c ConflictsOptions,
     /// Set only if notes have no vectors.
     words: Option<WordIndex>,
 }
@@ -32,9 +32,9 @@ struct WordIndex {
     notes_by_word: HashMap<u64, Vec<usize>>,
 }
 
-impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
+impl<'c, 'v, 'w> CandidateSearch<'c, 'v, 'w> {
     /// Builds the index of titles and tags if notes have no vectors.
-    pub(super) fn new(pool: &'c Pool<'v, 'w>, options: &'c Options) -> Result<Self> {
+    pub(super) fn new(pool: &'c Pool<'v, 'w>, options: &'c ConflictsOptions) -> Result<Self> {
         let needs_words = pool.view.near().is_none() || pool.iter().any(is_foreign_memory);
         let index = needs_words.then(|| WordIndex::of(pool.view, pool));
         let words = index.transpose()?;

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use super::lexicon::{LEXICON, Role};
 use crate::jobs::prelude::*;
 use crate::note;
-use crate::note::facts::validity::{Label, is_draft, label};
+use crate::note::facts::validity::{StatementLabel, is_draft, label};
 use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::{links, prose, sentences};
 use crate::note::names::filename::is_machine_made;
@@ -264,7 +264,7 @@ impl ReferenceResolver<'_, '_> {
         };
         let mut is_over = false;
         for (index, sentence) in all.iter().copied().enumerate() {
-            if sentence.ends_with('?') || label(sentence) == Some(Label::Draft) {
+            if sentence.ends_with('?') || label(sentence) == Some(StatementLabel::Draft) {
                 continue;
             }
             let lower = sentence.to_ascii_lowercase();

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::outline::Outline;
+use super::outline::ConflictOutline;
 use super::pair::{ComparisonMode, Evidence, Pair, PairContext};
 use super::parsed_note::{MAX_SHORT_NOTE_WORDS, ParsedNote};
-use super::token::Word;
-use super::topic::Topic;
+use super::token::WordToken;
+use super::topic::TitleTopic;
 use crate::note::words::english::Class;
 
 /// Up to this number of statement pairs, all are compared.
@@ -32,7 +32,7 @@ pub(super) fn judge(a: &ParsedNote, b: &ParsedNote, context: PairContext) -> Opt
     let are_statements = a.is_memory() && b.is_memory();
     // Such notes have various titles for one subject, so a topic in the text of the other note counts, too. `Potion of
     // Healing` in the title of a person's note is only a name.
-    let is_in = |topic: &Topic, note: &ParsedNote| {
+    let is_in = |topic: &TitleTopic, note: &ParsedNote| {
         let statements = || note.statements.iter();
         topic.is_within(|stem| {
             statements().any(|one| (note.by_agent || !one.is_title) && one.has(stem))
@@ -67,7 +67,9 @@ pub(super) fn judge(a: &ParsedNote, b: &ParsedNote, context: PairContext) -> Opt
         strongest => strongest,
     };
     // The outline must never exclude a pair that has evidence.
-    debug_assert!(strongest.is_none() || Outline::of(a).can_disagree(&Outline::of(b)));
+    debug_assert!(
+        strongest.is_none() || ConflictOutline::of(a).can_disagree(&ConflictOutline::of(b))
+    );
     strongest
 }
 
@@ -79,10 +81,10 @@ fn identical_but_for_value(notes: [&ParsedNote; 2], context: PairContext) -> Opt
             let words = statement.words.iter().enumerate();
             words.map(move |(word, is)| (at, word, is))
         });
-        let is_value = |(.., word): &(usize, usize, &Word)| word.class != Class::Now;
+        let is_value = |(.., word): &(usize, usize, &WordToken)| word.class != Class::Now;
         words.filter(is_value).collect::<Vec<_>>()
     });
-    let is_same = |((.., ours), (.., theirs)): &(&(_, _, &Word), &(_, _, &Word))| {
+    let is_same = |((.., ours), (.., theirs)): &(&(_, _, &WordToken), &(_, _, &WordToken))| {
         ours.stem == theirs.stem && ours.number == theirs.number
     };
     let start = a.iter().zip(&b).take_while(is_same).count();
@@ -103,7 +105,7 @@ fn identical_but_for_value(notes: [&ParsedNote; 2], context: PairContext) -> Opt
 }
 
 /// Returns the statement and the range of a value of a few words; `None` if it is empty, longer or in two clauses.
-fn value_range(words: &[(usize, usize, &Word)]) -> Option<(usize, Range<usize>)> {
+fn value_range(words: &[(usize, usize, &WordToken)]) -> Option<(usize, Range<usize>)> {
     let ((statement, start, _), (last, end, _)) = (words.first()?, words.last()?);
     let breaks = words[1..].iter().any(|(.., word)| word.is_after_break);
     let is_value = statement == last && words.len() <= MAX_VALUE_WORDS && !breaks;

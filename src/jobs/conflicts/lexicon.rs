@@ -75,7 +75,7 @@ pub(super) enum Marker {
 
 /// One of a set of mutually exclusive values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Value {
+pub(super) struct ExclusiveValue {
     /// Number of the set.
     pub(super) group: u16,
     /// Number within the set; synonyms share it.
@@ -84,7 +84,7 @@ pub(super) struct Value {
     pub(super) is_kind: bool,
 }
 
-impl Value {
+impl ExclusiveValue {
     /// Returns true for weekdays and months.
     pub(super) fn is_calendar(self) -> bool {
         self.group < 2
@@ -92,11 +92,11 @@ impl Value {
 }
 
 /// The parsed word lists.
-pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
+pub(super) static LEXICON: LazyLock<ConflictLexicon> = LazyLock::new(ConflictLexicon::new);
 
 /// Verbs and values, by word and by stem.
 #[derive(Debug)]
-pub(super) struct Lexicon {
+pub(super) struct ConflictLexicon {
     words: HashMap<String, ListedWord>,
     stems: HashMap<String, ListedWord>,
     parts: HashMap<&'static str, Marker>,
@@ -107,7 +107,7 @@ pub(super) struct Lexicon {
 #[derive(Clone, Debug, Default)]
 struct ListedWord {
     role: Option<Role>,
-    values: Vec<Value>,
+    values: Vec<ExclusiveValue>,
 }
 
 /// Properties of a word.
@@ -116,10 +116,10 @@ pub(super) struct Lexeme {
     pub(super) role: Role,
     pub(super) class: Class,
     pub(super) marker: Marker,
-    pub(super) values: &'static [Value],
+    pub(super) values: &'static [ExclusiveValue],
 }
 
-impl Lexicon {
+impl ConflictLexicon {
     fn new() -> Self {
         let mut words: HashMap<String, ListedWord> = HashMap::new();
         let mut stems: HashMap<String, ListedWord> = HashMap::new();
@@ -199,13 +199,13 @@ fn by_word<T: Copy + Deserialize<'static>>(section: &str) -> HashMap<&'static st
 }
 
 /// Returns the value words of all sets.
-fn values() -> impl Iterator<Item = (&'static str, Value)> {
+fn values() -> impl Iterator<Item = (&'static str, ExclusiveValue)> {
     let exclusive = lists::rows(LEXICON_TEXT, "exclusive").map(|set| (set, false));
     let sets = exclusive.chain(lists::rows(LEXICON_TEXT, "kinds").map(|set| (set, true)));
     sets.enumerate().flat_map(|(group, (set, is_kind))| {
         let members = set.split_whitespace().enumerate();
         members.flat_map(move |(member, synonyms)| {
-            let value = Value {
+            let value = ExclusiveValue {
                 group: group as u16,
                 member: member as u16,
                 is_kind,

@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 
 use super::lexicon::LEXICON_LISTS;
-use super::options::Options;
+use super::options::ConflictsOptions;
 use super::pair::{PairContext, TagOverlap};
 use super::parsed_note::{ParsedNote, speaker, speaker_hash};
-use super::topic::Topic;
+use super::topic::TitleTopic;
 use crate::jobs::find::is_evidence;
 use crate::jobs::prelude::*;
-use crate::note::facts::validity::{Label, is_draft, label};
+use crate::note::facts::validity::{StatementLabel, is_draft, label};
 use crate::note::markdown::prose::stated;
 
 /// Metadata of a note, for comparing it with another.
@@ -31,7 +31,7 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    pub(super) fn of(view: &View<'_>, entry: &Entry, options: &Options) -> Result<Self> {
+    pub(super) fn of(view: &View<'_>, entry: &Entry, options: &ConflictsOptions) -> Result<Self> {
         let details = view.details(entry.slot)?;
         let language = entry.row.flags.language();
         let properties = details.properties();
@@ -74,12 +74,14 @@ impl Metadata {
         let title = match (start, label(&self.title), speaker(&self.title)) {
             (Some(start), ..) if begins_with(start) => "",
             _ if begins_with(&self.title) && !body.contains(&self.title) => "",
-            (_, Some(Label::News), _) => self.title.split_once(':').map_or("", |(_, news)| news),
+            (_, Some(StatementLabel::News), _) => {
+                self.title.split_once(':').map_or("", |(_, news)| news)
+            }
             (_, _, Some((name, rest))) if begins_with(name) => rest,
             _ => &self.title,
         };
         let mut note = ParsedNote::of(title, &body);
-        note.topic = Topic::of(title, self.is_titled, &note.statements);
+        note.topic = TitleTopic::of(title, self.is_titled, &note.statements);
         note.by_agent = self.by_agent;
         note.stated = self.stated;
         note.speaker = self.speaker.or(note.speaker);

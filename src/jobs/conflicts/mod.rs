@@ -27,7 +27,7 @@
 //! as are notes that another note evolved from. A provisional `related_to` does not count as a relation here.
 //!
 //! A first pass reads each note once and keeps its [`outline`], which excludes nearly all pairs. Only the rest
-//! are compared in full. A run compares at most [`Options::cap`] pairs and reports the unprocessed seeds.
+//! are compared in full. A run compares at most [`ConflictsOptions::cap`] pairs and reports the unprocessed seeds.
 
 mod candidates;
 pub(super) mod claims;
@@ -52,10 +52,10 @@ use super::boilerplate::Boilerplate;
 use super::find::living;
 use super::pool::Pool;
 use crate::jobs::prelude::*;
-use candidates::Candidates;
+use candidates::CandidateSearch;
 use metadata::Metadata;
-pub use options::{Options, Types};
-use outline::Outline;
+pub use options::{ConflictsOptions, TypeFilter};
+use outline::ConflictOutline;
 use pair::{Evidence, PairContext};
 use parsed_note::ParsedNote;
 use proposal::finding;
@@ -93,7 +93,7 @@ pub fn compare(first: &str, second: &str) -> Option<Disagreement> {
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: ConflictsOptions::NAME,
     aliases: &["conflict_detector", "find_conflicts"],
     about: "Find notes that contradict or replace each other",
     help: include_str!("help.txt"),
@@ -103,10 +103,10 @@ pub static JOB: Job = Job {
     every: Interval::days(1),
     every_about: "how often `mem sleep` runs conflicts",
     kinds: &[QuestionKind::Conflict],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<ConflictsOptions>(),
 };
 
-impl Find for Options {
+impl Find for ConflictsOptions {
     /// Finds pairs of notes that cannot both be true now, strongest evidence first.
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let now = view.now.timestamp().as_second();
@@ -144,7 +144,7 @@ impl Find for Options {
     }
 
     fn why_no_candidates(&self, view: &View<'_>) -> Result<Option<String>> {
-        if self.types == Types::default() {
+        if self.types == TypeFilter::default() {
             return Ok(None);
         }
         let mut types_found = BTreeSet::new();
@@ -155,7 +155,7 @@ impl Find for Options {
             }
             types_found.insert(kind);
         }
-        let types_found = Types(types_found.into_iter().collect());
+        let types_found = TypeFilter(types_found.into_iter().collect());
         Ok((!types_found.0.is_empty()).then(|| {
             let wanted = &self.types;
             format!(
@@ -193,7 +193,7 @@ impl PairJudge<'_> {
 
 struct Search<'s, 'v> {
     view: &'s View<'v>,
-    options: &'s Options,
+    options: &'s ConflictsOptions,
     entries: &'s Pool<'s, 'v>,
     metadata: HashMap<Slot, Metadata>,
     general_titles: HashSet<Slot>,
@@ -206,7 +206,7 @@ impl Search<'_, '_> {
     /// Returns the pairs to compare, without duplicates, the smaller position first.
     fn pairs(&mut self, seeds: &[usize]) -> Result<Vec<(usize, usize)>> {
         let mut pairs = Vec::new();
-        let candidates = Candidates::new(self.entries, self.options)?;
+        let candidates = CandidateSearch::new(self.entries, self.options)?;
         // A batch yields at most about as many pairs as the cap still allows.
         let batch = self.options.cap / self.options.near.max(1) + 1;
         let all = seeds.len() == self.entries.len();
@@ -323,7 +323,9 @@ impl Search<'_, '_> {
 
     /// Returns the pairs that disagree, with the evidence.
     fn judge_pairs(&mut self, pairs: &[(usize, usize)]) -> Result<JudgedPairs> {
-        let outlines = self.map_notes(pairs, |metadata, text| Outline::of(&metadata.parse(text)));
+        let outlines = self.map_notes(pairs, |metadata, text| {
+            ConflictOutline::of(&metadata.parse(text))
+        });
         let mut candidates = pairs.to_vec();
         candidates.retain(|(a, b)| match (outlines.get(a), outlines.get(b)) {
             (Some(a), Some(b)) => a.can_disagree(b),

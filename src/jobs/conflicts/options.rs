@@ -7,9 +7,9 @@ use crate::config::values::ParsedText;
 use crate::config::{section, values};
 
 section! {
-    pub struct Options: "conflicts" {
+    pub struct ConflictsOptions: "conflicts" {
         /// types of notes that are compared for conflicts
-        types: Types, ParsedText("\"usual\", \"ormah\", \"all\" or types like \"fact, decision, untyped\"");
+        types: TypeFilter, ParsedText("\"usual\", \"ormah\", \"all\" or types like \"fact, decision, untyped\"");
         /// minimum cosine of two notes that are compared
         min_cosine: f32 = 0.2, 0.0..=1.0;
         /// whether two notes need a common tag to be compared
@@ -29,9 +29,9 @@ section! {
 
 /// Note types that take part; the empty string matches notes without a type, `*` matches all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Types(pub Vec<String>);
+pub struct TypeFilter(pub Vec<String>);
 
-impl Types {
+impl TypeFilter {
     pub(super) fn has(&self, kind: &str) -> bool {
         let mut wanted = self.0.iter();
         wanted.any(|wanted| wanted == "*" || wanted.eq_ignore_ascii_case(kind))
@@ -53,7 +53,7 @@ impl Types {
     }
 }
 
-impl Default for Types {
+impl Default for TypeFilter {
     fn default() -> Self {
         let Self(mut types) = Self::ormah();
         types.extend(["decision", ""].map(str::to_owned));
@@ -66,7 +66,7 @@ impl Default for Types {
 #[error("no types")]
 pub struct NoTypes;
 
-impl FromStr for Types {
+impl FromStr for TypeFilter {
     type Err = NoTypes;
 
     fn from_str(text: &str) -> Result<Self, NoTypes> {
@@ -89,7 +89,7 @@ impl FromStr for Types {
     }
 }
 
-impl fmt::Display for Types {
+impl fmt::Display for TypeFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::default() {
             return f.write_str("usual");

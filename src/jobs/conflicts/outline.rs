@@ -6,15 +6,15 @@
 
 use super::pair::stems;
 use super::parsed_note::{MAX_SHORT_NOTE_WORDS, ParsedNote};
-use super::topic::Topic;
+use super::topic::TitleTopic;
 
 /// Size of the stem filter in 64-bit words.
 const FILTER_WORDS: usize = 16;
 
 /// The data that decides whether a note may disagree with another.
 #[derive(Debug)]
-pub(super) struct Outline {
-    topic: Topic,
+pub(super) struct ConflictOutline {
+    topic: TitleTopic,
     speaker: Option<u64>,
     words: usize,
     is_memory: bool,
@@ -23,7 +23,7 @@ pub(super) struct Outline {
     stems: StemFilter,
 }
 
-impl Outline {
+impl ConflictOutline {
     pub(super) fn of(note: &ParsedNote) -> Self {
         let mut all = StemFilter::default();
         let mut old_values = Vec::new();
@@ -62,8 +62,9 @@ impl Outline {
 
     /// Returns true if this note may report a change of something in the other.
     fn can_report_change(&self, other: &Self) -> bool {
-        let is_of =
-            |topic: &Topic, stems: &StemFilter| topic.is_within(|stem| stems.may_contain(stem));
+        let is_of = |topic: &TitleTopic, stems: &StemFilter| {
+            topic.is_within(|stem| stems.may_contain(stem))
+        };
         self.old_values
             .iter()
             .any(|old_values| old_values.iter().all(|stem| other.stems.may_contain(*stem)))
@@ -95,15 +96,15 @@ impl StemFilter {
 
 #[cfg(test)]
 mod tests {
-    use super::super::topic::Topic;
+    use super::super::topic::TitleTopic;
     use super::*;
     use crate::note::markdown::document::Document;
     use crate::note::markdown::tests::{Texts, Truth, meets};
 
-    fn outline(title: &str, body: &str) -> Outline {
+    fn outline(title: &str, body: &str) -> ConflictOutline {
         let mut note = ParsedNote::of(title, body);
-        note.topic = Topic::of(title, true, &note.statements);
-        Outline::of(&note)
+        note.topic = TitleTopic::of(title, true, &note.statements);
+        ConflictOutline::of(&note)
     }
 
     #[test]

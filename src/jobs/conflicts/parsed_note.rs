@@ -5,17 +5,17 @@
 
 use super::lexicon::{LEXICON_LISTS, Marker, Role};
 use super::state_change::{StateChange, state_changes};
-use super::statement::Statement;
-use super::token::{Form, Word, words};
-use super::topic::Topic;
+use super::statement::ConflictStatement;
+use super::token::{VerbForm, WordToken, words};
+use super::topic::TitleTopic;
 use jiff::Timestamp;
 
 use crate::jobs::prelude::*;
-use crate::note::facts::validity::{Label, label};
+use crate::note::facts::validity::{StatementLabel, label};
 use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::sentences;
-use crate::note::words::segments::Weights;
+use crate::note::words::segments::TextWeights;
 
 /// Number of statements read per note; later text rarely decides the subject.
 const MAX_STATEMENTS: usize = 300;
@@ -31,9 +31,9 @@ const MAX_MEMORY_WORDS: usize = 30;
 pub(super) struct ParsedNote {
     /// Title and body that the spans refer to.
     pub(super) text: String,
-    pub(super) statements: Vec<Statement>,
+    pub(super) statements: Vec<ConflictStatement>,
     /// Subject of the note.
-    pub(super) topic: Topic,
+    pub(super) topic: TitleTopic,
     /// True if mem or an agent wrote it.
     pub(super) by_agent: bool,
     /// The stated time of the note.
@@ -71,8 +71,10 @@ impl ParsedNote {
             let may_speak = std::mem::take(&mut is_first) && !written.starts_with(['-', '+']);
             let mut said = written.trim_start_matches(['-', '*', '+', ' ']);
             match label(said) {
-                Some(Label::Draft) => continue,
-                Some(Label::News) => said = said.split_once(':').map_or(said, |(_, news)| news),
+                Some(StatementLabel::Draft) => continue,
+                Some(StatementLabel::News) => {
+                    said = said.split_once(':').map_or(said, |(_, news)| news);
+                }
                 None => {}
             }
             if may_speak && let Some((name, rest)) = speaker(said) {
@@ -124,14 +126,14 @@ impl ParsedNote {
     }
 
     /// Returns the text of a statement.
-    pub(super) fn sentence(&self, statement: &Statement) -> &str {
+    pub(super) fn sentence(&self, statement: &ConflictStatement) -> &str {
         let (start, end) = statement.span;
         let span = start as usize..end as usize;
         self.text.get(span).unwrap_or_default()
     }
 
     /// Returns the source text from the first to the last of `words`.
-    pub(super) fn source(&self, words: &[Word]) -> &str {
+    pub(super) fn source(&self, words: &[WordToken]) -> &str {
         match (words.first(), words.last()) {
             (Some(first), Some(last)) => self
                 .text
@@ -143,7 +145,11 @@ impl ParsedNote {
 
     /// Returns true if `statement` reports a completed change with old and new value: `was replaced`, not
     /// `is replaced`.
-    pub(super) fn is_completed_change(&self, statement: &Statement, change: &StateChange) -> bool {
+    pub(super) fn is_completed_change(
+        &self,
+        statement: &ConflictStatement,
+        change: &StateChange,
+    ) -> bool {
         let before = change.at.checked_sub(1);
         let is_general = before.is_some_and(|at| {
             let word = self.source(&statement.words[at..=at]).to_lowercase();
@@ -153,7 +159,7 @@ impl ParsedNote {
             )
         });
         let restated_share = change.old.is_some() && change.new.is_some();
-        restated_share && statement.words[change.at].form == Form::Past && !is_general
+        restated_share && statement.words[change.at].form == VerbForm::Past && !is_general
     }
 
     /// Returns true if a change concerns the writer and the old value is a name or number: `We moved from SQLite
@@ -161,9 +167,13 @@ impl ParsedNote {
     ///
     /// `TLS replaced SSL` is general knowledge and outdates no note. `We will have to push, since we replaced the
     /// old one` is hypothetical. Notes by agents always qualify.
-    pub(super) fn is_about_writer(&self, statement: &Statement, change: &StateChange) -> bool {
+    pub(super) fn is_about_writer(
+        &self,
+        statement: &ConflictStatement,
+        change: &StateChange,
+    ) -> bool {
         let words = &statement.words;
-        let is_supposed = |word: &Word| {
+        let is_supposed = |word: &WordToken| {
             word.role == Role::Hedge
                 || matches!(word.class, Class::Will | Class::May)
                 || word.marker == Marker::AtTimes
@@ -172,7 +182,7 @@ impl ParsedNote {
         let mut before = words[breaks.unwrap_or(0)..change.at].iter();
         let speaks = change.at == 0
             || before.any(|word| matches!(word.marker, Marker::Writer | Marker::Owner));
-        let is_value = |word: &Word| {
+        let is_value = |word: &WordToken| {
             word.is_name || word.may_be_name || word.number.is_some() || !word.values.is_empty()
         };
         let old = change.old.clone().unwrap_or_default();
@@ -181,7 +191,7 @@ impl ParsedNote {
     }
 
     /// Marks statements whose content words all weigh less than `least`.
-    pub(super) fn mark_boilerplate(&mut self, weights: &Weights, least: f32) {
+    pub(super) fn mark_boilerplate(&mut self, weights: &TextWeights, least: f32) {
         for statement in &mut self.statements {
             let mut words = statement.words.iter().filter(|word| word.is_content());
             statement.is_boilerplate = words.all(|word| weights.at(word.span.0 as usize) < least);
@@ -197,7 +207,7 @@ impl ParsedNote {
             .collect();
         content.sort_unstable();
         content.dedup();
-        let positions = |is: &dyn Fn(&Word) -> bool| -> Vec<usize> {
+        let positions = |is: &dyn Fn(&WordToken) -> bool| -> Vec<usize> {
             (0..words.len()).filter(|at| is(&words[*at])).collect()
         };
         // Numbers and dates in a title usually identify a member of a series.
@@ -207,7 +217,7 @@ impl ParsedNote {
         if content.is_empty() || content.len() + numbers.len() + negations.len() < 2 {
             return;
         }
-        self.statements.push(Statement {
+        self.statements.push(ConflictStatement {
             span: (start, start + sentence.len() as u32),
             changes: state_changes(&words),
             negation: match negations.as_slice() {

@@ -1,9 +1,9 @@
 //! Builds the finding for two notes that disagree: order, certainty and reason.
 
-use super::options::Options;
+use super::options::ConflictsOptions;
 use super::pair::Evidence;
-use crate::cache::key::Key;
-use crate::finding::plan::Edge;
+use crate::cache::key::IndexKey;
+use crate::finding::plan::RelationEdge;
 use crate::jobs::find::about_pair;
 use crate::jobs::prelude::*;
 use crate::note::words::one_line::shortened_at_word;
@@ -24,7 +24,7 @@ pub(super) fn finding(
     view: &View<'_>,
     [first, second]: [&Entry; 2],
     evidence: &Evidence,
-    options: &Options,
+    options: &ConflictsOptions,
     answers: &Answers,
 ) -> Result<Finding> {
     let by_date = is_later(first, second);
@@ -60,7 +60,7 @@ pub(super) fn finding(
     };
     let keep = pair.iter().any(|entry| entry.row.flags.has(Flags::KEEP));
     let act = Act::Relate {
-        edge: Edge {
+        edge: RelationEdge {
             from: pair[0].path.clone(),
             relation,
             to: pair[1].path.clone(),
@@ -132,7 +132,7 @@ fn is_restated(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool> {
     if is_redated {
         return Ok(true);
     }
-    for slot in view.reading().find(Key::body(newer.row.body))? {
+    for slot in view.reading().find(IndexKey::body(newer.row.body))? {
         let note = view.entry(slot)?;
         let twin = note.filter(|twin| twin.slot != newer.slot && twin.row.body == newer.row.body);
         if let Some(twin) = twin

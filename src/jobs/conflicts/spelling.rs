@@ -18,7 +18,7 @@ pub(super) struct Spelling {
     pub(super) stem: u64,
     pub(super) lexeme: Lexeme,
     pub(super) noun: Noun,
-    pub(super) form: Form,
+    pub(super) form: VerbForm,
     /// True if the first letter is a capital.
     pub(super) is_capital: bool,
     /// True if a later letter is a capital.
@@ -59,7 +59,7 @@ impl Spelling {
             stem: xxh3_64(stem.as_bytes()),
             lexeme,
             noun: Noun::of(&lower, &stem),
-            form: Form::of(&lower),
+            form: VerbForm::of(&lower),
             is_capital: text.starts_with(char::is_uppercase),
             has_inner_capital: text.chars().skip(1).any(char::is_uppercase),
             is_number: Number::parse(text, "").is_some(),
@@ -95,7 +95,7 @@ impl Noun {
 
 /// Verb form by the ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum VerbForm {
     /// No known ending.
     Bare,
     /// Present participle: `switching`.
@@ -106,7 +106,7 @@ pub(super) enum Form {
     Finite,
 }
 
-impl Form {
+impl VerbForm {
     pub(super) fn of(word: &str) -> Self {
         if LEXICON_LISTS.has("copula", word) {
             Self::Finite

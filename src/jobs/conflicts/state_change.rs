@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::lexicon::{Marker, Role, stem_hash};
-use super::token::{Form, Word};
+use super::token::{VerbForm, WordToken};
 use crate::note::words::english::Class;
 
 /// Maximum number of words in a value.
@@ -29,7 +29,7 @@ pub(super) struct StateChange {
 }
 
 /// Returns the changes that a statement reports; none for plans, wishes and negations.
-pub(super) fn state_changes(words: &[Word]) -> Vec<StateChange> {
+pub(super) fn state_changes(words: &[WordToken]) -> Vec<StateChange> {
     let mut state_changes = Vec::new();
     for at in 0..words.len() {
         let (old, new) = old_and_new(words, at);
@@ -47,13 +47,13 @@ pub(super) fn state_changes(words: &[Word]) -> Vec<StateChange> {
 }
 
 /// Returns the old and the new value of a change reported by the word at `at`.
-fn old_and_new(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range<usize>>) {
+fn old_and_new(words: &[WordToken], at: usize) -> (Option<Range<usize>>, Option<Range<usize>>) {
     let class_at = |index: usize| words.get(index).map_or(Class::Plain, |word| word.class);
     let word = &words[at];
-    let passive = at > 0 && class_at(at - 1) == Class::Be && word.form != Form::UnderWay;
+    let passive = at > 0 && class_at(at - 1) == Class::Be && word.form != VerbForm::UnderWay;
     // `a nice change`, `the left` are nouns; `the team grew` is a verb.
     let reach = if word.role == Role::Measure { 1 } else { 2 };
-    let is_noun = !matches!(word.form, Form::Past | Form::UnderWay)
+    let is_noun = !matches!(word.form, VerbForm::Past | VerbForm::UnderWay)
         && words[at.saturating_sub(reach)..at]
             .iter()
             .any(|word| word.class == Class::Article);
@@ -82,7 +82,7 @@ fn old_and_new(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range
             if at == 0 && class_at(at + 1) == Class::By {
                 // `Superseded by X`: the old value is the note itself.
                 (None, new)
-            } else if passive || word.form == Form::Past && class_at(at + 1) == Class::By {
+            } else if passive || word.form == VerbForm::Past && class_at(at + 1) == Class::By {
                 (before(words, at), new)
             } else {
                 (phrase(words, at + 1), new.or_else(|| before(words, at)))
@@ -132,13 +132,13 @@ fn old_and_new(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range
 }
 
 /// Returns a new quantity without `to`: `reached 165`, `my increased budget of $650`.
-fn measured(words: &[Word], at: usize) -> Option<Range<usize>> {
+fn measured(words: &[WordToken], at: usize) -> Option<Range<usize>> {
     let start = if words[at].stem == *REACH {
         at + 1
     } else {
         let noun = words.get(at + 1)?;
         let is_adjective =
-            words[at].form == Form::Past && noun.is_content() && !noun.is_after_break;
+            words[at].form == VerbForm::Past && noun.is_content() && !noun.is_after_break;
         find(words, at + 1, Class::Of).filter(|_| is_adjective)? + 1
     };
     words.get(start)?.number.as_ref()?;
@@ -146,13 +146,13 @@ fn measured(words: &[Word], at: usize) -> Option<Range<usize>> {
 }
 
 /// Returns true if one of the words is `no` or another negation.
-fn is_negated(words: &[Word]) -> bool {
+fn is_negated(words: &[WordToken]) -> bool {
     let mut words = words.iter();
     words.any(|word| word.class == Class::No || word.role == Role::Negation)
 }
 
 /// Returns true if the word at `at` is wished, planned or negated.
-pub(super) fn is_open(words: &[Word], at: usize) -> bool {
+pub(super) fn is_open(words: &[WordToken], at: usize) -> bool {
     let start = at.saturating_sub(4);
     // The `nicht` of `nicht mehr` belongs to the change.
     let denied = at.saturating_sub(2 * usize::from(words[at].class == Class::Longer));
@@ -164,7 +164,7 @@ pub(super) fn is_open(words: &[Word], at: usize) -> bool {
 }
 
 /// Returns true if the `to` at `at` introduces a purpose: `went camping to take a rest`.
-fn is_purpose(words: &[Word], at: usize) -> bool {
+fn is_purpose(words: &[WordToken], at: usize) -> bool {
     let [Some(verb), Some(object)] = [words.get(at + 1), words.get(at + 2)] else {
         return false;
     };
@@ -183,13 +183,13 @@ fn is_purpose(words: &[Word], at: usize) -> bool {
 }
 
 /// Returns true if the next word is a particle of the verb: `dropped off`.
-fn goes_on(next: &Word) -> bool {
+fn goes_on(next: &WordToken) -> bool {
     matches!(next.class, Class::By | Class::At | Class::For | Class::Up)
         || next.marker == Marker::Particle
 }
 
 /// Returns the position of the next word of `class` within the clause.
-fn find(words: &[Word], at: usize, class: Class) -> Option<usize> {
+fn find(words: &[WordToken], at: usize, class: Class) -> Option<usize> {
     let end = words.len().min(at + 1 + MAX_PREPOSITION_DISTANCE);
     for (index, word) in words.iter().enumerate().take(end).skip(at + 1) {
         if word.class == class {
@@ -203,7 +203,7 @@ fn find(words: &[Word], at: usize, class: Class) -> Option<usize> {
 }
 
 /// Returns the phrase that starts at or shortly after `start`.
-pub(super) fn phrase(words: &[Word], start: usize) -> Option<Range<usize>> {
+pub(super) fn phrase(words: &[WordToken], start: usize) -> Option<Range<usize>> {
     let mut start = start;
     while words.get(start).is_some_and(|word| {
         let bound = matches!(
@@ -241,7 +241,7 @@ pub(super) fn phrase(words: &[Word], start: usize) -> Option<Range<usize>> {
 }
 
 /// Returns the phrase of an ended state: a verb alone takes its place or object, `lives in Bristol`.
-fn ended(words: &[Word], start: usize) -> Option<Range<usize>> {
+fn ended(words: &[WordToken], start: usize) -> Option<Range<usize>> {
     let whole = phrase(words, start)?;
     let next = words.get(whole.end);
     let is_led = next.is_some_and(|next| {
@@ -254,7 +254,7 @@ fn ended(words: &[Word], start: usize) -> Option<Range<usize>> {
 }
 
 /// Returns the phrase that ends before `end`.
-fn before(words: &[Word], end: usize) -> Option<Range<usize>> {
+fn before(words: &[WordToken], end: usize) -> Option<Range<usize>> {
     let mut start = end;
     while start > 0 && end - start <= MAX_PHRASE_WORDS {
         let word = &words[start - 1];

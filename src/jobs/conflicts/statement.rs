@@ -1,12 +1,12 @@
 //! A statement: a line or a sentence of a note with its analysed words (see [`lexicon`](super::lexicon)).
 
 use super::state_change::StateChange;
-use super::token::Word;
+use super::token::WordToken;
 
 /// A sentence or line.
 #[derive(Clone, Debug)]
-pub(super) struct Statement {
-    pub(super) words: Vec<Word>,
+pub(super) struct ConflictStatement {
+    pub(super) words: Vec<WordToken>,
     /// Byte span in the text of the note.
     pub(super) span: (u32, u32),
     /// Distinct stems of the content words, sorted by hash.
@@ -27,14 +27,14 @@ pub(super) struct Statement {
     pub(super) is_boilerplate: bool,
 }
 
-impl Statement {
+impl ConflictStatement {
     /// Returns true if a content word has this stem.
     pub(super) fn has(&self, stem: u64) -> bool {
         self.content.binary_search(&stem).is_ok()
     }
 
     /// Returns true if the statement contains this word or a synonym.
-    pub(super) fn has_synonym(&self, word: &Word) -> bool {
+    pub(super) fn has_synonym(&self, word: &WordToken) -> bool {
         self.words.iter().any(|other| {
             other.stem == word.stem || word.values.iter().any(|value| other.values.contains(value))
         })

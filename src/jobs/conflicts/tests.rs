@@ -51,7 +51,7 @@ static PAIRS: LazyLock<Pairs> =
     LazyLock::new(|| toml::from_str(include_str!("tests/pairs.toml")).unwrap());
 
 impl IndexedVault {
-    pub(super) fn found(&self, options: &Options) -> Vec<Finding> {
+    pub(super) fn found(&self, options: &ConflictsOptions) -> Vec<Finding> {
         let findings = options
             .find(&self.view(true), &Answers::default(), &Seeds::All)
             .unwrap();
@@ -60,7 +60,11 @@ impl IndexedVault {
     }
 
     /// Returns the changed properties of both notes after applying the only finding with `answer`.
-    fn after(&self, answer: Answer, options: &Options) -> Vec<(String, Vec<(String, Value)>)> {
+    fn after(
+        &self,
+        answer: Answer,
+        options: &ConflictsOptions,
+    ) -> Vec<(String, Vec<(String, Value)>)> {
         let view = self.view(true);
         let found = self.found(options);
         let [finding] = found.as_slice() else {
@@ -114,7 +118,7 @@ fn only_candidate_notes_are_compared() {
     let older = |more: &str| dated("2026-03-01", more, SQLITE);
     for (case, a, b, expected) in &SCENES.participants {
         let scene = IndexedVault::new([("a.md", newer(a)), ("b.md", older(b))]);
-        let found = scene.found(&Options::default()).len();
+        let found = scene.found(&ConflictsOptions::default()).len();
         assert_eq!(found, *expected, "{case}");
     }
 }
@@ -125,11 +129,11 @@ fn a_rejected_pair_is_not_asked_again() {
         ("a.md", dated("2026-04-01", "", SWITCHED)),
         ("b.md", dated("2026-03-01", "", SQLITE)),
     ]);
-    let finding = scene.found(&Options::default()).remove(0);
+    let finding = scene.found(&ConflictsOptions::default()).remove(0);
     let mut answers = Answers::default();
     answers.insert(finding.key, Answer::No);
     let view = scene.view(true);
-    let again = Options::default()
+    let again = ConflictsOptions::default()
         .find(&view, &answers, &Seeds::All)
         .unwrap();
     assert_eq!(again.found, []);
@@ -138,7 +142,7 @@ fn a_rejected_pair_is_not_asked_again() {
         finding.key,
         finding.stored(Answer::Is(Relation::Contradicts)).0,
     );
-    let again = Options::default()
+    let again = ConflictsOptions::default()
         .find(&view, &answers, &Seeds::All)
         .unwrap();
     assert_eq!(again.found, [finding]);
@@ -156,10 +160,10 @@ fn a_capped_run_leaves_seeds_for_the_next_run() {
     });
     let scene = IndexedVault::new(notes);
     let view = scene.view(true);
-    let capped = Options {
+    let capped = ConflictsOptions {
         cap: 10,
         near: 4,
-        ..Options::default()
+        ..ConflictsOptions::default()
     };
     let mut pairs = HashSet::new();
     let mut seeds = Seeds::All;
@@ -176,9 +180,9 @@ fn a_capped_run_leaves_seeds_for_the_next_run() {
         seeds = Seeds::Of(findings.left);
     }
     assert!(runs > 2);
-    let all = scene.found(&Options {
+    let all = scene.found(&ConflictsOptions {
         near: 4,
-        ..Options::default()
+        ..ConflictsOptions::default()
     });
     assert!(all.len() > 1);
     assert_eq!(pairs, all.iter().map(|finding| finding.key).collect());
@@ -203,12 +207,12 @@ fn incremental_run_matches_full_run() {
                 .slot
         };
         let seeds = Seeds::Of(names.iter().map(slot).collect());
-        Options::default()
+        ConflictsOptions::default()
             .find(&view, &Answers::default(), &seeds)
             .unwrap()
             .found
     };
-    let all = scene.found(&Options::default());
+    let all = scene.found(&ConflictsOptions::default());
     assert_eq!(shown(&all), ["a <- b"]);
     assert_eq!(of(&["a.md"]), all);
     assert_eq!(of(&["b.md"]), all);
@@ -230,10 +234,10 @@ fn extreme_note_counts_and_thresholds() {
     ] {
         let scene = IndexedVault::new(notes);
         for (least, ask) in [(0.2, 0.4), (0.0, 0.0), (1.0, 1.0)] {
-            let options = Options {
+            let options = ConflictsOptions {
                 min_cosine: least,
                 ask,
-                ..Options::default()
+                ..ConflictsOptions::default()
             };
             for vectors in [false, true] {
                 let view = scene.view(vectors);
@@ -248,9 +252,9 @@ fn extreme_note_counts_and_thresholds() {
         ("a.md", dated("2026-04-01", "", SWITCHED)),
         ("b.md", dated("2026-03-01", "", SQLITE)),
     ]);
-    let none = Options {
+    let none = ConflictsOptions {
         near: 0,
-        ..Options::default()
+        ..ConflictsOptions::default()
     };
     assert_eq!(scene.found(&none), []);
 }
@@ -269,7 +273,7 @@ fn titles_and_tags_give_candidates_without_vectors() {
         ("c.md", dated("2026-03-01", "title: Bread\n", SQLITE)),
     ]);
     let view = scene.view(false);
-    let findings = Options::default()
+    let findings = ConflictsOptions::default()
         .find(&view, &Answers::default(), &Seeds::All)
         .unwrap();
     assert_eq!(shown(&findings.found), ["a <- b"]);
@@ -302,7 +306,7 @@ fn three_decisions_end_to_end() {
             of("Uses SQLite", "2026-03-20", "Ormah uses SQLite."),
         ),
     ]);
-    let found = scene.found(&Options::default());
+    let found = scene.found(&ConflictsOptions::default());
     assert_eq!(shown(&found), ["switched <- chose", "switched <- uses"]);
     let is_chosen = |finding: &&Finding| finding.notes[1].as_str() == "chose.md";
     let chosen = found.iter().find(is_chosen).unwrap();
@@ -314,9 +318,9 @@ fn three_decisions_end_to_end() {
         chosen.quotes,
         ["We switched Ormah to Postgres", "Chose SQLite for Ormah"]
     );
-    let ormah = Options {
-        types: Types::ormah(),
-        ..Options::default()
+    let ormah = ConflictsOptions {
+        types: TypeFilter::ormah(),
+        ..ConflictsOptions::default()
     };
     assert_eq!(
         shown(&scene.found(&ormah)),
@@ -330,7 +334,7 @@ fn wording_then_dates_give_the_order() {
     for (case, a, b, expected) in &SCENES.directions {
         let scene = IndexedVault::new([("a.md", a), ("b.md", b)]);
         assert_eq!(
-            shown(&scene.found(&Options::default())),
+            shown(&scene.found(&ConflictsOptions::default())),
             [expected.as_str()],
             "{case}"
         );
@@ -344,7 +348,7 @@ fn order_of_files_never_gives_the_direction() {
             (first, dated("2026-04-01", "", SWITCHED)),
             (second, dated("2026-03-01", "", SQLITE)),
         ]);
-        let found = scene.found(&Options::default());
+        let found = scene.found(&ConflictsOptions::default());
         assert_eq!(found[0].notes[0].as_str(), first);
         assert_eq!(found[0].relation(), Some(Relation::EvolvedFrom));
     }
@@ -360,7 +364,7 @@ fn replaced_notes_are_skipped() {
             "---\nevolved_from: \"[[b]]\"\n---\nThe billing service is history.\n".to_owned(),
         ),
     ]);
-    assert_eq!(shown(&scene.found(&Options::default())), [""; 0]);
+    assert_eq!(shown(&scene.found(&ConflictsOptions::default())), [""; 0]);
 }
 
 #[test]
@@ -374,7 +378,7 @@ fn reported_changes_rank_first() {
         ),
         ("d.md", "The importer is Perl."),
     ]);
-    let found = scene.found(&Options::default());
+    let found = scene.found(&ConflictsOptions::default());
     let first: Vec<&str> = found
         .iter()
         .map(|finding| finding.notes[0].stem())
@@ -390,9 +394,9 @@ fn resolving_sets_valid_until_of_the_older_note() {
             ("b.md", dated("2026-03-01", older, SQLITE)),
         ])
     };
-    let resolve = Options {
+    let resolve = ConflictsOptions {
         resolve: true,
-        ..Options::default()
+        ..ConflictsOptions::default()
     };
     let evolved = (
         "a".to_owned(),
@@ -424,7 +428,7 @@ fn resolving_sets_valid_until_of_the_older_note() {
             "not resolved",
             "",
             Answer::Yes,
-            &Options::default(),
+            &ConflictsOptions::default(),
             vec![evolved.clone()],
         ),
         (
@@ -478,13 +482,13 @@ fn answers_do_not_apply_to_a_repeated_statement() {
         let notes = [("a.md", dated(day, "", SQLITE)), ("b.md", switched.clone())];
         IndexedVault::new(notes)
     };
-    let first = of("2026-01-10").found(&Options::default());
+    let first = of("2026-01-10").found(&ConflictsOptions::default());
     assert_eq!(shown(&first), ["b <- a"]);
     let mut answers = Answers::default();
     answers.insert(first[0].key, first[0].stored(Answer::Yes).0);
     // The statement is repeated after the switch.
     let again = of("2026-09-01");
-    let findings = Options::default().find(&again.view(true), &answers, &Seeds::All);
+    let findings = ConflictsOptions::default().find(&again.view(true), &answers, &Seeds::All);
     let found = findings.unwrap().found;
     assert_eq!(shown(&found), ["a <- b"]);
     assert_eq!(found[0].answer(&answers), None);
@@ -499,14 +503,18 @@ fn replacement_claims_are_found() {
             .into_iter()
             .filter(|it| !it.is_empty())
             .collect();
-        assert_eq!(shown(&scene.found(&Options::default())), expected, "{case}");
+        assert_eq!(
+            shown(&scene.found(&ConflictsOptions::default())),
+            expected,
+            "{case}"
+        );
     }
     let scene = IndexedVault::new(
         newer
             .into_iter()
             .chain([("eip-1.md", "Superseded by [[two]].")]),
     );
-    let found = scene.found(&Options::default());
+    let found = scene.found(&ConflictsOptions::default());
     assert_eq!(found[0].quotes, ["Second way", "Superseded by [[two]]."]);
 }
 
@@ -522,7 +530,7 @@ fn new_note_resolves_an_earlier_claim() {
         .unwrap()
         .unwrap();
     let seeds = Seeds::Of(HashSet::from([two.slot]));
-    let found = Options::default().find(&view, &Answers::default(), &seeds);
+    let found = ConflictsOptions::default().find(&view, &Answers::default(), &seeds);
     assert_eq!(shown(&found.unwrap().found), ["two <- one"]);
 }
 
@@ -531,7 +539,7 @@ fn new_note_resolves_an_earlier_claim() {
 fn only_notes_on_one_subject_conflict() {
     for (case, notes, expected) in &SCENES.same_subject {
         let scene = IndexedVault::new(notes.iter().map(|(path, text)| (path, text)));
-        let found = scene.found(&Options::default());
+        let found = scene.found(&ConflictsOptions::default());
         assert_eq!(shown(&found), *expected, "{case}");
     }
 }
@@ -556,7 +564,11 @@ fn titles_of_short_notes_may_differ_for_one_subject() {
         ),
     ] {
         let scene = IndexedVault::new([("a.md", first), ("b.md", second)]);
-        assert_eq!(shown(&scene.found(&Options::default())), expected, "{case}");
+        assert_eq!(
+            shown(&scene.found(&ConflictsOptions::default())),
+            expected,
+            "{case}"
+        );
     }
 }
 
@@ -575,7 +587,7 @@ fn validity_and_scope_of_statements_count() {
             ("older.md", note((older, "2026-01-10"))),
             ("newer.md", note((newer, "2026-05-10"))),
         ]);
-        let found = shown(&scene.found(&Options::default()));
+        let found = shown(&scene.found(&ConflictsOptions::default()));
         assert_eq!(found.join(""), *expected, "{case}");
     }
 }
@@ -616,7 +628,7 @@ fn an_agent_may_contradict_a_person_by_a_name_alone() {
         ));
         let by_person = format!("---\ncreated: 2026-01-10\n---\n# {title}\n\n{older}\n");
         let scene = IndexedVault::new([("older.md", by_person), ("newer.md", by_agent)]);
-        let found = scene.found(&Options::default());
+        let found = scene.found(&ConflictsOptions::default());
         assert_eq!(found.len(), expected, "{older} / {newer}");
     }
 }
@@ -629,7 +641,7 @@ fn long_notes_conflict_only_by_reported_changes() {
     let long = |title: &str, text: &str| format!("# {title}\n{text}\n\n{}", filler.repeat(5));
     for (case, [title, text], [other, beside], expected) in &SCENES.long {
         let scene = IndexedVault::new([("a.md", long(title, text)), ("b.md", long(other, beside))]);
-        let found = scene.found(&Options::default());
+        let found = scene.found(&ConflictsOptions::default());
         assert_eq!(found.len(), usize::from(*expected), "{case}: {found:?}");
     }
 }
@@ -643,7 +655,7 @@ fn changes_of_other_subjects_replace_nothing() {
         for rest in [String::new(), filler.repeat(5)] {
             let [a, b] = [text, beside].map(|text| format!("{text}\n\n{rest}"));
             let scene = IndexedVault::new([("a.md", a), ("b.md", b)]);
-            let found = scene.found(&Options::default());
+            let found = scene.found(&ConflictsOptions::default());
             assert!(
                 *expected || found.is_empty(),
                 "{text} / {beside}: {found:?}"
@@ -678,7 +690,7 @@ fn notes_without_content_never_conflict() {
         ),
     ] {
         let scene = IndexedVault::new(notes);
-        let found = scene.found(&Options::default());
+        let found = scene.found(&ConflictsOptions::default());
         assert_eq!(found.len(), expected, "{case}: {found:?}");
     }
 }
@@ -686,7 +698,7 @@ fn notes_without_content_never_conflict() {
 /// Returns the result of [`compare`] if it reaches the threshold of questions.
 fn disagree(first: &str, second: &str) -> Option<Disagreement> {
     let found = compare(first, second);
-    found.filter(|found| found.score >= Options::default().ask)
+    found.filter(|found| found.score >= ConflictsOptions::default().ask)
 }
 
 #[test]
@@ -745,7 +757,7 @@ fn conflicts_for_one_person(first: &str, second: &str) -> bool {
         ..PairContext::default()
     };
     let evidence = judge(&accounts[0], &accounts[1], context);
-    evidence.is_some_and(|evidence| evidence.score >= Options::default().ask)
+    evidence.is_some_and(|evidence| evidence.score >= ConflictsOptions::default().ask)
 }
 
 #[test]
@@ -815,7 +827,7 @@ fn repeated_statement_is_newer_and_asked_again() {
     let switched = managed("2026-11-24T12:00:00Z", SWITCHED);
     let again = managed("2026-11-24T18:00:00Z", SQLITE);
     let before = IndexedVault::new([("a.md", sqlite.clone()), ("b.md", switched.clone())]);
-    let first = before.found(&Options::default()).remove(0);
+    let first = before.found(&ConflictsOptions::default()).remove(0);
     assert_eq!(shown(std::slice::from_ref(&first)), ["b <- a"]);
     let mut answers = Answers::default();
     answers.insert(first.key, first.stored(Answer::Yes).0);
@@ -834,7 +846,7 @@ fn repeated_statement_is_newer_and_asked_again() {
             ("b.md", b),
             ("c.md", again.clone()),
         ]);
-        let findings = Options::default().find(&scene.view(true), answers, &Seeds::All);
+        let findings = ConflictsOptions::default().find(&scene.view(true), answers, &Seeds::All);
         let found = findings.unwrap().found;
         let position = shown(&found).iter().position(|found| *found == "c <- b");
         let again = &found[position.expect(case)];
@@ -848,5 +860,8 @@ fn repeated_statement_is_newer_and_asked_again() {
         ("a.md", redated),
         ("b.md", dated("2026-03-10", "", SWITCHED)),
     ]);
-    assert_eq!(shown(&scene.found(&Options::default())), ["a <- b"]);
+    assert_eq!(
+        shown(&scene.found(&ConflictsOptions::default())),
+        ["a <- b"]
+    );
 }

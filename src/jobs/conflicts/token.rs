@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::lexicon::{Marker, Role, Value};
+use super::lexicon::{ExclusiveValue, Marker, Role};
 use super::spelling::Spelling;
-pub(super) use super::spelling::{Form, Noun, Number};
+pub(super) use super::spelling::{Noun, Number, VerbForm};
 use crate::note::markdown::links::wikilink;
 use crate::note::names::filename::is_file_or_address;
 use crate::note::words::english::Class;
@@ -14,7 +14,7 @@ use crate::note::words::tokens::runs;
 const MAX_WORDS: usize = 80;
 
 #[derive(Clone, Debug)]
-pub(super) struct Word {
+pub(super) struct WordToken {
     /// Byte span in the text of the note.
     pub(super) span: (u32, u32),
     /// Hash of its stem.
@@ -22,7 +22,7 @@ pub(super) struct Word {
     pub(super) role: Role,
     pub(super) class: Class,
     pub(super) marker: Marker,
-    pub(super) values: &'static [Value],
+    pub(super) values: &'static [ExclusiveValue],
     /// Spelled like a name: a capital in mid-sentence or within the word.
     pub(super) is_name: bool,
     pub(super) noun: Noun,
@@ -32,10 +32,10 @@ pub(super) struct Word {
     pub(super) number: Option<Box<Number>>,
     /// True if a comma, a bracket or a similar sign precedes it.
     pub(super) is_after_break: bool,
-    pub(super) form: Form,
+    pub(super) form: VerbForm,
 }
 
-impl Word {
+impl WordToken {
     /// Returns true for weekdays and months.
     pub(super) fn is_date(&self) -> bool {
         self.values.iter().any(|value| value.is_calendar())
@@ -48,8 +48,8 @@ impl Word {
 }
 
 /// Reads the words of `sentence`, which starts at byte `base` of the text of the note.
-pub(super) fn words(sentence: &str, base: u32) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
+pub(super) fn words(sentence: &str, base: u32) -> Vec<WordToken> {
+    let mut words: Vec<WordToken> = Vec::new();
     let mut end = 0;
     let mut is_after_break = false;
     for run in runs(sentence, joins) {
@@ -80,7 +80,7 @@ pub(super) fn words(sentence: &str, base: u32) -> Vec<Word> {
         let before = &sentence[end..run.start];
         end = run.end;
         is_after_break |= before.contains(CLAUSE_BREAKS);
-        let mut word = Word::of(sentence, run, words.is_empty());
+        let mut word = WordToken::of(sentence, run, words.is_empty());
         word.is_after_break = is_after_break;
         word.span = (word.span.0 + base, word.span.1 + base);
         words.push(word);
@@ -116,7 +116,7 @@ fn joins(before: char, sign: char, behind: Option<char>) -> bool {
     }
 }
 
-impl Word {
+impl WordToken {
     fn of(sentence: &str, run: Range<usize>, is_first: bool) -> Self {
         let known = Spelling::of(&sentence[run.clone()]);
         let end = run.start + known.length;

@@ -3,8 +3,8 @@
 //! Notes with different topics do not contradict each other, however similar their sentences are.
 
 use super::lexicon::Role;
-use super::statement::Statement;
-use super::token::{Number, Word, words};
+use super::statement::ConflictStatement;
+use super::token::{Number, WordToken, words};
 use crate::note::words::english::Class;
 
 /// Minimum share of a statement's content words for a title that restates it.
@@ -14,27 +14,27 @@ const MIN_SHARE_WITH_VERB: f32 = 0.3;
 
 /// The content words and numbers of a title.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Topic {
+pub(super) struct TitleTopic {
     /// Stems of the content words.
     words: Vec<u64>,
     /// Numbers, which distinguish the notes of a series.
     pub(super) numbers: Vec<String>,
 }
 
-impl Topic {
+impl TitleTopic {
     /// Derives the topic from a title; `is_titled` is false if the title is only the file name.
     ///
     /// A title that restates one of the `statements` does not name a topic: `Uses SQLite`.
-    pub(super) fn of(title: &str, is_titled: bool, statements: &[Statement]) -> Self {
+    pub(super) fn of(title: &str, is_titled: bool, statements: &[ConflictStatement]) -> Self {
         let spaced = title.replace(['-', '_'], " ");
         let words = words(if is_titled { title } else { &spaced }, 0);
         // A file name that is an id has no meaning: `n0017`, `b`.
-        let has_meaning = |word: &&Word| {
+        let has_meaning = |word: &&WordToken| {
             let written = &spaced[word.span.0 as usize..word.span.1 as usize];
             let is_id = written.len() < 3 || written.contains(|c: char| c.is_ascii_digit());
             word.is_content() && (is_titled || word.role == Role::Plain && !is_id)
         };
-        let content: Vec<&Word> = words.iter().filter(has_meaning).collect();
+        let content: Vec<&WordToken> = words.iter().filter(has_meaning).collect();
         let numbers: Vec<&Number> = words
             .iter()
             .filter_map(|word| word.number.as_deref())
@@ -87,7 +87,7 @@ impl Topic {
 }
 
 /// Returns true for a verb that makes a title a statement: `Chose SQLite`.
-fn is_statement_verb(word: &Word) -> bool {
+fn is_statement_verb(word: &WordToken) -> bool {
     let is_name = matches!(
         word.role,
         Role::Plain | Role::Function | Role::Negation | Role::Hedge | Role::Measure

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::units::{self, Source, Unit};
+use super::units::{self, DigestSource, Unit};
 use crate::note::markdown::document;
 use crate::note::markdown::marks;
 use crate::note::markdown::sections;
@@ -53,7 +53,7 @@ fn has_open_task(document: &Document<'_>) -> bool {
 }
 
 /// Returns the digest of `sources`.
-pub(super) fn digest(sources: &[Source]) -> Result<Digest, DeclineReason> {
+pub(super) fn digest(sources: &[DigestSource]) -> Result<Digest, DeclineReason> {
     let mut common = LowerCaseWords::default();
     for source in sources {
         common.add(&source.body);
@@ -214,7 +214,7 @@ fn group_by_sources(all: &[Unit], kept: &[usize]) -> Vec<SourceGroup> {
 
 /// Renders the digest: each group with links to its sources, as list items if all units are sentences, else as
 /// sections.
-fn render(sources: &[Source], all: &[Unit], kept: &[usize]) -> String {
+fn render(sources: &[DigestSource], all: &[Unit], kept: &[usize]) -> String {
     let link = |source: &usize| {
         let source = &sources[*source];
         let is_label = !source.title.is_empty() && !source.title.contains(['[', ']', '|', '\n']);
@@ -311,13 +311,13 @@ fn render_section(text: &mut String, all: &[Unit], units: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::note::words::segments::Weights;
+    use crate::note::words::segments::TextWeights;
 
     fn of(bodies: &[&str]) -> Result<Digest, DeclineReason> {
-        let sources = bodies.iter().enumerate().map(|(at, body)| Source {
+        let sources = bodies.iter().enumerate().map(|(at, body)| DigestSource {
             title: at.to_string(),
             aliases: Vec::new(),
-            weights: Weights::default(),
+            weights: TextWeights::default(),
             body: (*body).to_owned(),
             target: at.to_string(),
         });
@@ -446,11 +446,11 @@ mod tests {
 
     #[test]
     fn boilerplate_does_not_justify_a_digest() {
-        let source = |title: &str, says: &str, weight: f32| Source {
+        let source = |title: &str, says: &str, weight: f32| DigestSource {
             title: title.to_owned(),
             aliases: Vec::new(),
             body: format!("Thread of the first of May. {says}"),
-            weights: Weights(vec![(0..27, weight)]),
+            weights: TextWeights(vec![(0..27, weight)]),
             target: title.to_owned(),
         };
         let declined = |weight| {

@@ -16,11 +16,11 @@ mod properties;
 mod tests;
 mod units;
 
-pub use options::Options;
+pub use options::ConsolidateOptions;
 
 use self::digest::digest;
-use self::options::{Originals, Source as ClusterScope};
-use self::units::Source;
+use self::options::{ClusterSource, Originals};
+use self::units::DigestSource;
 use super::boilerplate::Boilerplate;
 use super::conflicts;
 use super::find::{is_evidence, living, not_replaced};
@@ -28,11 +28,11 @@ use super::fresh::{self, PathAllocator};
 use super::pool::Pool;
 use crate::jobs::prelude::*;
 use crate::note;
-use crate::note::words::segments::Weights;
+use crate::note::words::segments::TextWeights;
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: ConsolidateOptions::NAME,
     aliases: &["consolidator"],
     about: "Propose a digest that replaces several similar notes",
     help: include_str!("help.txt"),
@@ -42,7 +42,7 @@ pub static JOB: Job = Job {
     every: Interval::days(1),
     every_about: "how often `mem sleep` runs consolidate",
     kinds: &[QuestionKind::Consolidate],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<ConsolidateOptions>(),
 };
 
 /// Maximum number of notes per digest.
@@ -54,7 +54,7 @@ const NEIGHBOURS_PER_NOTE: usize = 20;
 /// Prior probability that a digest is accepted, used before there are answers.
 const PRIOR_ACCEPTANCE: f32 = 0.6;
 
-impl Find for Options {
+impl Find for ConsolidateOptions {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
         let Some(near) = view.near() else {
@@ -88,7 +88,7 @@ const MIN_CONTRADICTION_SCORE: f32 = 0.4;
 
 /// Returns true if two of the notes contradict each other. The digest would contain both versions; `conflicts`
 /// decides between them.
-fn has_contradiction(sources: &[Source]) -> bool {
+fn has_contradiction(sources: &[DigestSource]) -> bool {
     let mut pairs = sources
         .iter()
         .enumerate()
@@ -99,7 +99,7 @@ fn has_contradiction(sources: &[Source]) -> bool {
     })
 }
 
-impl Options {
+impl ConsolidateOptions {
     /// Returns the notes that may be in a cluster, ordered by path.
     fn pool(&self, view: &View<'_>) -> Result<Vec<Entry>> {
         let now = view.now.timestamp().as_second();
@@ -107,7 +107,7 @@ impl Options {
         pool.retain(|entry| {
             let is_meant = match entry.row.flags.tier() {
                 Tier::Working => true,
-                Tier::Archival => self.source == ClusterScope::NearDuplicates,
+                Tier::Archival => self.source == ClusterSource::NearDuplicates,
                 Tier::Core | Tier::Forgotten => false,
             };
             is_meant
@@ -138,7 +138,7 @@ impl Options {
         answers: &Answers,
         paths: &mut PathAllocator,
         skipped: &mut Vec<String>,
-    ) -> Result<Option<(Finding, Vec<Source>)>> {
+    ) -> Result<Option<(Finding, Vec<DigestSource>)>> {
         let keys = entries
             .iter()
             .map(|entry| view.content_key(entry))
@@ -153,10 +153,10 @@ impl Options {
         let mut sources = Vec::new();
         for (entry, text) in entries.iter().zip(&texts) {
             let details = view.details(entry.slot)?;
-            sources.push(Source {
+            sources.push(DigestSource {
                 title: details.title,
                 aliases: details.aliases,
-                weights: Weights::default(),
+                weights: TextWeights::default(),
                 body: text[split::split(text).body].replace("\r\n", "\n"),
                 target: view.wikilink_target(entry)?,
             });
@@ -196,7 +196,7 @@ impl Options {
             .unwrap_or_default();
         let mut acts = vec![Act::Create {
             path,
-            text: fresh::text(Options::NAME, created, merged, &digest.body),
+            text: fresh::text(ConsolidateOptions::NAME, created, merged, &digest.body),
         }];
         let retired =
             |entry: &&Entry| Act::edit(&entry.path, vec![self.retiring_edit(view, created)]);
@@ -233,7 +233,7 @@ impl Options {
 /// Removes digests that are shorter only because of boilerplate.
 fn without_boilerplate(
     view: &View<'_>,
-    mut found: Vec<(Finding, Vec<Source>)>,
+    mut found: Vec<(Finding, Vec<DigestSource>)>,
 ) -> Result<Vec<Finding>> {
     if found.is_empty() {
         return Ok(Vec::new());
@@ -288,7 +288,7 @@ fn clusters(pool: &Pool<'_, '_>, seeds: &Seeds, least: f32) -> Vec<(Vec<usize>, 
 fn links_resolve_equally(
     view: &View<'_>,
     entries: &[&Entry],
-    sources: &[Source],
+    sources: &[DigestSource],
     path: &VaultPath,
 ) -> Result<bool> {
     for (entry, source) in entries.iter().zip(sources) {

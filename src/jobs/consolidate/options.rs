@@ -5,11 +5,11 @@ use crate::jobs::prelude::*;
 
 section! {
     /// What is consolidated, and what happens to the sources.
-    pub struct Options: "consolidate", everyday [notes] {
+    pub struct ConsolidateOptions: "consolidate", everyday [notes] {
         /// whose notes are consolidated: those written by mem or an agent, or yours too
         notes: NoteScope, "managed or all";
         /// which notes are consolidated: clusters of working notes, or near duplicates
-        source: Source, "working or near_duplicates";
+        source: ClusterSource, "working or near_duplicates";
         /// what happens to the sources of a digest: they become archival, or the digest replaces
         /// them
         originals: Originals, "archival or superseded";
@@ -21,7 +21,7 @@ section! {
 /// Which notes form clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum ClusterSource {
     /// Working notes, as in Ormah.
     #[default]
     Working,
@@ -43,12 +43,12 @@ pub enum Originals {
 /// Cosine of near duplicates in OwnSona.
 const NEAR_DUPLICATE_COSINE: f32 = 0.95;
 
-impl Options {
+impl ConsolidateOptions {
     pub(super) fn min_cosine(&self, thresholds: Thresholds) -> f32 {
         match self.source {
             _ if self.min_cosine > 0.0 => self.min_cosine,
-            Source::Working => thresholds.cluster_short,
-            Source::NearDuplicates => NEAR_DUPLICATE_COSINE,
+            ClusterSource::Working => thresholds.cluster_short,
+            ClusterSource::NearDuplicates => NEAR_DUPLICATE_COSINE,
         }
     }
 }

@@ -22,10 +22,10 @@ fn scene(properties: &str, bodies: &[&str]) -> IndexedVault {
     )]))
 }
 
-fn loose() -> Options {
-    Options {
+fn loose() -> ConsolidateOptions {
+    ConsolidateOptions {
         min_cosine: 0.6,
-        ..Options::default()
+        ..ConsolidateOptions::default()
     }
 }
 
@@ -46,7 +46,7 @@ fn digest_replaces_its_sources_once() {
         (Originals::Archival, "tier: archival"),
         (Originals::Superseded, "valid_until: 2026-05-30T00:00:00Z"),
     ] {
-        let options = Options {
+        let options = ConsolidateOptions {
             originals,
             ..loose()
         };
@@ -77,8 +77,8 @@ fn digest_replaces_its_sources_once() {
         }
         assert!(found(&scene, &options).is_empty());
         // A digest is never a source of another.
-        let near = Options {
-            source: ClusterScope::NearDuplicates,
+        let near = ConsolidateOptions {
+            source: ClusterSource::NearDuplicates,
             min_cosine: 0.3,
             ..options
         };
@@ -126,23 +126,23 @@ fn extreme_options_and_notes_of_people() {
     let scene = scene("", &PORTS);
     for (options, expected) in [
         (
-            Options {
+            ConsolidateOptions {
                 min_cosine: 1.0,
                 ..loose()
             },
             0,
         ),
         (
-            Options {
+            ConsolidateOptions {
                 min_cosine: 0.001,
                 ..loose()
             },
             1,
         ),
         (
-            Options {
-                source: ClusterScope::NearDuplicates,
-                ..Options::default()
+            ConsolidateOptions {
+                source: ClusterSource::NearDuplicates,
+                ..ConsolidateOptions::default()
             },
             0,
         ),
@@ -156,7 +156,7 @@ fn extreme_options_and_notes_of_people() {
     assert_eq!(
         found(
             &people,
-            &Options {
+            &ConsolidateOptions {
                 notes: NoteScope::All,
                 ..loose()
             }

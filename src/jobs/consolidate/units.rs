@@ -6,17 +6,17 @@ use crate::note::markdown::sections::{Block, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};
 use crate::note::words::one_line::one_line;
 use crate::note::words::required_items::{LowerCaseWords, items};
-use crate::note::words::segments::Weights;
+use crate::note::words::segments::TextWeights;
 use crate::note::{BlockKind, WordEffect, folded};
 
 /// A source of a digest.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
+pub(super) struct DigestSource {
     pub(super) title: String,
     pub(super) aliases: Vec<String>,
     pub(super) body: String,
     /// Weights of the body; boilerplate weighs less.
-    pub(super) weights: Weights,
+    pub(super) weights: TextWeights,
     /// Link target.
     pub(super) target: String,
 }
@@ -114,12 +114,12 @@ impl Unit {
 /// Adds the units of the source with number `source`.
 pub(super) fn add_units(
     source: usize,
-    Source {
+    DigestSource {
         title,
         body,
         weights,
         ..
-    }: &Source,
+    }: &DigestSource,
     read: &Sections,
     common: &LowerCaseWords,
     units: &mut Vec<Unit>,

@@ -9,7 +9,7 @@ use crate::signals::{Signal, SignalInputs};
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: DecayOptions::NAME,
     aliases: &["decay_manager"],
     about: "Archive unused notes and restore those used again",
     help: include_str!("help.txt"),
@@ -19,18 +19,18 @@ pub static JOB: Job = Job {
     every: Interval::days(1),
     every_about: "how often `mem sleep` runs decay",
     kinds: &[QuestionKind::Decay],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<DecayOptions>(),
 };
 
 section! {
     /// Which notes fade.
-    pub struct Options: "decay", everyday [notes] {
+    pub struct DecayOptions: "decay", everyday [notes] {
         /// which notes are archived: those written by mem or an agent, or yours too, as one question a month
         notes: NoteScope, "managed or all";
     }
 }
 
-impl Find for Options {
+impl Find for DecayOptions {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let tiers = [Tier::Working, Tier::Archival, Tier::Forgotten];
         let ladder_notes = ladder::ladder_notes(view, seeds, self.notes, &tiers)?;
@@ -108,10 +108,10 @@ fn fading(note: LadderNote<'_>) -> Result<Option<LadderMove>> {
 mod tests {
     use super::*;
     use crate::jobs::ladder::tests::moved_after;
-    use crate::signals::options::Options as SignalOptions;
+    use crate::signals::options::SignalFormulaOptions;
 
-    fn archived(days: i64, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {
-        let all = Options {
+    fn archived(days: i64, signals: &SignalFormulaOptions, notes: &[&str]) -> Vec<String> {
+        let all = DecayOptions {
             notes: NoteScope::All,
         };
         moved_after(days, &all, signals, notes)
@@ -133,7 +133,7 @@ mod tests {
             "tier: forgotten\n",
             "mem: {moved: 2060-04-28T00:00:00Z}\n",
         ];
-        let options = SignalOptions::default();
+        let options = SignalFormulaOptions::default();
         let expected =
             ["0.md", "4.md", "6.md"].map(|note| format!("set tier of {note} to archival"));
         // Faded on the eighth day after its adoption; asked after the end of that month.
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!((gated(0.0, 2.0), gated(1.0, 2.0)), (0, 4));
         assert!(archived(62, &options, &[]).is_empty());
         assert_eq!(archived(62, &options, &[""]).len(), 1);
-        let own = Options::default();
+        let own = DecayOptions::default();
         assert!(moved_after(62, &own, &options, &notes).is_empty());
     }
 }

@@ -4,7 +4,7 @@ use std::collections::hash_map;
 
 use super::folders::FolderIndex;
 use super::keeper::{KeeperCandidate, KeeperMeasure, compare_keepers};
-use super::options::Options;
+use super::options::DedupeOptions;
 use super::similarity::is_short;
 use crate::jobs::boilerplate::{Boilerplate, MAX_SHARED_OWN_TEXT};
 use crate::jobs::prelude::*;
@@ -13,7 +13,7 @@ use crate::note::front_matter::verbatim::mark_quoted_numbers;
 use crate::note::names::filename::{
     conflict_original, day_of, is_machine_made, machine_made_words, meaningful_words_besides,
 };
-use crate::note::words::segments::Segment;
+use crate::note::words::segments::SegmentHash;
 use crate::note::{is_copy_of, is_daily, is_placeholder, is_template, normal_hash};
 use crate::signals::property_merge::are_equivalent;
 
@@ -249,7 +249,7 @@ pub(super) fn pairs(
     entries: &[Entry],
     twins: &Twins,
     seeds: &Seeds,
-    options: &Options,
+    options: &DedupeOptions,
 ) -> Result<Pairs> {
     let mut pairs = pairs_with_common_key(entries, twins, seeds);
     add_near_pairs(view, entries, twins, seeds, options, &mut pairs);
@@ -308,7 +308,7 @@ fn add_containment_pairs(
     if !has_seed {
         return Ok(());
     }
-    let mut holders: Vec<(Segment, usize)> = Vec::new();
+    let mut holders: Vec<(SegmentHash, usize)> = Vec::new();
     let mut counts: HashMap<usize, usize> = HashMap::new();
     view.reading().scan_segments(|slot, segment| {
         if let Some(at) = places.get(&slot) {
@@ -405,7 +405,7 @@ fn add_near_pairs(
     entries: &[Entry],
     twins: &Twins,
     seeds: &Seeds,
-    options: &Options,
+    options: &DedupeOptions,
     pairs: &mut Pairs,
 ) {
     let Some(vectors) = view.near() else {

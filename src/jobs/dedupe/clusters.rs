@@ -1,7 +1,7 @@
 //! Combines judged pairs into merges of several notes and questions about two.
 
 use super::keeper::{KeeperCandidate, KeeperMeasure, compare_keepers};
-use super::similarity::Verdict;
+use super::similarity::SimilarityVerdict;
 use crate::cache::Row;
 use crate::jobs::prelude::*;
 use crate::note::names::filename;
@@ -14,7 +14,7 @@ pub(super) struct JudgedPair {
     /// Positions of the notes.
     pub(super) notes: (usize, usize),
     /// Relation of the two notes.
-    pub(super) verdict: Verdict,
+    pub(super) verdict: SimilarityVerdict,
     /// Whether the texts are the same.
     pub(super) are_copies: bool,
     /// True if an answer confirms that they are the same.
@@ -105,7 +105,7 @@ impl ClusterBuilder<'_> {
         let mut unsure = HashSet::new();
         for pair in pairs {
             let (a, b) = pair.notes;
-            if let Verdict::Certain(overlap) = pair.verdict {
+            if let SimilarityVerdict::Certain(overlap) = pair.verdict {
                 certain.entry(a).or_default().push((b, overlap));
                 certain.entry(b).or_default().push((a, overlap));
             } else {
@@ -167,7 +167,12 @@ impl ClusterBuilder<'_> {
             for note in losers.iter().chain([&keeper]) {
                 self.taken[*note] = true;
             }
-            let reason = reason(self.entries, keeper, &losers, Verdict::Certain(least));
+            let reason = reason(
+                self.entries,
+                keeper,
+                &losers,
+                SimilarityVerdict::Certain(least),
+            );
             self.clusters.push(Cluster {
                 keeper,
                 losers,
@@ -229,7 +234,7 @@ impl ClusterBuilder<'_> {
             let Some(keeper) = best else { continue };
             let losers: Vec<usize> = group.into_iter().filter(|at| *at != keeper).collect();
             self.clusters.push(Cluster {
-                reason: reason(self.entries, keeper, &losers, Verdict::Copy),
+                reason: reason(self.entries, keeper, &losers, SimilarityVerdict::Copy),
                 keeper,
                 losers,
                 certain: false,
@@ -244,12 +249,12 @@ impl ClusterBuilder<'_> {
         let mut likely: Vec<(&JudgedPair, u8, f64)> = pairs
             .iter()
             .filter_map(|pair| match pair.verdict {
-                Verdict::Copy => Some((pair, 0, 1.0)),
-                Verdict::Likely(share) => Some((pair, 0, share)),
-                Verdict::Alike(share) => Some((pair, 1, share)),
-                Verdict::Contained(share) => Some((pair, 2, share)),
-                Verdict::Versions => Some((pair, 3, WEIGHT_OF_VERSIONS)),
-                Verdict::Certain(_) | Verdict::Different => None,
+                SimilarityVerdict::Copy => Some((pair, 0, 1.0)),
+                SimilarityVerdict::Likely(share) => Some((pair, 0, share)),
+                SimilarityVerdict::Alike(share) => Some((pair, 1, share)),
+                SimilarityVerdict::Contained(share) => Some((pair, 2, share)),
+                SimilarityVerdict::Versions => Some((pair, 3, WEIGHT_OF_VERSIONS)),
+                SimilarityVerdict::Certain(_) | SimilarityVerdict::Different => None,
             })
             .collect();
         // Confirmed pairs first, then the most similar ones; contained ones last.
@@ -275,7 +280,9 @@ impl ClusterBuilder<'_> {
                 keeper,
                 losers: vec![loser],
                 certain: false,
-                weight: if pair.verdict == Verdict::Copy || are_copies(&first.row, &second.row) {
+                weight: if pair.verdict == SimilarityVerdict::Copy
+                    || are_copies(&first.row, &second.row)
+                {
                     1.0
                 } else {
                     share.min(MAX_WEIGHT_OF_SIMILAR) as f32
@@ -325,14 +332,19 @@ impl UnionFind {
     }
 }
 
-fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) -> String {
+fn reason(
+    entries: &[Entry],
+    keeper: usize,
+    losers: &[usize],
+    verdict: SimilarityVerdict,
+) -> String {
     let keeper = &entries[keeper].row;
     let all = |same: &dyn Fn(&Row) -> bool| losers.iter().all(|loser| same(&entries[*loser].row));
     if all(&|loser| loser.body == keeper.body) {
         // The body hash ignores case and blanks.
         let is_same = all(&|loser| loser.authored == keeper.authored);
         return match verdict {
-            Verdict::Certain(_) => "same text",
+            SimilarityVerdict::Certain(_) => "same text",
             _ if is_same => "same text",
             _ => "same text except for case, blanks, line breaks or properties",
         }
@@ -342,21 +354,23 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
     let titles = if same_title { "same title, " } else { "" };
     let percent = |share: f64| format!("{titles}{:.0} %", (share * 100.0).floor());
     match verdict {
-        Verdict::Contained(share) => percent(share) + " of the shorter note is in the longer one",
-        Verdict::Alike(share) => percent(share) + " similar in meaning and words",
-        Verdict::Certain(overlap) if overlap < MIN_OVERLAP_OF_SAME_WORDING => {
+        SimilarityVerdict::Contained(share) => {
+            percent(share) + " of the shorter note is in the longer one"
+        }
+        SimilarityVerdict::Alike(share) => percent(share) + " similar in meaning and words",
+        SimilarityVerdict::Certain(overlap) if overlap < MIN_OVERLAP_OF_SAME_WORDING => {
             format!("{titles}one contains all of the other")
         }
-        Verdict::Copy => "same text below the titles".to_owned(),
+        SimilarityVerdict::Copy => "same text below the titles".to_owned(),
         // An exact match would be certain, so other things differ.
-        Verdict::Likely(share) if share >= 1.0 => {
+        SimilarityVerdict::Likely(share) if share >= 1.0 => {
             format!("{titles}same words; signs, names or properties differ")
         }
-        Verdict::Certain(share) | Verdict::Likely(share) => {
+        SimilarityVerdict::Certain(share) | SimilarityVerdict::Likely(share) => {
             percent(share) + " of the wording is the same"
         }
-        Verdict::Versions => format!("{titles}a sync tool kept both versions"),
-        Verdict::Different => String::new(),
+        SimilarityVerdict::Versions => format!("{titles}a sync tool kept both versions"),
+        SimilarityVerdict::Different => String::new(),
     }
 }
 

@@ -36,14 +36,16 @@ use candidates::Pairs;
 use clusters::{Cluster, JudgedPair};
 use folders::FolderIndex;
 use keeper::measures;
-pub use options::{Options, Titles};
+pub use options::{DedupeOptions, Titles};
 use titles::TitleMerger;
 
-use similarity::{MIN_CONTENT_WEIGHT_OF_COPY, NoteFeatures, NoteFields, TextFeatures, Verdict};
+use similarity::{
+    MIN_CONTENT_WEIGHT_OF_COPY, NoteFeatures, NoteFields, SimilarityVerdict, TextFeatures,
+};
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: DedupeOptions::NAME,
     aliases: &["duplicate_merger", "revise"],
     about: "Merge duplicate notes",
     help: include_str!("help.txt"),
@@ -53,10 +55,10 @@ pub static JOB: Job = Job {
     every: Interval::days(1),
     every_about: "how often `mem sleep` runs dedupe",
     kinds: &[QuestionKind::Merge],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<DedupeOptions>(),
 };
 
-impl Find for Options {
+impl Find for DedupeOptions {
     /// Finds duplicates, ordered by the path of the keeper.
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let now = view.now.timestamp().as_second();
@@ -90,12 +92,12 @@ impl Find for Options {
                 is_read && is_copy
             };
             let verdict = match verdict {
-                Verdict::Different if are_versions() => Verdict::Versions,
+                SimilarityVerdict::Different if are_versions() => SimilarityVerdict::Versions,
                 verdict => verdict,
             };
             let is_other = folders.are_parallel(first, second)
                 || candidates::are_events_of_different_days(view, first, second)?;
-            if is_other || verdict == Verdict::Different {
+            if is_other || verdict == SimilarityVerdict::Different {
                 apart.insert((a, b));
                 continue;
             }
@@ -108,7 +110,7 @@ impl Find for Options {
                     notes: (a, b),
                     verdict,
                     // Several questions about equal texts would have one key.
-                    are_copies: verdict == Verdict::Copy || keys[0] == keys[1],
+                    are_copies: verdict == SimilarityVerdict::Copy || keys[0] == keys[1],
                     is_confirmed: answer.is_some(),
                 }),
             }
@@ -223,17 +225,17 @@ fn judge_pairs(
     view: &View<'_>,
     read: &BTreeMap<usize, NoteFeatures>,
     pairs: &Pairs,
-    options: &Options,
-) -> Result<Vec<Verdict>> {
+    options: &DedupeOptions,
+) -> Result<Vec<SimilarityVerdict>> {
     let judgements = (pairs.par_iter()).map(|((a, b), cosine)| match (read.get(a), read.get(b)) {
         (Some(a), Some(b)) => a.judge(b, *cosine, options),
-        _ => Verdict::Different,
+        _ => SimilarityVerdict::Different,
     });
-    let mut verdicts: Vec<Verdict> = judgements.collect();
+    let mut verdicts: Vec<SimilarityVerdict> = judgements.collect();
     let alike: BTreeSet<usize> = pairs
         .keys()
         .zip(&verdicts)
-        .filter(|(_, verdict)| **verdict != Verdict::Different)
+        .filter(|(_, verdict)| **verdict != SimilarityVerdict::Different)
         .flat_map(|((a, b), _)| [*a, *b])
         .collect();
     let bodies = alike.iter().map(|at| &*read[at].body);
@@ -249,17 +251,19 @@ fn judge_pairs(
         .collect();
     for (((a, b), cosine), verdict) in pairs.iter().zip(&mut verdicts) {
         if shared.contains(a) || shared.contains(b) {
-            let are_copies = *verdict != Verdict::Different
+            let are_copies = *verdict != SimilarityVerdict::Different
                 && !boilerplate.has_template_text(&read[a].body)
                 && read[a].has_wording_of(&read[b], MIN_CONTENT_WEIGHT_OF_COPY);
             *verdict = if are_copies {
-                Verdict::Copy
+                SimilarityVerdict::Copy
             } else {
-                Verdict::Different
+                SimilarityVerdict::Different
             };
         }
-        if matches!(verdict, Verdict::Different | Verdict::Copy)
-            || !said.contains_key(a) && !said.contains_key(b)
+        if matches!(
+            verdict,
+            SimilarityVerdict::Different | SimilarityVerdict::Copy
+        ) || !said.contains_key(a) && !said.contains_key(b)
         {
             continue;
         }
@@ -267,8 +271,8 @@ fn judge_pairs(
         let by =
             [(a, first), (b, second)].map(|(at, note)| said.get(at).unwrap_or(&note.text_features));
         *verdict = match (*verdict, first.judge_by(by, second, *cosine, options)) {
-            (Verdict::Certain(_), own) => own,
-            (_, Verdict::Certain(share)) => Verdict::Likely(share),
+            (SimilarityVerdict::Certain(_), own) => own,
+            (_, SimilarityVerdict::Certain(share)) => SimilarityVerdict::Likely(share),
             (_, own) => own,
         };
     }
@@ -316,14 +320,24 @@ mod tests {
     use crate::note::path::VaultPath;
     use crate::view::tests::IndexedVault;
 
-    fn found(view: &View<'_>, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
+    fn found(
+        view: &View<'_>,
+        answers: &Answers,
+        seeds: &Seeds,
+        options: &DedupeOptions,
+    ) -> Findings {
         let findings = options.find(view, answers, seeds).unwrap();
         assert_eq!(findings.skipped, Vec::<String>::new());
         findings
     }
 
     fn all(view: &View<'_>) -> Findings {
-        found(view, &Answers::default(), &Seeds::All, &Options::default())
+        found(
+            view,
+            &Answers::default(),
+            &Seeds::All,
+            &DedupeOptions::default(),
+        )
     }
 
     #[test]
@@ -337,7 +351,7 @@ mod tests {
         let before = scene("");
         let finding = all(&before.view(true)).found.remove(0);
         let is_outdated = |scene: &IndexedVault| {
-            let options = Options::default();
+            let options = DedupeOptions::default();
             options.is_outdated(&scene.view(true), &finding).unwrap()
         };
         assert!(!is_outdated(&before));
@@ -365,11 +379,16 @@ mod tests {
             assert_eq!(findings.compared, 999);
             // A single seed in the group suffices; so does a single "no".
             let seeds = Seeds::Of([view.entries().unwrap()[500].slot].into());
-            let begun = found(&view, &Answers::default(), &seeds, &Options::default());
+            let begun = found(
+                &view,
+                &Answers::default(),
+                &seeds,
+                &DedupeOptions::default(),
+            );
             assert_eq!(begun.found, findings.found);
             let mut answers = Answers::default();
             answers.insert(one.key, Answer::No);
-            let left = found(&view, &answers, &Seeds::All, &Options::default());
+            let left = found(&view, &answers, &Seeds::All, &DedupeOptions::default());
             assert!(left.compared < 20_000, "{}", left.compared);
         }
     }
@@ -392,11 +411,11 @@ mod tests {
             let view = scene.view(with_vectors);
             for share in [0.0, 1.0] {
                 for neighbours in [0, 1_000] {
-                    let options = Options {
+                    let options = DedupeOptions {
                         certain: share,
                         ask: share,
                         neighbours,
-                        ..Options::default()
+                        ..DedupeOptions::default()
                     };
                     let findings = found(&view, &Answers::default(), &Seeds::All, &options);
                     let is_sane = |finding: &Finding| {
@@ -452,7 +471,7 @@ mod tests {
         let mut answers = Answers::default();
         let mut asked = 0;
         loop {
-            let findings = found(&view, &answers, &Seeds::All, &Options::default());
+            let findings = found(&view, &answers, &Seeds::All, &DedupeOptions::default());
             assert!(findings.found.len() < verbs.len(), "{findings:?}");
             for finding in &findings.found {
                 assert!(
@@ -492,7 +511,12 @@ mod tests {
         assert_eq!(whole.found.len(), 2, "{whole:?}");
         for entry in view.entries().unwrap() {
             let seeds = Seeds::Of([entry.slot].into());
-            let findings = found(&view, &Answers::default(), &seeds, &Options::default());
+            let findings = found(
+                &view,
+                &Answers::default(),
+                &seeds,
+                &DedupeOptions::default(),
+            );
             let mut wanted = whole.found.clone();
             wanted.retain(|finding| finding.notes.contains(&entry.path));
             assert_eq!(findings.found, wanted, "{}", entry.path);
@@ -501,7 +525,7 @@ mod tests {
             &view,
             &Answers::default(),
             &Seeds::Of([].into()),
-            &Options::default(),
+            &DedupeOptions::default(),
         );
         assert_eq!((nothing.found.len(), nothing.compared), (0, 0));
     }
@@ -538,7 +562,7 @@ mod tests {
         let mut answers = Answers::default();
         let key = QuestionKey::new(QuestionKind::Merge, &[meaning("2.md"), meaning("3.md")]);
         answers.insert(key, Answer::No);
-        let findings = found(&view, &answers, &Seeds::All, &Options::default());
+        let findings = found(&view, &answers, &Seeds::All, &DedupeOptions::default());
         let both = |finding: &Finding| {
             let has = |name: &str| finding.notes.iter().any(|note| note.as_str() == name);
             has("2.md") && has("3.md")
@@ -683,7 +707,7 @@ mod tests {
                 let mut answers = Answers::default();
                 answers.insert(finding.key, Answer::No);
                 let view = scene.view(true);
-                let again = found(&view, &answers, &Seeds::All, &Options::default());
+                let again = found(&view, &answers, &Seeds::All, &DedupeOptions::default());
                 assert_eq!(again.found, [], "{name}");
             }
         }
@@ -743,7 +767,12 @@ mod tests {
             .unwrap()
             .unwrap();
         let seeds = Seeds::Of([corner.slot].into());
-        let begun = found(&view, &Answers::default(), &seeds, &Options::default());
+        let begun = found(
+            &view,
+            &Answers::default(),
+            &seeds,
+            &DedupeOptions::default(),
+        );
         assert_eq!(begun.found, findings.found);
     }
 
@@ -824,7 +853,7 @@ mod tests {
         for finding in all(&view).found {
             answers.insert(finding.key, Answer::Yes);
         }
-        let findings = found(&view, &answers, &Seeds::All, &Options::default());
+        let findings = found(&view, &answers, &Seeds::All, &DedupeOptions::default());
         assert_eq!(findings.found.len(), 1, "{findings:?}");
     }
 }

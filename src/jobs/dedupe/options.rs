@@ -6,7 +6,7 @@ use crate::config::{Trust, section};
 
 section! {
     #[derive(Copy)]
-    pub struct Options: "dedupe" {
+    pub struct DedupeOptions: "dedupe" {
         /// minimum overlap for automatic merging: share of the longer text that the shorter one repeats in order
         certain: f64 = 0.6, 0.5..=1.0, Trust::Nothing;
         /// minimum similarity of two notes to ask whether they are duplicates

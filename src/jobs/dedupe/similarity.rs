@@ -20,13 +20,13 @@ use crate::note;
 use crate::note::markdown::content_spans::{each_content_span, is_blank};
 use crate::note::names::filename;
 use crate::note::words::content_words::ContentWords;
-use crate::note::words::segments::Weights;
+use crate::note::words::segments::TextWeights;
 use crate::note::words::shingles::Shingles;
 use crate::note::words::wording::Wording;
 use crate::note::{is_copy_of, is_placeholder, normal_hash};
 use crate::signals::property_merge::are_equivalent;
 
-use super::options::Options;
+use super::options::DedupeOptions;
 
 /// Weights of cosine, titles and words in the composite.
 const COMPOSITE_WEIGHTS: [f64; 3] = [0.6, 0.2, 0.2];
@@ -77,7 +77,7 @@ const MIN_COMMON_CONTENT: f64 = 0.3;
 
 /// Relation of two notes, with their similarity, 0–1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
+pub enum SimilarityVerdict {
     /// The same by fixed rules alone.
     Certain(f64),
     /// Question: the same wording under other names.
@@ -177,7 +177,7 @@ enum NameComparison {
 }
 
 impl TextFeatures {
-    fn of(title: &str, document: &Document<'_>, weights: &Weights) -> Self {
+    fn of(title: &str, document: &Document<'_>, weights: &TextWeights) -> Self {
         let body = document.text();
         let shingles = Shingles::weighted(body, weights);
         Self {
@@ -204,7 +204,7 @@ impl NoteFeatures {
         let text_features = TextFeatures::of(
             fields.title.unwrap_or_default(),
             &document,
-            &Weights::default(),
+            &TextWeights::default(),
         );
         // A title that repeats the first words does not name the note.
         let title = fields
@@ -253,7 +253,7 @@ impl NoteFeatures {
     }
 
     /// Returns the features of the text with weights for boilerplate.
-    pub fn weighted(&self, weights: &Weights) -> TextFeatures {
+    pub fn weighted(&self, weights: &TextWeights) -> TextFeatures {
         TextFeatures::of(
             self.title.as_deref().unwrap_or_default(),
             &Document::of_body(&self.body),
@@ -267,7 +267,12 @@ impl NoteFeatures {
     }
 
     /// Returns the relation of two notes; `cosine` is their similarity if known.
-    pub fn judge(&self, other: &Self, cosine: Option<f32>, options: &Options) -> Verdict {
+    pub fn judge(
+        &self,
+        other: &Self,
+        cosine: Option<f32>,
+        options: &DedupeOptions,
+    ) -> SimilarityVerdict {
         self.judge_by(
             [&self.text_features, &other.text_features],
             other,
@@ -282,8 +287,8 @@ impl NoteFeatures {
         [ours, theirs]: [&TextFeatures; 2],
         other: &Self,
         cosine: Option<f32>,
-        options: &Options,
-    ) -> Verdict {
+        options: &DedupeOptions,
+    ) -> SimilarityVerdict {
         // Equal file names, such as an index in each folder, need not mean the same subject; equal titles do.
         let is_titled = self.title_hash != 0 || other.title_hash != 0;
         let same_title = is_titled && self.name == other.name;
@@ -294,10 +299,10 @@ impl NoteFeatures {
             || self.day.is_some() && other.day.is_some() && self.day != other.day
             || !(same_title || telling >= MIN_CONTENT_WEIGHT)
         {
-            return Verdict::Different;
+            return SimilarityVerdict::Different;
         }
         if !same_title && self.have_different_numbers(other) {
-            return Verdict::Different;
+            return SimilarityVerdict::Different;
         }
         let overlap = ours.shingles.overlap(&theirs.shingles);
         let facts = ours.shingles.agrees_on_facts(&theirs.shingles);
@@ -307,7 +312,7 @@ impl NoteFeatures {
             self.compare_names(other)
         };
         if facts && self.is_certain([ours, theirs], other, same_title, options) {
-            return Verdict::Certain(overlap);
+            return SimilarityVerdict::Certain(overlap);
         }
         // A title gives the subject of a short note.
         let least = if called == NameComparison::Different {
@@ -321,7 +326,7 @@ impl NoteFeatures {
             && !self.has_other_aliases(other)
             && self.has_wording_of(other, least)
         {
-            return Verdict::Copy;
+            return SimilarityVerdict::Copy;
         }
         let contained = ours.shingles.containment(&theirs.shingles);
         let is_apart = match (called, self.has_unmatched_name(other)) {
@@ -343,9 +348,9 @@ impl NoteFeatures {
             let agree =
                 facts || same_title && !ours.content.difference(&theirs.content).contradicts;
             return if agree && !is_other {
-                Verdict::Likely(overlap)
+                SimilarityVerdict::Likely(overlap)
             } else {
-                Verdict::Different
+                SimilarityVerdict::Different
             };
         }
         let is_short = ours.is_short() && theirs.is_short();
@@ -359,15 +364,15 @@ impl NoteFeatures {
         if facts && tells && !is_other && called == NameComparison::Equal && is_short {
             let similarity = self.similarity([ours, theirs], other, cosine);
             if similarity >= options.ask.max(MIN_COMPOSITE) {
-                return Verdict::Alike(similarity);
+                return SimilarityVerdict::Alike(similarity);
             }
         }
         let is_contained =
             telling >= MIN_CONTENT_WEIGHT_OF_PART && contained >= MIN_CONTAINMENT_OF_PART;
         if is_contained || same_title && contained >= MIN_CONTAINMENT_SAME_TITLE.max(options.ask) {
-            return Verdict::Contained(contained);
+            return SimilarityVerdict::Contained(contained);
         }
-        Verdict::Different
+        SimilarityVerdict::Different
     }
 
     fn is_certain(
@@ -375,7 +380,7 @@ impl NoteFeatures {
         [ours, theirs]: [&TextFeatures; 2],
         other: &Self,
         same_title: bool,
-        options: &Options,
+        options: &DedupeOptions,
     ) -> bool {
         let overlap = ours.shingles.overlap(&theirs.shingles);
         // Most pairs fail here; the ordered comparison of words is expensive.
@@ -580,7 +585,7 @@ fn token_overlap(a: &HashMap<u64, f32>, b: &HashMap<u64, f32>) -> f64 {
 }
 
 /// Returns the hashed, white-space separated words of a note with their weights.
-fn tokens(title: &str, body: &str, weights: &Weights) -> HashMap<u64, f32> {
+fn tokens(title: &str, body: &str, weights: &TextWeights) -> HashMap<u64, f32> {
     let mut tokens = HashMap::new();
     let mut add = |word: &str, weight: f32| {
         let token = tokens.entry(xxh3_64(word.to_lowercase().as_bytes()));

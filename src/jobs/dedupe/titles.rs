@@ -159,7 +159,7 @@ fn key(title: &str, day: Option<i64>) -> QuestionKey {
 mod tests {
     use super::*;
     use crate::finding::Finding;
-    use crate::jobs::dedupe::Options;
+    use crate::jobs::dedupe::DedupeOptions;
     use crate::jobs::tests::{done, found, managed};
     use crate::note::path::VaultPath;
     use crate::view::tests::IndexedVault;
@@ -198,10 +198,10 @@ mod tests {
         IndexedVault::new(notes)
     }
 
-    fn with(titles: Titles) -> Options {
-        Options {
+    fn with(titles: Titles) -> DedupeOptions {
+        DedupeOptions {
             titles,
-            ..Options::default()
+            ..DedupeOptions::default()
         }
     }
 

@@ -1,13 +1,13 @@
 //! Finds cycles of `evolved_from`, in which no note is the current one.
 
-use super::finding::{Finding, ProblemKind, listed};
+use super::finding::{DoctorFinding, ProblemKind, listed};
 use crate::jobs::prelude::*;
 
 /// Notes that each note evolved from.
 type Sources = BTreeMap<VaultPath, Vec<VaultPath>>;
 
 /// Returns a finding for each cycle of `evolved_from`.
-pub(super) fn findings(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Finding>> {
+pub(super) fn findings(view: &View<'_>, entries: &[Entry]) -> Result<Vec<DoctorFinding>> {
     let mut sources = Sources::new();
     for entry in entries {
         let mut of_note = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn findings(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Finding
         .collect())
 }
 
-fn finding(cycle: &[&VaultPath]) -> Finding {
+fn finding(cycle: &[&VaultPath]) -> DoctorFinding {
     let others: Vec<String> = cycle[1..].iter().map(ToString::to_string).collect();
     let message = if others.is_empty() {
         "evolved from itself; remove that `evolved_from`".to_owned()
@@ -41,9 +41,9 @@ fn finding(cycle: &[&VaultPath]) -> Finding {
             "evolved from itself through {others}; remove `evolved_from` from the oldest of them"
         )
     };
-    Finding {
+    DoctorFinding {
         others,
-        ..Finding::new(ProblemKind::Cycle, cycle[0].as_str(), message)
+        ..DoctorFinding::new(ProblemKind::Cycle, cycle[0].as_str(), message)
     }
 }
 

@@ -76,7 +76,7 @@ impl ProblemKind {
 
 /// A problem found by a check.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct DoctorFinding {
     pub kind: ProblemKind,
     /// The note or file, relative to the vault; an absolute path outside of it.
     pub path: String,
@@ -98,7 +98,7 @@ pub struct Finding {
     pub acts: Vec<Act>,
 }
 
-impl Finding {
+impl DoctorFinding {
     /// Creates a finding about a whole file.
     pub fn new(kind: ProblemKind, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {

@@ -1,8 +1,8 @@
 //! Checks each link of each note: its target and a possible repair.
 
 use super::files::Files;
-use super::finding::{Finding, ProblemKind, Repair, listed};
-use crate::cache::key::Key;
+use super::finding::{DoctorFinding, ProblemKind, Repair, listed};
+use crate::cache::key::IndexKey;
 use crate::cache::target_stem;
 use crate::jobs::prelude::*;
 use crate::note::markdown::document::NodeKind as Node;
@@ -13,7 +13,7 @@ use crate::note::three_way::markers::conflicts;
 use crate::note::{self, Link, LinkKind, folded};
 use crate::signals::dates::unread;
 use crate::view::links::relative;
-use crate::view::text::Texts;
+use crate::view::text::NoteTexts;
 
 /// Names that occur in many folders, so that a single match does not identify the target.
 const GENERIC_NAMES: [&str; 4] = ["index", "_index", "readme", "home"];
@@ -63,7 +63,7 @@ enum DoubtReason {
 
 impl<'e> CheckedNote<'e> {
     /// Parses the note, or its `unsaved` text; `None` if the file changed since it was indexed.
-    pub(super) fn of(texts: Texts<'_>, files: &Files, entry: &'e Entry) -> Option<Self> {
+    pub(super) fn of(texts: NoteTexts<'_>, files: &Files, entry: &'e Entry) -> Option<Self> {
         let text: &str = &texts.of(entry).ok()?;
         let blanked = listing::blanked(text);
         let document = Document::of_note(&blanked);
@@ -172,13 +172,13 @@ impl DoubtfulLink {
         }
     }
 
-    fn finding(&self, note: &CheckedNote<'_>, kind: ProblemKind, message: String) -> Finding {
-        Finding {
+    fn finding(&self, note: &CheckedNote<'_>, kind: ProblemKind, message: String) -> DoctorFinding {
+        DoctorFinding {
             line: Some(self.line),
             link: Some(self.written.clone()),
             span: Some(self.span.clone()),
             target: Some(self.link.target.clone()).filter(|target| !target.is_empty()),
-            ..Finding::new(kind, note.entry.path.as_str(), message)
+            ..DoctorFinding::new(kind, note.entry.path.as_str(), message)
         }
     }
 
@@ -239,7 +239,7 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
         }
     }
 
-    pub(super) fn findings(mut self) -> Result<Vec<Finding>> {
+    pub(super) fn findings(mut self) -> Result<Vec<DoctorFinding>> {
         let mut findings = Vec::new();
         for note in self.checked {
             for doubtful in &note.doubtful_links {
@@ -252,7 +252,7 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
                             &doubtful.written,
                             listed(&others)
                         );
-                        findings.push(Finding {
+                        findings.push(DoctorFinding {
                             others,
                             ..doubtful.finding(note, ProblemKind::AmbiguousLink, message)
                         });
@@ -269,7 +269,7 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
         note: &CheckedNote<'_>,
         doubtful: &DoubtfulLink,
         to: &VaultPath,
-    ) -> Option<Finding> {
+    ) -> Option<DoctorFinding> {
         let part = doubtful.link.part.as_deref()?;
         let parts = match self.by_path.get(to) {
             Some(target) => &target.parts,
@@ -302,7 +302,7 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
         self.others[path].as_ref()
     }
 
-    fn unresolved(&self, note: &CheckedNote<'_>, doubtful: &DoubtfulLink) -> Result<Finding> {
+    fn unresolved(&self, note: &CheckedNote<'_>, doubtful: &DoubtfulLink) -> Result<DoctorFinding> {
         let (link, written) = (&doubtful.link, &doubtful.written);
         if link.kind == LinkKind::Wiki
             && let Some(finding) = self.bare_alias(note, doubtful)?
@@ -337,7 +337,7 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
             return Ok(doubtful.finding(note, kind, message));
         };
         let text = link.retargeted(&doubtful.source, &target);
-        Ok(Finding {
+        Ok(DoctorFinding {
             others: vec![now.to_string()],
             repair: doubtful.repair(note, text),
             ..doubtful.finding(note, kind, message)
@@ -387,11 +387,11 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
         &self,
         note: &CheckedNote<'_>,
         doubtful: &DoubtfulLink,
-    ) -> Result<Option<Finding>> {
+    ) -> Result<Option<DoctorFinding>> {
         let target = doubtful.link.target.as_str();
         let wanted = folded(target);
         let mut meant: Vec<(Entry, &str)> = Vec::new();
-        for slot in self.view.reading().find(Key::name(target))? {
+        for slot in self.view.reading().find(IndexKey::name(target))? {
             let details = self.view.details(slot)?;
             let how = if details.aliases.iter().any(|alias| folded(alias) == wanted) {
                 "an alias"
@@ -425,7 +425,7 @@ impl<'a, 'v> LinkCheck<'a, 'v> {
                 (message, None)
             }
         };
-        Ok(Some(Finding {
+        Ok(Some(DoctorFinding {
             others,
             repair,
             ..doubtful.finding(note, ProblemKind::BareAlias, message)

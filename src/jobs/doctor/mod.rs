@@ -12,11 +12,11 @@ mod merge_conflicts;
 
 use rayon::prelude::*;
 
-use crate::cache::key::Key;
+use crate::cache::key::IndexKey;
 use crate::jobs::prelude::*;
 
 pub use files::Files;
-pub use finding::{Finding, ProblemKind, Repair};
+pub use finding::{DoctorFinding, ProblemKind, Repair};
 pub use merge_conflicts::merge_conflicts;
 
 use finding::listed;
@@ -28,7 +28,7 @@ pub struct Report {
     /// Number of notes checked.
     pub notes: usize,
     /// Problems, ordered by path and line.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DoctorFinding>,
 }
 
 /// Checks all notes, or those in `among`, against all `files` of the vault. `renamed` lists former paths of notes.
@@ -66,7 +66,7 @@ pub fn check(
 }
 
 /// Sorts findings for display.
-pub fn sort(findings: &mut [Finding]) {
+pub fn sort(findings: &mut [DoctorFinding]) {
     findings.sort_by(|a, b| {
         (&a.path, a.line, a.kind, &a.message).cmp(&(&b.path, b.line, b.kind, &b.message))
     });
@@ -82,7 +82,7 @@ pub struct NoteRepair {
 }
 
 /// Returns the repairs of `findings` per note, ordered by path.
-pub fn repairs(findings: &[Finding]) -> Vec<NoteRepair> {
+pub fn repairs(findings: &[DoctorFinding]) -> Vec<NoteRepair> {
     let mut notes: BTreeMap<&VaultPath, Vec<&Repair>> = BTreeMap::new();
     for repair in findings
         .iter()
@@ -129,20 +129,20 @@ impl NoteRepair {
     }
 }
 
-fn front_matter(note: &CheckedNote) -> Option<Finding> {
+fn front_matter(note: &CheckedNote) -> Option<DoctorFinding> {
     let (line, message) = note.problem.clone()?;
-    Some(Finding {
+    Some(DoctorFinding {
         line: Some(line),
-        ..Finding::new(ProblemKind::FrontMatter, note.entry.path.as_str(), message)
+        ..DoctorFinding::new(ProblemKind::FrontMatter, note.entry.path.as_str(), message)
     })
 }
 
 /// Reports text in properties that looks like a link to a note. Renames and merges update it, but nothing follows it:
 /// without quotes it is a nested list in YAML, and beside other words it is text, in Obsidian, too.
-fn unread_links<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = Finding> + 'n {
-    note.unread_links.iter().map(|(line, link)| Finding {
+fn unread_links<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = DoctorFinding> + 'n {
+    note.unread_links.iter().map(|(line, link)| DoctorFinding {
         line: Some(*line),
-        ..Finding::new(
+        ..DoctorFinding::new(
             ProblemKind::UnreadLink,
             note.entry.path.as_str(),
             format!("`{link}` is not a link here; a link in a property is a whole value in quotes"),
@@ -151,10 +151,10 @@ fn unread_links<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = Finding> 
 }
 
 /// Reports dates that no command reads.
-fn unread_dates<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = Finding> + 'n {
-    note.unread_dates.iter().map(|(line, why)| Finding {
+fn unread_dates<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = DoctorFinding> + 'n {
+    note.unread_dates.iter().map(|(line, why)| DoctorFinding {
         line: *line,
-        ..Finding::new(
+        ..DoctorFinding::new(
             ProblemKind::UnreadDate,
             note.entry.path.as_str(),
             why.clone(),
@@ -162,13 +162,13 @@ fn unread_dates<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = Finding> 
     })
 }
 
-fn conflict(note: &CheckedNote) -> Option<Finding> {
+fn conflict(note: &CheckedNote) -> Option<DoctorFinding> {
     let (line, reason) = note.conflict.clone()?;
     let colon = if reason.is_empty() { "" } else { ": " };
     let message = format!("contains both versions of a merge{colon}{reason}");
-    Some(Finding {
+    Some(DoctorFinding {
         line: Some(line),
-        ..Finding::new(
+        ..DoctorFinding::new(
             ProblemKind::ConflictMarkers,
             note.entry.path.as_str(),
             message,
@@ -176,14 +176,14 @@ fn conflict(note: &CheckedNote) -> Option<Finding> {
     })
 }
 
-fn duplicate_ids(view: &View<'_>, checked: &[CheckedNote]) -> Result<Vec<Finding>> {
+fn duplicate_ids(view: &View<'_>, checked: &[CheckedNote]) -> Result<Vec<DoctorFinding>> {
     let mut known: HashMap<&str, Vec<VaultPath>> = HashMap::new();
     let mut findings = Vec::new();
     for note in checked {
         let Some((id, line)) = &note.id else { continue };
         if !known.contains_key(id.as_str()) {
             let mut having = Vec::new();
-            let slots = view.reading().find(Key::name(id))?;
+            let slots = view.reading().find(IndexKey::name(id))?;
             // Usually the note itself is the only one.
             if slots.len() > 1 {
                 for slot in slots {
@@ -203,24 +203,24 @@ fn duplicate_ids(view: &View<'_>, checked: &[CheckedNote]) -> Result<Vec<Finding
             .collect();
         if !others.is_empty() {
             let message = format!("id `{id}` is also used by {}", listed(&others));
-            findings.push(Finding {
+            findings.push(DoctorFinding {
                 line: *line,
                 others,
-                ..Finding::new(ProblemKind::DuplicateId, note.entry.path.as_str(), message)
+                ..DoctorFinding::new(ProblemKind::DuplicateId, note.entry.path.as_str(), message)
             });
         }
     }
     Ok(findings)
 }
 
-fn same_name(clash: &[&str]) -> Finding {
+fn same_name(clash: &[&str]) -> DoctorFinding {
     let others: Vec<String> = clash[1..].iter().map(|path| (*path).to_owned()).collect();
     let message = format!(
         "is the same name as {} on some file systems",
         listed(&others)
     );
-    Finding {
+    DoctorFinding {
         others,
-        ..Finding::new(ProblemKind::SameName, clash[0], message)
+        ..DoctorFinding::new(ProblemKind::SameName, clash[0], message)
     }
 }

@@ -5,7 +5,7 @@
 
 mod options;
 
-pub use options::Options;
+pub use options::ForgetOptions;
 
 use super::ladder::{self, LadderMove, LadderNote, LadderRule};
 use crate::jobs::prelude::*;
@@ -14,7 +14,7 @@ use crate::signals::{DAY, Disposition, Signal};
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: ForgetOptions::NAME,
     aliases: &[],
     about: "Forget archival notes of low relevance",
     help: include_str!("help.txt"),
@@ -24,10 +24,10 @@ pub static JOB: Job = Job {
     every: Interval::Never,
     every_about: "how often `mem sleep` runs forget; off: archival notes stay archival",
     kinds: &[QuestionKind::Forget],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<ForgetOptions>(),
 };
 
-impl Find for Options {
+impl Find for ForgetOptions {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let tiers: Vec<Tier> = [Tier::Working, Tier::Archival, Tier::Forgotten]
             .into_iter()
@@ -81,7 +81,7 @@ fn forget_move(view: &View<'_>, note: LadderNote<'_>) -> Result<Option<LadderMov
     )))
 }
 
-impl Options {
+impl ForgetOptions {
     /// Returns the time at which a note forgotten at `forgotten` goes to the trash, if ever.
     pub(super) fn trash_time(&self, forgotten: i64) -> Option<i64> {
         let wait = self.trash.duration()?;
@@ -114,13 +114,18 @@ impl Options {
 mod tests {
     use super::*;
     use crate::jobs::ladder::tests::moved_after;
-    use crate::signals::options::Options as SignalOptions;
+    use crate::signals::options::SignalFormulaOptions;
 
-    fn moved(days: i64, trash: Interval, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {
-        let all = Options {
+    fn moved(
+        days: i64,
+        trash: Interval,
+        signals: &SignalFormulaOptions,
+        notes: &[&str],
+    ) -> Vec<String> {
+        let all = ForgetOptions {
             notes: NoteScope::All,
             trash,
-            ..Options::default()
+            ..ForgetOptions::default()
         };
         moved_after(days, &all, signals, notes)
     }
@@ -139,8 +144,9 @@ mod tests {
             "",
             "tier: core\n",
         ];
-        let options = SignalOptions::default();
-        let of = |days, options: &SignalOptions| moved(days, Interval::Never, options, &notes);
+        let options = SignalFormulaOptions::default();
+        let of =
+            |days, options: &SignalFormulaOptions| moved(days, Interval::Never, options, &notes);
         assert!(of(89, &options).is_empty());
         assert_eq!(of(125, &options), ["set tier of 0.md to forgotten"]);
         let later = [
@@ -166,11 +172,11 @@ mod tests {
     #[test]
     fn working_notes_can_be_forgotten_directly() {
         let notes = ["", "tier: core\n", "tier: archival\n"];
-        let options = SignalOptions::default();
-        let working = Options {
+        let options = SignalFormulaOptions::default();
+        let working = ForgetOptions {
             notes: NoteScope::All,
             from: super::options::ForgettableTiers::Working,
-            ..Options::default()
+            ..ForgetOptions::default()
         };
         let expected = [
             "set tier of 0.md to forgotten",
@@ -189,7 +195,7 @@ mod tests {
             "tier: forgotten\nmem: {moved: 2060-03-05T00:00:00Z}\nkeep: true\n",
             "tier: forgotten\nmem: {moved: long ago}\n",
         ];
-        let options = SignalOptions::default();
+        let options = SignalFormulaOptions::default();
         for (days, trash, expected) in [
             (1000, Interval::Never, &[][..]),
             (60, Interval::days(90), &[]),

@@ -5,7 +5,7 @@ use crate::jobs::prelude::*;
 
 section! {
     /// Which notes are forgotten, and what happens to them.
-    pub struct Options: "forget", everyday [notes] {
+    pub struct ForgetOptions: "forget", everyday [notes] {
         /// which notes are forgotten: those written by mem or an agent, or yours too, as one question a month
         notes: NoteScope, "managed or all";
         /// which tiers are forgotten: archival notes only, or working ones too
@@ -29,7 +29,7 @@ pub enum ForgettableTiers {
     Working,
 }
 
-impl Options {
+impl ForgetOptions {
     /// Returns true if notes of this tier are forgotten.
     pub(in crate::jobs) fn takes(&self, tier: Tier) -> bool {
         tier == Tier::Archival || tier == Tier::Working && self.from == ForgettableTiers::Working

@@ -4,7 +4,7 @@ use super::*;
 use crate::finding::{Act, Answers};
 use crate::jobs::find::{Find, Seeds};
 use crate::journal;
-use crate::signals::options::Options;
+use crate::signals::options::SignalFormulaOptions;
 use crate::vault::JOURNAL;
 use crate::view::{IndexedVault, View};
 
@@ -42,7 +42,7 @@ impl AdoptedVault {
 pub(crate) fn moved_after(
     days: i64,
     find: &dyn Find,
-    options: &Options,
+    options: &SignalFormulaOptions,
     notes: &[&str],
 ) -> Vec<String> {
     let notes: Vec<String> = notes.iter().map(|properties| note(properties)).collect();

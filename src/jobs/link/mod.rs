@@ -16,7 +16,7 @@ mod options;
 mod tests;
 
 pub use near::is_latin_text;
-pub use options::Options;
+pub use options::LinkOptions;
 
 use super::find::living;
 use super::pool::Pool;
@@ -25,7 +25,7 @@ use crate::note::is_in_templates_folder;
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: LinkOptions::NAME,
     aliases: &["auto_linker"],
     about: "Link related notes",
     help: include_str!("help.txt"),
@@ -35,10 +35,10 @@ pub static JOB: Job = Job {
     every: Interval::days(1),
     every_about: "how often `mem sleep` runs link",
     kinds: &[QuestionKind::Link, QuestionKind::Mention],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<LinkOptions>(),
 };
 
-impl Find for Options {
+impl Find for LinkOptions {
     /// Finds mentions and related pairs, most likely first.
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut entries = living(view)?;

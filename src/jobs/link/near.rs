@@ -9,7 +9,7 @@
 
 use std::fmt::Write as _;
 
-use super::options::{Options, SimilarityScope, Types};
+use super::options::{LinkOptions, RelatedPolicy, SimilarityScope};
 use crate::jobs::boilerplate::Boilerplate;
 use crate::jobs::find::{about_pair, is_evidence};
 use crate::jobs::pool::Pool;
@@ -55,7 +55,7 @@ pub(super) fn find(
     pool: &Pool<'_, '_>,
     answers: &Answers,
     seeds: &Seeds,
-    options: &Options,
+    options: &LinkOptions,
     findings: &mut Findings,
 ) -> Result<()> {
     let view = pool.view;
@@ -100,7 +100,7 @@ pub(super) fn find(
             count.is_none_or(|count| *count < options.per_note)
         };
         if existing.pairs.contains(&(a, b)) {
-            if options.types == Types::Ask && !existing.typed.contains(&(a, b)) {
+            if options.types == RelatedPolicy::Ask && !existing.typed.contains(&(a, b)) {
                 findings.found.extend(notes.type_question(&pair, answers)?);
             }
             continue;
@@ -142,7 +142,7 @@ pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool> {
 }
 
 /// Returns the pairs of mutual nearest neighbours, without duplicates.
-fn pairs(notes: &mut PairNotes<'_, '_>, seeds: &Seeds, options: &Options) -> Result<Vec<Pair>> {
+fn pairs(notes: &mut PairNotes<'_, '_>, seeds: &Seeds, options: &LinkOptions) -> Result<Vec<Pair>> {
     let view = notes.pool.view;
     let Some(near) = view.near() else {
         return Ok(Vec::new());

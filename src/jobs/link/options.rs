@@ -17,7 +17,7 @@ pub enum SimilarityScope {
 }
 
 section! {
-    pub struct Options: "link", everyday [similar] {
+    pub struct LinkOptions: "link", everyday [similar] {
         /// which similar notes to relate: pairs whose newer note mem or an agent wrote, all, or none
         similar: SimilarityScope, "managed, all or none";
         /// minimum cosine to relate two notes; 0 selects the threshold of the model
@@ -28,7 +28,7 @@ section! {
         mentions: bool = true, values::BOOLEAN;
         /// whether relations added without a question stay `related_to`, or become questions about
         /// their type
-        types: Types, "related or ask";
+        types: RelatedPolicy, "related or ask";
     }
     fixed {
         /// Penalty on the cosine of notes in different spaces.
@@ -39,7 +39,7 @@ section! {
 /// Handling of a `related_to` that mem stated unasked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Types {
+pub enum RelatedPolicy {
     /// Keep it.
     #[default]
     Related,
@@ -47,7 +47,7 @@ pub enum Types {
     Ask,
 }
 
-impl Options {
+impl LinkOptions {
     /// Returns the minimum cosine of related notes, by vectors with these `thresholds`.
     pub fn min_cosine(&self, thresholds: Thresholds) -> f32 {
         if self.min_cosine > 0.0 {

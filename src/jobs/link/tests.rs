@@ -3,14 +3,14 @@ use std::fs;
 
 use jiff::Timestamp;
 
-use super::options::{SimilarityScope, Types};
-use super::{JOB, Options};
+use super::options::{RelatedPolicy, SimilarityScope};
+use super::{JOB, LinkOptions};
 use crate::change::acts;
 use crate::finding::question::{Answer, QuestionKind};
-use crate::finding::{Act, Answers, Change, Edge, Finding, Group};
+use crate::finding::{Act, Answers, Change, Finding, Group, RelationEdge};
 use crate::jobs::find::{Find as _, Findings, Seeds, about_pair};
 use crate::journal;
-use crate::journal::{Origin, TextHash};
+use crate::journal::{RelationOrigin, TextHash};
 use crate::note::{Relation, VaultPath, edit};
 use crate::view::{Entry, IndexedVault};
 
@@ -65,18 +65,18 @@ fn notes() -> Vec<(String, String)> {
     names.map(|name| note(name, "")).collect()
 }
 
-fn related() -> Options {
-    Options {
+fn related() -> LinkOptions {
+    LinkOptions {
         similar: SimilarityScope::All,
         mentions: false,
-        ..Options::default()
+        ..LinkOptions::default()
     }
 }
 
-fn mentions() -> Options {
-    Options {
+fn mentions() -> LinkOptions {
+    LinkOptions {
         similar: SimilarityScope::None,
-        ..Options::default()
+        ..LinkOptions::default()
     }
 }
 
@@ -93,7 +93,7 @@ fn likeness(finding: &Finding) -> f32 {
     }
 }
 
-fn all(scene: &IndexedVault, options: &Options) -> Findings {
+fn all(scene: &IndexedVault, options: &LinkOptions) -> Findings {
     scene.findings(&Answers::default(), &Seeds::All, options)
 }
 
@@ -210,7 +210,7 @@ fn spaces_and_short_or_foreign_texts_reduce_similarity() {
     };
     let near = spaces("", "").unwrap();
     assert_eq!(spaces("space: Garden\n", "space: garden\n"), Some(near));
-    let options = Options::default();
+    let options = LinkOptions::default();
     for (a, b) in [
         ("space: garden\n", "space: work\n"),
         ("space: garden\n", ""),
@@ -230,7 +230,7 @@ fn spaces_and_short_or_foreign_texts_reduce_similarity() {
     ] {
         let vault = [("a.md", format!("{text} 1")), ("b.md", format!("{text} 2"))];
         let scene = IndexedVault::new(vault);
-        let options = Options {
+        let options = LinkOptions {
             min_cosine: f32::MIN_POSITIVE,
             ..related()
         };
@@ -252,11 +252,11 @@ fn few_notes_equal_notes_and_extreme_options() {
     ] {
         for least in [0.0, f32::MIN_POSITIVE, 1.0, f32::NAN] {
             for per_note in [0, 1, 5, 1000] {
-                let options = Options {
+                let options = LinkOptions {
                     similar: SimilarityScope::All,
                     min_cosine: least,
                     per_note,
-                    ..Options::default()
+                    ..LinkOptions::default()
                 };
                 let found = all(&scene, &options);
                 let is_some = scene.files.len() == 6 && per_note > 0 && least < 1.0;
@@ -269,7 +269,8 @@ fn few_notes_equal_notes_and_extreme_options() {
             }
         }
         // Without vectors the job only finds mentions.
-        let found = Options::default().find(&scene.view(false), &Answers::default(), &Seeds::All);
+        let found =
+            LinkOptions::default().find(&scene.view(false), &Answers::default(), &Seeds::All);
         assert_eq!(found.unwrap().found, []);
     }
 }
@@ -332,7 +333,7 @@ fn subjects() -> IndexedVault {
 #[test]
 fn a_second_run_finds_nothing_new() {
     for per_note in [1, 2, 5] {
-        let options = Options {
+        let options = LinkOptions {
             per_note,
             ..related()
         };
@@ -354,7 +355,7 @@ fn a_second_run_finds_nothing_new() {
 #[test]
 fn rejected_pair_is_not_replaced_by_the_next() {
     let scene = subjects();
-    let options = Options {
+    let options = LinkOptions {
         per_note: 2,
         ..related()
     };
@@ -418,13 +419,13 @@ fn removed_relation_is_asked_once() {
 #[test]
 fn provisional_relation_can_be_typed() {
     let is_pair = |finding: &&Finding| finding.notes[0].as_str() == "beds.md";
-    let find = |scene: &IndexedVault, answers: &Answers, types: Types| {
-        let options = Options { types, ..related() };
+    let find = |scene: &IndexedVault, answers: &Answers, types: RelatedPolicy| {
+        let options = LinkOptions { types, ..related() };
         let found = scene.findings(answers, &Seeds::All, &options).found;
         found.iter().find(is_pair).cloned()
     };
     let scene = IndexedVault::new(notes());
-    let first = find(&scene, &Answers::default(), Types::Ask).unwrap();
+    let first = find(&scene, &Answers::default(), RelatedPolicy::Ask).unwrap();
     let group = scene.group(&first, Answer::Yes);
     let stated = |relation: &str| {
         let others = notes().into_iter().filter(|(path, _)| path != "beds.md");
@@ -434,8 +435,11 @@ fn provisional_relation_can_be_typed() {
         scene
     };
     let related = stated("related_to");
-    assert_eq!(find(&related, &Answers::default(), Types::Related), None);
-    let asked = find(&related, &Answers::default(), Types::Ask).unwrap();
+    assert_eq!(
+        find(&related, &Answers::default(), RelatedPolicy::Related),
+        None
+    );
+    let asked = find(&related, &Answers::default(), RelatedPolicy::Ask).unwrap();
     assert!(!asked.certain && asked.key != first.key);
     let view = related.view(true);
     assert!(!crate::jobs::link::near::is_outdated(&view, &asked).unwrap());
@@ -452,10 +456,10 @@ fn provisional_relation_can_be_typed() {
     for answer in [Answer::Yes, Answer::No] {
         let mut answers = Answers::default();
         answers.insert(asked.key, answer);
-        assert_eq!(find(&related, &answers, Types::Ask), None);
+        assert_eq!(find(&related, &answers, RelatedPolicy::Ask), None);
     }
     assert_eq!(
-        find(&stated("supports"), &Answers::default(), Types::Ask),
+        find(&stated("supports"), &Answers::default(), RelatedPolicy::Ask),
         None
     );
 }
@@ -509,7 +513,7 @@ fn specific_relation_replaces_a_provisional_one() {
         let [first, second] = [scene.entry("beds.md"), scene.entry("tomatoes.md")];
         let view = scene.view(false);
         let pair = |relation| {
-            let edge = Edge {
+            let edge = RelationEdge {
                 from: first.path.clone(),
                 relation,
                 to: second.path.clone(),
@@ -853,7 +857,12 @@ impl IndexedVault {
         Seeds::Of(paths.iter().map(|path| self.entry(path).slot).collect())
     }
 
-    pub(super) fn findings(&self, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
+    pub(super) fn findings(
+        &self,
+        answers: &Answers,
+        seeds: &Seeds,
+        options: &LinkOptions,
+    ) -> Findings {
         options.find(&self.view(true), answers, seeds).unwrap()
     }
 
@@ -876,7 +885,7 @@ impl IndexedVault {
 
     /// Records the origin of the relations in `group`, as if the job `by` had run.
     pub(super) fn keep_origins(&self, group: &Group, by: &str, at: i64) {
-        let origin = |edge: &crate::finding::plan::Edge| Origin {
+        let origin = |edge: &crate::finding::plan::RelationEdge| RelationOrigin {
             from: edge.from.to_string(),
             relation: edge.relation,
             to: edge.to.to_string(),
@@ -887,7 +896,7 @@ impl IndexedVault {
             run: "r".to_owned(),
             bodies: [&edge.from, &edge.to].map(|path| TextHash(self.entry(path.as_str()).row.body)),
         };
-        let origins: Vec<Origin> = group.edges.iter().map(origin).collect();
+        let origins: Vec<RelationOrigin> = group.edges.iter().map(origin).collect();
         let device = self.vault.root().join(".mem/journal/0a0a0a0a");
         fs::create_dir_all(&device).unwrap();
         journal::append(&device, &origins).unwrap();

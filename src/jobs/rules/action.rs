@@ -28,7 +28,7 @@ const PROTECTING_PROPERTIES: [&str; 5] =
 
 /// Action of a rule on each matching note.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Action {
+pub enum RuleAction {
     Demote,
     Forget,
     Restore,
@@ -41,7 +41,7 @@ pub enum Action {
     Notify(String),
 }
 
-impl fmt::Display for Action {
+impl fmt::Display for RuleAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Demote => f.write_str("demote"),
@@ -63,7 +63,7 @@ impl fmt::Display for Action {
     }
 }
 
-impl Action {
+impl RuleAction {
     /// All actions, with an example of the value of those that take one.
     pub(super) const NAMES: [(&str, &str); 9] = [
         ("demote", ""),

@@ -1,7 +1,7 @@
 //! `when`: a condition on the vault as a whole.
 
 use crate::jobs::prelude::*;
-use crate::recall::query::{self, Comparison, Expr, Filter, Value};
+use crate::recall::query::{self, Comparison, Expr, Filter, PropertyValue};
 
 /// Totals that conditions refer to. Forgotten notes do not count, so forgetting reduces pressure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -103,9 +103,9 @@ fn comparison(leaf: &Expr) -> Option<(&str, Comparison, f64)> {
         return None;
     };
     let value = match value {
-        Value::Number(number) => *number,
-        Value::Text(text) => text.parse().ok()?,
-        Value::Time(_) => return None,
+        PropertyValue::Number(number) => *number,
+        PropertyValue::Text(text) => text.parse().ok()?,
+        PropertyValue::Time(_) => return None,
     };
     TOTAL_NAMES
         .contains(&name.as_str())

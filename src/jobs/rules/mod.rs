@@ -31,8 +31,8 @@ mod simulation;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use options::Options;
-pub use parse::{Problem, read};
+pub use options::RulesOptions;
+pub use parse::{RuleProblem, read};
 pub use rule::{Effect, Rule, RuleResult};
 
 use crate::config::{Schema, Setting, Settings};
@@ -45,7 +45,7 @@ use simulation::{RuleCycle, TurnSimulation};
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: RulesOptions::NAME,
     aliases: &[],
     about: "Apply your rules to notes",
     help: include_str!("help.txt"),
@@ -55,9 +55,9 @@ pub static JOB: Job = Job {
     every: Interval::hours(1),
     every_about: "how often `mem sleep` runs rules",
     kinds: &[QuestionKind::Rule],
-    options: job::Options::with(
+    options: job::JobOptions::with(
         |settings| Box::new(Rules::of(settings)),
-        Schema::section::<Options>,
+        Schema::section::<RulesOptions>,
     ),
 };
 
@@ -66,8 +66,8 @@ pub static JOB: Job = Job {
 pub struct Rules {
     /// In order of execution, including disabled rules.
     pub rules: Vec<Rule>,
-    pub problems: Vec<Problem>,
-    pub limits: Options,
+    pub problems: Vec<RuleProblem>,
+    pub limits: RulesOptions,
     /// Names of rules whose interval has not passed.
     pub waiting: HashSet<String>,
     /// Whether the vault counts as under pressure regardless of its size.
@@ -220,7 +220,7 @@ impl Find for Rules {
 }
 
 /// Jobs that rules cannot run because a sleep always runs them.
-const ALWAYS_RUN_JOBS: [&str; 4] = ["index", "judge", "settle", Options::NAME];
+const ALWAYS_RUN_JOBS: [&str; 4] = ["index", "judge", "settle", RulesOptions::NAME];
 
 /// Weight of findings; users usually accept the actions of their own rules.
 const RULE_WEIGHT: f32 = 0.9;

@@ -5,7 +5,7 @@ use crate::config::{Trust, section, values};
 
 section! {
     /// Whether maintenance runs, and when a vault is under pressure.
-    pub struct Options: "rules", everyday [enabled, preset] {
+    pub struct RulesOptions: "rules", everyday [enabled, preset] {
         /// whether `mem sleep` and `mem watch` run jobs other than index; `false` stops all
         /// maintenance
         enabled: bool = true, values::BOOLEAN;
@@ -28,7 +28,7 @@ section! {
     }
 }
 
-impl Options {
+impl RulesOptions {
     /// Name of the setting that lists presets.
     pub const PRESET: &str = "rules.preset";
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::action::Action;
+use super::action::RuleAction;
 use super::condition::Condition;
 use super::rule::{Effect, Rule};
 use crate::config::{Interval, Origin, did_you_mean, syntax_error};
@@ -20,14 +20,14 @@ use crate::recall::query;
 
 /// Why a rule, or a file of rules, is ignored.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Problem {
+pub struct RuleProblem {
     origin: Origin,
     /// `None` if it concerns the whole file.
     line: Option<usize>,
     why: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for RuleProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             Some(line) => write!(f, "{}, line {line}: {}", self.origin, self.why),
@@ -50,8 +50,8 @@ pub(super) type RulesFile = (Origin, Result<String, String>);
 /// run these `jobs`.
 ///
 /// An unreadable file may have disabled earlier rules, so they stay disabled until it is readable.
-pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
-    let (mut rules, mut problems): (Vec<Rule>, Vec<Problem>) = Default::default();
+pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<RuleProblem>) {
+    let (mut rules, mut problems): (Vec<Rule>, Vec<RuleProblem>) = Default::default();
     for (origin, text) in files {
         let (text, unreadable) = match text {
             Ok(text) => (text.as_str(), None),
@@ -60,7 +60,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
         let file = File { origin, text, jobs };
         let mut seen: Vec<String> = Vec::new();
         let file_rules = match unreadable {
-            Some(cause) => Err(Problem {
+            Some(cause) => Err(RuleProblem {
                 origin: origin.clone(),
                 line: None,
                 why: format!("cannot be read: {cause}"),
@@ -136,8 +136,8 @@ struct File<'f> {
 }
 
 impl File<'_> {
-    fn problem(&self, line: usize, why: impl Into<String>) -> Problem {
-        Problem {
+    fn problem(&self, line: usize, why: impl Into<String>) -> RuleProblem {
+        RuleProblem {
             origin: self.origin.clone(),
             line: Some(line),
             why: why.into(),
@@ -149,12 +149,12 @@ impl File<'_> {
         before.matches('\n').count() + 1
     }
 
-    fn problem_at(&self, value: &Spanned<DeValue<'_>>, why: impl Into<String>) -> Problem {
+    fn problem_at(&self, value: &Spanned<DeValue<'_>>, why: impl Into<String>) -> RuleProblem {
         self.problem(self.line(value.span().start), why)
     }
 
     /// Parses the rules; fails if the file as a whole is invalid.
-    fn rules(&self, problems: &mut Vec<Problem>) -> Result<Vec<ParsedRule>, Problem> {
+    fn rules(&self, problems: &mut Vec<RuleProblem>) -> Result<Vec<ParsedRule>, RuleProblem> {
         let parsed = match DeTable::parse(self.text) {
             Ok(parsed) => parsed.into_inner(),
             Err(error) => {
@@ -202,7 +202,7 @@ impl File<'_> {
         })
     }
 
-    fn rule(&self, value: &Spanned<DeValue<'_>>) -> Result<ParsedRule, Problem> {
+    fn rule(&self, value: &Spanned<DeValue<'_>>) -> Result<ParsedRule, RuleProblem> {
         let Some(table) = value.get_ref().as_table() else {
             return Err(self.problem_at(value, "a rule begins with a line `[[rule]]`"));
         };
@@ -238,7 +238,9 @@ impl File<'_> {
         let limit = get("limit").map(|limit| self.limit(limit)).transpose()?;
         let every = get("every").map(|every| self.every(every)).transpose()?;
         let deed = match (action, each, run) {
-            (Some(action), each, None) if each.is_some() || matches!(action, Action::Notify(_)) => {
+            (Some(action), each, None)
+                if each.is_some() || matches!(action, RuleAction::Notify(_)) =>
+            {
                 Ok(Some(Effect::Act { each, action }))
             }
             (Some(_), _, None) => Err(" has `do` without `each`: add `each = \"QUERY\"`"),
@@ -268,13 +270,13 @@ impl File<'_> {
         })
     }
 
-    fn word<'t>(&self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Result<&'t str, Problem> {
+    fn word<'t>(&self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Result<&'t str, RuleProblem> {
         let string = value.get_ref().as_str().map(str::trim);
         let text = string.filter(|text| !text.is_empty());
         text.ok_or_else(|| self.problem_at(value, format!("`{key}` takes a string in quotes")))
     }
 
-    fn triggers(&self, on: &Spanned<DeValue<'_>>) -> Result<Vec<RuleEvent>, Problem> {
+    fn triggers(&self, on: &Spanned<DeValue<'_>>) -> Result<Vec<RuleEvent>, RuleProblem> {
         let one = |value: &Spanned<DeValue<'_>>| {
             let name = self.word("on", value)?;
             RuleEvent::named(name).ok_or_else(|| {
@@ -289,12 +291,12 @@ impl File<'_> {
         }
     }
 
-    fn when(&self, when: &Spanned<DeValue<'_>>) -> Result<Condition, Problem> {
+    fn when(&self, when: &Spanned<DeValue<'_>>) -> Result<Condition, RuleProblem> {
         let text = self.word("when", when)?;
         Condition::read(text).map_err(|why| self.problem_at(when, format!("`when`: {why}")))
     }
 
-    fn each(&self, each: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
+    fn each(&self, each: &Spanned<DeValue<'_>>) -> Result<String, RuleProblem> {
         let text = self.word("each", each)?;
         // Syntax errors in a query do not depend on the date.
         let read = query::parse(text, &jiff::Zoned::default());
@@ -304,7 +306,7 @@ impl File<'_> {
         }
     }
 
-    fn action(&self, action: &Spanned<DeValue<'_>>) -> Result<Action, Problem> {
+    fn action(&self, action: &Spanned<DeValue<'_>>) -> Result<RuleAction, RuleProblem> {
         let (name, value) = match action.get_ref() {
             DeValue::String(name) => (name.as_ref(), None),
             DeValue::Table(table) => {
@@ -323,24 +325,24 @@ impl File<'_> {
         };
         let tag = |value| Ok(self.word(name, value)?.trim_start_matches('#').to_owned());
         match (name, value) {
-            ("demote", None) => Ok(Action::Demote),
-            ("forget", None) => Ok(Action::Forget),
-            ("restore", None) => Ok(Action::Restore),
-            ("promote", None) => Ok(Action::Promote),
-            ("trash", None) => Ok(Action::Trash),
-            ("tag", Some(value)) => tag(value).map(Action::Tag),
-            ("untag", Some(value)) => tag(value).map(Action::Untag),
-            ("set", Some(value)) => self.properties(value).map(Action::Set),
-            ("notify", Some(value)) => Ok(Action::Notify(self.word(name, value)?.to_owned())),
+            ("demote", None) => Ok(RuleAction::Demote),
+            ("forget", None) => Ok(RuleAction::Forget),
+            ("restore", None) => Ok(RuleAction::Restore),
+            ("promote", None) => Ok(RuleAction::Promote),
+            ("trash", None) => Ok(RuleAction::Trash),
+            ("tag", Some(value)) => tag(value).map(RuleAction::Tag),
+            ("untag", Some(value)) => tag(value).map(RuleAction::Untag),
+            ("set", Some(value)) => self.properties(value).map(RuleAction::Set),
+            ("notify", Some(value)) => Ok(RuleAction::Notify(self.word(name, value)?.to_owned())),
             _ => {
-                let mut known = Action::NAMES.iter();
+                let mut known = RuleAction::NAMES.iter();
                 let why = match known.find(|(known, _)| *known == name) {
                     Some((_, "")) => format!("`{name}` takes no value: `do = \"{name}\"`"),
                     Some((_, example)) => {
                         format!("`{name}` takes a value: `do = {{ {name} = {example} }}`")
                     }
                     None => {
-                        let names = Action::NAMES.map(|(name, _)| name);
+                        let names = RuleAction::NAMES.map(|(name, _)| name);
                         format!("unknown action `{name}`{}", similar_or_all(name, &names))
                     }
                 };
@@ -350,7 +352,7 @@ impl File<'_> {
     }
 
     /// Parses the value of `set`.
-    fn properties(&self, set: &Spanned<DeValue<'_>>) -> Result<Map<String, Value>, Problem> {
+    fn properties(&self, set: &Spanned<DeValue<'_>>) -> Result<Map<String, Value>, RuleProblem> {
         let filled_table = set.get_ref().as_table().filter(|table| !table.is_empty());
         let table = filled_table.ok_or_else(|| {
             let why = "`set` without properties: `do = { set = { status = \"old\" } }`";
@@ -386,7 +388,7 @@ impl File<'_> {
         Ok(properties)
     }
 
-    fn run(&self, run: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
+    fn run(&self, run: &Spanned<DeValue<'_>>) -> Result<String, RuleProblem> {
         let name = self.word("run", run)?;
         if self.jobs.contains(&name) {
             return Ok(name.to_owned());
@@ -395,7 +397,7 @@ impl File<'_> {
         Err(self.problem_at(run, format!("unknown job `{name}`{other}")))
     }
 
-    fn limit(&self, limit: &Spanned<DeValue<'_>>) -> Result<usize, Problem> {
+    fn limit(&self, limit: &Spanned<DeValue<'_>>) -> Result<usize, RuleProblem> {
         let integer = limit.get_ref().as_integer();
         let number = integer
             .and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok())
@@ -403,7 +405,7 @@ impl File<'_> {
         number.ok_or_else(|| self.problem_at(limit, "`limit` takes a whole number of at least 1"))
     }
 
-    fn every(&self, every: &Spanned<DeValue<'_>>) -> Result<Interval, Problem> {
+    fn every(&self, every: &Spanned<DeValue<'_>>) -> Result<Interval, RuleProblem> {
         let text = self.word("every", every)?;
         let read = text.parse();
         read.map_err(|_| self.problem_at(every, format!("`every` takes {}", Interval::TAKES)))

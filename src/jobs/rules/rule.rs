@@ -1,7 +1,7 @@
 //! A rule and its result.
 
-use super::Options;
-use super::action::Action;
+use super::RulesOptions;
+use super::action::RuleAction;
 use super::condition::Condition;
 use crate::config::Origin;
 use crate::finding::{RuleEvent, first_names};
@@ -30,7 +30,7 @@ pub enum Effect {
     Act {
         /// The query; only a notice may lack one.
         each: Option<String>,
-        action: Action,
+        action: RuleAction,
     },
     /// Runs the job with this name.
     Run(String),
@@ -67,7 +67,7 @@ impl Rule {
     }
 
     /// Returns true if it asks before it changes any note.
-    pub fn needs_approval(&self, options: &Options) -> bool {
+    pub fn needs_approval(&self, options: &RulesOptions) -> bool {
         let Effect::Act { action, .. } = &self.deed else {
             return false;
         };
@@ -78,7 +78,7 @@ impl Rule {
     pub(super) fn properties(&self) -> impl Iterator<Item = &String> {
         let values = match &self.deed {
             Effect::Act {
-                action: Action::Set(values),
+                action: RuleAction::Set(values),
                 ..
             } => Some(values.keys()),
             _ => None,
@@ -125,7 +125,7 @@ impl RuleResult<'_> {
     /// Returns the text of a notice, with the matching notes; `None` if its query matches none.
     pub fn notice(&self) -> Option<String> {
         let Effect::Act {
-            action: Action::Notify(text),
+            action: RuleAction::Notify(text),
             each,
         } = &self.rule.deed
         else {

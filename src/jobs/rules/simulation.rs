@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::action::Action;
+use super::action::RuleAction;
 use super::condition::VaultTotals;
 use super::rule::{MAX_NAMED_NOTES, Rule, RuleResult, is_refused};
 use crate::cache::Details;
@@ -39,7 +39,7 @@ impl fmt::Display for RuleCycle {
 /// State of one rule.
 pub(super) struct RuleState<'r, 'q> {
     verdict: RuleResult<'r>,
-    action: &'r Action,
+    action: &'r RuleAction,
     matcher: Option<Matcher<'q>>,
     /// Positions of the matching notes, ascending.
     found: Vec<usize>,
@@ -91,7 +91,7 @@ impl<'r, 'q> TurnSimulation<'_, 'r, 'q> {
     pub(super) fn add(
         &mut self,
         rule: &'r Rule,
-        action: &'r Action,
+        action: &'r RuleAction,
         matcher: Option<Matcher<'q>>,
         holds: bool,
         is_allowed: bool,

@@ -523,11 +523,11 @@ fn pressure_and_conditions_gate_rules() {
         (0, 0, 99, true),
         (0, 0, 100, false),
     ] {
-        rules.limits = Options {
+        rules.limits = RulesOptions {
             max_notes: notes,
             max_bytes: bytes,
             max_tokens: tokens,
-            ..Options::default()
+            ..RulesOptions::default()
         };
         assert_eq!(rules.holds(&rules.rules[0], &numbers), expected);
     }

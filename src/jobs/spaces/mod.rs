@@ -7,16 +7,16 @@
 //! | `space_locked: true`, `space: global`, or an empty `space:` | intended by the author: nothing |
 //!
 //! Ormah counts only neighbours that have a space, so one note passes its space to everything reachable, a link
-//! per hour. Here neighbours without one also count ([`Options::min_share`]). Spaces that follow from other
+//! per hour. Here neighbours without one also count ([`SpacesOptions::min_share`]). Spaces that follow from other
 //! assignments are assigned in the same run. A person's note votes only once it has a space.
 
 mod options;
 mod votes;
 
-use self::votes::{Assignment, Member, assign_spaces};
+use self::votes::{Assignment, SpaceMember, assign_spaces};
 
 use crate::jobs::prelude::*;
-pub use options::Options;
+pub use options::SpacesOptions;
 
 use crate::note::front_matter::property::{is_true, property};
 use crate::note::is_in_templates_folder;
@@ -25,7 +25,7 @@ use crate::view::graph::Graph;
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: SpacesOptions::NAME,
     aliases: &["auto_cluster"],
     about: "Give notes the space of their neighbours",
     help: include_str!("help.txt"),
@@ -35,10 +35,10 @@ pub static JOB: Job = Job {
     every: Interval::days(1),
     every_about: "how often `mem sleep` runs spaces",
     kinds: &[QuestionKind::Space],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<SpacesOptions>(),
 };
 
-impl Find for Options {
+impl Find for SpacesOptions {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         if !view.reading().meta()?.properties.contains_key(SPACE) {
             return Ok(Findings::default());
@@ -82,10 +82,10 @@ const SPACE: &str = "space";
 fn assignments(
     view: &View<'_>,
     graph: &Graph,
-    options: &Options,
+    options: &SpacesOptions,
 ) -> Result<Vec<Option<Assignment>>> {
     let nodes = graph.nodes.iter();
-    let members: Vec<Member> = nodes
+    let members: Vec<SpaceMember> = nodes
         .map(|node| member(view, &node.entry, options.notes))
         .collect::<Result<_, _>>()?;
     // Summaries do not characterise their sources, and empty notes and templates have no content.
@@ -107,20 +107,20 @@ fn is_derived(note: &Entry) -> bool {
     note.row.flags.has(Flags::DERIVED)
 }
 
-fn member(view: &View<'_>, note: &Entry, notes: NoteScope) -> Result<Member> {
+fn member(view: &View<'_>, note: &Entry, notes: NoteScope) -> Result<SpaceMember> {
     let flags = note.row.flags;
     if flags.tier() == Tier::Forgotten || flags.has(Flags::UNREADABLE) || is_derived(note) {
-        return Ok(Member::Global);
+        return Ok(SpaceMember::Global);
     }
     let properties = view.details(note.slot)?.properties();
     let is_locked = property(&properties, "space_locked").is_some_and(is_true);
     Ok(match text_of(&properties, SPACE) {
-        Some(space) if space.eq_ignore_ascii_case("global") => Member::Global,
-        Some(space) if !space.is_empty() => Member::Of(space),
-        _ if is_locked || property(&properties, SPACE).is_some() => Member::Global,
-        _ if note.is_managed() => Member::Open { is_voting: true },
-        _ if notes == NoteScope::All => Member::Open { is_voting: false },
-        _ => Member::Global,
+        Some(space) if space.eq_ignore_ascii_case("global") => SpaceMember::Global,
+        Some(space) if !space.is_empty() => SpaceMember::Of(space),
+        _ if is_locked || property(&properties, SPACE).is_some() => SpaceMember::Global,
+        _ if note.is_managed() => SpaceMember::Open { is_voting: true },
+        _ if notes == NoteScope::All => SpaceMember::Open { is_voting: false },
+        _ => SpaceMember::Global,
     })
 }
 
@@ -179,7 +179,7 @@ mod tests {
         format!("---\n{properties}---\n{body}\n")
     }
 
-    fn found(scene: &IndexedVault, seeds: &Seeds, options: &Options) -> Vec<String> {
+    fn found(scene: &IndexedVault, seeds: &Seeds, options: &SpacesOptions) -> Vec<String> {
         let view = scene.view(false);
         let findings = options.find(&view, &Answers::default(), seeds).unwrap();
         let found = findings.found.iter();
@@ -188,10 +188,10 @@ mod tests {
             .collect()
     }
 
-    fn all() -> Options {
-        Options {
+    fn all() -> SpacesOptions {
+        SpacesOptions {
             notes: NoteScope::All,
-            ..Options::default()
+            ..SpacesOptions::default()
         }
     }
 
@@ -224,12 +224,12 @@ mod tests {
             assert_eq!(found(&scene, &seeds, &all()), expected);
         }
         for options in [
-            Options {
+            SpacesOptions {
                 min_share: 1.0,
                 ..all()
             },
             // All notes here were written by a person.
-            Options::default(),
+            SpacesOptions::default(),
         ] {
             assert!(
                 found(&scene, &Seeds::All, &options).is_empty(),

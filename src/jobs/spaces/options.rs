@@ -5,7 +5,7 @@ use crate::jobs::find::NoteScope;
 
 section! {
     /// How spaces spread.
-    pub struct Options: "spaces" {
+    pub struct SpacesOptions: "spaces" {
         /// which notes get a space: those written by mem or an agent, or yours too, as questions
         notes: NoteScope, "managed or all";
         /// minimum share of a note's links to notes of one space

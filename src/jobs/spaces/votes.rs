@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use super::Options;
+use super::SpacesOptions;
 
 /// A note in the vote.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Member {
+pub(super) enum SpaceMember {
     /// No space yet; it may get one, which counts in the same run if it `votes`.
     Open { is_voting: bool },
     /// It has this space.
@@ -18,7 +18,7 @@ pub(super) enum Member {
     Global,
 }
 
-impl Member {
+impl SpaceMember {
     fn is_open(&self) -> bool {
         matches!(self, Self::Open { .. })
     }
@@ -37,9 +37,9 @@ pub(super) struct Assignment {
 ///
 /// `edges` are pairs of positions in `members`.
 pub(super) fn assign_spaces(
-    members: &[Member],
+    members: &[SpaceMember],
     edges: &[(usize, usize)],
-    options: &Options,
+    options: &SpacesOptions,
 ) -> Vec<Option<Assignment>> {
     let mut neighbours = vec![Vec::new(); members.len()];
     for &(from, to) in edges {
@@ -50,11 +50,11 @@ pub(super) fn assign_spaces(
     let mut passes = 0;
     while options.passes == 0 || passes < options.passes {
         let space = |at: &usize| match &members[*at] {
-            Member::Of(space) => Some(space.as_str()),
-            Member::Open { is_voting: true } => assignments[*at]
+            SpaceMember::Of(space) => Some(space.as_str()),
+            SpaceMember::Open { is_voting: true } => assignments[*at]
                 .as_ref()
                 .map(|assignment| assignment.space.as_str()),
-            Member::Open { is_voting: false } | Member::Global => None,
+            SpaceMember::Open { is_voting: false } | SpaceMember::Global => None,
         };
         let open =
             (0..members.len()).filter(|at| members[*at].is_open() && assignments[*at].is_none());
@@ -123,18 +123,18 @@ mod tests {
     use super::*;
     use crate::jobs::find::NoteScope;
 
-    const ORMAH: Options = Options {
+    const ORMAH: SpacesOptions = SpacesOptions {
         notes: NoteScope::All,
         min_share: 0.0,
         passes: 1,
     };
 
-    fn member(space: &str) -> Member {
+    fn member(space: &str) -> SpaceMember {
         match space {
-            "" => Member::Open { is_voting: true },
-            "?" => Member::Open { is_voting: false },
-            "-" => Member::Global,
-            space => Member::Of(space.to_owned()),
+            "" => SpaceMember::Open { is_voting: true },
+            "?" => SpaceMember::Open { is_voting: false },
+            "-" => SpaceMember::Global,
+            space => SpaceMember::Of(space.to_owned()),
         }
     }
 
@@ -163,11 +163,14 @@ mod tests {
             (",", &[(0, 1)], ","),
             ("", &[], ""),
         ] {
-            let members: Vec<Member> = members.split(',').map(member).collect();
-            let assignments: Vec<String> = assign_spaces(&members, edges, &Options::default())
-                .into_iter()
-                .map(|assignment| assignment.map_or(String::new(), |assignment| assignment.space))
-                .collect();
+            let members: Vec<SpaceMember> = members.split(',').map(member).collect();
+            let assignments: Vec<String> =
+                assign_spaces(&members, edges, &SpacesOptions::default())
+                    .into_iter()
+                    .map(|assignment| {
+                        assignment.map_or(String::new(), |assignment| assignment.space)
+                    })
+                    .collect();
             assert_eq!(assignments.join(","), expected, "{members:?} {edges:?}");
         }
     }
@@ -188,7 +191,7 @@ mod tests {
                 .enumerate()
                 .map(|(at, name)| (name.as_str(), at))
                 .collect();
-            let members: Vec<Member> = spaces
+            let members: Vec<SpaceMember> = spaces
                 .values()
                 .map(|space| member(space.as_str().unwrap()))
                 .collect();

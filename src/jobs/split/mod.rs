@@ -25,7 +25,7 @@ use crate::note::{is_daily, is_template};
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: SplitOptions::NAME,
     aliases: &[],
     about: "Propose to split notes that hold several facts",
     help: include_str!("help.txt"),
@@ -35,7 +35,7 @@ pub static JOB: Job = Job {
     every: Interval::days(1),
     every_about: "how often `mem sleep` runs split",
     kinds: &[QuestionKind::Split],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<SplitOptions>(),
 };
 
 /// Prior probability that a proposal is accepted, used before there are answers.
@@ -55,10 +55,10 @@ const UNINHERITED_PROPERTIES: [&str; 8] = [
 
 section! {
     /// The job has no options besides its interval.
-    pub struct Options: "split" {}
+    pub struct SplitOptions: "split" {}
 }
 
-impl Find for Options {
+impl Find for SplitOptions {
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
         let now = view.now.timestamp().as_second();
@@ -98,7 +98,7 @@ impl Find for Options {
 /// Returns the note that `entry` was split from, else `entry` itself. Jobs that combine notes count all parts of
 /// a note as one.
 pub(super) fn original(view: &View<'_>, entry: &Entry) -> Result<Slot> {
-    if speaker::writer(&view.details(entry.slot)?.properties()) != Some(Options::NAME) {
+    if speaker::writer(&view.details(entry.slot)?.properties()) != Some(SplitOptions::NAME) {
         return Ok(entry.slot);
     }
     let originals = view.linked_by(entry, Relation::PartOf)?;
@@ -160,7 +160,12 @@ fn finding(
         properties.push((Relation::PartOf.name().to_owned(), links.clone().into()));
         acts.push(Act::Create {
             path,
-            text: fresh::text(Options::NAME, entry.row.created, properties, &part.body),
+            text: fresh::text(
+                SplitOptions::NAME,
+                entry.row.created,
+                properties,
+                &part.body,
+            ),
         });
     }
     let retired = vec![Edit::set("tier", Tier::Archival.name())];

@@ -16,7 +16,7 @@ fn parts_inherit_properties_and_are_not_rejoined() {
     let properties = "type: fact\ntags: [db]\nspace: home\nid: x\naliases: [both]\n";
     let body = format!("{BOTH}\n\nGreen tea wants no boiling water.");
     let vault = IndexedVault::new([("n/notes.md", note(properties, &body))]);
-    let scene = done(&vault, &Options::default());
+    let scene = done(&vault, &SplitOptions::default());
     expect_test::expect![[r#"
         ---
         title: Ada was born in Basel
@@ -35,24 +35,24 @@ fn parts_inherit_properties_and_are_not_rejoined() {
     assert!(scene.files["n/notes.md"].contains("tier: archival"));
     assert!(scene.files["n/notes.md"].ends_with(&format!("{body}\n")));
     assert_eq!(scene.files.len(), 4);
-    assert!(found(&scene, &Options::default()).is_empty());
+    assert!(found(&scene, &SplitOptions::default()).is_empty());
     // They are neither split again after a restore, nor joined by another job.
     let back = scene.files["n/notes.md"].replace("tier: archival\n", "");
     let scene = scene.with([("n/notes.md", seal::reseal(&back))]);
-    let cluster = cluster::Options {
+    let cluster = cluster::ClusterOptions {
         notes: NoteScope::All,
         min_cosine: 0.001,
         spread: 1.0,
         relevance: 0.0,
     };
-    let consolidate = consolidate::Options {
+    let consolidate = consolidate::ConsolidateOptions {
         notes: NoteScope::All,
         min_cosine: 0.001,
-        ..consolidate::Options::default()
+        ..consolidate::ConsolidateOptions::default()
     };
-    let loose = dedupe::Options {
+    let loose = dedupe::DedupeOptions {
         ask: 0.001,
-        ..dedupe::Options::default()
+        ..dedupe::DedupeOptions::default()
     };
     // Without `part_of` they would get a summary.
     let files = scene.files.clone().into_iter();
@@ -60,12 +60,12 @@ fn parts_inherit_properties_and_are_not_rejoined() {
         IndexedVault::new(files.map(|(path, text)| (path, text.replace("by: split", "by: a"))));
     assert_eq!(found(&alone, &cluster).len(), 1);
     for find in [
-        &Options::default() as &dyn Find,
+        &SplitOptions::default() as &dyn Find,
         &cluster,
         &consolidate,
-        &dedupe::Options::default(),
+        &dedupe::DedupeOptions::default(),
         &loose,
-        &link::Options::default(),
+        &link::LinkOptions::default(),
     ] {
         assert_eq!(found(&scene, find), [], "{find:?}");
     }
@@ -106,25 +106,31 @@ fn notes_that_are_not_split() {
             "Green tea wants no boiling water.",
         );
         let scene = IndexedVault::new([(path, note(properties, body)), ("tea.md", tea)]);
-        let found = found(&scene, &Options::default());
+        let found = found(&scene, &SplitOptions::default());
         assert_eq!(found.len(), expected, "{path} {properties} {body}");
     }
     // A person's note, or one edited by a person.
     for text in [BOTH.to_owned(), note("", "a").replace("a\n", BOTH)] {
         assert_eq!(
-            found(&IndexedVault::new([("a.md", text)]), &Options::default()),
+            found(
+                &IndexedVault::new([("a.md", text)]),
+                &SplitOptions::default()
+            ),
             []
         );
     }
     // A digest, whatever its content.
     let digest = note("", BOTH).replace("by: a", "by: consolidate");
     assert_eq!(
-        found(&IndexedVault::new([("a.md", digest)]), &Options::default()),
+        found(
+            &IndexedVault::new([("a.md", digest)]),
+            &SplitOptions::default()
+        ),
         []
     );
     let scene = IndexedVault::new([("a.md", note("", BOTH))]);
     let mut answers = Answers::default();
-    answers.insert(found(&scene, &Options::default())[0].key, Answer::No);
-    let again = Options::default().find(&scene.view(true), &answers, &Seeds::All);
+    answers.insert(found(&scene, &SplitOptions::default())[0].key, Answer::No);
+    let again = SplitOptions::default().find(&scene.view(true), &answers, &Seeds::All);
     assert_eq!(again.unwrap().found, []);
 }

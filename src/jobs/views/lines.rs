@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::config::did_you_mean;
 use crate::jobs::prelude::*;
 use crate::note::is_placeholder;
-use crate::note::markdown::listing::{Direction, Form, Listing};
+use crate::note::markdown::listing::{Direction, Listing, ListingForm};
 use crate::note::words::one_line::one_line;
 use crate::recall::{self, order};
 use crate::signals::Field;
@@ -62,15 +62,15 @@ pub(super) fn render(
     }
     found.truncate(listing.limit.unwrap_or(usize::MAX));
     Ok(Ok(match listing.form {
-        Form::List => {
+        ListingForm::List => {
             let mut lines = String::new();
             for entry in &found {
                 let _ = writeln!(lines, "- {}", link(view, note, entry)?);
             }
             lines
         }
-        Form::Table => table(view, note, &found, &listing.columns)?,
-        Form::Count => format!("{}\n", found.len()),
+        ListingForm::Table => table(view, note, &found, &listing.columns)?,
+        ListingForm::Count => format!("{}\n", found.len()),
     }))
 }
 

@@ -21,12 +21,12 @@ mod lines;
 use super::cluster;
 use crate::config::did_you_mean;
 use crate::jobs::prelude::*;
-use crate::note::markdown::listing::{Form, Listing};
+use crate::note::markdown::listing::{Listing, ListingForm};
 use crate::note::markdown::marks::{Marks, scan};
 
 /// Job table entry.
 pub static JOB: Job = Job {
-    name: Options::NAME,
+    name: ViewsOptions::NAME,
     aliases: &[],
     about: "Update the lists of notes inside notes",
     help: include_str!("help.txt"),
@@ -36,18 +36,18 @@ pub static JOB: Job = Job {
     every: Interval::days(1),
     every_about: "how often `mem sleep` runs views",
     kinds: &[QuestionKind::View],
-    options: job::Options::of::<Options>(),
+    options: job::JobOptions::of::<ViewsOptions>(),
 };
 
 section! {
     /// Which lists are updated.
-    pub struct Options: "views", everyday [notes] {
+    pub struct ViewsOptions: "views", everyday [notes] {
         /// in which notes lists between marks are updated: those written by mem or an agent, or all
         notes: NoteScope = NoteScope::All, "managed or all";
     }
 }
 
-impl Find for Options {
+impl Find for ViewsOptions {
     fn find(&self, view: &View<'_>, _: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
         for note in notes_with_lists(view)? {
@@ -109,7 +109,7 @@ fn add_findings(view: &View<'_>, note: &Entry, findings: &mut Findings) -> Resul
 }
 
 /// Returns the updates of the lists in `note`.
-pub fn updates(view: &View<'_>, note: &Entry, options: &Options) -> Result<Vec<Act>> {
+pub fn updates(view: &View<'_>, note: &Entry, options: &ViewsOptions) -> Result<Vec<Act>> {
     let mut findings = Findings::default();
     if options.notes.has(note) {
         add_findings(view, note, &mut findings)?;
@@ -133,7 +133,7 @@ fn problems(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
         let line = block.line;
         let form = command.split_whitespace().next().unwrap_or_default();
         if Listing::of(command).is_none() && form != cluster::COMMAND {
-            let forms = Form::ALL.map(|form| form.name().to_owned());
+            let forms = ListingForm::ALL.map(|form| form.name().to_owned());
             let other = did_you_mean(form, forms);
             problems.push(format!(
                 "`{path}`, line {line}: `{form}` is not a list command{other}"
@@ -161,7 +161,7 @@ pub fn all_problems(view: &View<'_>) -> Result<Vec<String>> {
 
 /// Returns true if the vault may contain a list.
 pub fn may_have_lists(view: &View<'_>) -> Result<bool> {
-    for form in Form::ALL {
+    for form in ListingForm::ALL {
         if !view
             .with_phrase(&format!("mem {}", form.name()))?
             .is_empty()
@@ -234,7 +234,7 @@ mod tests {
 
     /// The new lines of each block, or the reported problem.
     fn rendered(scene: &IndexedVault) -> Vec<String> {
-        let options = Options::default();
+        let options = ViewsOptions::default();
         let findings = options
             .find(&scene.view(false), &Answers::default(), &Seeds::All)
             .unwrap();
@@ -336,7 +336,7 @@ mod tests {
     fn updated_list_is_stable() {
         let scene = scene("list tag:open", "");
         let view = scene.view(false);
-        let findings = Options::default().find(&view, &Answers::default(), &Seeds::All);
+        let findings = ViewsOptions::default().find(&view, &Answers::default(), &Seeds::All);
         let finding = findings.unwrap().found.remove(0);
         let home = &finding.notes[0];
         let text = scene.files[home.as_str()].clone();

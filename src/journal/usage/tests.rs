@@ -45,10 +45,10 @@ impl Devices {
     }
 
     fn update(&self, device: &str) {
-        self.update_with(device, &|_| NoteState::default());
+        self.update_with(device, &|_| TallyBaseline::default());
     }
 
-    fn update_with(&self, device: &str, standing: &dyn Fn(&str) -> NoteState) {
+    fn update_with(&self, device: &str, standing: &dyn Fn(&str) -> TallyBaseline) {
         let events = self.events(device);
         let waiting = events.waiting().unwrap().into_iter();
         let now = waiting.map(|event| event.at).max().unwrap_or(0);
@@ -139,9 +139,9 @@ fn the_first_use_counts_from_creation() {
         );
         let devices = Devices::new();
         devices.append("a", &[used]);
-        devices.update_with("a", &|_| NoteState {
+        devices.update_with("a", &|_| TallyBaseline {
             created: Some(0),
-            ..NoteState::default()
+            ..TallyBaseline::default()
         });
         let fold = load(&devices.journal(), &parameters, days * DAY).unwrap();
         for usage in [&waiting, &fold.notes["a.md"].usage] {
@@ -215,7 +215,7 @@ fn a_crash_after_the_lines_were_written_counts_nothing_twice() {
     fs::rename(state.join("batch"), state.join("events.taken")).unwrap();
     let batch = fs::File::open(state.join("events.taken")).unwrap();
     batch.set_modified(written).unwrap();
-    let file = devices.folder("a").join(Tally::FILE);
+    let file = devices.folder("a").join(UsageTally::FILE);
     let lines = fs::read(&file).unwrap();
     fs::write(&file, &lines[..lines.len() - 5]).unwrap();
     devices.update("a");
@@ -263,7 +263,7 @@ fn after_a_lost_journal_every_device_continues_from_the_snapshot() {
         stability: Some(30.0),
         ..Usage::default()
     };
-    let standing = |_: &str| NoteState {
+    let standing = |_: &str| TallyBaseline {
         body: TextHash(1),
         created: None,
         snapshot: Some(snapshot.clone()),
@@ -298,7 +298,7 @@ fn a_snapshot_read_by_two_devices_counts_once() {
         stability: Some(30.0),
         ..Usage::default()
     };
-    let standing = |_: &str| NoteState {
+    let standing = |_: &str| TallyBaseline {
         body: TextHash(1),
         created: None,
         snapshot: Some(snapshot.clone()),
@@ -315,7 +315,7 @@ fn a_snapshot_read_by_two_devices_counts_once() {
     let all: Vec<UsageEvent> = (2..200).map(reward).collect();
     devices.append("a", &all);
     devices.update_with("a", &standing);
-    let lines: Vec<Tally> = lines::load_own(&a).unwrap();
+    let lines: Vec<UsageTally> = lines::load_own(&a).unwrap();
     assert!(lines[0].base.is_some());
     fs::rename(&b, devices.journal().join("b")).unwrap();
     let known = &devices.all()["a.md"];
@@ -377,7 +377,7 @@ fn a_slow_clock_does_not_change_earlier_usage() {
         &devices.events("a"),
         &UsageOptions::default(),
         2 * DAY,
-        &|_| NoteState::default(),
+        &|_| TallyBaseline::default(),
     )
     .unwrap();
     devices.append("a", &[event(EventKind::Recalled, "a.md", 2 * DAY)]);
@@ -451,7 +451,7 @@ fn purged_notes_are_removed_from_all_files() {
     let notes = ["a.md".to_owned()];
     purge(&devices.folder("a"), &devices.events("a"), &notes, 9).unwrap();
     assert_eq!(devices.all(), BTreeMap::new());
-    let own = fs::read_to_string(devices.folder("a").join(Tally::FILE)).unwrap();
+    let own = fs::read_to_string(devices.folder("a").join(UsageTally::FILE)).unwrap();
     assert_eq!(own, "");
     devices.update("a");
     assert_eq!(devices.all(), BTreeMap::new());
@@ -460,7 +460,7 @@ fn purged_notes_are_removed_from_all_files() {
 #[test]
 fn copies_of_sync_tools_are_merged_and_superseded_lines_dropped() {
     let devices = Devices::new();
-    let file = devices.folder("a").join(Tally::FILE);
+    let file = devices.folder("a").join(UsageTally::FILE);
     devices.append("a", &[event(EventKind::Shown, "a.md", DAY)]);
     devices.update("a");
     let copy = devices
@@ -489,7 +489,7 @@ fn extreme_numbers_do_not_overflow() {
         )
     };
     for (device, since) in [("a", "-9223372036854775808"), ("b", "9223372036854775807")] {
-        fs::write(devices.folder(device).join(Tally::FILE), line(since)).unwrap();
+        fs::write(devices.folder(device).join(UsageTally::FILE), line(since)).unwrap();
     }
     let usage = &devices.all()["a.md"];
     assert_eq!((usage.uses, usage.rewards.round() as i64), (2, 2));
@@ -600,7 +600,7 @@ proptest! {
         }
         prop_assert!(all.len() <= 3, "{all:?}");
         // In another order, with repeated lines.
-        let mut lines = lines::load_by_device::<Tally>(&devices.journal()).unwrap();
+        let mut lines = lines::load_by_device::<UsageTally>(&devices.journal()).unwrap();
         let doubled: Vec<_> = lines.iter().skip(seed as usize % 3).step_by(2).cloned().collect();
         lines.extend(doubled);
         let length = lines.len().max(1);
@@ -644,7 +644,7 @@ proptest! {
                     *rewards += reward;
                 }
                 LossEvent::Update => {
-                    let standing = |note: &str| NoteState {
+                    let standing = |note: &str| TallyBaseline {
                         body: TextHash(1),
                         created: None,
                         snapshot: snapshots.get(note).cloned(),

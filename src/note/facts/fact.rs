@@ -9,10 +9,10 @@ use crate::note::{Link, LinkKind, Note};
 /// A statement extracted from a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    pub subject: Term,
+    pub subject: FactTerm,
     /// Lower-case words separated by single spaces: `depends on`.
     pub predicate: String,
-    pub object: Term,
+    pub object: FactTerm,
     /// Line number in the file, from 1.
     pub line: usize,
     pub rule: FactSource,
@@ -22,14 +22,14 @@ impl Fact {
     /// Builds a fact with the note as subject, or as object if the predicate is swapped.
     pub(super) fn about_note(
         (predicate, is_swapped): (&str, bool),
-        term: Term,
+        term: FactTerm,
         line: usize,
         rule: FactSource,
     ) -> Self {
         let (subject, object) = if is_swapped {
-            (term, Term::Itself)
+            (term, FactTerm::Itself)
         } else {
-            (Term::Itself, term)
+            (FactTerm::Itself, term)
         };
         Self {
             subject,
@@ -50,7 +50,7 @@ impl Fact {
 
 /// The subject or object of a fact.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Term {
+pub enum FactTerm {
     /// The note that contains the fact.
     Itself,
     /// The target of a link.
@@ -89,7 +89,7 @@ named! { FactSource {
     Judge = "judge",
 } }
 
-impl Term {
+impl FactTerm {
     /// Whether the term is an attached file, an address, or a list of these, and so no entity.
     pub(super) fn is_file(&self) -> bool {
         let is_file = |text: &str| {

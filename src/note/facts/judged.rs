@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::fact::{Fact, FactSource, LineCounter, Term, links_in};
+use super::fact::{Fact, FactSource, FactTerm, LineCounter, links_in};
 use super::predicates::{LISTS, canonical_predicate};
 use crate::note::Note;
 use crate::note::markdown::sentences::sentences;
@@ -64,14 +64,14 @@ impl JudgedFact {
         let term = |name: &str| {
             let name = name.trim().trim_start_matches("[[").trim_end_matches("]]");
             if names_note(name) {
-                return Ok(Term::Itself);
+                return Ok(FactTerm::Itself);
             }
             let key = folded(name);
             if let Some(link) = links
                 .iter()
                 .find(|link| folded(&link.unlinked()) == key || folded(&link.target) == key)
             {
-                return Ok(Term::of_link(link));
+                return Ok(FactTerm::of_link(link));
             }
             let has_content = |word: &str| english::word(word).content != WordEffect::Empty;
             if !key.split(' ').any(has_content) {
@@ -81,9 +81,9 @@ impl JudgedFact {
                 return Err(format!("`{}` does not occur in the quote", shortened(name)));
             }
             Ok(if name.chars().any(char::is_uppercase) {
-                Term::Name(name.to_owned())
+                FactTerm::Name(name.to_owned())
             } else {
-                Term::Value(name.to_owned())
+                FactTerm::Value(name.to_owned())
             })
         };
         let (subject, object) = (term(&self.subject)?, term(&self.object)?);
@@ -270,13 +270,13 @@ mod tests {
         .unwrap();
         assert_eq!(
             (good.subject, good.predicate.as_str(), good.line),
-            (Term::Itself, "works at", 6)
+            (FactTerm::Itself, "works at", 6)
         );
-        assert!(matches!(good.object, Term::Link { ref target, .. } if target == "Acme"));
+        assert!(matches!(good.object, FactTerm::Link { ref target, .. } if target == "Acme"));
         let value = of("anna", "leads", "the garden team", "leads the garden team").unwrap();
         assert_eq!(
             (value.object, value.line),
-            (Term::Value("the garden team".to_owned()), 7)
+            (FactTerm::Value("the garden team".to_owned()), 7)
         );
         for (subject, predicate, object, quote, why) in [
             (

@@ -27,7 +27,7 @@ use std::collections::HashSet;
 
 use super::Note;
 use super::markdown::document::Document;
-pub use fact::{Fact, FactSource, Term};
+pub use fact::{Fact, FactSource, FactTerm};
 pub use judged::{JudgedFact, MAX_FACT_PART_CHARS};
 pub use predicates::canonical_predicate;
 
@@ -53,13 +53,13 @@ pub fn extract(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
 mod tests {
     use super::*;
 
-    fn shown(term: &Term) -> String {
+    fn shown(term: &FactTerm) -> String {
         match term {
-            Term::Itself => "*".to_owned(),
-            Term::Link { target, .. } => format!("[[{target}]]"),
-            Term::Name(name) => name.clone(),
-            Term::Number(number) => format!("#{number}"),
-            Term::Value(value) => format!("'{value}'"),
+            FactTerm::Itself => "*".to_owned(),
+            FactTerm::Link { target, .. } => format!("[[{target}]]"),
+            FactTerm::Name(name) => name.clone(),
+            FactTerm::Number(number) => format!("#{number}"),
+            FactTerm::Value(value) => format!("'{value}'"),
         }
     }
 

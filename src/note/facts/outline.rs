@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::fact::{Fact, FactSource, LineCounter, Term, head_end, links_in};
+use super::fact::{Fact, FactSource, FactTerm, LineCounter, head_end, links_in};
 use super::predicates::{LISTS, canonical_predicate, relates_notes};
 use super::words::{Token, tokens, without_emphasis};
 use crate::note::Note;
 use crate::note::markdown::document::Document;
-use crate::note::markdown::lines::{Line, LineRole, lines};
+use crate::note::markdown::lines::{BodyLine, LineRole, lines};
 use crate::note::markdown::loss_check::MERGED_FROM;
 use crate::note::markdown::{marks, sentences};
 
@@ -18,7 +18,7 @@ const MAX_VALUE_WORDS: usize = 8;
 /// Maximum words of a value that begins in lower case.
 const MAX_LOWERCASE_VALUE_WORDS: usize = 3;
 
-pub(super) fn facts(text: &str, note: &Note, open: &[Line]) -> Vec<Fact> {
+pub(super) fn facts(text: &str, note: &Note, open: &[BodyLine]) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut lines = LineCounter::of(text);
     let mut section = Section::default();
@@ -52,7 +52,7 @@ pub(super) fn facts(text: &str, note: &Note, open: &[Line]) -> Vec<Fact> {
 }
 
 /// Returns the body lines outside code, comments, quotes and generated blocks.
-pub(super) fn open_lines(document: &Document<'_>) -> Vec<Line> {
+pub(super) fn open_lines(document: &Document<'_>) -> Vec<BodyLine> {
     let text = document.text();
     let blocks = marks::marked_blocks(text);
     let mut generated = blocks
@@ -94,7 +94,7 @@ pub(super) fn open_lines(document: &Document<'_>) -> Vec<Line> {
 #[derive(Default)]
 struct Section {
     heading: Option<String>,
-    items: Vec<(Term, usize)>,
+    items: Vec<(FactTerm, usize)>,
 }
 
 impl Section {
@@ -124,7 +124,9 @@ impl Section {
             .first()
             .filter(|_| item.is_some_and(|item| item.starts_with('[')));
         match first {
-            Some(link) if !link.target.is_empty() => self.items.push((Term::of_link(link), number)),
+            Some(link) if !link.target.is_empty() => {
+                self.items.push((FactTerm::of_link(link), number));
+            }
             _ => *self = Self::default(),
         }
     }
@@ -215,7 +217,7 @@ fn add_label_fact(
             && value.contains(char::is_alphanumeric)
             && sentences::of_line(&value).len() == 1
             && !value.ends_with([':', ';']);
-        is_value.then(|| vec![Term::Value(value.trim_end_matches('.').to_owned())])
+        is_value.then(|| vec![FactTerm::Value(value.trim_end_matches('.').to_owned())])
     });
     for object in objects.unwrap_or_default() {
         facts.push(Fact::about_note(
@@ -243,7 +245,7 @@ fn without_links(value: &str) -> String {
 }
 
 /// Returns the links in `span` if it contains nothing else but separators.
-fn only_links(text: &str, note: &Note, span: &Range<usize>) -> Option<Vec<Term>> {
+fn only_links(text: &str, note: &Note, span: &Range<usize>) -> Option<Vec<FactTerm>> {
     let tokens = tokens(text, links_in(note, span), span.clone());
     let mut terms = Vec::new();
     for token in &tokens {
@@ -264,9 +266,9 @@ fn definition_fact(term: &str, definition: &str, line: usize) -> Fact {
         .next()
         .unwrap_or_default();
     Fact {
-        subject: Term::Name(term.to_owned()),
+        subject: FactTerm::Name(term.to_owned()),
         predicate: "means".to_owned(),
-        object: Term::Value(first.trim_end_matches('.').to_owned()),
+        object: FactTerm::Value(first.trim_end_matches('.').to_owned()),
         line,
         rule: FactSource::Definition,
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::fact::{Fact, FactSource, LineCounter, Term};
+use super::fact::{Fact, FactSource, FactTerm, LineCounter};
 use super::predicates::{LISTS, canonical_predicate, relates_notes};
 use super::sentences;
 use crate::note::Note;
@@ -23,10 +23,10 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
         let line = lines.line(key_offset(text, note, key));
         for term in terms(note, key, &predicate, value) {
             // A number equal to the one in the file name adds nothing.
-            if matches!(&term, Term::Value(value) if own.as_ref() == Some(value)) {
+            if matches!(&term, FactTerm::Value(value) if own.as_ref() == Some(value)) {
                 continue;
             }
-            if let Term::Value(value) = &term {
+            if let FactTerm::Value(value) = &term {
                 facts.extend(sentences::facts_of_text(value, stem, line));
             }
             facts.push(Fact::about_note(
@@ -61,7 +61,7 @@ fn key_offset(text: &str, note: &Note, key: &str) -> usize {
     block.inner.start
 }
 
-fn terms(note: &Note, key: &str, predicate: &str, value: &Value) -> Vec<Term> {
+fn terms(note: &Note, key: &str, predicate: &str, value: &Value) -> Vec<FactTerm> {
     match value {
         Value::Array(values) => {
             let each = values.iter().filter(|value| !value.is_array());
@@ -79,15 +79,15 @@ fn terms(note: &Note, key: &str, predicate: &str, value: &Value) -> Vec<Term> {
     }
 }
 
-fn number_term(predicate: &str, number: String) -> Term {
+fn number_term(predicate: &str, number: String) -> FactTerm {
     if relates_notes(predicate) && number.bytes().all(|byte| byte.is_ascii_digit()) {
-        Term::Number(number)
+        FactTerm::Number(number)
     } else {
-        Term::Value(number)
+        FactTerm::Value(number)
     }
 }
 
-fn terms_of_text(note: &Note, key: &str, predicate: &str, value_text: &str) -> Vec<Term> {
+fn terms_of_text(note: &Note, key: &str, predicate: &str, value_text: &str) -> Vec<FactTerm> {
     let value_text = value_text.trim();
     if value_text.is_empty() || value_text.len() > MAX_VALUE_BYTES * 8 || value_text.contains('\n')
     {
@@ -100,7 +100,7 @@ fn terms_of_text(note: &Note, key: &str, predicate: &str, value_text: &str) -> V
             && value_text.starts_with(['[', '!'])
     });
     if let Some(link) = link {
-        return vec![Term::of_link(link)];
+        return vec![FactTerm::of_link(link)];
     }
     let parts: Vec<&str> = value_text.split(',').map(str::trim).collect();
     let is_number =
@@ -120,9 +120,9 @@ fn terms_of_text(note: &Note, key: &str, predicate: &str, value_text: &str) -> V
         .filter(|part| part.contains(char::is_alphanumeric) && part.len() <= MAX_VALUE_BYTES);
     each.map(|part| {
         if is_list && is_name(part) || is_name(part) && part.contains(' ') {
-            Term::Name(part.to_owned())
+            FactTerm::Name(part.to_owned())
         } else {
-            Term::Value(part.to_owned())
+            FactTerm::Value(part.to_owned())
         }
     })
     .collect()

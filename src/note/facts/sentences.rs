@@ -7,12 +7,12 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::fact::{Fact, FactSource, LineCounter, Term, head_end, links_in};
+use super::fact::{Fact, FactSource, FactTerm, LineCounter, head_end, links_in};
 use super::predicates::{LISTS, Verb, verbs_starting_with};
 use super::words::{Token, tokens};
 use crate::note::Note;
 use crate::note::markdown::document::Document;
-use crate::note::markdown::lines::Line;
+use crate::note::markdown::lines::BodyLine;
 use crate::note::markdown::prose::prose;
 use crate::note::markdown::sentences;
 use crate::note::words::english;
@@ -53,7 +53,12 @@ fn fact((subject, predicate, object): Triple, line: usize) -> Fact {
     }
 }
 
-pub(super) fn facts(document: &Document<'_>, note: &Note, stem: &str, open: &[Line]) -> Vec<Fact> {
+pub(super) fn facts(
+    document: &Document<'_>,
+    note: &Note,
+    stem: &str,
+    open: &[BodyLine],
+) -> Vec<Fact> {
     let text = document.text();
     let mut facts = Vec::new();
     let head = head_end(note);
@@ -79,7 +84,7 @@ pub(super) fn facts(document: &Document<'_>, note: &Note, stem: &str, open: &[Li
         };
         let mut read = triples(&tokens, context);
         if let Some(Token::Word(first)) = tokens.first() {
-            let first = Term::Name(first.clone());
+            let first = FactTerm::Name(first.clone());
             read.retain(|(subject, _, object)| {
                 ![subject, object].contains(&&first) || !common.has(&tokens[0].lower())
             });
@@ -120,7 +125,7 @@ impl LowercaseWords {
     }
 }
 
-type Triple = (Term, String, Term);
+type Triple = (FactTerm, String, FactTerm);
 
 fn triples(tokens: &[Token], context: SentenceContext<'_>) -> Vec<Triple> {
     let (speaker, tokens) = speaker(tokens);
@@ -131,7 +136,7 @@ fn triples(tokens: &[Token], context: SentenceContext<'_>) -> Vec<Triple> {
 }
 
 /// Splits off a leading speaker, the subject of the rest: `Ann Lee: works at Acme`.
-fn speaker(tokens: &[Token]) -> (Option<Term>, &[Token]) {
+fn speaker(tokens: &[Token]) -> (Option<FactTerm>, &[Token]) {
     let colon = tokens
         .iter()
         .take(MAX_NAME_WORDS)
@@ -171,7 +176,7 @@ fn possessive(tokens: &[Token]) -> Option<Vec<Triple>> {
     let rest = &rest[..end.unwrap_or(rest.len())];
     let object = object(rest, true)?;
     let words = match &object {
-        Term::Value(words) | Term::Name(words) => words.split_whitespace().count(),
+        FactTerm::Value(words) | FactTerm::Name(words) => words.split_whitespace().count(),
         _ => 1,
     };
     (words == rest.len()).then(|| vec![(subject, what.join(" "), object)])
@@ -179,7 +184,7 @@ fn possessive(tokens: &[Token]) -> Option<Vec<Triple>> {
 
 /// Parses a verb of the table between two names.
 fn by_verb(
-    speaker: Option<&Term>,
+    speaker: Option<&FactTerm>,
     tokens: &[Token],
     context: SentenceContext<'_>,
 ) -> Option<Vec<Triple>> {
@@ -231,7 +236,7 @@ fn length_at(words: &[String], at: usize, form: &str) -> Option<usize> {
 }
 
 fn triples_around_verb(
-    speaker: Option<&Term>,
+    speaker: Option<&FactTerm>,
     tokens: &[Token],
     span: Range<usize>,
     verb: &Verb,
@@ -256,7 +261,7 @@ fn triples_around_verb(
             let itself = || is_about_note(tokens, span.start, verb, passive, context);
             let subject = speaker
                 .cloned()
-                .or_else(|| itself().then_some(Term::Itself));
+                .or_else(|| itself().then_some(FactTerm::Itself));
             vec![subject?]
         }
         _ if speaker.is_some() => return None,
@@ -308,7 +313,7 @@ fn copula(tokens: &[Token], context: SentenceContext<'_>) -> Option<Vec<Triple>>
     let [subject] = subject.as_slice() else {
         return None;
     };
-    if *subject == Term::Itself {
+    if *subject == FactTerm::Itself {
         return None;
     }
     let rest = &tokens[be + 1..];
@@ -341,7 +346,7 @@ fn copula(tokens: &[Token], context: SentenceContext<'_>) -> Option<Vec<Triple>>
 }
 
 /// Returns the names if `tokens` consist of nothing else: `This note`, `Ann`, `Ann and Bo`.
-fn all_names(tokens: &[Token], context: SentenceContext<'_>) -> Option<Vec<Term>> {
+fn all_names(tokens: &[Token], context: SentenceContext<'_>) -> Option<Vec<FactTerm>> {
     if let [this, what] = tokens
         && this.lower() == "this"
     {
@@ -353,14 +358,14 @@ fn all_names(tokens: &[Token], context: SentenceContext<'_>) -> Option<Vec<Term>
             .next()
             .unwrap_or_default();
         let is_own = LISTS.has("texts", &what) || own.to_lowercase() == what;
-        return (!what.is_empty() && is_own).then(|| vec![Term::Itself]);
+        return (!what.is_empty() && is_own).then(|| vec![FactTerm::Itself]);
     }
     let (names, length) = name_list(tokens)?;
     (length == tokens.len()).then_some(names)
 }
 
 /// Returns the leading names if the next token cannot belong to them.
-fn complete_names(tokens: &[Token]) -> Option<Vec<Term>> {
+fn complete_names(tokens: &[Token]) -> Option<Vec<FactTerm>> {
     let (names, length) = name_list(tokens)?;
     let ends = match tokens.get(length) {
         None | Some(Token::Sign('.' | ',' | ';' | ':' | '!' | '(' | '–' | '—' | ')')) => true,
@@ -374,7 +379,7 @@ fn complete_names(tokens: &[Token]) -> Option<Vec<Term>> {
     ends.then_some(names)
 }
 
-fn name_list(tokens: &[Token]) -> Option<(Vec<Term>, usize)> {
+fn name_list(tokens: &[Token]) -> Option<(Vec<FactTerm>, usize)> {
     let (first, mut length) = leading_name(tokens)?;
     let mut names = vec![first];
     loop {
@@ -402,13 +407,13 @@ fn name_list(tokens: &[Token]) -> Option<(Vec<Term>, usize)> {
 }
 
 /// Returns the leading name and its number of tokens.
-fn leading_name(tokens: &[Token]) -> Option<(Term, usize)> {
+fn leading_name(tokens: &[Token]) -> Option<(FactTerm, usize)> {
     let skip = usize::from(is_article(tokens.first()?));
     match tokens.get(skip)? {
         Token::Link(term) => return Some((term.clone(), skip + 1)),
         // `n`, `X`: symbols of a formula.
         Token::Code(code) if code.len() < 3 || code.starts_with('<') => return None,
-        Token::Code(code) => return Some((Term::Name(code.clone()), skip + 1)),
+        Token::Code(code) => return Some((FactTerm::Name(code.clone()), skip + 1)),
         _ => {}
     }
     let mut words: Vec<&str> = Vec::new();
@@ -435,7 +440,7 @@ fn leading_name(tokens: &[Token]) -> Option<(Term, usize)> {
     if !says || begins || words.len() > MAX_NAME_WORDS {
         return None;
     }
-    Some((Term::Name(words.join(" ")), skip + words.len()))
+    Some((FactTerm::Name(words.join(" ")), skip + words.len()))
 }
 
 /// Returns true if a word is written like a name: an initial capital, a digit, or an inner capital.
@@ -446,7 +451,7 @@ fn is_written_like_name(word: &str) -> bool {
 }
 
 /// Returns the object: a name, or with `takes_words` the words up to the end of the phrase.
-fn object(tokens: &[Token], takes_words: bool) -> Option<Term> {
+fn object(tokens: &[Token], takes_words: bool) -> Option<FactTerm> {
     if let Some([one]) = complete_names(tokens).as_deref() {
         return Some(one.clone());
     }
@@ -456,7 +461,7 @@ fn object(tokens: &[Token], takes_words: bool) -> Option<Term> {
     let words = phrase(tokens)?.join(" ");
     words
         .contains(char::is_alphabetic)
-        .then_some(Term::Value(words))
+        .then_some(FactTerm::Value(words))
 }
 
 /// Returns the words of a complete phrase. A phrase that continues with unsupported syntax yields nothing, because
@@ -469,7 +474,7 @@ fn phrase(tokens: &[Token]) -> Option<Vec<String>> {
         let word = match token {
             Token::Word(word) => word.clone(),
             Token::Code(code) => code.clone(),
-            Token::Link(Term::Link { shown, .. }) => shown.clone(),
+            Token::Link(FactTerm::Link { shown, .. }) => shown.clone(),
             Token::Sign('.' | '(' | ';' | ':' | '!' | '—') => break,
             // `a city, which` ends the phrase; `short, focused code` continues it.
             Token::Sign(',') if tokens.get(at + 1).is_some_and(is_relative) => break,

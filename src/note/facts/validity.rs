@@ -297,7 +297,7 @@ fn is_tentative(text: &str, words: &[&str]) -> bool {
         || !words.is_empty() && is_condition()
         || WORDS.tentative_phrases.are_in(words)
         || (0..words.len()).any(is_unreal)
-        || label(text) == Some(Label::Draft)
+        || label(text) == Some(StatementLabel::Draft)
 }
 
 /// Returns whether the main verb states something of the past: `The rent was …`, but not `The rent was raised`.
@@ -507,7 +507,7 @@ pub fn change_cues(text: &str) -> Vec<Range<usize>> {
     // `ne fume plus`: the verb belongs to the subject.
     let is_cue = |at: &usize| WORDS.changes.contain(words[*at]);
     let cues = WORDS.changes.positions(&words).flatten().filter(is_cue);
-    let is_news = label(text) == Some(Label::News);
+    let is_news = label(text) == Some(StatementLabel::News);
     cues.chain(is_news.then_some(0))
         .map(|at| found[at].1.clone())
         .collect()
@@ -515,7 +515,7 @@ pub fn change_cues(text: &str) -> Vec<Range<usize>> {
 
 /// A word before a colon that tells how to read the statement after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label {
+pub enum StatementLabel {
     /// `Draft: …`
     Draft,
     /// `Update: …`
@@ -523,7 +523,7 @@ pub enum Label {
 }
 
 /// Returns the label that `text` begins with, if it is one of a few: `Update: …`, `DRAFT …`, `[draft] …`.
-pub fn label(text: &str) -> Option<Label> {
+pub fn label(text: &str) -> Option<StatementLabel> {
     let bare = |name: &str| {
         let name = name.trim_matches(|c: char| !c.is_alphanumeric());
         name.to_lowercase()
@@ -542,9 +542,9 @@ pub fn label(text: &str) -> Option<Label> {
     };
     match () {
         () if is("drafts") || marks.any(|mark| WORDS.lists.has("drafts", &mark)) => {
-            Some(Label::Draft)
+            Some(StatementLabel::Draft)
         }
-        () if is("news") => Some(Label::News),
+        () if is("news") => Some(StatementLabel::News),
         () => None,
     }
 }
@@ -555,8 +555,8 @@ pub fn is_draft(title: &str, tags: &[String], status: &str) -> bool {
     let first = title.split_whitespace().next().unwrap_or_default();
     let is_titled = has("draft_marks", first.trim_end_matches(':'));
     is_titled
-        || label(&format!("{title}:")) == Some(Label::Draft)
-        || label(title) == Some(Label::Draft)
+        || label(&format!("{title}:")) == Some(StatementLabel::Draft)
+        || label(title) == Some(StatementLabel::Draft)
         || has("draft_statuses", status)
         || tags.iter().any(|tag| has("draft_marks", tag))
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::fact::Term;
+use super::fact::FactTerm;
 use crate::note::Link;
 use crate::note::markdown::sentences;
 
@@ -10,7 +10,7 @@ use crate::note::markdown::sentences;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     Word(String),
-    Link(Term),
+    Link(FactTerm),
     /// Inline code; a name regardless of its case.
     Code(String),
     Sign(char),
@@ -52,7 +52,7 @@ pub(super) fn tokens(text: &str, links: &[Link], span: Range<usize>) -> Vec<Toke
             if link.target.is_empty() || link.embed {
                 found.push(Token::Sign('['));
             } else {
-                found.push(Token::Link(Term::of_link(link)));
+                found.push(Token::Link(FactTerm::of_link(link)));
             }
             continue;
         }

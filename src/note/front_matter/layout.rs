@@ -6,31 +6,31 @@
 
 use std::ops::Range;
 
-use super::split::Language;
+use super::split::FrontMatterLanguage;
 
 /// The chain of maps that leads to a property, outermost first.
-pub(crate) struct Location {
+pub(crate) struct PropertyLocation {
     /// One level per key that could be followed.
-    pub(crate) levels: Vec<Level>,
+    pub(crate) levels: Vec<MapLevel>,
     /// Why the chain ends.
     pub(crate) end: LocationEnd,
     /// Language of the front matter.
-    pub(crate) language: Language,
+    pub(crate) language: FrontMatterLanguage,
 }
 
-impl Location {
+impl PropertyLocation {
     /// Follows `keys` from `map`. `look` returns the layout of a map and the map at a key.
     pub(crate) fn walk<M>(
         keys: &[String],
-        language: Language,
+        language: FrontMatterLanguage,
         mut map: M,
         look: impl Fn(&M, &str) -> Option<(MapLayout, Option<M>)>,
     ) -> Option<Self> {
-        let mut levels: Vec<Level> = Vec::new();
+        let mut levels: Vec<MapLevel> = Vec::new();
         for (depth, key) in keys.iter().enumerate() {
             let (place, below) = look(&map, key)?;
             let entry = place.entries.iter().position(|entry| entry.is(key));
-            levels.push(Level { map: place, entry });
+            levels.push(MapLevel { map: place, entry });
             let end = match (entry, below) {
                 (None, _) => LocationEnd::Missing,
                 (Some(_), _) if depth + 1 == keys.len() => LocationEnd::Found,
@@ -55,7 +55,7 @@ impl Location {
     }
 }
 
-/// Why a [`Location`] ends.
+/// Why a [`PropertyLocation`] ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LocationEnd {
     /// The property.
@@ -67,15 +67,15 @@ pub(crate) enum LocationEnd {
 }
 
 /// One map of the chain.
-pub(crate) struct Level {
+pub(crate) struct MapLevel {
     pub(crate) map: MapLayout,
     /// Index of the entry that was followed.
     pub(crate) entry: Option<usize>,
 }
 
-impl Level {
+impl MapLevel {
     /// Returns the entry that was followed.
-    pub(crate) fn entry(&self) -> Option<&Entry> {
+    pub(crate) fn entry(&self) -> Option<&EntryLayout> {
         self.map.entries.get(self.entry?)
     }
 }
@@ -89,11 +89,11 @@ pub(crate) struct MapLayout {
     /// End of its last entry.
     pub(crate) end: Option<usize>,
     /// Entries in order.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<EntryLayout>,
 }
 
 /// The layout of a map entry.
-pub(crate) struct Entry {
+pub(crate) struct EntryLayout {
     /// Start of the key, of its anchor, or of the `?` before it.
     pub(crate) start: usize,
     /// End of the key.
@@ -118,7 +118,7 @@ pub(crate) enum ValueLayout {
     BlockMap,
 }
 
-impl Entry {
+impl EntryLayout {
     /// Returns an entry whose value does not follow its key.
     pub(crate) fn detached(name: &str, start: usize) -> Self {
         Self {

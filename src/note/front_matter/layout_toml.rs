@@ -5,8 +5,8 @@
 
 use toml_edit::{Array, Document, InlineTable, Item, Key, Table, Value};
 
-use super::layout::{Entry, ListLayout, Location, MapLayout, ValueLayout};
-use super::split::{Language, line_end};
+use super::layout::{EntryLayout, ListLayout, MapLayout, PropertyLocation, ValueLayout};
+use super::split::{FrontMatterLanguage, line_end};
 
 /// A standard or inline table.
 #[derive(Clone, Copy)]
@@ -16,10 +16,10 @@ enum TableRef<'a> {
 }
 
 /// Follows `keys` into the tables of `text`; `None` if the layout cannot be determined.
-pub(crate) fn locate(text: &str, keys: &[String]) -> Option<Location> {
+pub(crate) fn locate(text: &str, keys: &[String]) -> Option<PropertyLocation> {
     let document = Document::parse(text).ok()?;
     let map = TableRef::Lines(document.as_table());
-    Location::walk(keys, Language::Toml, map, |map, key| {
+    PropertyLocation::walk(keys, FrontMatterLanguage::Toml, map, |map, key| {
         layout_of(text, *map, key)
     })
 }
@@ -39,7 +39,7 @@ fn layout_of<'a>(
                 if let Item::Value(value) = item {
                     entries.push(entry(text, key, value)?);
                 } else {
-                    entries.push(Entry::detached(
+                    entries.push(EntryLayout::detached(
                         name,
                         item.span().map_or(0, |span| span.start),
                     ));
@@ -65,7 +65,7 @@ fn layout_of<'a>(
                 first: lines.clone().map(|entry| entry.start).next(),
                 end: lines
                     .next_back()
-                    .map(Entry::end)
+                    .map(EntryLayout::end)
                     .or_else(|| Some(line_end(text, header?.start) - 1)),
                 entries,
             }
@@ -75,7 +75,7 @@ fn layout_of<'a>(
             MapLayout {
                 inner: Some(span.start + 1..span.end - 1),
                 first: None,
-                end: entries.last().map(Entry::end),
+                end: entries.last().map(EntryLayout::end),
                 entries,
             }
         }
@@ -91,12 +91,12 @@ fn layout_of<'a>(
     Some((place, below.map(TableRef::Inline)))
 }
 
-fn entry(text: &str, key: &Key, value: &Value) -> Option<Entry> {
+fn entry(text: &str, key: &Key, value: &Value) -> Option<EntryLayout> {
     let name = key.span()?;
     let blanks = text[name.end..].find(|c: char| !c.is_whitespace())?;
     // After a dotted key comes its next part instead of `=`.
     let colon = text[name.end + blanks..].starts_with('=');
-    Some(Entry {
+    Some(EntryLayout {
         start: name.start,
         key_end: name.end,
         colon: colon.then_some(name.end + blanks + 1),

@@ -7,8 +7,10 @@ use std::ops::Range;
 
 use yaml_edit::{AsYaml, Mapping, Sequence, SyntaxKind, YamlFile, YamlNode};
 
-use super::layout::{Entry, ListLayout, Location, LocationEnd, MapLayout, ValueLayout};
-use super::split::Language;
+use super::layout::{
+    EntryLayout, ListLayout, LocationEnd, MapLayout, PropertyLocation, ValueLayout,
+};
+use super::split::FrontMatterLanguage;
 
 fn list_of(yaml: &str, list: &Sequence) -> Option<ListLayout> {
     let node = list.as_node()?;
@@ -41,7 +43,7 @@ fn map_of(yaml: &str, map: &Mapping) -> Option<(MapLayout, Vec<Option<Mapping>>)
         if node.kind() != SyntaxKind::MAPPING_ENTRY {
             continue;
         }
-        let mut entry = Entry {
+        let mut entry = EntryLayout {
             start: node.text_range().start().into(),
             key_end: node.text_range().start().into(),
             colon: None,
@@ -92,7 +94,7 @@ fn map_of(yaml: &str, map: &Mapping) -> Option<(MapLayout, Vec<Option<Mapping>>)
     let place = MapLayout {
         inner: between(yaml, span, flow, ['{', '}'])?,
         first: entries.first().map(|entry| entry.start),
-        end: entries.last().map(Entry::end),
+        end: entries.last().map(EntryLayout::end),
         entries,
     };
     Some((place, below))
@@ -120,15 +122,19 @@ fn content_of(yaml: &str, node: &YamlNode) -> Option<ValueLayout> {
 /// Follows `keys` into the maps of `yaml`; `None` if the layout cannot be determined.
 ///
 /// Without properties the location has no levels.
-pub(crate) fn locate(yaml: &str, keys: &[String], language: Language) -> Option<Location> {
+pub(crate) fn locate(
+    yaml: &str,
+    keys: &[String],
+    language: FrontMatterLanguage,
+) -> Option<PropertyLocation> {
     let Some(document) = YamlFile::parse(yaml).tree().document() else {
-        return Some(Location {
+        return Some(PropertyLocation {
             levels: Vec::new(),
             end: LocationEnd::Missing,
             language,
         });
     };
-    Location::walk(keys, language, document.as_mapping()?, |map, key| {
+    PropertyLocation::walk(keys, language, document.as_mapping()?, |map, key| {
         let (place, mut below) = map_of(yaml, map)?;
         let entry = place.entries.iter().position(|entry| entry.is(key));
         let below = entry.and_then(|entry| below.swap_remove(entry));

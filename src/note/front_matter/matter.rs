@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 pub use super::matter_error::{MAX_FRONT_MATTER_BYTES, MatterError};
 use super::property_names::property;
 pub use super::salvage::{salvage, salvage_as};
-use super::split::{Language, NoteParts, split};
+use super::split::{FrontMatterLanguage, NoteParts, split};
 use super::yaml;
 
 /// Parses `yaml`, the lines between the fences.
@@ -25,15 +25,18 @@ pub fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
 }
 
 /// Parses the `inner` part of a block in this language.
-pub fn parse_as(inner: &str, language: Language) -> Result<Map<String, Value>, MatterError> {
+pub fn parse_as(
+    inner: &str,
+    language: FrontMatterLanguage,
+) -> Result<Map<String, Value>, MatterError> {
     match language {
-        Language::Yaml => yaml::parse(inner),
+        FrontMatterLanguage::Yaml => yaml::parse(inner),
         _ if inner.len() > MAX_FRONT_MATTER_BYTES => {
             Err(MatterError::TooLarge { bytes: inner.len() })
         }
-        Language::Toml => toml(inner),
-        Language::Json => json(inner),
-        Language::Code => Err(MatterError::Code),
+        FrontMatterLanguage::Toml => toml(inner),
+        FrontMatterLanguage::Json => json(inner),
+        FrontMatterLanguage::Code => Err(MatterError::Code),
     }
 }
 

@@ -10,7 +10,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 use super::key::KeyPath;
 use super::locate::locate;
 use super::rewrite::{self, NewValue, with_ending};
-use super::split::Language;
+use super::split::FrontMatterLanguage;
 use crate::note::splice::{Splice, spliced};
 
 /// Returns `yaml` with the list or map at `key` changed from `old` to `new` entry by entry; `None` if they share
@@ -21,7 +21,7 @@ pub(crate) fn reshape(
     old: &Value,
     new: &Value,
     ending: &str,
-    language: Language,
+    language: FrontMatterLanguage,
 ) -> Option<String> {
     let mut yaml = yaml.to_owned();
     match (old, new) {

@@ -25,8 +25,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::layout::{Entry, Location, LocationEnd, MapLayout};
-use super::split::{Language, line_end, line_start};
+use super::layout::{EntryLayout, LocationEnd, MapLayout, PropertyLocation};
+use super::split::{FrontMatterLanguage, line_end, line_start};
 use super::write;
 use crate::note::splice::Splice;
 
@@ -65,7 +65,7 @@ pub(crate) enum NewValue<'a> {
 }
 
 impl NewValue<'_> {
-    fn flow(self, language: Language) -> String {
+    fn flow(self, language: FrontMatterLanguage) -> String {
         match self {
             Self::Value(value) => write::flow_in(language, value),
             Self::Item(item) => format!("[{}]", write::flow_in(language, item)),
@@ -73,7 +73,7 @@ impl NewValue<'_> {
     }
 
     /// Returns the value nested in flow maps for `keys`.
-    fn flow_below(self, keys: &[String], language: Language) -> String {
+    fn flow_below(self, keys: &[String], language: FrontMatterLanguage) -> String {
         match keys.split_first() {
             None => self.flow(language),
             Some((key, rest)) => format!("{{{}}}", self.flow_entry(key, rest, language)),
@@ -81,10 +81,10 @@ impl NewValue<'_> {
     }
 
     /// Returns the entry `key`, its value nested in flow maps for the keys in `below`.
-    fn flow_entry(self, key: &str, below: &[String], language: Language) -> String {
+    fn flow_entry(self, key: &str, below: &[String], language: FrontMatterLanguage) -> String {
         let name = write::key_in(language, key);
         let value = self.flow_below(below, language);
-        let between = if language == Language::Toml {
+        let between = if language == FrontMatterLanguage::Toml {
             " ="
         } else {
             ":"
@@ -98,7 +98,7 @@ impl NewValue<'_> {
 /// Returns alternatives, best first, if the layout is ambiguous.
 pub(crate) fn set(
     yaml: &str,
-    location: &Location,
+    location: &PropertyLocation,
     keys: &[String],
     new: NewValue,
 ) -> Option<Vec<Vec<Splice>>> {
@@ -114,7 +114,8 @@ pub(crate) fn set(
     // A property without a value becomes a map when a key inside it is set.
     let text = new.flow_below(&keys[depth..], language);
     let entry = level.entry()?;
-    let plain = language == Language::Yaml && level.map.inner.is_none() && !entry.explicit;
+    let plain =
+        language == FrontMatterLanguage::Yaml && level.map.inner.is_none() && !entry.explicit;
     let one = match entry.colon {
         Some(colon) if plain => {
             if !starts_line(yaml, entry.start) {
@@ -129,8 +130,8 @@ pub(crate) fn set(
                 _ => set_text(yaml, entry, colon, text, String::new()),
             }
         }
-        None if language == Language::Toml => return None,
-        Some(_) if language == Language::Toml => {
+        None if language == FrontMatterLanguage::Toml => return None,
+        Some(_) if language == FrontMatterLanguage::Toml => {
             let moment = match new {
                 NewValue::Value(Value::String(text)) => {
                     write::toml_datetime(text, &yaml[entry.value.clone()])
@@ -151,7 +152,7 @@ fn insert(
     keys: &[String],
     depth: usize,
     new: NewValue,
-    language: Language,
+    language: FrontMatterLanguage,
 ) -> Option<Vec<Vec<Splice>>> {
     if let Some(inner) = &map.inner {
         let text = new.flow_entry(&keys[depth], &keys[depth + 1..], language);
@@ -163,7 +164,7 @@ fn insert(
     }
     let indent = map.first.map_or(0, |first| column(yaml, first));
     let mut text = String::new();
-    if language == Language::Toml {
+    if language == FrontMatterLanguage::Toml {
         let entry = new.flow_entry(&keys[depth], &keys[depth + 1..], language);
         text.extend([&" ".repeat(indent), &entry, "\n"]);
     } else {
@@ -171,7 +172,7 @@ fn insert(
     }
     // A top-level table without plain lines begins at the start of the block.
     let mut end = map.end.map_or(0, |end| lines_end(yaml, end, indent));
-    if depth == 0 && language != Language::Toml {
+    if depth == 0 && language != FrontMatterLanguage::Toml {
         // Also after comments at the end of the block.
         end = end.max(content_end(yaml));
     }
@@ -187,13 +188,13 @@ pub(crate) fn content_end(yaml: &str) -> usize {
 
 /// Returns the splices that remove the property at the first `depth` keys of `location`, and each enclosing map that
 /// becomes empty.
-pub(crate) fn unset(yaml: &str, location: &Location, depth: usize) -> Option<Removal> {
+pub(crate) fn unset(yaml: &str, location: &PropertyLocation, depth: usize) -> Option<Removal> {
     for depth in (1..=depth).rev() {
         let level = &location.levels[depth - 1];
         let entry = level.entry()?;
         let removed = RemovedPart::Property(depth);
         let Some(inner) = &level.map.inner else {
-            let yaml_map = location.language == Language::Yaml;
+            let yaml_map = location.language == FrontMatterLanguage::Yaml;
             if yaml_map && level.map.entries.len() == 1 && depth > 1 {
                 continue;
             }
@@ -216,7 +217,7 @@ pub(crate) fn unset(yaml: &str, location: &Location, depth: usize) -> Option<Rem
             let above = &location.levels[depth - 2];
             let parent = above.entry()?;
             let in_line = above.map.inner.is_some() || parent.explicit;
-            if in_line || location.language != Language::Yaml {
+            if in_line || location.language != FrontMatterLanguage::Yaml {
                 continue;
             }
             return Some(Removal {
@@ -234,7 +235,7 @@ pub(crate) fn unset(yaml: &str, location: &Location, depth: usize) -> Option<Rem
 /// value is not a list, or is an alias of one.
 pub(crate) fn insert_item(
     yaml: &str,
-    location: &Location,
+    location: &PropertyLocation,
     at: usize,
     item: &Value,
 ) -> Option<Vec<Vec<Splice>>> {
@@ -266,7 +267,7 @@ pub(crate) fn insert_item(
 /// fills a single line.
 pub(crate) fn comment_item(
     yaml: &str,
-    location: &Location,
+    location: &PropertyLocation,
     at: usize,
     comment: &str,
 ) -> Option<Vec<Splice>> {
@@ -279,10 +280,14 @@ pub(crate) fn comment_item(
 }
 
 /// Returns the splices that turn the empty property at the end of `location` into a list of `item`.
-pub(crate) fn first_item(yaml: &str, location: &Location, item: &Value) -> Option<Vec<Splice>> {
+pub(crate) fn first_item(
+    yaml: &str,
+    location: &PropertyLocation,
+    item: &Value,
+) -> Option<Vec<Splice>> {
     let level = location.levels.last()?;
     let entry = level.entry()?;
-    let is_bare = location.language == Language::Yaml
+    let is_bare = location.language == FrontMatterLanguage::Yaml
         && entry.value.is_empty()
         && level.map.inner.is_none()
         && !entry.explicit;
@@ -295,7 +300,7 @@ pub(crate) fn first_item(yaml: &str, location: &Location, item: &Value) -> Optio
 }
 
 /// Returns the splices that remove item `at` of the list at the end of `location`.
-pub(crate) fn remove_item(yaml: &str, location: &Location, at: usize) -> Option<Removal> {
+pub(crate) fn remove_item(yaml: &str, location: &PropertyLocation, at: usize) -> Option<Removal> {
     let depth = location.levels.len();
     let level = location.levels.last()?;
     let entry = level.entry()?;
@@ -416,7 +421,7 @@ fn after_comma(yaml: &str, mut at: usize) -> Option<usize> {
 }
 
 /// Returns the splice that sets a value between braces or after a `?` key to `text`.
-fn set_inline(entry: &Entry, text: &str) -> Splice {
+fn set_inline(entry: &EntryLayout, text: &str) -> Splice {
     let span = entry.value.clone();
     let before = match entry.colon {
         None if entry.explicit => "\n: ",
@@ -428,7 +433,7 @@ fn set_inline(entry: &Entry, text: &str) -> Splice {
 }
 
 /// Returns the splices that set the value of a `key: value` line to `wanted`.
-fn set_value(yaml: &str, entry: &Entry, colon: usize, wanted: &Value) -> Vec<Splice> {
+fn set_value(yaml: &str, entry: &EntryLayout, colon: usize, wanted: &Value) -> Vec<Splice> {
     let value = &entry.value;
     let below = yaml[colon..value.start].contains('\n');
     let mut lines = String::new();
@@ -454,7 +459,13 @@ fn set_value(yaml: &str, entry: &Entry, colon: usize, wanted: &Value) -> Vec<Spl
 }
 
 /// Returns the splices that write `text` after the colon of a `key: value` line and `lines` below it.
-fn set_text(yaml: &str, entry: &Entry, colon: usize, text: String, lines: String) -> Vec<Splice> {
+fn set_text(
+    yaml: &str,
+    entry: &EntryLayout,
+    colon: usize,
+    text: String,
+    lines: String,
+) -> Vec<Splice> {
     let value = &entry.value;
     let below = yaml[colon..value.start].contains('\n');
     if !below && !value.is_empty() && !text.is_empty() {
@@ -493,7 +504,7 @@ fn push_lines(out: &mut String, indent: usize, keys: &[String], new: NewValue) {
         NewValue::Value(value) => write::entry(out, indent, last, value),
         NewValue::Item(_) => {
             write::heading(out, indent, last);
-            out.extend([" ", &new.flow(Language::Yaml), "\n"]);
+            out.extend([" ", &new.flow(FrontMatterLanguage::Yaml), "\n"]);
         }
     }
 }

@@ -6,20 +6,20 @@
 use serde_json::{Map, Value};
 
 use super::matter_error::MAX_FRONT_MATTER_BYTES;
-use super::split::Language;
+use super::split::FrontMatterLanguage;
 
 /// Returns the properties found in the plain lines of the unparsable `inner` part of a block.
-pub fn salvage_as(inner: &str, language: Language) -> Map<String, Value> {
+pub fn salvage_as(inner: &str, language: FrontMatterLanguage) -> Map<String, Value> {
     let limit = inner.len().min(MAX_FRONT_MATTER_BYTES);
     let end = (0..=limit).rfind(|at| inner.is_char_boundary(*at));
     let lines = inner[..end.unwrap_or(0)].lines();
     match language {
-        Language::Yaml | Language::Code => salvage(inner),
-        Language::Toml => {
+        FrontMatterLanguage::Yaml | FrontMatterLanguage::Code => salvage(inner),
+        FrontMatterLanguage::Toml => {
             let lines = lines.map(|line| line.replacen(" = ", ": ", 1) + "\n");
             salvage(&lines.collect::<String>())
         }
-        Language::Json => {
+        FrontMatterLanguage::Json => {
             let lines = lines.map(|line| line.trim().trim_end_matches(',').to_owned() + "\n");
             salvage(&lines.collect::<String>())
         }
@@ -129,12 +129,12 @@ mod tests {
         for (inner, language, expected) in [
             (
                 "title = 'T'\ntags = [\"a\"]\nb = @\n[x]\n",
-                Language::Toml,
+                FrontMatterLanguage::Toml,
                 json!({"title": "T", "tags": ["a"], "b": "@"}),
             ),
             (
                 "{\n  \"title\": \"T\",\n  \"tags\": [\"a\"],\n  oops\n}\n",
-                Language::Json,
+                FrontMatterLanguage::Json,
                 json!({"title": "T", "tags": ["a"]}),
             ),
         ] {

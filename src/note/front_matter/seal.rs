@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::key::KeyPath;
-use super::split::{self, Language};
+use super::split::{self, FrontMatterLanguage};
 
 /// Returns the seal of a note's text: 16 hex digits.
 pub fn seal(text: &str) -> String {
@@ -77,7 +77,7 @@ fn parts_without_mem(text: &str) -> [&str; 2] {
 /// Returns the span of the top-level `mem` entry: its line and the indented or empty lines below.
 fn mem_entry(text: &str) -> Option<Range<usize>> {
     let block = split::split(text).block?;
-    if block.language != Language::Yaml {
+    if block.language != FrontMatterLanguage::Yaml {
         return None;
     }
     let yaml = block.inner;

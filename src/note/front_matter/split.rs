@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteParts {
     /// The front matter, if any.
-    pub block: Option<Block>,
+    pub block: Option<FrontMatterBlock>,
     /// The text after the block, or, without a block, after a byte order mark.
     pub body: Range<usize>,
     /// The line ending of the first line, or `\n` without one.
@@ -21,18 +21,18 @@ pub struct NoteParts {
 
 /// A front matter block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct FrontMatterBlock {
     /// Span of both fences and the lines between, or of a JSON object, including the last line ending.
     pub whole: Range<usize>,
     /// Span of the lines between the fences, including line endings, or of the JSON object.
     pub inner: Range<usize>,
     /// The language of the block.
-    pub language: Language,
+    pub language: FrontMatterLanguage,
 }
 
 /// A language of front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
+pub enum FrontMatterLanguage {
     /// Between `---` fences, or after `---yaml`.
     Yaml,
     /// Between `+++` fences, as in Hugo and Zola, or after `---toml`.
@@ -43,7 +43,7 @@ pub enum Language {
     Code,
 }
 
-impl fmt::Display for Language {
+impl fmt::Display for FrontMatterLanguage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Yaml => "YAML",
@@ -71,7 +71,7 @@ pub fn split(text: &str) -> NoteParts {
         _ => "\n",
     };
     let opening = line_end(text, start);
-    let parts = |block: Option<Block>, unclosed| NoteParts {
+    let parts = |block: Option<FrontMatterBlock>, unclosed| NoteParts {
         body: block.as_ref().map_or(start, |block| block.whole.end)..text.len(),
         block,
         ending,
@@ -90,8 +90,8 @@ pub fn split(text: &str) -> NoteParts {
         let end = line_end(text, at);
         if matches!(text.as_bytes()[at], b'-' | b'.' | b'+') {
             let line = text[at..end].trim_end();
-            if line == fence || (line == "..." && language == Language::Yaml) {
-                let block = Block {
+            if line == fence || (line == "..." && language == FrontMatterLanguage::Yaml) {
+                let block = FrontMatterBlock {
                     whole: start..end,
                     inner: opening..at,
                     language,
@@ -102,20 +102,20 @@ pub fn split(text: &str) -> NoteParts {
         at = end;
     }
     // A line like `--- js` without a block is text.
-    parts(None, language != Language::Code)
+    parts(None, language != FrontMatterLanguage::Code)
 }
 
 /// Returns the language of the block that a first line opens, and its closing fence.
-fn opening_fence(line: &str) -> Option<(Language, &'static str)> {
+fn opening_fence(line: &str) -> Option<(FrontMatterLanguage, &'static str)> {
     if line == "+++" {
-        return Some((Language::Toml, "+++"));
+        return Some((FrontMatterLanguage::Toml, "+++"));
     }
     let name = line.strip_prefix("---")?.trim_start();
     let language = match name {
-        "" | "yaml" | "yml" => Language::Yaml,
-        "toml" => Language::Toml,
-        "json" => Language::Json,
-        "js" | "javascript" | "coffee" | "coffeescript" | "cson" => Language::Code,
+        "" | "yaml" | "yml" => FrontMatterLanguage::Yaml,
+        "toml" => FrontMatterLanguage::Toml,
+        "json" => FrontMatterLanguage::Json,
+        "js" | "javascript" | "coffee" | "coffeescript" | "cson" => FrontMatterLanguage::Code,
         _ => return None,
     };
     Some((language, "---"))
@@ -124,7 +124,7 @@ fn opening_fence(line: &str) -> Option<(Language, &'static str)> {
 /// Returns the block of a JSON object that starts at `start`.
 ///
 /// A key or the closing brace must follow the opening brace: `{{ x }}` and `{% x %}` are templates.
-fn json(text: &str, start: usize) -> Option<Block> {
+fn json(text: &str, start: usize) -> Option<FrontMatterBlock> {
     let rest = &text[start..];
     if !rest[1..].trim_start().starts_with(['"', '}']) {
         return None;
@@ -145,10 +145,10 @@ fn json(text: &str, start: usize) -> Option<Block> {
     let whole = start..line_end(text, inner.end);
     let next = &text[whole.end..line_end(text, whole.end)];
     let alone = text[inner.end..whole.end].trim().is_empty() && next.trim().is_empty();
-    alone.then_some(Block {
+    alone.then_some(FrontMatterBlock {
         whole,
         inner,
-        language: Language::Json,
+        language: FrontMatterLanguage::Json,
     })
 }
 
@@ -272,7 +272,7 @@ mod tests {
             let parts = split(&text);
             let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
             prop_assert_eq!(parts.body.end, text.len());
-            if let Some(Block { whole, inner, .. }) = parts.block {
+            if let Some(FrontMatterBlock { whole, inner, .. }) = parts.block {
                 prop_assert_eq!(whole.start, start);
                 prop_assert_eq!(whole.end, parts.body.start);
                 if text[start..].starts_with('{') {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 use yaml_edit::{SyntaxKind, lex};
 
-use super::split::{Language, line_start, split};
+use super::split::{FrontMatterLanguage, line_start, split};
 use super::{matter, spelling};
 
 /// A property of YAML front matter.
@@ -104,7 +104,7 @@ pub fn spellings(yaml: &str) -> BTreeMap<String, BTreeSet<(String, bool)>> {
 pub fn mark_quoted_numbers(properties: &mut Map<String, Value>, text: &str) {
     let block = split(text)
         .block
-        .filter(|block| block.language == Language::Yaml);
+        .filter(|block| block.language == FrontMatterLanguage::Yaml);
     let yaml = block.map_or("", |block| &text[block.inner]);
     if !yaml.contains(['"', '\'']) {
         return;
@@ -132,7 +132,7 @@ fn put_in_quotes(value: &mut Value, texts: &BTreeSet<(String, bool)>) {
 }
 
 /// Returns the comments in lines of front matter, each with the text it refers to.
-pub fn comments(lines: &str, language: Language) -> Vec<(String, String)> {
+pub fn comments(lines: &str, language: FrontMatterLanguage) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for at in comment_starts(lines, language) {
         let start = line_start(lines, at);
@@ -148,22 +148,22 @@ pub fn comments(lines: &str, language: Language) -> Vec<(String, String)> {
     found
 }
 
-fn comment_starts(lines: &str, language: Language) -> Vec<usize> {
+fn comment_starts(lines: &str, language: FrontMatterLanguage) -> Vec<usize> {
     let mut at = 0;
     match language {
-        Language::Yaml => lex(lines)
+        FrontMatterLanguage::Yaml => lex(lines)
             .into_iter()
             .filter_map(|(kind, token)| {
                 at += token.len();
                 (kind == SyntaxKind::COMMENT).then_some(at - token.len())
             })
             .collect(),
-        Language::Toml => {
+        FrontMatterLanguage::Toml => {
             let is_comment = |part: &Range<usize>| lines[part.clone()].starts_with('#');
             let comments = toml_parts(lines).into_iter().filter(is_comment);
             comments.map(|part| part.start).collect()
         }
-        Language::Json | Language::Code => Vec::new(),
+        FrontMatterLanguage::Json | FrontMatterLanguage::Code => Vec::new(),
     }
 }
 
@@ -252,16 +252,16 @@ mod tests {
     fn comments_have_a_subject() {
         for (language, text, expected) in [
             (
-                Language::Yaml,
+                FrontMatterLanguage::Yaml,
                 "# top\na: 'x # y' # why\nb: c#d\nd: |\n  # no comment\n  e # f\ng: >-\n  # h\n",
                 &["# top", "# a: 'x # y' # why"][..],
             ),
             (
-                Language::Toml,
+                FrontMatterLanguage::Toml,
                 "# top\na = 'x # y' # why\nb = \"c\\\" # d\"\ne = \"\"\"\n# f\n\"\"\" # last\n",
                 &["# top", "# a = 'x # y' # why", "# \"\"\" # last"],
             ),
-            (Language::Json, "{\"a\": \"# b\"}", &[]),
+            (FrontMatterLanguage::Json, "{\"a\": \"# b\"}", &[]),
         ] {
             let found = comments(text, language);
             let lines: Vec<&str> = found.iter().map(|(_, line)| line.as_str()).collect();

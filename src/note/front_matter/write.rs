@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::split::Language;
+use super::split::FrontMatterLanguage;
 
 /// Maximum width of a list on one line, in bytes.
 const MAX_INLINE_LIST_BYTES: usize = 80;
@@ -131,31 +131,31 @@ pub(crate) fn flow(value: &Value) -> String {
 }
 
 /// Formats a value on one line in any language that can be edited.
-pub(crate) fn flow_in(language: Language, value: &Value) -> String {
+pub(crate) fn flow_in(language: FrontMatterLanguage, value: &Value) -> String {
     match (language, value) {
-        (Language::Toml, Value::String(text)) => toml_text(text),
-        (Language::Toml, Value::Array(items)) => {
+        (FrontMatterLanguage::Toml, Value::String(text)) => toml_text(text),
+        (FrontMatterLanguage::Toml, Value::Array(items)) => {
             let items: Vec<_> = items.iter().map(|item| flow_in(language, item)).collect();
             format!("[{}]", items.join(", "))
         }
-        (Language::Toml, Value::Object(entries)) => {
+        (FrontMatterLanguage::Toml, Value::Object(entries)) => {
             let entries = entries.iter().map(|(key, value)| {
                 format!("{} = {}", key_in(language, key), flow_in(language, value))
             });
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
-        (Language::Toml | Language::Json, _) => value.to_string(),
+        (FrontMatterLanguage::Toml | FrontMatterLanguage::Json, _) => value.to_string(),
         _ => flow(value),
     }
 }
 
 /// Formats a key in any language that can be edited.
-pub(crate) fn key_in(language: Language, key: &str) -> String {
+pub(crate) fn key_in(language: FrontMatterLanguage, key: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     match language {
-        Language::Json => Value::from(key).to_string(),
-        Language::Toml if !key.is_empty() && key.chars().all(bare) => key.to_owned(),
-        Language::Toml => toml_text(key),
+        FrontMatterLanguage::Json => Value::from(key).to_string(),
+        FrontMatterLanguage::Toml if !key.is_empty() && key.chars().all(bare) => key.to_owned(),
+        FrontMatterLanguage::Toml => toml_text(key),
         _ => self::key(key),
     }
 }

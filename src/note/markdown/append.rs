@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::body::{Heading, Outline};
+use super::body::{BodyOutline, Heading};
 use super::document::{self, Document};
 use super::listing;
 use super::sections;
@@ -100,7 +100,7 @@ fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), Addi
         .filter(|node| matches!(node.kind, document::NodeKind::Heading(_)))
         .map(|node| (node.span.start, node.span.end))
         .collect();
-    let mut headings = Outline::of(&document).headings;
+    let mut headings = BodyOutline::of(&document).headings;
     headings.retain(|heading| outermost.contains_key(&heading.at));
     let is_wanted = |at: &usize| {
         let heading = &headings[*at];

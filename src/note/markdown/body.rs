@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use pulldown_cmark::LinkType;
 
-use super::document::{Document, Node, NodeKind, Target, WalkStep};
+use super::document::{Document, MarkdownNode, NodeKind, Target, WalkStep};
 use super::links::{self, HtmlId, Link};
 use super::tags;
 
@@ -37,7 +37,7 @@ pub struct BlockId {
 
 /// The elements of a body, each in document order.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outline {
+pub(crate) struct BodyOutline {
     pub(crate) headings: Vec<Heading>,
     pub(crate) links: Vec<Link>,
     /// Spans including `#`, with duplicates.
@@ -47,15 +47,15 @@ pub(crate) struct Outline {
 }
 
 /// Scans `text[body]`; all spans refer to `text`. A body without `[`, `#`, `^`, `<` and underlined headings is not parsed.
-pub(crate) fn scan(text: &str, body: Range<usize>) -> Outline {
+pub(crate) fn scan(text: &str, body: Range<usize>) -> BodyOutline {
     let markdown = &text[body.clone()];
     if !markdown.contains(['[', '#', '^', '<']) && !has_underline(markdown) {
-        return Outline::default();
+        return BodyOutline::default();
     }
-    Outline::of(&Document::of(text, body))
+    BodyOutline::of(&Document::of(text, body))
 }
 
-impl Outline {
+impl BodyOutline {
     pub(crate) fn of(document: &Document<'_>) -> Self {
         let mut outline = Self::default();
         let mut heading: Option<Heading> = None;
@@ -131,7 +131,7 @@ impl Outline {
     fn add_link(
         &mut self,
         document: &Document<'_>,
-        node: &Node,
+        node: &MarkdownNode,
         target: &Target,
         open: &mut Vec<usize>,
     ) {
@@ -291,7 +291,7 @@ mod tests {
 
     use super::*;
 
-    fn scanned(text: &str) -> Outline {
+    fn scanned(text: &str) -> BodyOutline {
         scan(text, 0..text.len())
     }
 

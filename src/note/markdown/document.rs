@@ -27,14 +27,14 @@ const MAX_PARSES: usize = 6;
 pub struct Document<'t> {
     text: &'t str,
     body: Range<usize>,
-    nodes: Vec<Node>,
+    nodes: Vec<MarkdownNode>,
     definitions: Vec<Definition>,
     undefined: Vec<Range<usize>>,
 }
 
 /// A block or an inline.
 #[derive(Debug)]
-pub struct Node {
+pub struct MarkdownNode {
     pub kind: NodeKind,
     /// Span in the text, including delimiters.
     pub span: Range<usize>,
@@ -122,11 +122,11 @@ pub struct Definition {
 #[derive(Clone, Copy, Debug)]
 pub enum WalkStep<'d> {
     /// Enters a node that can have children.
-    Enter(&'d Node),
+    Enter(&'d MarkdownNode),
     /// Leaves it.
-    Leave(&'d Node),
+    Leave(&'d MarkdownNode),
     /// A node that cannot have children.
-    Leaf(&'d Node),
+    Leaf(&'d MarkdownNode),
 }
 
 impl<'t> Document<'t> {
@@ -178,7 +178,7 @@ impl<'t> Document<'t> {
             })
             .collect();
         definitions.sort_unstable_by_key(|definition| definition.span.start);
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<MarkdownNode> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let mut events = parser.into_offset_iter();
         while let Some((event, span)) = events.next() {
@@ -199,7 +199,7 @@ impl<'t> Document<'t> {
             if !kind.is_leaf() {
                 open.push(nodes.len());
             }
-            nodes.push(Node {
+            nodes.push(MarkdownNode {
                 kind,
                 span: offsets.of(&span),
                 parent,
@@ -227,7 +227,7 @@ impl<'t> Document<'t> {
     }
 
     /// Returns all nodes in document order, parents before children.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[MarkdownNode] {
         &self.nodes
     }
 
@@ -250,7 +250,7 @@ impl<'t> Document<'t> {
     }
 
     /// Returns the top-level nodes.
-    pub fn outermost(&self) -> impl Iterator<Item = &Node> {
+    pub fn outermost(&self) -> impl Iterator<Item = &MarkdownNode> {
         let mut next = 0;
         std::iter::from_fn(move || {
             let node = self.nodes.get(next)?;
@@ -280,7 +280,7 @@ impl<'t> Document<'t> {
     /// Returns the spans of code blocks and inline code in document order.
     pub fn code(&self) -> impl Iterator<Item = Range<usize>> {
         let is_code =
-            |node: &&Node| matches!(node.kind, NodeKind::CodeBlock(_) | NodeKind::Code(_));
+            |node: &&MarkdownNode| matches!(node.kind, NodeKind::CodeBlock(_) | NodeKind::Code(_));
         self.nodes
             .iter()
             .filter(is_code)

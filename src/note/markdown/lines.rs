@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::document::{Document, Node, NodeKind};
+use super::document::{Document, MarkdownNode, NodeKind};
 
 /// A line of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct BodyLine {
     /// The whole line including its line ending.
     pub span: Range<usize>,
     /// Offset of its text, after markers of quotes, items, tasks and headings.
@@ -45,7 +45,7 @@ pub enum LineRole {
     Other,
 }
 
-impl Line {
+impl BodyLine {
     /// Returns whether quote, item or task markers precede its text.
     pub fn has_mark(&self, text: &str) -> bool {
         !text[self.span.start..self.content].trim().is_empty()
@@ -61,7 +61,7 @@ impl Line {
 }
 
 /// Returns the lines of a document.
-pub fn lines(document: &Document<'_>) -> Vec<Line> {
+pub fn lines(document: &Document<'_>) -> Vec<BodyLine> {
     let mut reading = LineReader::new(document);
     // The innermost block of each node.
     let mut blocks: Vec<Option<usize>> = Vec::with_capacity(document.nodes().len());
@@ -78,13 +78,13 @@ pub fn lines(document: &Document<'_>) -> Vec<Line> {
 }
 
 /// Returns the lines of a text that has no front matter.
-pub fn lines_of(body: &str) -> Vec<Line> {
+pub fn lines_of(body: &str) -> Vec<BodyLine> {
     lines(&Document::of_body(body))
 }
 
 struct LineReader<'t> {
     text: &'t str,
-    lines: Vec<Line>,
+    lines: Vec<BodyLine>,
     /// The line on which the last node begins.
     at: usize,
     /// Difference in quote depth from the previous line.
@@ -103,7 +103,7 @@ impl<'t> LineReader<'t> {
             start = span.end;
             let marks = [' ', '\t', '>', '\r', '\n'];
             let is_blank = line.trim_start_matches(marks).is_empty();
-            lines.push(Line {
+            lines.push(BodyLine {
                 content: span.end - line.trim_start().len(),
                 span,
                 role: if is_blank {
@@ -125,7 +125,7 @@ impl<'t> LineReader<'t> {
         }
     }
 
-    fn add_node(&mut self, node: &Node, block: Option<usize>) {
+    fn add_node(&mut self, node: &MarkdownNode, block: Option<usize>) {
         let Some(last) = self.lines.len().checked_sub(1) else {
             return;
         };
@@ -171,7 +171,7 @@ impl<'t> LineReader<'t> {
     }
 
     /// Returns the line after the last line of a node.
-    fn line_after(&self, node: &Node) -> usize {
+    fn line_after(&self, node: &MarkdownNode) -> usize {
         let end = node.span.start + self.text[node.span.clone()].trim_end().len();
         let inside = self.lines[self.at..].partition_point(|line| line.span.start < end);
         self.at + inside.max(1)
@@ -183,7 +183,7 @@ impl<'t> LineReader<'t> {
         }
     }
 
-    fn fences(&mut self, code: &Node, lines: &Range<usize>) {
+    fn fences(&mut self, code: &MarkdownNode, lines: &Range<usize>) {
         self.lines[lines.start].role = LineRole::Fence;
         let last = self.text[self.lines[lines.end - 1].span.clone()]
             .trim_start_matches([' ', '\t', '>'])
@@ -193,7 +193,7 @@ impl<'t> LineReader<'t> {
         }
     }
 
-    fn text(&mut self, node: &Node, lines: Range<usize>, block: Option<usize>) {
+    fn text(&mut self, node: &MarkdownNode, lines: Range<usize>, block: Option<usize>) {
         let start = self.lines[lines.start].span.start;
         // A cell missing from its row has no position on its line.
         if !self.is_known[lines.start] && start <= node.span.start {
@@ -220,7 +220,7 @@ impl<'t> LineReader<'t> {
         }
     }
 
-    fn finish(mut self) -> Vec<Line> {
+    fn finish(mut self) -> Vec<BodyLine> {
         let mut depth = 0;
         for (at, line) in self.lines.iter_mut().enumerate() {
             depth += self.quotes[at];

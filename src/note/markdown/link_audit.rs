@@ -15,7 +15,7 @@ use comrak::{Arena, Options, parse_document};
 use percent_encoding::percent_decode_str;
 use regex::{Captures, Regex};
 
-use crate::note::front_matter::split::{Language, split};
+use crate::note::front_matter::split::{FrontMatterLanguage, split};
 
 /// The syntax of a link.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,9 +98,9 @@ pub fn links_of_properties(text: &str) -> Vec<AuditedLink> {
         return links;
     };
     let sign = match block.language {
-        Language::Toml => Some('='),
-        Language::Yaml => Some(':'),
-        Language::Json | Language::Code => None,
+        FrontMatterLanguage::Toml => Some('='),
+        FrontMatterLanguage::Yaml => Some(':'),
+        FrontMatterLanguage::Json | FrontMatterLanguage::Code => None,
     };
     let mut key = "";
     let mut start = block.inner.start;

@@ -13,7 +13,7 @@ use crate::note::words::lists::named;
 /// The parsed command of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    pub form: Form,
+    pub form: ListingForm,
     /// Query in the syntax of `mem list`.
     pub query: String,
     /// The sort key.
@@ -26,7 +26,7 @@ pub struct Listing {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ListingForm {
     /// One link per line.
     List,
     /// One row per note with its link and properties.
@@ -39,7 +39,9 @@ impl Listing {
     /// Parses an opening mark. Returns `None` if it is not a listing, and an error message if it is an invalid one.
     pub fn of(command: &str) -> Option<Result<Self, String>> {
         let name = command.split_whitespace().next()?;
-        let form = Form::ALL.into_iter().find(|form| form.name() == name)?;
+        let form = ListingForm::ALL
+            .into_iter()
+            .find(|form| form.name() == name)?;
         let mut listing = Self {
             form,
             query: String::new(),
@@ -76,7 +78,7 @@ impl Listing {
             start = span.end;
         }
         query.push_str(&rest[start..]);
-        if form != Form::Table && !listing.columns.is_empty() {
+        if form != ListingForm::Table && !listing.columns.is_empty() {
             return Some(Err("only a table has columns".to_owned()));
         }
         query.trim().clone_into(&mut listing.query);
@@ -84,7 +86,7 @@ impl Listing {
     }
 }
 
-named! { Form {
+named! { ListingForm {
     List = "list",
     Table = "table",
     Count = "count",
@@ -169,10 +171,10 @@ mod tests {
             columns: Vec::new(),
         };
         for (command, expected) in [
-            ("list", Some(Ok(listing(Form::List, "")))),
+            ("list", Some(Ok(listing(ListingForm::List, "")))),
             (
                 "list tag:a  \"b  c\"",
-                Some(Ok(listing(Form::List, "tag:a  \"b  c\""))),
+                Some(Ok(listing(ListingForm::List, "tag:a  \"b  c\""))),
             ),
             (
                 "list sort:-created tag:a limit:3",
@@ -180,14 +182,14 @@ mod tests {
                     sort: Some("created".to_owned()),
                     direction: Some(Direction::Down),
                     limit: Some(3),
-                    ..listing(Form::List, "tag:a")
+                    ..listing(ListingForm::List, "tag:a")
                 })),
             ),
             (
                 "table has:due columns:due,status",
                 Some(Ok(Listing {
                     columns: vec!["due".to_owned(), "status".to_owned()],
-                    ..listing(Form::Table, "has:due")
+                    ..listing(ListingForm::Table, "has:due")
                 })),
             ),
             (
@@ -195,11 +197,20 @@ mod tests {
                 Some(Ok(Listing {
                     sort: Some("due".to_owned()),
                     direction: Some(Direction::Up),
-                    ..listing(Form::List, "\"limit:3  sort:x\"  title:\"a limit:1\"")
+                    ..listing(
+                        ListingForm::List,
+                        "\"limit:3  sort:x\"  title:\"a limit:1\"",
+                    )
                 })),
             ),
-            ("list \"limit:3", Some(Ok(listing(Form::List, "\"limit:3")))),
-            ("count tag:a", Some(Ok(listing(Form::Count, "tag:a")))),
+            (
+                "list \"limit:3",
+                Some(Ok(listing(ListingForm::List, "\"limit:3"))),
+            ),
+            (
+                "count tag:a",
+                Some(Ok(listing(ListingForm::Count, "tag:a"))),
+            ),
             (
                 "list columns:a",
                 Some(Err("only a table has columns".to_owned())),

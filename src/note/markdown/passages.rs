@@ -14,7 +14,7 @@ mod size;
 
 use std::ops::Range;
 
-use self::blocks::{Block, Document};
+use self::blocks::{PassageBlock, PassageDocument};
 pub(super) use self::plain::without_block_id;
 use super::{document, listing};
 use crate::note::Note;
@@ -130,7 +130,7 @@ impl Group {
     }
 }
 
-fn groups(document: &Document) -> Vec<Group> {
+fn groups(document: &PassageDocument) -> Vec<Group> {
     let joined = joined(join_within_sections(document), |last, next| {
         let only_headings = document.blocks[last.blocks.clone()]
             .iter()
@@ -152,7 +152,7 @@ fn groups(document: &Document) -> Vec<Group> {
 }
 
 /// Joins the blocks of each section.
-fn join_within_sections(document: &Document) -> Vec<Group> {
+fn join_within_sections(document: &PassageDocument) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (at, block) in document.blocks.iter().enumerate() {
         let next = Group {
@@ -174,7 +174,7 @@ fn join_within_sections(document: &Document) -> Vec<Group> {
 }
 
 /// Joins the last group with the one before it if it is small and in the same section.
-fn join_rest(groups: &mut Vec<Group>, document: &Document) {
+fn join_rest(groups: &mut Vec<Group>, document: &PassageDocument) {
     if let [.., before, last] = groups.as_mut_slice()
         && last.size < MIN_LAST_PASSAGE_TOKENS
         && before.size + last.size <= MAX_PASSAGE_TOKENS
@@ -197,14 +197,14 @@ fn joined(groups: Vec<Group>, fit: impl Fn(&Group, &Group) -> bool) -> Vec<Group
     joined
 }
 
-impl Document {
+impl PassageDocument {
     /// Returns the section of a group's first block.
     fn section_at(&self, group: &Group) -> usize {
         self.blocks[group.blocks.start].section
     }
 
     /// Returns the innermost section that contains all of `blocks`; enclosing headings count as inside.
-    fn common_section(&self, blocks: &[Block]) -> usize {
+    fn common_section(&self, blocks: &[PassageBlock]) -> usize {
         let prose = blocks.iter().filter(|block| !block.is_heading);
         let mut common = prose
             .map(|block| block.section)

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use pulldown_cmark::LinkType;
 
-use super::body::Outline;
+use super::body::BodyOutline;
 use super::document::{self, Document, NodeKind as Node, NodeText, WalkStep};
 use super::links::{Link, LinkKind};
 use super::passages::without_block_id;
@@ -328,7 +328,7 @@ impl<'d> LineRenderer<'d> {
         };
         let text = document.text();
         if text.contains("[[") {
-            let links = Outline::of(document).links.into_iter();
+            let links = BodyOutline::of(document).links.into_iter();
             links
                 .filter(|link| link.kind == LinkKind::Wiki)
                 .for_each(|link| reading.wikilink(&link));
@@ -441,7 +441,7 @@ impl<'d> LineRenderer<'d> {
         }
     }
 
-    fn leaf(&mut self, node: &document::Node) {
+    fn leaf(&mut self, node: &document::MarkdownNode) {
         let (text, span) = (self.document.text(), node.span.clone());
         let mut piece = self.enclosing_look(node);
         let content = match &node.kind {
@@ -472,7 +472,7 @@ impl<'d> LineRenderer<'d> {
     }
 
     /// Returns an empty piece with the style of the nodes that enclose `node`.
-    fn enclosing_look(&self, node: &document::Node) -> Piece {
+    fn enclosing_look(&self, node: &document::MarkdownNode) -> Piece {
         let mut piece = Piece::default();
         let mut above = node.parent;
         while let Some(node) = above.map(|above| &self.document.nodes()[above]) {

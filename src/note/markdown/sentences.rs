@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::document::{Document, Node, NodeKind};
+use super::document::{Document, MarkdownNode, NodeKind};
 use super::lines::{LineRole, lines};
 use crate::note::words::english;
 use crate::note::words::english::WordEffect;
@@ -56,7 +56,7 @@ pub fn is_running_text(body: &str) -> bool {
         item.len() < line.len() && item.starts_with('[') && item[1..].chars().nth(1) == Some(']')
             || line.starts_with("[!")
     };
-    let is_other = |node: &Node| {
+    let is_other = |node: &MarkdownNode| {
         !matches!(
             node.kind,
             NodeKind::Paragraph

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::body::Outline;
+use super::body::BodyOutline;
 use super::content_spans::each_content_span;
 use super::document::{Document, NodeKind};
 use super::passages::positions;
@@ -214,7 +214,7 @@ fn misreadings(text: &str) -> Vec<(&'static str, String)> {
             }
         }
     };
-    let outline = Outline::of(&document);
+    let outline = BodyOutline::of(&document);
     let links: Vec<_> = outline.links.iter().map(|link| link.span.clone()).collect();
     check(
         "links",

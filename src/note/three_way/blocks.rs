@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use super::inline;
 use super::refusal::{Refusal, marked};
-use super::sequence::{self, BLOCK_DEPTH, Level, MergedText, Piece, Sequence, Shape};
+use super::sequence::{self, BLOCK_DEPTH, MergePiece, MergedText, Sequence, SequenceLevel, Shape};
 use crate::note::Document;
 use crate::note::front_matter::split::line_start;
-use crate::note::markdown::document::{Node, NodeKind};
+use crate::note::markdown::document::{MarkdownNode, NodeKind};
 
 /// Merges two bodies with `\n` line ends.
 pub(super) fn merge(base: &str, sides: [&str; 2]) -> MergedText {
@@ -19,8 +19,12 @@ pub(super) fn merge(base: &str, sides: [&str; 2]) -> MergedText {
 
 struct Blocks;
 
-impl Level for Blocks {
-    fn merge(&self, base: Option<&Piece<'_>>, sides: [&Piece<'_>; 2]) -> Result<String, Refusal> {
+impl SequenceLevel for Blocks {
+    fn merge(
+        &self,
+        base: Option<&MergePiece<'_>>,
+        sides: [&MergePiece<'_>; 2],
+    ) -> Result<String, Refusal> {
         match base {
             Some(base) => inline::merge(base, sides),
             // Only the indentation differs.
@@ -32,7 +36,7 @@ impl Level for Blocks {
         Some(marked(refusal, sides))
     }
 
-    fn gap<'g>(&self, texts: [&str; 2], known: &[(&'g str, &Piece<'_>)]) -> &'g str {
+    fn gap<'g>(&self, texts: [&str; 2], known: &[(&'g str, &MergePiece<'_>)]) -> &'g str {
         let are_items = texts.into_iter().all(is_item);
         let known = known
             .iter()
@@ -100,7 +104,7 @@ fn sequence(body: &str) -> Sequence<'_> {
             *at = (depth.min(at.0), shape(node));
         }
     }
-    let outermost: Vec<&Node> = document.outermost().collect();
+    let outermost: Vec<&MarkdownNode> = document.outermost().collect();
     for definition in document.definitions() {
         let at = definition.span.start;
         let next = outermost.partition_point(|node| node.span.end <= at);
@@ -120,7 +124,7 @@ fn sequence(body: &str) -> Sequence<'_> {
             let length = last + whole[last..].find('\n').unwrap_or(whole.len() - last);
             let text = &whole[..length];
             let is_verbatim = *shape == Shape::Prose && has_verbatim_lines(text);
-            Piece {
+            MergePiece {
                 id: unindented(text),
                 text,
                 gap: &whole[length..],
@@ -143,14 +147,14 @@ fn unindented(text: &str) -> Cow<'_, str> {
     lines.join("\n").into()
 }
 
-fn heading_level(node: &Node) -> Option<u8> {
+fn heading_level(node: &MarkdownNode) -> Option<u8> {
     match node.kind {
         NodeKind::Heading(level) => Some(level),
         _ => None,
     }
 }
 
-fn shape(node: &Node) -> Shape {
+fn shape(node: &MarkdownNode) -> Shape {
     match node.kind {
         NodeKind::Heading(_) | NodeKind::Rule => Shape::Line,
         NodeKind::Table(_) => Shape::Table,

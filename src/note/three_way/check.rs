@@ -13,7 +13,7 @@ use crate::note::front_matter::{matter, seal};
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// Everything is accounted for.
     Proven,
     /// What is missing or broken.
@@ -26,10 +26,10 @@ pub enum Verdict {
 const MAX_BYTES: usize = 64 << 20;
 
 /// Checks that `result` contains what `sides` changed since `base`.
-pub fn check(base: &str, sides: [&str; 2], result: &str) -> Verdict {
+pub fn check(base: &str, sides: [&str; 2], result: &str) -> CheckVerdict {
     let texts = [base, sides[0], sides[1], result];
     if texts.iter().any(|text| text.len() > MAX_BYTES) {
-        return Verdict::Unverified(format!("a text is larger than {} MB", MAX_BYTES >> 20));
+        return CheckVerdict::Unverified(format!("a text is larger than {} MB", MAX_BYTES >> 20));
     }
     let bodies = texts.map(|text| &text[split(text).body]);
     let mut findings = [missing_lines(bodies), returned_lines(bodies)].concat();
@@ -51,11 +51,11 @@ pub fn check(base: &str, sides: [&str; 2], result: &str) -> Verdict {
         findings.push("a code fence is not closed".to_owned());
     }
     if !findings.is_empty() {
-        return Verdict::Findings(findings);
+        return CheckVerdict::Findings(findings);
     }
     let unread = problems.into_iter().take(3).flatten().next();
-    unread.map_or(Verdict::Proven, |problem| {
-        Verdict::Unverified(problem.to_string())
+    unread.map_or(CheckVerdict::Proven, |problem| {
+        CheckVerdict::Unverified(problem.to_string())
     })
 }
 

@@ -8,13 +8,13 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::plain;
 use super::refusal::Refusal;
-use super::sequence::{self, Level, Piece, Sequence, Shape};
+use super::sequence::{self, MergePiece, Sequence, SequenceLevel, Shape};
 use super::words::{is_word, tokens};
 use crate::note::markdown::sentences;
 use crate::note::splice::{Splice, spliced};
 
 /// Merges two versions of a block.
-pub(super) fn merge(base: &Piece<'_>, sides: [&Piece<'_>; 2]) -> Result<String, Refusal> {
+pub(super) fn merge(base: &MergePiece<'_>, sides: [&MergePiece<'_>; 2]) -> Result<String, Refusal> {
     let texts = [base.text, sides[0].text, sides[1].text];
     let shape = base.shape;
     if sides.iter().any(|side| side.shape != shape) {
@@ -43,17 +43,20 @@ fn by_sentences(texts: [&str; 3]) -> Result<String, Refusal> {
     merged(texts.map(line_parts), &Sentences)
 }
 
-fn merged<L: Level>([base, ours, theirs]: [Sequence<'_>; 3], level: &L) -> Result<String, Refusal> {
+fn merged<L: SequenceLevel>(
+    [base, ours, theirs]: [Sequence<'_>; 3],
+    level: &L,
+) -> Result<String, Refusal> {
     sequence::merge(level, &base, [&ours, &theirs]).map(|merged| merged.text)
 }
 
 struct Lines;
 
-impl Level for Lines {
+impl SequenceLevel for Lines {
     fn merge(
         &self,
-        base: Option<&Piece<'_>>,
-        [ours, theirs]: [&Piece<'_>; 2],
+        base: Option<&MergePiece<'_>>,
+        [ours, theirs]: [&MergePiece<'_>; 2],
     ) -> Result<String, Refusal> {
         match base {
             Some(base) => by_sentences([base.text, ours.text, theirs.text]),
@@ -65,21 +68,21 @@ impl Level for Lines {
 
 struct Sentences;
 
-impl Level for Sentences {
+impl SequenceLevel for Sentences {
     const GAP: &'static str = " ";
 
     fn merge(
         &self,
-        base: Option<&Piece<'_>>,
-        [ours, theirs]: [&Piece<'_>; 2],
+        base: Option<&MergePiece<'_>>,
+        [ours, theirs]: [&MergePiece<'_>; 2],
     ) -> Result<String, Refusal> {
         let base = base.map_or("", |base| base.text);
         by_words(base, [ours.text, theirs.text]).ok_or(Refusal::Words)
     }
 }
 
-fn piece<'t>(text: &'t str, gap: &'t str, shape: Shape) -> Piece<'t> {
-    Piece {
+fn piece<'t>(text: &'t str, gap: &'t str, shape: Shape) -> MergePiece<'t> {
+    MergePiece {
         id: text.into(),
         text,
         gap,
@@ -91,7 +94,7 @@ fn piece<'t>(text: &'t str, gap: &'t str, shape: Shape) -> Piece<'t> {
 fn lines(text: &str) -> Sequence<'_> {
     let pieces = text.split_inclusive('\n').map(|line| {
         let text = line.strip_suffix('\n').unwrap_or(line);
-        Piece {
+        MergePiece {
             id: text.trim_start().into(),
             ..piece(text, &line[text.len()..], Shape::Line)
         }

@@ -17,25 +17,25 @@ mod sequence;
 mod tests;
 mod words;
 
-use self::check::Verdict;
-use self::refusal::{Conflict, Refusal, marked};
+use self::check::CheckVerdict;
+use self::refusal::{Refusal, TextConflict, marked};
 use self::sequence::merged_blanks;
 use super::front_matter::seal;
 use super::front_matter::split::split;
 
 /// A merged text.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct TextMerge {
     pub text: String,
     /// Places where both versions are kept.
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<TextConflict>,
     /// Why the merge by structure was replaced by a merge of lines, if so.
     pub findings: Vec<String>,
 }
 
 /// Merges the changes of `ours` and `theirs` since `base`.
-pub fn merge(base: &str, ours: &str, theirs: &str) -> Outcome {
-    let unchanged = |text: &str| Outcome {
+pub fn merge(base: &str, ours: &str, theirs: &str) -> TextMerge {
+    let unchanged = |text: &str| TextMerge {
         text: text.to_owned(),
         conflicts: Vec::new(),
         findings: Vec::new(),
@@ -88,20 +88,20 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Outcome {
 }
 
 /// Merges lines as diff3 does, for other texts than notes.
-pub fn merge_lines(base: &str, ours: &str, theirs: &str) -> Outcome {
+pub fn merge_lines(base: &str, ours: &str, theirs: &str) -> TextMerge {
     let (text, count) = plain::merge(base, [ours, theirs], &Refusal::Block);
-    let conflict = Conflict {
+    let conflict = TextConflict {
         refusal: Refusal::Block,
         near: String::new(),
     };
-    Outcome {
+    TextMerge {
         text,
         conflicts: vec![conflict; count],
         findings: Vec::new(),
     }
 }
 
-fn merged(texts: [&str; 3]) -> Outcome {
+fn merged(texts: [&str; 3]) -> TextMerge {
     let [base, ours, theirs] = texts;
     let matter = properties::merge(base, [ours, theirs]);
     let [base_body, our_body, their_body] = texts.map(|text| &text[split(text).body]);
@@ -114,12 +114,12 @@ fn merged(texts: [&str; 3]) -> Outcome {
     };
     let text = [&matter.block, between, &matter.beside, &body.text].concat();
     match check::check(base, [ours, theirs], &text) {
-        Verdict::Findings(findings) => {
+        CheckVerdict::Findings(findings) => {
             let (mut text, mut count) = plain::merge(base, [ours, theirs], &Refusal::Check);
             let is_wrong = || {
                 matches!(
                     check::check(base, [ours, theirs], &text),
-                    Verdict::Findings(_)
+                    CheckVerdict::Findings(_)
                 )
             };
             if count == 0 && is_wrong() {
@@ -130,17 +130,17 @@ fn merged(texts: [&str; 3]) -> Outcome {
                 text = ours[..start].to_owned() + &marked(&Refusal::Check, sides) + "\n";
                 count = 1;
             }
-            let conflict = Conflict {
+            let conflict = TextConflict {
                 refusal: Refusal::Check,
                 near: findings.first().cloned().unwrap_or_default(),
             };
-            Outcome {
+            TextMerge {
                 text,
                 conflicts: vec![conflict; count],
                 findings,
             }
         }
-        Verdict::Proven | Verdict::Unverified(_) => Outcome {
+        CheckVerdict::Proven | CheckVerdict::Unverified(_) => TextMerge {
             text,
             conflicts: [matter.conflicts, body.conflicts].concat(),
             findings: Vec::new(),

@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 
 use super::inline::by_lines;
 use super::items::items;
-use super::refusal::{Conflict, Refusal, marked};
-use super::sequence::{self, Level, MergedText, Piece, Sequence, Shape};
+use super::refusal::{Refusal, TextConflict, marked};
+use super::sequence::{self, MergePiece, MergedText, Sequence, SequenceLevel, Shape};
 use crate::note::edit;
 use crate::note::front_matter::property::standard_name;
-use crate::note::front_matter::split::{Block, Language, NoteParts, split};
+use crate::note::front_matter::split::{FrontMatterBlock, FrontMatterLanguage, NoteParts, split};
 use crate::note::front_matter::{matter, seal, verbatim};
 use crate::note::{Edit, Relation};
 
@@ -22,7 +22,7 @@ use crate::note::{Edit, Relation};
 pub(super) struct MergedMatter {
     /// The block with its fences; empty without properties.
     pub block: String,
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<TextConflict>,
     /// Versions that the front matter cannot contain, for the start of the body.
     pub beside: String,
 }
@@ -50,7 +50,7 @@ pub(super) fn merge(base: &str, sides: [&str; 2]) -> MergedMatter {
             MergedMatter {
                 block: if ours.is_empty() { theirs } else { ours }.to_owned(),
                 beside: marked(&refusal, ["", if ours.is_empty() { "" } else { theirs }]) + "\n",
-                conflicts: vec![Conflict {
+                conflicts: vec![TextConflict {
                     refusal,
                     near: "---".to_owned(),
                 }],
@@ -83,7 +83,7 @@ fn by_property(
         let Some(block) = &parts[at].block else {
             continue;
         };
-        if block.language != Language::Yaml {
+        if block.language != FrontMatterLanguage::Yaml {
             return None;
         }
         sequences[at] = sequence(&notes[at][block.inner.clone()], &maps[at])?;
@@ -142,7 +142,7 @@ fn sequence<'t>(yaml: &'t str, map: &Map<String, Value>) -> Option<Sequence<'t>>
         .map(|property| (property.key, property.lines));
     let pieces = lines.chain(rest).map(|(key, lines)| {
         let text = lines.strip_suffix('\n').unwrap_or(lines);
-        Piece {
+        MergePiece {
             id: Cow::Owned(key),
             text,
             gap: "\n",
@@ -162,10 +162,14 @@ struct Properties<'m> {
     maps: &'m [Map<String, Value>; 3],
 }
 
-impl Level for Properties<'_> {
+impl SequenceLevel for Properties<'_> {
     const IS_KEYED: bool = true;
 
-    fn merge(&self, base: Option<&Piece<'_>>, sides: [&Piece<'_>; 2]) -> Result<String, Refusal> {
+    fn merge(
+        &self,
+        base: Option<&MergePiece<'_>>,
+        sides: [&MergePiece<'_>; 2],
+    ) -> Result<String, Refusal> {
         let key = &*sides[0].id;
         let refused = || Refusal::Property(key.to_owned());
         let texts = [
@@ -191,7 +195,7 @@ impl Level for Properties<'_> {
             return Ok(lines);
         }
         // The text with more comments, and then either, but the same on every machine.
-        let comments = |text: &str| verbatim::comments(text, Language::Yaml).len();
+        let comments = |text: &str| verbatim::comments(text, FrontMatterLanguage::Yaml).len();
         let source = sides
             .map(|side| side.text)
             .into_iter()
@@ -202,7 +206,7 @@ impl Level for Properties<'_> {
             .strip_prefix("---\n")
             .and_then(|text| text.strip_suffix("\n---\n"));
         let lines = yaml.filter(|lines| is_right(lines)).ok_or_else(refused)?;
-        Ok(lost_comments(texts, lines, Language::Yaml) + lines)
+        Ok(lost_comments(texts, lines, FrontMatterLanguage::Yaml) + lines)
     }
 
     /// Keeps the property of one side as it is, and that of the other in comments.
@@ -221,7 +225,11 @@ impl Level for Properties<'_> {
 }
 
 /// Returns the comments that a side added and `merged` lacks, each on a line with the text it refers to.
-fn lost_comments([base, ours, theirs]: [&str; 3], merged: &str, language: Language) -> String {
+fn lost_comments(
+    [base, ours, theirs]: [&str; 3],
+    merged: &str,
+    language: FrontMatterLanguage,
+) -> String {
     let comments = |text: &str| verbatim::comments(text, language);
     let mut sides = [ours, theirs];
     sides.sort_unstable();
@@ -264,7 +272,7 @@ fn by_edits(notes: &[&str; 3], parts: &[NoteParts; 3], are_managed: bool) -> Opt
     let text = &notes[canvas][..block.whole.end];
     let mut edits: Vec<Edit> = unset.chain(set).collect();
     let inner = |at: usize| {
-        let block: Option<&Block> = parts[at].block.as_ref();
+        let block: Option<&FrontMatterBlock> = parts[at].block.as_ref();
         block.map_or("", |block| &notes[at][block.inner.clone()])
     };
     let lines = lost_comments([0, 1, 2].map(inner), inner(canvas), block.language);

@@ -45,7 +45,7 @@ impl fmt::Display for Refusal {
 
 /// A place where both versions are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
+pub struct TextConflict {
     pub refusal: Refusal,
     /// First line of the text.
     pub near: String,

@@ -10,12 +10,12 @@ use std::sync::LazyLock;
 use regex::Regex;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use super::refusal::{Conflict, Refusal};
+use super::refusal::{Refusal, TextConflict};
 use super::words::similarity;
 
 /// A part of a text that is kept, replaced or removed as a whole.
 #[derive(Clone, Debug)]
-pub(super) struct Piece<'t> {
+pub(super) struct MergePiece<'t> {
     /// Equal in versions of the same piece: its text, or the key of a property.
     pub id: Cow<'t, str>,
     pub text: &'t str,
@@ -42,18 +42,22 @@ pub(super) enum Shape {
 pub(super) struct Sequence<'t> {
     /// The blanks before the first piece.
     pub lead: &'t str,
-    pub pieces: Vec<Piece<'t>>,
+    pub pieces: Vec<MergePiece<'t>>,
 }
 
 /// What differs between kinds of pieces.
-pub(super) trait Level {
+pub(super) trait SequenceLevel {
     /// Whether ids are keys: they occur once, and pieces with equal ids are versions of each other.
     const IS_KEYED: bool = false;
     /// The blanks between two pieces without neighbours.
     const GAP: &'static str = "\n";
 
     /// Combines two changed versions of a piece, without a base if both sides added it.
-    fn merge(&self, base: Option<&Piece<'_>>, sides: [&Piece<'_>; 2]) -> Result<String, Refusal>;
+    fn merge(
+        &self,
+        base: Option<&MergePiece<'_>>,
+        sides: [&MergePiece<'_>; 2],
+    ) -> Result<String, Refusal>;
 
     /// Returns the text that keeps both versions; `None` if the enclosing piece must keep them.
     fn conflict(&self, _refusal: &Refusal, _sides: [&str; 2]) -> Option<String> {
@@ -62,7 +66,7 @@ pub(super) trait Level {
 
     /// Returns the blanks between two pieces that are adjacent on neither side, given those between each of them and its
     /// neighbour.
-    fn gap<'g>(&self, _texts: [&str; 2], known: &[(&'g str, &Piece<'_>)]) -> &'g str {
+    fn gap<'g>(&self, _texts: [&str; 2], known: &[(&'g str, &MergePiece<'_>)]) -> &'g str {
         let gaps = known.iter().map(|(gap, _)| *gap);
         gaps.max_by_key(|gap| (gap.len(), *gap))
             .unwrap_or(Self::GAP)
@@ -73,11 +77,11 @@ pub(super) trait Level {
 #[derive(Debug, Default)]
 pub(super) struct MergedText {
     pub text: String,
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<TextConflict>,
 }
 
 /// Merges two sides; fails if a conflict belongs to the enclosing piece.
-pub(super) fn merge<L: Level>(
+pub(super) fn merge<L: SequenceLevel>(
     level: &L,
     base: &Sequence<'_>,
     sides: [&Sequence<'_>; 2],
@@ -127,7 +131,7 @@ const MIN_SIMILARITY: f64 = 0.4;
 const MAX_COMPARED_BYTES: usize = 16 << 20;
 
 impl Alignment {
-    fn of<L: Level>(base: &[Piece<'_>], side: &[Piece<'_>]) -> Self {
+    fn of<L: SequenceLevel>(base: &[MergePiece<'_>], side: &[MergePiece<'_>]) -> Self {
         let [old, new] = [base, side].map(|pieces| pieces.iter().map(|piece| &*piece.id).collect());
         let (old, new): (Vec<&str>, Vec<&str>) = (old, new);
         let mut at = vec![None; base.len()];
@@ -197,9 +201,9 @@ impl Alignment {
 }
 
 /// Pairs similar pieces in order so that the sum of their similarities is greatest.
-fn similar_pairs(base: &[Piece<'_>], side: &[Piece<'_>]) -> Vec<(usize, usize)> {
+fn similar_pairs(base: &[MergePiece<'_>], side: &[MergePiece<'_>]) -> Vec<(usize, usize)> {
     // Each piece counts as at least 16 bytes, which also limits the size of the tables.
-    let bytes = |pieces: &[Piece<'_>]| {
+    let bytes = |pieces: &[MergePiece<'_>]| {
         pieces
             .iter()
             .map(|piece| piece.text.len() + 16)
@@ -245,7 +249,7 @@ pub(super) const BLOCK_DEPTH: u8 = 10;
 fn followers(
     mover: &Alignment,
     other: &mut Alignment,
-    pieces: &[Piece<'_>],
+    pieces: &[MergePiece<'_>],
 ) -> HashMap<usize, Vec<usize>> {
     let places = mover.moved.iter().enumerate();
     let after = places.filter_map(|(base, to)| Some((base + 1, (*to)?)));
@@ -280,10 +284,10 @@ struct Merger<'m, 't, L> {
     /// Moved base pieces and added keys in the result.
     done: HashSet<&'m str>,
     pieces: Vec<Output>,
-    conflicts: Vec<Conflict>,
+    conflicts: Vec<TextConflict>,
 }
 
-impl<'m, 't, L: Level> Merger<'m, 't, L> {
+impl<'m, 't, L: SequenceLevel> Merger<'m, 't, L> {
     fn walk(&mut self) -> Result<(), Refusal> {
         let mut added: [AddedPieces; 2] = Default::default();
         let count = self.versions[0].pieces.len();
@@ -308,7 +312,7 @@ impl<'m, 't, L: Level> Merger<'m, 't, L> {
         Ok(())
     }
 
-    fn piece(&self, version: usize, at: usize) -> &'m Piece<'t> {
+    fn piece(&self, version: usize, at: usize) -> &'m MergePiece<'t> {
         &self.versions[version].pieces[at]
     }
 
@@ -556,7 +560,7 @@ impl<'m, 't, L: Level> Merger<'m, 't, L> {
             return Err(refusal);
         };
         let first = texts.iter().find_map(|text| text.lines().next());
-        self.conflicts.push(Conflict {
+        self.conflicts.push(TextConflict {
             refusal,
             near: first.unwrap_or_default().to_owned(),
         });

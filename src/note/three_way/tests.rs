@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::check::{Verdict, check};
+use super::check::{CheckVerdict, check};
 use super::*;
 use crate::note::front_matter::matter;
 
@@ -86,7 +86,7 @@ fn cases_have_the_written_result() {
         assert_eq!(again.text, merged.text, "{}: merged again", case.name);
         let verdict = check(&case.base, [&case.ours, &case.theirs], &merged.text);
         assert!(
-            !matches!(verdict, Verdict::Findings(_)),
+            !matches!(verdict, CheckVerdict::Findings(_)),
             "{}: {verdict:?}\n{}",
             case.name,
             merged.text
@@ -183,7 +183,7 @@ proptest! {
         let again = merge(&ours, &merged.text, &ours);
         prop_assert_eq!(&again.text, &merged.text);
         let verdict = check(&base, [&ours, &theirs], &merged.text);
-        let is_lost = matches!(verdict, Verdict::Findings(_)) && merged.findings.is_empty();
+        let is_lost = matches!(verdict, CheckVerdict::Findings(_)) && merged.findings.is_empty();
         prop_assert!(!is_lost, "{verdict:?}");
         if matter::problem(&ours).is_none() && matter::problem(&theirs).is_none() && merged.findings.is_empty() {
             prop_assert_eq!(matter::problem(&merged.text), None);
@@ -261,9 +261,9 @@ fn the_check_finds_what_is_lost() {
         ),
     ] {
         let found = match check(BASE, [ours, theirs], result) {
-            Verdict::Proven => None,
-            Verdict::Findings(findings) => findings.into_iter().next(),
-            Verdict::Unverified(why) => Some(why),
+            CheckVerdict::Proven => None,
+            CheckVerdict::Findings(findings) => findings.into_iter().next(),
+            CheckVerdict::Unverified(why) => Some(why),
         };
         let is_right = match (&found, expected) {
             (Some(found), Some(expected)) => found.starts_with(expected),
@@ -274,6 +274,6 @@ fn the_check_finds_what_is_lost() {
     let broken = "---\na: [\n---\n";
     assert!(matches!(
         check(broken, [broken, broken], broken),
-        Verdict::Unverified(_)
+        CheckVerdict::Unverified(_)
     ));
 }

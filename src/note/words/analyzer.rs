@@ -39,7 +39,7 @@ pub enum Pattern {
 
 /// Whether terms are for the index or for a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum AnalysisPurpose {
     /// The text of a note.
     Index,
     /// The text of a query.
@@ -120,7 +120,7 @@ impl Analyzer {
     }
 
     /// Reads `text` term by term.
-    pub fn scan<'a>(&'a mut self, text: &'a str, purpose: Purpose) -> Scan<'a> {
+    pub fn scan<'a>(&'a mut self, text: &'a str, purpose: AnalysisPurpose) -> Scan<'a> {
         let marked = marked_language(text);
         let stemmer = match marked {
             Some(language) => self.stemmer_of(language),
@@ -129,7 +129,12 @@ impl Analyzer {
         self.scan_with(stemmer, text, purpose)
     }
 
-    fn scan_with<'a>(&'a mut self, stemmer: usize, text: &'a str, purpose: Purpose) -> Scan<'a> {
+    fn scan_with<'a>(
+        &'a mut self,
+        stemmer: usize,
+        text: &'a str,
+        purpose: AnalysisPurpose,
+    ) -> Scan<'a> {
         Scan {
             text,
             at: 0,
@@ -143,7 +148,7 @@ impl Analyzer {
     }
 
     /// Returns the terms of `text`; those of a query with their stems in every language of the analyzer.
-    pub fn terms(&mut self, text: &str, purpose: Purpose) -> Vec<Term> {
+    pub fn terms(&mut self, text: &str, purpose: AnalysisPurpose) -> Vec<Term> {
         let mut terms = Vec::new();
         let mut stem = String::new();
         let mut scan = self.scan(text, purpose);
@@ -157,7 +162,7 @@ impl Analyzer {
             });
         }
         let stemmers = match purpose {
-            Purpose::Query if self.stemmers.len() > 1 => 0..self.stemmers.len(),
+            AnalysisPurpose::Query if self.stemmers.len() > 1 => 0..self.stemmers.len(),
             _ => 0..0,
         };
         for stemmer in stemmers {
@@ -190,7 +195,7 @@ pub struct Scan<'a> {
     text: &'a str,
     at: usize,
     position: usize,
-    purpose: Purpose,
+    purpose: AnalysisPurpose,
     /// The character of a run whose bigram is pending.
     pending_unit: Option<Range<usize>>,
     /// A word that yields a second term: with the signs after it, or with a plural ending.
@@ -287,7 +292,7 @@ impl Scan<'_> {
         let (tail, resume) = self.contraction(end);
         let signs = signs(&bytes[end..]);
         self.at = resume.max(end + signs);
-        if signs > 0 && self.purpose == Purpose::Query {
+        if signs > 0 && self.purpose == AnalysisPurpose::Query {
             self.fold_signed(start..end, end + signs, out);
             return (out.len() > signs).then(|| self.next_span(start..end + signs, false));
         }
@@ -307,7 +312,7 @@ impl Scan<'_> {
             return None;
         }
         self.stemmer.stem(out);
-        let is_more = self.purpose == Purpose::Index && plural || signs > 0;
+        let is_more = self.purpose == AnalysisPurpose::Index && plural || signs > 0;
         self.second_term = is_more.then_some((start..end, end + signs));
         Some(self.next_span(start..resume, false))
     }
@@ -360,13 +365,13 @@ impl Scan<'_> {
         let continues = std::mem::replace(&mut self.in_run, follows);
         let place = self.next_span(unit.clone(), true);
         match self.purpose {
-            Purpose::Index => self.pending_unit = follows.then_some(unit.clone()),
-            Purpose::Query if follows => {
+            AnalysisPurpose::Index => self.pending_unit = follows.then_some(unit.clone()),
+            AnalysisPurpose::Query if follows => {
                 self.pending_unit = Some(unit);
                 return None;
             }
-            Purpose::Query if continues => return None,
-            Purpose::Query => {}
+            AnalysisPurpose::Query if continues => return None,
+            AnalysisPurpose::Query => {}
         }
         out.clear();
         fold_into(cut(&self.text[unit], MAX_TERM_BYTES), out);
@@ -500,7 +505,7 @@ mod tests {
 
     use super::*;
 
-    fn terms(text: &str, purpose: Purpose) -> Vec<(String, usize)> {
+    fn terms(text: &str, purpose: AnalysisPurpose) -> Vec<(String, usize)> {
         Analyzer::new(Language::ENGLISH)
             .terms(text, purpose)
             .into_iter()
@@ -537,7 +542,7 @@ mod tests {
             ("LLMs, an LLM's", "llm@0 llms@0 an@1 llm@2"),
             ("As is CSS gas llms", "as@0 is@1 css@2 gas@3 llms@4"),
         ] {
-            let got: Vec<_> = terms(text, Purpose::Index)
+            let got: Vec<_> = terms(text, AnalysisPurpose::Index)
                 .iter()
                 .map(|(t, p)| format!("{t}@{p}"))
                 .collect();
@@ -557,7 +562,7 @@ mod tests {
             ("C++, A+ c", "c++@0 a+@1 c@2"),
             ("VMs vms CRDTs", "vm@0 vms@1 crdt@2"),
         ] {
-            let got: Vec<_> = terms(text, Purpose::Query)
+            let got: Vec<_> = terms(text, AnalysisPurpose::Query)
                 .iter()
                 .map(|(t, p)| format!("{t}@{p}"))
                 .collect();
@@ -577,7 +582,7 @@ mod tests {
         ] {
             let mut analyzer = Analyzer::new(language.parse().unwrap());
             assert_eq!(
-                analyzer.terms(word, Purpose::Index)[0].text,
+                analyzer.terms(word, AnalysisPurpose::Index)[0].text,
                 expected,
                 "{language} {word}"
             );
@@ -595,7 +600,7 @@ mod tests {
     fn long_runs_are_cut() {
         for unit in ["x", "é", "ж\u{301}", "漢"] {
             let text = unit.repeat(5000);
-            for purpose in [Purpose::Index, Purpose::Query] {
+            for purpose in [AnalysisPurpose::Index, AnalysisPurpose::Query] {
                 for term in terms(&text, purpose) {
                     assert!((1..=MAX_TERM_BYTES).contains(&term.0.len()), "{unit}");
                 }
@@ -610,7 +615,7 @@ mod tests {
             language in 0..70_u8,
         ) {
             let mut analyzer = Analyzer::new(Language::of_code(language));
-            for purpose in [Purpose::Index, Purpose::Query] {
+            for purpose in [AnalysisPurpose::Index, AnalysisPurpose::Query] {
                 let mut last = 0;
                 for term in analyzer.terms(&text, purpose) {
                     prop_assert!(text.get(term.range.clone()).is_some());
@@ -623,8 +628,8 @@ mod tests {
 
         #[test]
         fn query_terms_occur_in_the_index(text in "([a-zé0-9 +#-]|[กิา東京都한글🎉]){0,30}") {
-            let indexed = terms(&text, Purpose::Index);
-            for term in terms(&text, Purpose::Query) {
+            let indexed = terms(&text, AnalysisPurpose::Index);
+            for term in terms(&text, AnalysisPurpose::Query) {
                 prop_assert!(indexed.contains(&term), "{term:?}");
             }
         }
@@ -634,7 +639,7 @@ mod tests {
             let mut analyzer = Analyzer::new(Language::ENGLISH);
             let stemmer = Stemmer::new(Algorithm::English);
             for word in words.iter().chain(&words) {
-                let terms = analyzer.terms(word, Purpose::Index);
+                let terms = analyzer.terms(word, AnalysisPurpose::Index);
                 prop_assert_eq!(&terms[0].text, &*stemmer.stem(word));
             }
         }

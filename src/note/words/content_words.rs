@@ -10,7 +10,7 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::english::{self, WordEffect};
-use super::segments::Weights;
+use super::segments::TextWeights;
 use super::tokens::each_word;
 use crate::note::markdown::document::Document;
 
@@ -58,15 +58,15 @@ pub struct Difference {
 
 impl ContentWords {
     pub fn of(text: &str) -> Self {
-        Self::read(text, code(text), &Weights::default())
+        Self::read(text, code(text), &TextWeights::default())
     }
 
     /// Reads a body with weighted parts.
-    pub fn weighted(document: &Document<'_>, parts: &Weights) -> Self {
+    pub fn weighted(document: &Document<'_>, parts: &TextWeights) -> Self {
         Self::read(document.text(), document.code().collect(), parts)
     }
 
-    fn read(text: &str, code: Vec<Range<usize>>, parts: &Weights) -> Self {
+    fn read(text: &str, code: Vec<Range<usize>>, parts: &TextWeights) -> Self {
         let mut content = Self::default();
         let mut of_words = Vec::new();
         let mut reader = ReaderState {

@@ -76,7 +76,7 @@ pub enum WordEffect {
 
 /// Grammar of a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Word {
+pub struct WordGrammar {
     /// Class in a sentence.
     pub class: Class,
     /// Effect on the meaning if another text lacks the word.
@@ -86,11 +86,11 @@ pub struct Word {
 }
 
 /// Returns the grammar of a lower-case `word`.
-pub fn word(word: &str) -> Word {
-    static KNOWN: LazyLock<HashMap<&str, Word>> = LazyLock::new(|| {
+pub fn word(word: &str) -> WordGrammar {
+    static KNOWN: LazyLock<HashMap<&str, WordGrammar>> = LazyLock::new(|| {
         let rows = lists::rows(LISTS, "words").flat_map(|row| {
             let [class, content, weight, words] = lists::columns(row);
-            let known = Word {
+            let known = WordGrammar {
                 class: lists::variant(class),
                 content: lists::variant(content),
                 weight: match weight {
@@ -103,7 +103,7 @@ pub fn word(word: &str) -> Word {
         });
         rows.collect()
     });
-    KNOWN.get(word).copied().unwrap_or(Word {
+    KNOWN.get(word).copied().unwrap_or(WordGrammar {
         class: Class::Plain,
         content: WordEffect::Full,
         weight: 1.0,

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::note::markdown::lines::{LineRole, lines_of};
 
 /// Hash of a segment.
-pub type Segment = u32;
+pub type SegmentHash = u32;
 
 /// Maximum number of segments per text.
 const MAX_SEGMENTS: usize = 1024;
@@ -19,7 +19,7 @@ const MAX_SEGMENTS: usize = 1024;
 const MAX_LABEL_BYTES: usize = 40;
 
 /// Calls `each` with the range and hash of each segment of `text` that is not empty.
-pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
+pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, SegmentHash)) {
     let mut normal = String::new();
     let mut found = 0;
     let mut of_line = |line: Range<usize>| {
@@ -48,9 +48,9 @@ pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
 
 /// Weights of parts of a text, 0–1, in order; the rest has weight 1.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Weights(pub Vec<(Range<usize>, f32)>);
+pub struct TextWeights(pub Vec<(Range<usize>, f32)>);
 
-impl Weights {
+impl TextWeights {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -66,7 +66,7 @@ impl Weights {
 }
 
 /// Returns the distinct segments of `text`, ascending.
-pub fn segments(text: &str) -> Vec<Segment> {
+pub fn segments(text: &str) -> Vec<SegmentHash> {
     let mut segments = Vec::new();
     each_segment(text, |_, segment| segments.push(segment));
     segments.sort_unstable();
@@ -102,7 +102,7 @@ fn parts(text: &str, line: Range<usize>, mut each: impl FnMut(Range<usize>)) {
 }
 
 /// Returns the hash of a segment; `None` if it is empty.
-fn hash(segment: &str, normal: &mut String) -> Option<Segment> {
+fn hash(segment: &str, normal: &mut String) -> Option<SegmentHash> {
     normal.clear();
     for c in segment.chars() {
         if c.is_ascii_digit() {
@@ -116,7 +116,7 @@ fn hash(segment: &str, normal: &mut String) -> Option<Segment> {
         }
     }
     let said = normal.trim_end();
-    (!said.is_empty()).then(|| xxh3_64(said.as_bytes()) as Segment)
+    (!said.is_empty()).then(|| xxh3_64(said.as_bytes()) as SegmentHash)
 }
 
 #[cfg(test)]

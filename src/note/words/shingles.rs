@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::english;
 use super::minhash::{shingle_of, shingles, word_hashes};
-use super::segments::Weights;
+use super::segments::TextWeights;
 use super::tokens::each_word;
 
 /// Number of first words of a text that are stored individually.
@@ -37,11 +37,11 @@ pub struct Shingles {
 
 impl Shingles {
     pub fn of(text: &str) -> Self {
-        Self::weighted(text, &Weights::default())
+        Self::weighted(text, &TextWeights::default())
     }
 
     /// Reads a text with weighted parts; a shingle has the weight of its lightest word.
-    pub fn weighted(text: &str, parts: &Weights) -> Self {
+    pub fn weighted(text: &str, parts: &TextWeights) -> Self {
         let mut words = Vec::new();
         let mut of_words = Vec::new();
         let mut numbers = Vec::new();

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::english;
 use super::tokens::each_word;
-use crate::note::markdown::document::{Document, Node, NodeKind, WalkStep};
+use crate::note::markdown::document::{Document, MarkdownNode, NodeKind, WalkStep};
 pub use restate::is_restated;
 use signs::{folded, has_meaning, is_sentence_end};
 
@@ -162,7 +162,7 @@ impl Reader {
         }
     }
 
-    fn leaf(&mut self, document: &Document<'_>, node: &Node) {
+    fn leaf(&mut self, document: &Document<'_>, node: &MarkdownNode) {
         if let (NodeKind::Text(_) | NodeKind::Code(_), Some(has_content)) =
             (&node.kind, self.items.last_mut())
         {
@@ -187,7 +187,7 @@ impl Reader {
         }
     }
 
-    fn start(&mut self, document: &Document<'_>, node: &Node) {
+    fn start(&mut self, document: &Document<'_>, node: &MarkdownNode) {
         match &node.kind {
             NodeKind::Emphasis => self.mark(mark::EMPHASIS, 1),
             NodeKind::Strong => self.mark(mark::STRONG, 1),

@@ -12,7 +12,7 @@ use crate::signals::fields::{DateField, FIELDS, Field, NameField, NumberField, T
 use crate::signals::tier::Tier;
 
 /// Saved queries by name.
-pub type SavedQueries = BTreeMap<String, String>;
+pub type SavedQueryMap = BTreeMap<String, String>;
 
 /// A parsed query.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ pub enum Filter {
         name: String,
         /// How it compares to the value.
         comparison: Comparison,
-        value: Value,
+        value: PropertyValue,
         /// The condition as written, without quotes.
         written: String,
     },
@@ -91,7 +91,7 @@ pub enum Filter {
 
 /// The value that a property is compared with.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum PropertyValue {
     /// A text; `*` matches anything in a test for equality.
     Text(String),
     /// A number, finite; not with [`Comparison::Is`].

@@ -6,7 +6,9 @@
 use jiff::Zoned;
 
 use super::base;
-use super::expr::{Comparison, Expr, Feature, Filter, Hint, Query, SavedQueries, State, Value};
+use super::expr::{
+    Comparison, Expr, Feature, Filter, Hint, PropertyValue, Query, SavedQueryMap, State,
+};
 use super::period::{self, Period};
 use super::syntax::{can_negate, name_of, prefix_of, saved_of, tag_of};
 use crate::config::nearest;
@@ -22,7 +24,7 @@ const MAX_GROUP_DEPTH: usize = 64;
 const MAX_EXPANSIONS: usize = 64;
 
 /// Parses `text`.
-pub(super) fn parse(text: &str, now: &Zoned, saved: Option<&SavedQueries>) -> Query {
+pub(super) fn parse(text: &str, now: &Zoned, saved: Option<&SavedQueryMap>) -> Query {
     let mut reader = Parser::new(text, now, saved);
     Query {
         expr: reader.whole(),
@@ -37,7 +39,7 @@ struct Parser<'a> {
     depth: usize,
     now: &'a Zoned,
     /// Saved queries by name; without them `@name` is a word.
-    saved: Option<&'a SavedQueries>,
+    saved: Option<&'a SavedQueryMap>,
     /// The saved queries being expanded, outermost first.
     expanding: Vec<&'a str>,
     /// Number of expanded queries so far.
@@ -66,7 +68,7 @@ pub(super) fn members<'a>(text: &'a str, now: &Zoned) -> Vec<&'a str> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, now: &'a Zoned, saved: Option<&'a SavedQueries>) -> Self {
+    fn new(text: &'a str, now: &'a Zoned, saved: Option<&'a SavedQueryMap>) -> Self {
         Self {
             text,
             at: 0,
@@ -655,8 +657,8 @@ impl RawField<'_> {
 
     fn property(&self, now: &Zoned) -> Filter {
         let comparison = self.comparison();
-        let text = || Value::Text(self.value.to_owned());
-        let time = || Period::parse(self.value, now).map(Value::Time);
+        let text = || PropertyValue::Text(self.value.to_owned());
+        let time = || Period::parse(self.value, now).map(PropertyValue::Time);
         // A quoted date of one word is text.
         let is_text = self.is_quoted && !self.value.contains(char::is_whitespace);
         let value = if is_text {
@@ -666,7 +668,7 @@ impl RawField<'_> {
             if comparison == Comparison::Is {
                 text()
             } else {
-                Value::Number(number)
+                PropertyValue::Number(number)
             }
         } else {
             time().unwrap_or_else(text)
@@ -818,9 +820,9 @@ mod tests {
                 value,
                 ..
             } => match value {
-                Value::Text(text) => compare(name, *comparison, &format_args!("{text}")),
-                Value::Number(number) => compare(name, *comparison, number),
-                Value::Time(period) => compare(name, *comparison, period),
+                PropertyValue::Text(text) => compare(name, *comparison, &format_args!("{text}")),
+                PropertyValue::Number(number) => compare(name, *comparison, number),
+                PropertyValue::Time(period) => compare(name, *comparison, period),
             },
         }
     }
@@ -966,7 +968,7 @@ mod tests {
 
     #[test]
     fn expands_saved_queries() {
-        let saved: SavedQueries = [
+        let saved: SavedQueryMap = [
             ("open", "status:open OR status:new sort:created"),
             ("mine", "@open -@Late"),
             ("late", "due:<2026"),

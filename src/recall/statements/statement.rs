@@ -6,8 +6,8 @@ use std::ops::Range;
 use jiff::{Timestamp, Zoned};
 
 use super::words::{
-    NameRun, Word, content_words, denied_words, limiting_words, may_be_verb, name_runs, names,
-    negation_end, new_value, quotes_any, redone_words, told_words,
+    ContentWord, NameRun, content_words, denied_words, limiting_words, may_be_verb, name_runs,
+    names, negation_end, new_value, quotes_any, redone_words, told_words,
 };
 use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::departures::{completed_change, departure, reports_cancellation};
@@ -117,7 +117,7 @@ impl<'l> Question<'l> {
         let completed = completed_change(text);
         let change = transition(&self.text, text, &completed).unwrap_or_default();
         let is_changed = !change.verbs.is_empty();
-        let in_change = |word: &Word| {
+        let in_change = |word: &ContentWord| {
             let mut verbs = change.verbs.iter();
             verbs.any(|verb| verb.contains(&word.range.start))
         };
@@ -183,8 +183,9 @@ impl<'l> Question<'l> {
 
     /// Returns the word of the question whose opposite `text` with the content `words` states: `open`, if `text` is `The
     /// pool is closed`. `Closed on Mondays` leaves it open.
-    fn opposite_in(&self, text: &str, words: &[Word]) -> Option<String> {
-        let opposite = |word: &Word| self.opposites.get(&text[word.range.clone()].to_lowercase());
+    fn opposite_in(&self, text: &str, words: &[ContentWord]) -> Option<String> {
+        let opposite =
+            |word: &ContentWord| self.opposites.get(&text[word.range.clone()].to_lowercase());
         let asked = words.iter().find_map(opposite)?;
         let is_limited = calendar_kinds(text).next().is_some();
         let is_stated = || words.iter().any(|word| word.prefix == *asked);
@@ -205,7 +206,7 @@ impl<'l> Question<'l> {
             written.all(|word| is_number(&word) || is_occasion(&word) || is_title_word(&word));
         let mut prefixes = words.iter().map(|word| &word.prefix);
         let names_subject = prefixes.any(|prefix| statement.words.contains(prefix));
-        let is_new = |word: &Word| {
+        let is_new = |word: &ContentWord| {
             let written = title[word.range.clone()].to_lowercase();
             let is_letter =
                 written.len() == 1 && !written.starts_with(|c: char| c.is_ascii_digit());
@@ -256,7 +257,7 @@ struct Departure {
 
 impl Departure {
     /// Returns the departure that `text` with the content `words` reports.
-    fn of(text: &str, words: &[Word]) -> Option<Self> {
+    fn of(text: &str, words: &[ContentWord]) -> Option<Self> {
         let found = departure(text)?;
         let inside = |range: &Range<usize>| -> BTreeSet<String> {
             let words = words
@@ -265,7 +266,7 @@ impl Departure {
             words.map(|word| word.prefix.clone()).collect()
         };
         let dated = calendar_kinds(text).next().is_some();
-        let is_rest = |word: &&Word| {
+        let is_rest = |word: &&ContentWord| {
             let written = text[word.range.clone()].to_lowercase();
             let mut known = found.reports.iter().chain(&found.old).chain([&found.new]);
             let is_date = dated && written.starts_with(|c: char| c.is_ascii_digit());
@@ -355,7 +356,7 @@ pub(super) struct Statement {
 impl Statement {
     fn new(
         text: &str,
-        content: Vec<Word>,
+        content: Vec<ContentWord>,
         at: Timestamp,
         validity: Validity,
         asked: &BTreeSet<String>,
@@ -412,7 +413,7 @@ impl Statement {
         let units = statement.quantities.iter().map(Quantity::dimension);
         statement.kinds = units.chain(calendar_kinds(text)).collect();
         for word in content {
-            let Word {
+            let ContentWord {
                 prefix, is_value, ..
             } = word;
             if asked.contains(&prefix) {

@@ -9,7 +9,7 @@ use crate::note::facts::validity::{
     calendar_kinds, change_cues, is_determiner, is_function_word, is_plural_verb, is_size,
     leads_noun, month, negates, quotations,
 };
-use crate::note::words::analyzer::{Analyzer, Purpose};
+use crate::note::words::analyzer::{AnalysisPurpose, Analyzer};
 use crate::note::words::english::{self, Class, WordEffect};
 use crate::note::words::language::{Language, likely_languages};
 use crate::note::words::tokens::each_word;
@@ -20,7 +20,7 @@ const PREFIX_LETTERS: usize = 5;
 const MIN_STEM_BYTES: usize = 3;
 
 /// A content word.
-pub(super) struct Word {
+pub(super) struct ContentWord {
     pub(super) prefix: String,
     /// Whether it is a name or has a digit. The unit after a number is neither.
     pub(super) is_value: bool,
@@ -32,11 +32,11 @@ pub(super) fn content_words(
     text: &str,
     analyzer: &mut Analyzer,
     languages: &[Language],
-) -> Vec<Word> {
+) -> Vec<ContentWord> {
     let mut number_at = None;
-    let mut words: Vec<Word> = Vec::new();
+    let mut words: Vec<ContentWord> = Vec::new();
     let cues = change_cues(text);
-    for term in analyzer.terms(text, Purpose::Index) {
+    for term in analyzer.terms(text, AnalysisPurpose::Index) {
         let written = &text[term.range.clone()];
         if cues.iter().any(|cue| cue.contains(&term.range.start)) {
             continue;
@@ -72,7 +72,7 @@ pub(super) fn content_words(
         if has_digit {
             number_at = Some(term.position);
         }
-        words.push(Word {
+        words.push(ContentWord {
             is_value: has_digit
                 || month(&lower).is_some()
                 || written.starts_with(char::is_uppercase) && !is_unit,
@@ -95,12 +95,12 @@ fn prefix(term: &str) -> &str {
 }
 
 /// Returns the prefixes of the names in `text`. German nouns have capitals, too: there only the first word is certain.
-pub(super) fn names(text: &str, words: &[Word]) -> BTreeSet<String> {
+pub(super) fn names(text: &str, words: &[ContentWord]) -> BTreeSet<String> {
     let languages = likely_languages(text);
     let has_nouns = languages
         .iter()
         .any(|language| language.capitalises_nouns());
-    let is_name = |word: &&Word| {
+    let is_name = |word: &&ContentWord| {
         let written = &text[word.range.clone()];
         let lower = written.to_lowercase();
         let is_common = || {
@@ -124,20 +124,24 @@ pub(super) struct NameRun {
 }
 
 /// Returns the names in `text` that are not in the question. Months, days and numbers are none.
-pub(super) fn name_runs(text: &str, words: &[Word], asked: &BTreeSet<String>) -> Vec<NameRun> {
-    let is_value = |word: &&Word| word.is_value && !asked.contains(&word.prefix);
-    let values: Vec<&Word> = words.iter().filter(is_value).collect();
-    let is_joined = |first: &&Word, second: &&Word| {
+pub(super) fn name_runs(
+    text: &str,
+    words: &[ContentWord],
+    asked: &BTreeSet<String>,
+) -> Vec<NameRun> {
+    let is_value = |word: &&ContentWord| word.is_value && !asked.contains(&word.prefix);
+    let values: Vec<&ContentWord> = words.iter().filter(is_value).collect();
+    let is_joined = |first: &&ContentWord, second: &&ContentWord| {
         let gap = text.get(first.range.end..second.range.start);
         gap.is_some_and(|gap| gap.trim().is_empty())
     };
-    let is_name = |word: &&Word| {
+    let is_name = |word: &&ContentWord| {
         let written = &text[word.range.clone()];
         written.starts_with(char::is_alphabetic) && calendar_kinds(written).next().is_none()
     };
     let runs = values.chunk_by(is_joined);
     let names = runs.filter(|run| run.iter().any(&is_name));
-    let whole = |run: &[&Word]| NameRun {
+    let whole = |run: &[&ContentWord]| NameRun {
         words: run.iter().map(|word| word.prefix.clone()).collect(),
         text: text[run[0].range.start..run[run.len() - 1].range.end].to_owned(),
     };
@@ -145,7 +149,7 @@ pub(super) fn name_runs(text: &str, words: &[Word], asked: &BTreeSet<String>) ->
 }
 
 /// Returns all words of `text` but determiners, and the number of those before the first content word.
-pub(super) fn told_words(text: &str, content: &[Word]) -> (Vec<String>, usize) {
+pub(super) fn told_words(text: &str, content: &[ContentWord]) -> (Vec<String>, usize) {
     let first = content.first().map_or(0, |word| word.range.start);
     let (mut told, mut lead) = (Vec::new(), 0);
     each_word(text, |word, range| {
@@ -158,7 +162,11 @@ pub(super) fn told_words(text: &str, content: &[Word]) -> (Vec<String>, usize) {
 }
 
 /// Returns the words after the first preposition that follows a verb of change, up to the end of the clause.
-pub(super) fn new_value(text: &str, words: &[Word], verbs: &[Range<usize>]) -> BTreeSet<String> {
+pub(super) fn new_value(
+    text: &str,
+    words: &[ContentWord],
+    verbs: &[Range<usize>],
+) -> BTreeSet<String> {
     let Some(verb) = verbs.iter().map(|verb| verb.end).max() else {
         return BTreeSet::new();
     };
@@ -174,8 +182,8 @@ pub(super) fn new_value(text: &str, words: &[Word], verbs: &[Range<usize>]) -> B
 }
 
 /// Returns the prefixes of English words after `re`: `painted` in `repainted`.
-pub(super) fn redone_words(text: &str, words: &[Word]) -> BTreeSet<String> {
-    let after = |word: &Word| {
+pub(super) fn redone_words(text: &str, words: &[ContentWord]) -> BTreeSet<String> {
+    let after = |word: &ContentWord| {
         let written = text[word.range.clone()].to_lowercase();
         let rest = written.strip_prefix("re")?.trim_start_matches('-');
         let is_past = rest.ends_with("ed") && rest.len() > MIN_STEM_BYTES + 2;
@@ -186,7 +194,7 @@ pub(super) fn redone_words(text: &str, words: &[Word]) -> BTreeSet<String> {
 
 /// Returns whether `word` of a question may be its verb: it is in lower case, and no article, preposition or word such
 /// as `which` leads it.
-pub(super) fn may_be_verb(question: &str, word: &Word) -> bool {
+pub(super) fn may_be_verb(question: &str, word: &ContentWord) -> bool {
     let before = question[..word.range.start].split_whitespace().next_back();
     let before = before.map(str::to_lowercase).unwrap_or_default();
     let before = before.trim_matches(|c: char| !c.is_alphanumeric());
@@ -197,7 +205,7 @@ pub(super) fn may_be_verb(question: &str, word: &Word) -> bool {
 pub(super) fn limiting_words(
     text: &str,
     asked: &BTreeSet<String>,
-    words: &[Word],
+    words: &[ContentWord],
 ) -> BTreeSet<String> {
     // `owner` and `own`
     let is_akin = |prefix: &str| {
@@ -211,7 +219,7 @@ pub(super) fn limiting_words(
         words.any(|word| word.range.start == at && is_akin(&word.prefix))
     };
     let found = limits(text, &is_asked);
-    let inside = |word: &&Word| {
+    let inside = |word: &&ContentWord| {
         let mut found = found.iter();
         found.any(|limit| limit.range.contains(&word.range.start))
     };
@@ -220,7 +228,7 @@ pub(super) fn limiting_words(
 }
 
 /// Returns whether a word of the question is in quotation marks: the statement reports the words of others.
-pub(super) fn quotes_any(text: &str, asked: &BTreeSet<String>, words: &[Word]) -> bool {
+pub(super) fn quotes_any(text: &str, asked: &BTreeSet<String>, words: &[ContentWord]) -> bool {
     quotations(text).into_iter().any(|inside| {
         let mut quoted = words
             .iter()
@@ -239,7 +247,7 @@ pub(super) fn negation_end(text: &str) -> Option<usize> {
 /// Returns the words after a negation, up to the end of its clause, that are not in the question.
 pub(super) fn denied_words(
     text: &str,
-    content: &[Word],
+    content: &[ContentWord],
     asked: &BTreeSet<String>,
 ) -> BTreeSet<String> {
     let Some(start) = negation_end(text) else {
@@ -247,7 +255,7 @@ pub(super) fn denied_words(
     };
     let length = text[start..].find([',', ';', ':', '.', '(']);
     let clause = start..length.map_or(text.len(), |length| start + length);
-    let is_denied = |word: &&Word| {
+    let is_denied = |word: &&ContentWord| {
         let written = text[word.range.clone()].to_lowercase();
         clause.contains(&word.range.start)
             && english::word(&written).class == Class::Plain

@@ -75,7 +75,7 @@ pub struct Estimate {
 
 /// One term of the log odds of a yes.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, JsonSchema)]
-pub struct Term {
+pub struct LogOddsTerm {
     pub name: &'static str,
     pub log_odds: f32,
 }
@@ -146,11 +146,11 @@ impl Chances {
     }
 
     /// Returns the terms of the log odds of a yes.
-    pub fn terms(&self, finding: &Finding) -> Vec<Term> {
+    pub fn terms(&self, finding: &Finding) -> Vec<LogOddsTerm> {
         let features = features::of(finding);
         let (prior, learned) = self.about(finding.kind());
         let mut terms = Vec::new();
-        let mut add = |name, log_odds| terms.push(Term { name, log_odds });
+        let mut add = |name, log_odds| terms.push(LogOddsTerm { name, log_odds });
         add(finding.kind().name(), prior.base);
         for ((name, weight), value) in NAMES.iter().zip(prior.weights).zip(features) {
             add(name, weight * value);
@@ -181,13 +181,13 @@ pub fn worth(kind: QuestionKind) -> f32 {
 }
 
 /// Explains the probability and the worth of a finding.
-pub fn explanation(finding: &Finding, estimate: &Estimate, terms: &[Term]) -> String {
+pub fn explanation(finding: &Finding, estimate: &Estimate, terms: &[LogOddsTerm]) -> String {
     let sum: f32 = terms.iter().map(|term| term.log_odds).sum();
     let Estimate { worth, chance, .. } = estimate;
     let of_yes = self::worth(finding.kind());
     let mut text = format!("worth {worth:.2} = {chance:.2} × {of_yes}, ");
     let _ = write!(text, "chance {chance:.2} from log odds {sum:+.2} =");
-    for Term { name, log_odds } in terms {
+    for LogOddsTerm { name, log_odds } in terms {
         let _ = write!(text, " {name} {log_odds:+.2}");
     }
     text

@@ -1,7 +1,7 @@
 //! Findings for tests.
 
 use crate::finding::question::QuestionKind;
-use crate::finding::{Act, Edge, Finding, QuestionKey};
+use crate::finding::{Act, Finding, QuestionKey, RelationEdge};
 use crate::note::{Relation, VaultPath, normal_hash};
 
 fn path(name: &str) -> VaultPath {
@@ -19,7 +19,7 @@ fn finding(kind: QuestionKind, weight: f32, [a, b]: [&str; 2], act: Act) -> Find
 }
 
 pub(super) fn link(weight: f32, a: &str, b: &str) -> Finding {
-    let edge = Edge {
+    let edge = RelationEdge {
         from: path(a),
         relation: Relation::RelatedTo,
         to: path(b),

@@ -2,12 +2,12 @@
 
 use tempfile::TempDir;
 
-use crate::jobs::doctor::{Finding, ProblemKind};
+use crate::jobs::doctor::{DoctorFinding, ProblemKind};
 use crate::jobs::find::Seeds;
 use crate::jobs::{conflicts, dedupe};
 use crate::note::secrets;
 use crate::run::prelude::*;
-use crate::session::environment::Folders;
+use crate::session::environment::UserFolders;
 use crate::vault::copy::{CopyError, copy};
 
 /// Maximum number of files in the memory directory of an agent.
@@ -38,7 +38,7 @@ pub fn open_copy(env: &Environment, folder: &Path) -> Result<(Session, TempDir)>
         CopyError::Io { path, source } => Error::io("copy", &path, &source),
     })?;
     fs::create_dir_all(notes.join(OWN_FOLDER)).map_err(|error| failed(&error))?;
-    let folders = Folders {
+    let folders = UserFolders {
         cache,
         state,
         ..env.folders.clone()
@@ -59,7 +59,7 @@ pub(super) fn problems(
     cache: Cache,
     among: Option<&[Entry]>,
     kinds: &[ProblemKind],
-) -> Result<(Vec<Finding>, Cache)> {
+) -> Result<(Vec<DoctorFinding>, Cache)> {
     let is_wanted = |kind| kinds.contains(&kind);
     let mut findings = Vec::new();
     if !ProblemKind::ON_REQUEST.into_iter().any(is_wanted) {
@@ -69,9 +69,9 @@ pub(super) fn problems(
     let all = view.entries()?;
     for entry in among.unwrap_or(&all) {
         let Ok(text) = view.text(entry) else { continue };
-        let found = |kind, line, message: String| Finding {
+        let found = |kind, line, message: String| DoctorFinding {
             line,
-            ..Finding::new(kind, entry.path.as_str(), message)
+            ..DoctorFinding::new(kind, entry.path.as_str(), message)
         };
         if is_wanted(ProblemKind::Secret) {
             let secrets = secrets::find(&text).into_iter();
@@ -106,9 +106,9 @@ pub(super) fn problems(
         for found in find.find(&view, &session.answers()?, &seeds)?.found {
             let message = format!("{} ({})", found.question(), found.reason);
             let others = found.notes.iter().skip(1).map(ToString::to_string);
-            findings.push(Finding {
+            findings.push(DoctorFinding {
                 others: others.collect(),
-                ..Finding::new(kind, found.notes[0].as_str(), message)
+                ..DoctorFinding::new(kind, found.notes[0].as_str(), message)
             });
         }
     }

@@ -2,7 +2,7 @@
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::jobs::doctor::{Files, Finding, ProblemKind};
+use crate::jobs::doctor::{DoctorFinding, Files, ProblemKind};
 use crate::run::prelude::*;
 use crate::view::remap::is_markdown;
 
@@ -55,13 +55,13 @@ pub fn linking_to(vault: &Vault, view: &View<'_>, entries: &[Entry]) -> Result<V
 }
 
 /// Returns the links of canvases that match none of the `files`.
-pub(super) fn findings(vault: &Vault, files: &Files) -> Vec<Finding> {
+pub(super) fn findings(vault: &Vault, files: &Files) -> Vec<DoctorFinding> {
     let mut findings = Vec::new();
     for (path, mut targets) in canvases(vault) {
         targets.retain(|(target, markdown)| files.resolve(&path, target, *markdown).is_none());
         findings.extend(targets.into_iter().map(|(target, _)| {
             let message = format!("`{}`: no such note or file", target.trim_start_matches('/'));
-            Finding::new(ProblemKind::BrokenLink, path.as_str(), message)
+            DoctorFinding::new(ProblemKind::BrokenLink, path.as_str(), message)
         }));
     }
     findings

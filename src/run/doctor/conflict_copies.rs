@@ -8,15 +8,15 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use crate::cache::row::Flags;
-use crate::jobs::doctor::{Finding, ProblemKind};
+use crate::jobs::doctor::{DoctorFinding, ProblemKind};
 use crate::note::edit;
 use crate::note::front_matter::matter;
-use crate::note::front_matter::split::{Language, split};
+use crate::note::front_matter::split::{FrontMatterLanguage, split};
 use crate::note::front_matter::verbatim;
 use crate::note::names::filename::{conflict_original, numbered_original};
 use crate::note::text_of;
 use crate::note::three_way;
-use crate::note::three_way::check::{Verdict, check};
+use crate::note::three_way::check::{CheckVerdict, check};
 use crate::output::shell_word;
 use crate::run::adapters::git::{Git, may_be_in_work_tree};
 use crate::run::prelude::{Act, CacheError, Edit, Entry, History, Session, VaultPath, View};
@@ -38,13 +38,13 @@ pub(super) fn findings(
     session: &Session,
     view: &View<'_>,
     among: Option<&[Entry]>,
-) -> Result<Vec<Finding>, CacheError> {
+) -> Result<Vec<DoctorFinding>, CacheError> {
     let all = if among.is_none() {
         view.entries()?
     } else {
         Vec::new()
     };
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings: Vec<DoctorFinding> = Vec::new();
     let mut notes: HashMap<VaultPath, JoinedNote> = HashMap::new();
     for entry in among.unwrap_or(&all) {
         let stem = entry.path.stem();
@@ -116,7 +116,7 @@ struct JoinedNote {
 
 impl JoinedNote {
     /// Returns the acts that join all copies at once; each of their findings has them.
-    fn acts(&self, path: &VaultPath, findings: &[Finding]) -> Vec<Act> {
+    fn acts(&self, path: &VaultPath, findings: &[DoctorFinding]) -> Vec<Act> {
         let edit = (!self.edits.is_empty()).then(|| Act::edit(path, self.edits.clone()));
         let copies = self.findings.iter().map(|at| &findings[*at].path);
         let copies = copies.filter_map(|copy| VaultPath::new(copy).ok());
@@ -160,7 +160,7 @@ fn common_lines<'t>(other: &'t str, text: &'t str) -> impl Iterator<Item = &'t s
     })
 }
 
-fn finding([note, copy]: [&VaultPath; 2], why_not: Option<&String>) -> Finding {
+fn finding([note, copy]: [&VaultPath; 2], why_not: Option<&String>) -> DoctorFinding {
     let mut message = format!("is a conflict copy of {note}");
     if let Some(why) = why_not {
         let [note, copy] = [note, copy].map(|path| shell_word(path.as_str()));
@@ -169,9 +169,9 @@ fn finding([note, copy]: [&VaultPath; 2], why_not: Option<&String>) -> Finding {
             ": {why}; `mem merge {note} {copy}` keeps the text of both"
         );
     }
-    Finding {
+    DoctorFinding {
         others: vec![note.to_string()],
-        ..Finding::new(ProblemKind::ConflictCopy, copy.as_str(), message)
+        ..DoctorFinding::new(ProblemKind::ConflictCopy, copy.as_str(), message)
     }
 }
 
@@ -197,9 +197,9 @@ fn joined(
         return Err(format!("it lacks the line `{line}`"));
     }
     match check(base, [note, copy], &edited) {
-        Verdict::Proven => Ok((edits, edited)),
-        Verdict::Findings(findings) => Err(findings.into_iter().next().unwrap_or_default()),
-        Verdict::Unverified(why) => Err(why),
+        CheckVerdict::Proven => Ok((edits, edited)),
+        CheckVerdict::Findings(findings) => Err(findings.into_iter().next().unwrap_or_default()),
+        CheckVerdict::Unverified(why) => Err(why),
     }
 }
 
@@ -272,7 +272,7 @@ fn edits(old: &str, new: &str) -> Vec<Edit> {
     let block = parts[1]
         .block
         .as_ref()
-        .filter(|block| block.language == Language::Yaml);
+        .filter(|block| block.language == FrontMatterLanguage::Yaml);
     let yaml = block.map_or("", |block| &new[block.inner.clone()]);
     let sources = verbatim::properties(yaml).0;
     for (key, value) in after

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::change::trash;
-use crate::jobs::doctor::{Files, Finding, ProblemKind};
+use crate::jobs::doctor::{DoctorFinding, Files, ProblemKind};
 use crate::journal::check::{JournalProblemKind, check, merge_copies};
 use crate::run::prelude::*;
 use crate::vault::swap::TEMP_PREFIX;
@@ -15,7 +15,7 @@ use crate::vault::{STATE, TRASH};
 /// All files of the vault, and problems with some of them.
 pub(super) struct Disk {
     pub(super) files: Files,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<DoctorFinding>,
 }
 
 /// Lists the vault including hidden folders, except `.git` and `.mem`.
@@ -41,7 +41,11 @@ pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
         if let Some(run) = run_of_leftover(entry.file_name()) {
             if !unfinished.contains(run.as_str()) && is_old(&run, now) {
                 let words = "left by an interrupted run";
-                findings.push(Finding::new(ProblemKind::Leftover, path.as_str(), words));
+                findings.push(DoctorFinding::new(
+                    ProblemKind::Leftover,
+                    path.as_str(),
+                    words,
+                ));
             }
             continue;
         }
@@ -61,9 +65,9 @@ pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
         let path = names.remove(0);
         let others = names.join("`, `");
         let words = format!("is the same file as `{others}`; mem writes to neither");
-        findings.push(Finding {
+        findings.push(DoctorFinding {
             others: names,
-            ..Finding::new(ProblemKind::SameName, path, words)
+            ..DoctorFinding::new(ProblemKind::SameName, path, words)
         });
     }
     Disk {
@@ -96,7 +100,7 @@ fn unfinished_runs(session: &Session) -> HashSet<String> {
 }
 
 /// Returns problems with run records: an interrupted run, unreadable records.
-pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
+pub(super) fn runs(session: &Session) -> Result<Vec<DoctorFinding>> {
     let history = History::new(session.vault.fs(), &session.homes);
     let mut findings = Vec::new();
     // A held lock means that another process is writing now.
@@ -104,7 +108,7 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
         let folder = session.homes.unfinished();
         let words = "an interrupted run will be recovered by the next write";
         let path = folder.display().to_string();
-        findings.push(Finding::new(ProblemKind::UnfinishedRun, path, words));
+        findings.push(DoctorFinding::new(ProblemKind::UnfinishedRun, path, words));
     }
     for (run, why) in history.list()?.1 {
         let path = session.homes.history().join(run.as_str());
@@ -112,13 +116,13 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
             path.display().to_string(),
             format!("cannot be undone: {why}"),
         );
-        findings.push(Finding::new(ProblemKind::RunRecord, path, words));
+        findings.push(DoctorFinding::new(ProblemKind::RunRecord, path, words));
     }
     Ok(findings)
 }
 
 /// Returns temporary files of mem that a crash left behind.
-pub(super) fn drafts(session: &Session) -> Vec<Finding> {
+pub(super) fn drafts(session: &Session) -> Vec<DoctorFinding> {
     let homes = &session.homes;
     let own = session.vault.root().join(OWN_FOLDER);
     let places = [own, homes.state.clone(), homes.cache.clone()];
@@ -133,13 +137,13 @@ pub(super) fn drafts(session: &Session) -> Vec<Finding> {
     drafts
         .map(|draft| {
             let path = draft.path().display().to_string();
-            Finding::new(ProblemKind::Leftover, path, "left by an interrupted write")
+            DoctorFinding::new(ProblemKind::Leftover, path, "left by an interrupted write")
         })
         .collect()
 }
 
 /// Returns problems with the journals in the vault.
-pub(super) fn journals(session: &Session) -> Result<Vec<Finding>> {
+pub(super) fn journals(session: &Session) -> Result<Vec<DoctorFinding>> {
     let troubles = session.read_journal(check)?;
     let found = troubles.into_iter().map(|trouble| {
         let path = trouble.path.strip_prefix(session.vault.root());
@@ -168,7 +172,7 @@ pub(super) fn journals(session: &Session) -> Result<Vec<Finding>> {
                 format!("cannot be read, or is too large; `mem doctor --fix`{who} leaves out what no longer holds"),
             ),
         };
-        Finding::new(kind, path, words)
+        DoctorFinding::new(kind, path, words)
     });
     Ok(found.collect())
 }
@@ -180,7 +184,7 @@ fn is_of_this_machine(session: &Session, path: &str) -> bool {
 }
 
 /// Whether `--fix` repairs the problem without changing a note.
-pub fn is_fixable(session: &Session, finding: &Finding) -> bool {
+pub fn is_fixable(session: &Session, finding: &DoctorFinding) -> bool {
     match finding.kind {
         ProblemKind::Leftover | ProblemKind::UnfinishedRun => true,
         ProblemKind::JournalCopy | ProblemKind::SharedDevice | ProblemKind::UnreadableJournal => {
@@ -191,7 +195,10 @@ pub fn is_fixable(session: &Session, finding: &Finding) -> bool {
 }
 
 /// Joins this machine's journals if one has a problem; returns the repaired paths.
-pub(super) fn join_journals(session: &Session, findings: &[Finding]) -> Result<HashSet<String>> {
+pub(super) fn join_journals(
+    session: &Session,
+    findings: &[DoctorFinding],
+) -> Result<HashSet<String>> {
     let mut own: HashSet<String> = findings.iter().map(|one| one.path.clone()).collect();
     own.retain(|path| is_of_this_machine(session, path));
     if !own.is_empty() {
@@ -204,10 +211,10 @@ pub(super) fn join_journals(session: &Session, findings: &[Finding]) -> Result<H
 /// Moves leftovers to the trash of their runs, where `mem trash` lists them, and deletes temporary
 /// files. Returns
 /// the paths that are gone.
-pub(super) fn clear_leftovers(session: &Session, findings: &[Finding]) -> HashSet<String> {
+pub(super) fn clear_leftovers(session: &Session, findings: &[DoctorFinding]) -> HashSet<String> {
     let (mut cleared, mut removed) = (HashSet::new(), HashSet::new());
-    let is_leftover = |finding: &&Finding| finding.kind == ProblemKind::Leftover;
-    for Finding { path, .. } in findings.iter().filter(is_leftover) {
+    let is_leftover = |finding: &&DoctorFinding| finding.kind == ProblemKind::Leftover;
+    for DoctorFinding { path, .. } in findings.iter().filter(is_leftover) {
         let from = session.vault.root().join(path);
         if own_files::is_abandoned_draft(&from) {
             // Its destination is unchanged or was written since.

@@ -7,7 +7,7 @@ mod conflict_copies;
 pub mod disk;
 
 use crate::change::apply::recover_only;
-use crate::jobs::doctor::{self, Finding, ProblemKind};
+use crate::jobs::doctor::{self, DoctorFinding, ProblemKind};
 use crate::run::plan::apply::{apply, record_recovered};
 use crate::run::prelude::*;
 use crate::run::report::group::{GroupOutcome, GroupReport};
@@ -31,7 +31,7 @@ pub fn check(
     cache: Cache,
     among: Option<&[Entry]>,
     only: &[ProblemKind],
-) -> Result<(usize, Vec<Finding>, Cache)> {
+) -> Result<(usize, Vec<DoctorFinding>, Cache)> {
     let disk = disk::list(session, &session.env.now);
     let renamed = session.renamed()?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
@@ -50,7 +50,9 @@ pub fn check(
         findings.extend(disk::drafts(session));
         findings.extend(disk::journals(session)?);
         let left_out = left_out.into_iter();
-        findings.extend(left_out.map(|(path, why)| Finding::new(ProblemKind::LeftOut, path, why)));
+        findings.extend(
+            left_out.map(|(path, why)| DoctorFinding::new(ProblemKind::LeftOut, path, why)),
+        );
     }
     if !only.is_empty() {
         findings.retain(|finding| only.contains(&finding.kind));
@@ -63,12 +65,12 @@ pub fn check(
 
 /// Returns the plan of all repairs, one group per note; warns about notes that cannot be repaired
 /// now.
-pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
+pub fn repairs(output: &Output, view: &View<'_>, findings: &[DoctorFinding]) -> Plan {
     let mut groups = Vec::new();
     let repairs = doctor::repairs(findings).into_iter();
     let links = repairs.map(|repair| (repair.title, repair.reason, vec![repair.act]));
     // All copies of a note have the same acts.
-    let mut copies: Vec<(&[Act], Vec<&Finding>)> = Vec::new();
+    let mut copies: Vec<(&[Act], Vec<&DoctorFinding>)> = Vec::new();
     for finding in findings.iter().filter(|finding| !finding.acts.is_empty()) {
         match copies.iter_mut().find(|(acts, _)| *acts == finding.acts) {
             Some((_, of)) => of.push(finding),
@@ -117,7 +119,7 @@ impl Repairs {
     }
 
     /// Whether this problem was repaired.
-    pub fn has(&self, finding: &Finding) -> bool {
+    pub fn has(&self, finding: &DoctorFinding) -> bool {
         if self.removed.contains(&finding.path) {
             return true;
         }
@@ -144,7 +146,7 @@ pub fn repair(
     session: &Session,
     cache: Cache,
     plan: &Plan,
-    findings: &[Finding],
+    findings: &[DoctorFinding],
 ) -> Result<Repairs> {
     let mut repaired = Repairs::default();
     let mut kinds = findings.iter().map(|finding| finding.kind);

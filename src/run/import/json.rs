@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 
 use super::record::{Export, ImportEdge, ImportRecord, text_of};
-use super::sources::Source;
+use super::sources::ImportSource;
 
 /// Keys of lists of records and relations.
 const LISTS: &str =
@@ -28,7 +28,7 @@ const REASON: [&str; 2] = ["reason", "context"];
 use crate::run::prelude::*;
 
 /// Adds the records of a JSON document or of JSON Lines to `export`.
-pub(super) fn read(source: &Source, file: &str, text: &str, export: &mut Export) {
+pub(super) fn read(source: &ImportSource, file: &str, text: &str, export: &mut Export) {
     let text = &*with_exact_ids(text);
     let error = match serde_json::from_str(text) {
         Ok(document) => return read_document(source, file, document, export),
@@ -100,7 +100,7 @@ fn reason(error: &serde_json::Error) -> String {
     format!("{problem}: {error}")
 }
 
-fn read_document(source: &Source, file: &str, document: Value, export: &mut Export) {
+fn read_document(source: &ImportSource, file: &str, document: Value, export: &mut Export) {
     let lists: Vec<(String, Vec<Value>)> = match document {
         Value::Array(items) => vec![(String::new(), items)],
         Value::Object(mut map) => {
@@ -123,7 +123,7 @@ fn read_document(source: &Source, file: &str, document: Value, export: &mut Expo
     }
 }
 
-fn read_item(source: &Source, origin: &str, item: Value, export: &mut Export) {
+fn read_item(source: &ImportSource, origin: &str, item: Value, export: &mut Export) {
     let Value::Object(mut map) = item else {
         return export.skip_unreadable(origin, "not an object");
     };

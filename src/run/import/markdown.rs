@@ -4,14 +4,14 @@ use serde_json::json;
 
 use super::json::edge;
 use super::record::{Export, ImportEdge, ImportRecord};
-use super::sources::Source;
+use super::sources::ImportSource;
 use crate::run::prelude::*;
 use crate::signals::dates;
 
 /// Adds the memory in `text`, a file at the relative path `file`, to `export`. Without a date in
 /// the text or the name it was created when the file was `saved`.
 pub(super) fn read(
-    source: &Source,
+    source: &ImportSource,
     file: &str,
     text: &str,
     saved: Option<Timestamp>,

@@ -16,13 +16,13 @@ use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128;
 
 use self::record::{Export, ImportEdge, ImportRecord};
-use self::sources::{Source, property_name, relation_of};
+use self::sources::{ImportSource, property_name, relation_of};
 use super::plan::apply::record_origins;
 use super::remember::batch::{self, FreePaths};
 use super::remember::with_text;
 use crate::journal::adoption::Adoption;
 use crate::journal::events::TextHash;
-use crate::journal::provenance::Origin;
+use crate::journal::provenance::RelationOrigin;
 use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
 use crate::note::front_matter::write::new_note;
@@ -97,7 +97,7 @@ pub struct ImportOptions<'a> {
 /// Imports the memories in `path`, or previews that.
 pub fn import(
     session: &Session,
-    source: &'static Source,
+    source: &'static ImportSource,
     path: &Path,
     options: ImportOptions<'_>,
 ) -> Result<ImportReport> {
@@ -138,7 +138,7 @@ pub fn import(
 }
 
 /// Reads all files of an export.
-fn read(source: &Source, path: &Path) -> Result<Export> {
+fn read(source: &ImportSource, path: &Path) -> Result<Export> {
     let mut export = Export::default();
     let failed = |error: &io::Error| Error::io("read", path, error);
     let root = if fs::metadata(path).map_err(|error| failed(&error))?.is_dir() {
@@ -214,7 +214,7 @@ struct NewImport {
 }
 
 struct ImportPlan<'v> {
-    source: &'static Source,
+    source: &'static ImportSource,
     view: &'v View<'v>,
     /// Notes by the identifiers of their records, in lower case.
     ends: HashMap<String, RelationTarget>,
@@ -343,7 +343,7 @@ impl ImportPlan<'_> {
 
     /// Adds relations to the new notes and returns their origins; what cannot be stated stays in
     /// `imported`.
-    fn relate(&mut self, edges: &[ImportEdge], at: Timestamp) -> Vec<Origin> {
+    fn relate(&mut self, edges: &[ImportEdge], at: Timestamp) -> Vec<RelationOrigin> {
         let replaced = self.notes.iter().filter_map(|note| {
             let newer = note.record.replaced_by.clone()?;
             Some(ImportEdge {
@@ -390,7 +390,11 @@ impl ImportPlan<'_> {
     }
 
     /// States a relation in its new note; returns its origin, and whether nothing of it is lost.
-    fn state(&mut self, edge: &ImportEdge, at: Timestamp) -> Option<(Option<Origin>, bool)> {
+    fn state(
+        &mut self,
+        edge: &ImportEdge,
+        at: Timestamp,
+    ) -> Option<(Option<RelationOrigin>, bool)> {
         let known = relation_of(&edge.label);
         let is_swapped = known.is_some_and(|(_, is_swapped)| is_swapped);
         let (from, to) = if is_swapped {
@@ -426,7 +430,7 @@ impl ImportPlan<'_> {
             links.push(link);
         }
         let weight = edge.weight.filter(|weight| (0.0..=1.0).contains(weight));
-        let origin = known.map(|(relation, _)| Origin {
+        let origin = known.map(|(relation, _)| RelationOrigin {
             from: from.path.to_string(),
             relation,
             to: to.path.to_string(),
@@ -453,9 +457,9 @@ impl ImportPlan<'_> {
 fn write(
     session: &Session,
     cache: Cache,
-    source: &Source,
+    source: &ImportSource,
     notes: &[NewImport],
-    mut origins: Vec<Origin>,
+    mut origins: Vec<RelationOrigin>,
     report: &mut ImportReport,
 ) -> Result<()> {
     let groups = notes
@@ -492,7 +496,7 @@ fn write(
 }
 
 /// Returns the text of a new note.
-fn text(source: &Source, new: &NewImport) -> String {
+fn text(source: &ImportSource, new: &NewImport) -> String {
     let record = &new.record;
     let mut given = new.properties.clone();
     if record.is_deleted && record.replaced_by.is_none() {
@@ -526,7 +530,7 @@ fn text(source: &Source, new: &NewImport) -> String {
 }
 
 /// Returns the id of the note of a record: the same in every import.
-fn note_id(source: &Source, id: &str) -> String {
+fn note_id(source: &ImportSource, id: &str) -> String {
     Ulid(xxh3_128(format!("{}\0{id}", source.name).as_bytes())).to_string()
 }
 

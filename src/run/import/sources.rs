@@ -15,7 +15,7 @@ use crate::run::prelude::*;
 
 /// A system with memories, as in `sources.json`.
 #[derive(Debug, Deserialize)]
-pub struct Source {
+pub struct ImportSource {
     pub name: &'static str,
     #[serde(default)]
     pub is_markdown: bool,
@@ -23,11 +23,11 @@ pub struct Source {
 }
 
 /// All sources by name. Importance is a property only where a person or agent states it.
-pub static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
+pub static SOURCES: LazyLock<Vec<ImportSource>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("sources.json")).expect("the table of sources is valid")
 });
 
-impl Source {
+impl ImportSource {
     /// Returns the source named `name`.
     pub fn named(name: &str) -> Option<&'static Self> {
         SOURCES.iter().find(|source| source.name == name)

@@ -1,8 +1,8 @@
 //! One question to one judge: the reported call and the recorded opinion.
 
-use super::call_context::{CallRequest as _, CallResult, Failure, is_zero};
+use super::call_context::{CallFailure, CallRequest as _, CallResult, is_zero};
 use super::dispatch::PlannedCall;
-use super::reply::Reply;
+use super::reply::ReasonedAnswer;
 use super::request::QuestionRequest;
 use crate::run::prelude::*;
 
@@ -58,7 +58,7 @@ impl Call {
 /// Returns the report and the opinion to record. An unreachable judge has no opinion.
 pub(super) fn outcome(
     planned: &PlannedQuestion<'_>,
-    result: CallResult<Reply>,
+    result: CallResult<ReasonedAnswer>,
     at: Timestamp,
 ) -> (Call, Option<Opinion>) {
     let finding = planned.about;
@@ -74,7 +74,7 @@ pub(super) fn outcome(
             (Some(reply.answer), reply.why, false)
         }
         Err(failure) => {
-            let is_absent = matches!(failure, Failure::Absent(_));
+            let is_absent = matches!(failure, CallFailure::Absent(_));
             (None, failure.why().to_owned(), is_absent)
         }
     };

@@ -16,7 +16,7 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Why a call returned no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
+pub(super) enum CallFailure {
     /// The judge is unreachable; a later call may succeed.
     Absent(String),
     /// The server rejected this question; it may accept others.
@@ -25,7 +25,7 @@ pub(super) enum Failure {
     Failed(String),
 }
 
-impl Failure {
+impl CallFailure {
     pub(super) fn why(&self) -> &str {
         match self {
             Self::Absent(why) | Self::Refused(why) | Self::Failed(why) => why,
@@ -114,7 +114,7 @@ pub(super) trait CallRequest: Sync {
 /// The result of a request, repairs included.
 #[derive(Clone, Debug)]
 pub(super) struct CallResult<R> {
-    pub reply: Result<R, Failure>,
+    pub reply: Result<R, CallFailure>,
     /// Tokens sent and received, if the judge counts them.
     pub tokens: Option<usize>,
     /// Number of additional calls to repair an unusable reply.

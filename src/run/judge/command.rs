@@ -6,9 +6,9 @@ use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::Stdio;
 
-use super::call_context::{CallContext, Failure};
+use super::call_context::{CallContext, CallFailure};
 use crate::run::prelude::*;
-use crate::session::shell::{Limits, finish, shell};
+use crate::session::shell::{CommandLimits, finish, shell};
 
 /// Returns the recorded name of the judge: program name and hash, because arguments may contain
 /// secrets.
@@ -33,26 +33,26 @@ pub(super) fn ask(
     command: &str,
     question: &[u8],
     context: &CallContext<'_>,
-) -> Result<String, Failure> {
+) -> Result<String, CallFailure> {
     let started = shell(command)
         .env("MEM_VAULT", context.vault)
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn();
-    let absent = |error| Failure::Absent(format!("it cannot be started: {error}"));
+    let absent = |error| CallFailure::Absent(format!("it cannot be started: {error}"));
     let mut child = started.map_err(absent)?;
     if let Some(mut stdin) = child.stdin.take() {
         let question = question.to_vec();
         // The program may close stdin early.
         thread::spawn(move || stdin.write_all(&question));
     }
-    let limits = Limits {
+    let limits = CommandLimits {
         timeout: context.timeout,
         stop: context.stop,
         leads_group: true,
     };
-    let (status, printed, errors) = finish(child, &limits, |_| ()).map_err(Failure::Failed)?;
+    let (status, printed, errors) = finish(child, &limits, |_| ()).map_err(CallFailure::Failed)?;
     if status.success() {
         return Ok(printed);
     }
@@ -66,9 +66,9 @@ pub(super) fn ask(
     let is_not_run = status.code().is_some_and(|it| NOT_RUN_CODES.contains(&it));
     // A program that fails without output did not evaluate the question.
     Err(if is_not_run || printed.trim().is_empty() {
-        Failure::Absent(message)
+        CallFailure::Absent(message)
     } else {
-        Failure::Failed(message)
+        CallFailure::Failed(message)
     })
 }
 
@@ -91,7 +91,7 @@ mod tests {
         };
         let result = ask(command, b"{\"id\":1}", &context);
         result.map_err(|failure| match failure {
-            Failure::Absent(why) => format!("absent: {why}"),
+            CallFailure::Absent(why) => format!("absent: {why}"),
             failure => failure.why().to_owned(),
         })
     }

@@ -2,7 +2,7 @@
 
 use std::sync::mpsc;
 
-use super::call_context::{CallContext, CallRequest, CallResult, Failure};
+use super::call_context::{CallContext, CallFailure, CallRequest, CallResult};
 use super::judges::Judge;
 use crate::run::prelude::*;
 
@@ -33,10 +33,10 @@ impl<I: Iterator> CallQueue<I> {
     }
 
     /// Counts failures. A refusal proves that the server is reachable, so it does not count.
-    fn record<R>(&mut self, reply: &Result<R, Failure>) {
+    fn record<R>(&mut self, reply: &Result<R, CallFailure>) {
         match reply {
             Ok(_) => self.failed = 0,
-            Err(Failure::Refused(_)) => {}
+            Err(CallFailure::Refused(_)) => {}
             Err(_) => self.failed += 1,
         }
     }

@@ -10,7 +10,7 @@ use super::call_context::CallRequest as _;
 use super::judges::Judge;
 use super::options::JudgeOptions;
 use super::prompts::Prompts;
-use super::request::{QuestionRequest, Source};
+use super::request::{QuestionRequest, SourceNote};
 use crate::journal::opinions::MAX_FAILURES;
 use crate::note::Relation;
 use crate::run::prelude::*;
@@ -90,7 +90,7 @@ pub(super) fn questions<'j>(
             continue;
         }
         let pairs = about.notes.iter().zip(&known.notes);
-        let sources = pairs.map(|(path, (title, text))| Source {
+        let sources = pairs.map(|(path, (title, text))| SourceNote {
             path: path.to_string(),
             title: title.clone(),
             text: text.clone(),

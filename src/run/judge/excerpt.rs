@@ -10,13 +10,13 @@ use std::ops::Range;
 
 /// The part of a note that is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Excerpt {
+pub(super) struct PromptExcerpt {
     pub text: String,
     /// Number of omitted bytes.
     pub left_out: usize,
 }
 
-impl Excerpt {
+impl PromptExcerpt {
     pub(super) fn whole(text: String) -> Self {
         Self { text, left_out: 0 }
     }
@@ -24,7 +24,7 @@ impl Excerpt {
 
 /// Returns `texts` without blocks that an earlier text contains word for word, for questions about
 /// duplicates.
-pub(super) fn without_repeats(texts: &[String]) -> Vec<Excerpt> {
+pub(super) fn without_repeats(texts: &[String]) -> Vec<PromptExcerpt> {
     let mut known: HashSet<&str> = HashSet::new();
     let mut excerpts = Vec::new();
     for text in texts {
@@ -44,7 +44,7 @@ pub(super) fn around_quotes(
     texts: &[String],
     quotes: &[String],
     max_bytes: usize,
-) -> Option<Vec<Excerpt>> {
+) -> Option<Vec<PromptExcerpt>> {
     if quotes.len() != texts.len() {
         return None;
     }
@@ -121,7 +121,7 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
     blocks
 }
 
-fn with_omissions(text: &str, blocks: &[Range<usize>], kept: &[bool], why: &str) -> Excerpt {
+fn with_omissions(text: &str, blocks: &[Range<usize>], kept: &[bool], why: &str) -> PromptExcerpt {
     let (mut excerpt, mut all, mut run) = (String::new(), 0, 0);
     let close = |excerpt: &mut String, run: &mut usize| {
         if *run > 0 {
@@ -139,7 +139,7 @@ fn with_omissions(text: &str, blocks: &[Range<usize>], kept: &[bool], why: &str)
         }
     }
     close(&mut excerpt, &mut run);
-    Excerpt {
+    PromptExcerpt {
         text: excerpt,
         left_out: all,
     }
@@ -159,7 +159,7 @@ mod tests {
     fn common_blocks_are_sent_once() {
         let notes = texts(&["A\n\nB one\nB two\n\nC\n", "A\n\nB one\nB two\n\nD\n\nC\n"]);
         let found = without_repeats(&notes);
-        assert_eq!(found[0], Excerpt::whole(notes[0].clone()));
+        assert_eq!(found[0], PromptExcerpt::whole(notes[0].clone()));
         let second = "[16 bytes as in a note before]\n\nD\n\n[2 bytes as in a note before]\n\n";
         assert_eq!(found[1].text, second);
         assert_eq!(found[1].left_out, 18);

@@ -2,7 +2,7 @@
 //! words.
 
 use super::budget::Budget;
-use super::call_context::{CallContext, CallRequest, CallResult, Failure, MAX_BUSY_WAIT};
+use super::call_context::{CallContext, CallFailure, CallRequest, CallResult, MAX_BUSY_WAIT};
 use super::dispatch::{PlannedCall, run_calls};
 use super::judges::{Judge, judges};
 use super::options::JudgeOptions;
@@ -267,7 +267,7 @@ fn record_of(
             report.why.get_or_insert_with(|| why.to_owned());
             read.failures += 1;
             read.why = Some(why.to_owned());
-            if matches!(failure, Failure::Absent(_)) {
+            if matches!(failure, CallFailure::Absent(_)) {
                 report.is_absent = true;
                 return None;
             }

@@ -1,8 +1,8 @@
 //! The configured judges: commands and models, as many as must agree.
 
-use super::call_context::{CallContext, CallRequest, CallResult, Failure};
+use super::call_context::{CallContext, CallFailure, CallRequest, CallResult};
 use super::command;
-use super::model::Model;
+use super::model::JudgeModel;
 use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts, prompt_names};
 use crate::run::prelude::*;
@@ -19,7 +19,7 @@ pub(super) struct Judge {
 #[derive(Debug)]
 enum Backend {
     Command(String),
-    Model(Model),
+    Model(JudgeModel),
 }
 
 impl Judge {
@@ -77,7 +77,7 @@ impl Judge {
             Backend::Command(command) => {
                 let said = command::ask(command, &request.document(), context);
                 CallResult {
-                    reply: said.and_then(|text| request.read(&text).map_err(Failure::Failed)),
+                    reply: said.and_then(|text| request.read(&text).map_err(CallFailure::Failed)),
                     tokens: None,
                     repairs: 0,
                 }
@@ -105,7 +105,7 @@ pub(super) fn judges(
             let error = Error::new(message);
             return Err(error.hint("`mem config judge.url http://localhost:11434` (Ollama)"));
         }
-        let model = Model::new(&options.url, model, key()?);
+        let model = JudgeModel::new(&options.url, model, key()?);
         model.map_err(Error::new)
     };
     let set_up = options.set_up();

@@ -25,7 +25,7 @@ mod rewrite_check;
 mod votes;
 
 use self::budget::Budget;
-use self::call_context::{CallContext, CallRequest as _, Failure, MAX_BUSY_WAIT};
+use self::call_context::{CallContext, CallFailure, CallRequest as _, MAX_BUSY_WAIT};
 
 pub use self::call::Call;
 use self::call::{PlannedQuestion, outcome};
@@ -195,7 +195,7 @@ impl<'c> JudgePanel<'c> {
         let at = self.session.env.now.timestamp();
         let parallel = self.options.parallel;
         run_calls(planned, parallel, &self.context, |planned, result| {
-            let is_refused = matches!(result.reply, Err(Failure::Refused(_)));
+            let is_refused = matches!(result.reply, Err(CallFailure::Refused(_)));
             let (call, opinion) = outcome(planned, result, at);
             if let Some(opinion) = opinion.filter(|_| !(is_exam && is_refused)) {
                 journal::append(&device, std::slice::from_ref(&opinion))

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 
-use super::call_context::{CallContext, CallRequest, CallResult, Failure, POLL_INTERVAL};
+use super::call_context::{CallContext, CallFailure, CallRequest, CallResult, POLL_INTERVAL};
 use super::options::PATH;
-use crate::http::{HttpError, Limits, Server, with_retries};
+use crate::http::{HttpError, RequestLimits, Server, with_retries};
 use crate::run::prelude::*;
 
 /// Timeout of name resolution and of connecting.
@@ -46,7 +46,7 @@ fn without_limits(mut schema: Value) -> Value {
 }
 
 #[derive(Debug)]
-pub(super) struct Model {
+pub(super) struct JudgeModel {
     server: Arc<Server>,
     /// Name of the model on the server.
     name: String,
@@ -111,7 +111,7 @@ struct Usage {
 /// The text of a reply, and the tokens sent and received, if the server counts them.
 type ModelReply = (String, Option<usize>);
 
-impl Model {
+impl JudgeModel {
     pub(super) fn new(url: &str, model: &str, key: Option<String>) -> Result<Self, String> {
         Ok(Self {
             server: Arc::new(Server::new(url, PATH, key)?),
@@ -159,7 +159,7 @@ impl Model {
             };
             let reserve = || (context.budget()).reserve(request.kind(), 1, request.tokens());
             if repairs > 0 || !reserve() {
-                break Err(Failure::Failed(why));
+                break Err(CallFailure::Failed(why));
             }
             repairs = 1;
             let quoted: String = text.chars().take(MAX_QUOTED_CHARS).collect();
@@ -181,7 +181,7 @@ impl Model {
         messages: &[Value],
         request: &impl CallRequest,
         context: &CallContext<'_>,
-    ) -> Result<ModelReply, Failure> {
+    ) -> Result<ModelReply, CallFailure> {
         let known = self.form.load(Ordering::Relaxed);
         let mut form = known;
         let body = loop {
@@ -216,7 +216,7 @@ impl Model {
 
     /// Sends a request in a thread, so that stopping a run does not wait for the reply.
     fn post_once(&self, body: &Value, context: &CallContext<'_>) -> Result<Vec<u8>, HttpError> {
-        let limits = Limits {
+        let limits = RequestLimits {
             resolve: CONNECT_TIMEOUT,
             connect: CONNECT_TIMEOUT,
             whole: context.timeout,
@@ -239,15 +239,15 @@ impl Model {
     }
 
     /// Parses the response to messages of `sent` bytes.
-    fn read(&self, body: &[u8], sent: usize) -> Result<ModelReply, Failure> {
+    fn read(&self, body: &[u8], sent: usize) -> Result<ModelReply, CallFailure> {
         let unexpected = |why: &str| {
             let (url, why) = (self.server.url(), self.server.reason(why.as_bytes()));
             let why = format!("unexpected reply from `{url}`: {why}");
             // A body that is not JSON comes from another service on that port.
             if body.trim_ascii_start().starts_with(b"{") {
-                Failure::Refused(why)
+                CallFailure::Refused(why)
             } else {
-                Failure::Absent(why)
+                CallFailure::Absent(why)
             }
         };
         let completion: Completion =
@@ -257,7 +257,7 @@ impl Model {
         if let Some(read) = usage.prompt_tokens
             && read * MAX_BYTES_PER_TOKEN < sent
         {
-            return Err(Failure::Failed(format!(
+            return Err(CallFailure::Failed(format!(
                 "the server read {read} tokens of {sent} bytes: give it a larger context, or lower `judge.bytes`"
             )));
         }
@@ -265,7 +265,7 @@ impl Model {
             return Err(unexpected("no choices"));
         };
         if choice.finish_reason.as_deref() == Some("length") {
-            return Err(Failure::Failed("its reply was cut off".to_owned()));
+            return Err(CallFailure::Failed("its reply was cut off".to_owned()));
         }
         let Message { content, refusal } = choice.message;
         let text = content.map(Content::text).or(refusal).unwrap_or_default();
@@ -293,19 +293,19 @@ fn refusal(error: HttpError) -> HttpError {
     }
 }
 
-fn failure(error: HttpError) -> Failure {
+fn failure(error: HttpError) -> CallFailure {
     match error {
         HttpError::TimedOut {
             limit,
             is_connected: true,
             ..
-        } => Failure::Failed(format!("it took longer than {} s", limit.as_secs_f64())),
+        } => CallFailure::Failed(format!("it took longer than {} s", limit.as_secs_f64())),
         // Too long or not acceptable; the next question may be.
         HttpError::Refused {
             status: 400 | 413 | 422,
             ..
         }
-        | HttpError::TooLarge { .. } => Failure::Refused(error.to_string()),
-        error => Failure::Absent(error.to_string()),
+        | HttpError::TooLarge { .. } => CallFailure::Refused(error.to_string()),
+        error => CallFailure::Absent(error.to_string()),
     }
 }

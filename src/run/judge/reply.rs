@@ -12,7 +12,7 @@ pub(super) const MAX_REASON_CHARS: usize = 300;
 
 /// A usable reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reply {
+pub(super) struct ReasonedAnswer {
     pub answer: Answer,
     /// The judge's reason; empty if it gave none.
     pub why: String,
@@ -32,14 +32,14 @@ struct RawReply {
 }
 
 /// Parses the reply to question `question`, or returns why it is unusable.
-pub(super) fn read(text: &str, question: QuestionKey) -> Result<Reply, String> {
+pub(super) fn read(text: &str, question: QuestionKey) -> Result<ReasonedAnswer, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err("the reply is empty".to_owned());
     }
     if let Some(answer) = plain_answer(text, question.kind()) {
         let why = String::new();
-        return Ok(Reply {
+        return Ok(ReasonedAnswer {
             answer,
             why,
             text: None,
@@ -63,7 +63,7 @@ pub(super) fn read(text: &str, question: QuestionKey) -> Result<Reply, String> {
     let reason = written.why.unwrap_or_default();
     let why = shortened(reason.trim(), MAX_REASON_CHARS);
     let text = written.text;
-    Ok(Reply { answer, why, text })
+    Ok(ReasonedAnswer { answer, why, text })
 }
 
 /// Returns all JSON objects in `text` that deserialize to `T`, wherever they start.
@@ -207,7 +207,7 @@ mod tests {
         ] {
             let found = read(text, question);
             let expected = expected
-                .map(|(answer, why)| Reply {
+                .map(|(answer, why)| ReasonedAnswer {
                     answer,
                     why: why.to_owned(),
                     text: None,

@@ -1,10 +1,10 @@
 //! A question to a judge as one self-contained JSON document.
 
 use super::call_context::{CallRequest, is_zero};
-use super::excerpt::{self, Excerpt};
+use super::excerpt::{self, PromptExcerpt};
 use super::options::JudgeOptions;
 use super::prompts::{Prompts, prompt_names};
-use super::reply::{self, MAX_REASON_CHARS, Reply};
+use super::reply::{self, MAX_REASON_CHARS, ReasonedAnswer};
 use super::rewrite_check;
 use crate::finding::{EditablePart, EvidencePart, act};
 use crate::run::prelude::*;
@@ -50,7 +50,7 @@ struct Choice {
 }
 
 /// The full text of a note.
-pub(super) struct Source {
+pub(super) struct SourceNote {
     pub path: String,
     pub title: String,
     pub text: String,
@@ -68,12 +68,12 @@ struct Note {
 
 /// Returns the texts to send, at most `max_bytes` bytes: whole notes, or excerpts that suffice for the
 /// question.
-fn excerpts(finding: &Finding, texts: Vec<String>, max_bytes: usize) -> Option<Vec<Excerpt>> {
+fn excerpts(finding: &Finding, texts: Vec<String>, max_bytes: usize) -> Option<Vec<PromptExcerpt>> {
     let bytes: usize = texts.iter().map(String::len).sum();
     if bytes <= max_bytes {
-        return Some(texts.into_iter().map(Excerpt::whole).collect());
+        return Some(texts.into_iter().map(PromptExcerpt::whole).collect());
     }
-    let fits = |excerpts: &Vec<Excerpt>| {
+    let fits = |excerpts: &Vec<PromptExcerpt>| {
         let bytes: usize = excerpts.iter().map(|excerpt| excerpt.text.len()).sum();
         bytes <= max_bytes
     };
@@ -103,7 +103,7 @@ impl QuestionRequest {
                 Ok(text) => text,
                 Err(error) => return Ok(Err(error.to_string())),
             };
-            sources.push(Source {
+            sources.push(SourceNote {
                 path: path.to_string(),
                 title: view.details(entry.slot)?.title,
                 text,
@@ -115,7 +115,7 @@ impl QuestionRequest {
     /// Returns the question about `finding`, whose notes are `sources`.
     pub(super) fn about(
         finding: &Finding,
-        sources: Vec<Source>,
+        sources: Vec<SourceNote>,
         prompts: &Prompts,
         options: &JudgeOptions,
     ) -> Result<Self, String> {
@@ -177,7 +177,7 @@ impl QuestionRequest {
 }
 
 impl CallRequest for QuestionRequest {
-    type Reply = Reply;
+    type Reply = ReasonedAnswer;
 
     fn kind(&self) -> &'static str {
         self.key().kind().name()
@@ -222,7 +222,7 @@ impl CallRequest for QuestionRequest {
         EXPECTED_REPLY_BYTES + notes.map(|note| note.text.len()).sum::<usize>()
     }
 
-    fn read(&self, text: &str) -> Result<Reply, String> {
+    fn read(&self, text: &str) -> Result<ReasonedAnswer, String> {
         reply::read(text, self.key())
     }
 }

@@ -1,11 +1,11 @@
 //! Applies a plan, updates the caches, and records the origins of new relations.
 
-use crate::change::history::GroupOutcome;
+use crate::change::history::RecordedOutcome;
 use crate::change::history::Run;
 use crate::change::recover::RecoveryReport;
 use crate::change::{FileOp, RunInfo, apply, trash};
-use crate::finding::Edge;
-use crate::journal::{EventKind, Origin, TextHash};
+use crate::finding::RelationEdge;
+use crate::journal::{EventKind, RelationOrigin, TextHash};
 use crate::run::prelude::*;
 use crate::session::usage::NoteMove;
 
@@ -163,7 +163,7 @@ fn record_plan_origins(session: &Session, cache: &Cache, plan: &Plan, report: &R
 }
 
 /// Appends the origins of relations to the journal.
-pub fn record_origins(session: &Session, origins: &[Origin]) {
+pub fn record_origins(session: &Session, origins: &[RelationOrigin]) {
     if origins.is_empty() {
         return;
     }
@@ -185,10 +185,10 @@ fn origins(
     cache: &Cache,
     plan: &Plan,
     report: &RunReport,
-) -> Result<Vec<Origin>> {
+) -> Result<Vec<RelationOrigin>> {
     let groups = plan.groups.iter().zip(&report.outcomes);
     let applied = groups.filter(|(_, outcome)| **outcome == Outcome::Applied);
-    let stated: Vec<(&Group, &Edge)> = applied
+    let stated: Vec<(&Group, &RelationEdge)> = applied
         .flat_map(|(group, _)| group.edges.iter().map(move |edge| (group, edge)))
         .collect();
     let Some(run) = report.run.as_ref().filter(|_| !stated.is_empty()) else {
@@ -199,7 +199,7 @@ fn origins(
         Ok(TextHash(view.at(path)?.map_or(0, |entry| entry.row.body)))
     };
     let origins = stated.into_iter().map(|(group, edge)| {
-        Ok(Origin {
+        Ok(RelationOrigin {
             from: edge.from.to_string(),
             relation: edge.relation,
             to: edge.to.to_string(),
@@ -219,7 +219,7 @@ pub fn record_recovered(session: &Session, recovered: &[RecoveryReport]) {
     let history = History::new(session.vault.fs(), &session.homes);
     for one in recovered {
         report_recovered(&session.env.output, one);
-        let is_done = |number: usize| one.groups.get(number) == Some(&GroupOutcome::Applied);
+        let is_done = |number: usize| one.groups.get(number) == Some(&RecordedOutcome::Applied);
         // A run that cannot be read has just been reported.
         if let Ok(done) = history.load(&one.run) {
             session.note_moved(&moves_of_run(&done.run, is_done));
@@ -235,7 +235,7 @@ fn report_recovered(output: &Output, recovered: &RecoveryReport) {
         ));
         return;
     }
-    let finished = groups.iter().filter(|it| **it == GroupOutcome::Applied);
+    let finished = groups.iter().filter(|it| **it == RecordedOutcome::Applied);
     let (finished, changes) = (finished.count(), count(groups.len(), "change"));
     output.say(&format!(
         "recovered interrupted run {run}: {finished} of {changes} completed, the rest rolled back"

@@ -25,7 +25,7 @@ use crate::run::prelude::*;
 
 /// Number of open questions and suggestions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Tally {
+pub struct QuestionTally {
     #[serde(flatten)]
     pub all: Counts,
     pub kinds: BTreeMap<QuestionKind, Counts>,
@@ -53,7 +53,7 @@ pub struct MutedKind {
     pub noes: usize,
 }
 
-impl Tally {
+impl QuestionTally {
     pub fn of(offer: &ReviewBatch) -> Self {
         let mut all = Counts::default();
         let mut kinds: BTreeMap<QuestionKind, Counts> = BTreeMap::new();
@@ -187,7 +187,7 @@ struct StoredQuestions {
     /// The questions selected on that day.
     asked: Vec<QuestionKey>,
     basis: CountBasis,
-    tally: Tally,
+    tally: QuestionTally,
 }
 
 impl StoredQuestions {
@@ -209,7 +209,7 @@ pub fn stored_questions(session: &Session) -> Vec<QuestionKey> {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OpenCounts {
     #[serde(flatten)]
-    pub tally: Tally,
+    pub tally: QuestionTally,
     pub current: bool,
 }
 
@@ -294,7 +294,7 @@ fn collect(
         day: today,
         asked: keys,
         basis: basis(session, &cache)?,
-        tally: Tally::of(&offer),
+        tally: QuestionTally::of(&offer),
     };
     if store
         && now != stored
@@ -409,7 +409,7 @@ pub fn count_open(session: &Session, cache: Cache, is_fresh: bool) -> Result<Opt
     if !is_current && is_fresh && has_little_backlog(session, &cache)? {
         let (offer, _) = collect(session, cache, false, &[])?;
         return Ok(Some(OpenCounts {
-            tally: Tally::of(&offer),
+            tally: QuestionTally::of(&offer),
             current: true,
         }));
     }

@@ -15,7 +15,7 @@ use crate::cache::Result;
 use crate::finding::Answers;
 use crate::run::options::Apply;
 use crate::run::prelude::*;
-use crate::view::TextError;
+use crate::view::NoteTextError;
 
 /// Findings, grouped by decision.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl PolicyResult {
     pub fn skip(&mut self, error: ActError) -> Result<()> {
         match error {
             ActError::Cache(error) => return Err(error),
-            ActError::Text(TextError::Changed(_)) | ActError::Missing(_) => {}
+            ActError::Text(NoteTextError::Changed(_)) | ActError::Missing(_) => {}
             error => self.skipped.push(error.to_string()),
         }
         Ok(())
@@ -250,7 +250,7 @@ fn is_managed(view: &View<'_>, group: &Group) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::plan::Edge;
+    use crate::finding::plan::RelationEdge;
     use crate::finding::question::{QuestionKey, QuestionKind};
     use crate::note::front_matter::relation::Relation;
     use crate::view::tests::IndexedVault;
@@ -313,7 +313,7 @@ mod tests {
             body: None,
         };
         let relate = |from: &str, relation: Relation, to: &str| Act::Relate {
-            edge: Edge {
+            edge: RelationEdge {
                 from: path(from),
                 relation,
                 to: path(to),

@@ -21,7 +21,7 @@ use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::cache::row::Rows;
+use crate::cache::row::PassageRows;
 use crate::cache::{Result, Slot};
 use crate::finding::Answers;
 use crate::jobs::find::{Findings, Seeds};
@@ -218,7 +218,7 @@ pub fn open_findings(
         let is_unprocessed =
             |entry: &&Entry| findings.left.contains(&entry.slot) || is_postponed(entry);
         let is_processed = |entry: &&Entry| {
-            let has_all = !needs_vectors || entry.row.rows != Rows::PENDING;
+            let has_all = !needs_vectors || entry.row.rows != PassageRows::PENDING;
             has_all && !is_unprocessed(entry)
         };
         let is_all = entries
@@ -375,12 +375,12 @@ mod tests {
         let scene = IndexedVault::new((0..240).map(note));
         let folder = tempfile::tempdir().unwrap();
         let view = scene.view(true);
-        let options = conflicts::Options {
+        let options = conflicts::ConflictsOptions {
             cap: 200,
             near: 5,
-            ..conflicts::Options::default()
+            ..conflicts::ConflictsOptions::default()
         };
-        let run = |options: &conflicts::Options| {
+        let run = |options: &conflicts::ConflictsOptions| {
             let job = ConfiguredJob {
                 job: &conflicts::JOB,
                 find: Box::new(options.clone()),
@@ -399,7 +399,7 @@ mod tests {
         );
         // Listing open findings leaves the backlog to the job.
         let other = tempfile::tempdir().unwrap();
-        let asked = |options: &conflicts::Options, scope: &Scope| {
+        let asked = |options: &conflicts::ConflictsOptions, scope: &Scope| {
             let job = ConfiguredJob {
                 job: &conflicts::JOB,
                 find: Box::new(options.clone()),
@@ -419,7 +419,7 @@ mod tests {
         assert!(asked(&options, &Scope::Incremental).0 > first);
         // Equals the findings of one run without a limit.
         let mut found: Vec<_> = run(&options).found.iter().map(|found| found.key).collect();
-        let all = conflicts::Options {
+        let all = conflicts::ConflictsOptions {
             cap: usize::MAX,
             ..options.clone()
         };

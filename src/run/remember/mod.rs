@@ -18,10 +18,10 @@ use self::nearby::{NearNote, near_notes};
 use self::options::{LinkNew, RememberOptions};
 use super::plan::apply::{record_origins, reindex};
 use crate::cache::Flags;
-use crate::cache::key::Key;
+use crate::cache::key::IndexKey;
 use crate::change::ChangeError;
 use crate::change::apply::apply;
-use crate::journal::{Origin, TextHash};
+use crate::journal::{RelationOrigin, TextHash};
 use crate::note::front_matter::property::{property, spelled};
 use crate::note::front_matter::seal;
 use crate::note::words::hash;
@@ -251,7 +251,7 @@ pub fn with_text(view: &View<'_>, body: &str) -> Result<Vec<Entry>, CacheError> 
     let mut notes = Vec::new();
     for written in std::iter::once(body.to_owned()).chain(with_other_end(body)) {
         let hash = hash::normal_hash(&written);
-        for slot in view.reading().find(Key::body(hash))? {
+        for slot in view.reading().find(IndexKey::body(hash))? {
             let entry = view.entry(slot)?;
             notes.extend(entry.filter(|entry| {
                 let text = view.text(entry);
@@ -439,8 +439,8 @@ fn origins(
     nearby: &[NearNote],
     (path, body): (&VaultPath, &str),
     run: &RunId,
-) -> Vec<Origin> {
-    let origin = |near: &NearNote| Origin {
+) -> Vec<RelationOrigin> {
+    let origin = |near: &NearNote| RelationOrigin {
         from: path.to_string(),
         relation: Relation::RelatedTo,
         to: near.path.to_string(),

@@ -5,7 +5,7 @@
 //! in-process model or vectors the result is empty and costs nothing.
 
 use super::options::{LinkNew, RememberOptions};
-use crate::cache::vectors::hnsw::graph::Graph;
+use crate::cache::vectors::hnsw::graph::HnswGraph;
 use crate::cache::{Result, Slot, Vectors, embedding};
 use crate::jobs::link;
 use crate::note::{Note, folded, text_of};
@@ -77,7 +77,7 @@ pub fn near_notes(
         return Ok(Vec::new());
     };
     let graph = session.graph(cache, &vectors);
-    let options: link::Options = session.settings.of();
+    let options: link::LinkOptions = session.settings.of();
     let search = NearbySearch {
         session,
         view,
@@ -95,9 +95,9 @@ struct NearbySearch<'a> {
     session: &'a Session,
     view: &'a View<'a>,
     vectors: &'a Vectors,
-    graph: Option<&'a Graph>,
+    graph: Option<&'a HnswGraph>,
     note: &'a Note,
-    options: link::Options,
+    options: link::LinkOptions,
     /// Minimum cosine of related notes.
     min_cosine: f32,
 }

@@ -14,12 +14,12 @@ section! {
     #[derive(Eq)]
     pub struct RememberOptions: "remember", everyday [folder, link, templates] {
         /// folder for new notes of `mem remember`; empty for the root
-        folder: Folder, ParsedText("a folder inside the vault");
+        folder: FolderArg, ParsedText("a folder inside the vault");
         /// whether `mem remember` relates a new note to similar notes: not at all, as suggestions,
         /// or at once
         link: LinkNew, "\"off\", \"propose\" or \"on\"";
         /// folder of templates; empty for Obsidian's setting, else `templates`
-        templates: Folder, ParsedText("a folder inside the vault");
+        templates: FolderArg, ParsedText("a folder inside the vault");
     }
 }
 
@@ -37,9 +37,9 @@ pub enum LinkNew {
 
 /// A folder in the vault; none for its root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Folder(pub Option<VaultPath>);
+pub struct FolderArg(pub Option<VaultPath>);
 
-impl FromStr for Folder {
+impl FromStr for FolderArg {
     type Err = OutsideVault;
 
     fn from_str(text: &str) -> Result<Self, OutsideVault> {
@@ -50,7 +50,7 @@ impl FromStr for Folder {
     }
 }
 
-impl fmt::Display for Folder {
+impl fmt::Display for FolderArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.as_ref().map_or("", VaultPath::as_str))
     }

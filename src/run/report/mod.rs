@@ -8,10 +8,10 @@ use super::answers::AnswerRecord;
 use super::attention::ReviewBatch;
 use super::judge::JudgeReport;
 use super::plan::in_use::InUse;
-use super::plan::open::Tally;
+use super::plan::open::QuestionTally;
 use super::plan::perform::JobRun;
 use super::sleep::schedule::DueTime;
-use crate::cache::sync::SyncReport;
+use crate::cache::sync::IndexSyncReport;
 use crate::run::prelude::*;
 use crate::session::upgrade::EncoderState;
 use group::{GroupOutcome, GroupReport};
@@ -26,7 +26,7 @@ pub struct SleepReport {
     /// False while it is running, and if it was stopped.
     pub complete: bool,
     /// Absent if only an incremental update of the index was due.
-    pub index: Option<SyncReport>,
+    pub index: Option<IndexSyncReport>,
     /// In running order.
     pub jobs: Vec<JobReport>,
     /// Absent if no job ran to its end.
@@ -100,7 +100,7 @@ pub struct JobReport {
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct OpenReport {
     #[serde(flatten)]
-    pub tally: Tally,
+    pub tally: QuestionTally,
     /// Questions of today.
     pub asked: Vec<OpenQuestion>,
 }
@@ -109,7 +109,7 @@ impl OpenReport {
     pub fn of(offer: &ReviewBatch) -> Self {
         let asked = offer.findings.iter().take(offer.questions);
         Self {
-            tally: Tally::of(offer),
+            tally: QuestionTally::of(offer),
             asked: asked.map(OpenQuestion::of).collect(),
         }
     }
@@ -173,7 +173,7 @@ impl NotDue {
 
 impl JobReport {
     /// Returns the report of an index pass.
-    pub fn of_index(report: &SyncReport, seconds: f64) -> Self {
+    pub fn of_index(report: &IndexSyncReport, seconds: f64) -> Self {
         Self {
             processed: report.notes,
             changed: report.changes(),

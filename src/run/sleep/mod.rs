@@ -23,15 +23,15 @@ use super::plan::perform::{self, JobRequest, JobRun};
 use super::plan::queue::Scope;
 use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
 use super::sleep::commit::{CommitResult, InitialWorkTree};
-use super::sleep::record::Record;
+use super::sleep::record::JobStateLocation;
 use super::sleep::schedule::{DueTime, WakePeriod};
 use super::sleep::settle::settle;
-use super::sleep::state::{JobOutcome, JobState, State};
-use crate::cache::sync::SyncReport;
+use super::sleep::state::{JobOutcome, JobState, SleepState};
+use crate::cache::sync::IndexSyncReport;
 use crate::change::SETTLE_JOB;
 use crate::embed;
 use crate::finding::RuleEvent;
-use crate::jobs::rules::{self, Options as RuleOptions};
+use crate::jobs::rules::{self, RulesOptions};
 use crate::journal::decisions::JUDGE;
 use crate::run::prelude::*;
 use crate::vault::lock;
@@ -70,7 +70,7 @@ impl SleepRequest {
 
 /// Whether maintenance is enabled in the settings.
 fn is_maintained(session: &Session) -> bool {
-    session.settings.of::<RuleOptions>().enabled
+    session.settings.of::<RulesOptions>().enabled
 }
 
 /// Progress of a sleep.
@@ -91,7 +91,7 @@ pub fn lock(session: &Session, waits: bool) -> Result<Lock, LockError> {
 /// by a watch.
 pub fn due(
     session: &Session,
-    state: &State,
+    state: &SleepState,
     cache: Option<&Cache>,
     events: &[RuleEvent],
     awake: Option<WakePeriod>,
@@ -157,7 +157,7 @@ pub fn sleep(
     if !request.dry_run {
         session.require_settings()?;
     }
-    let state = State::load(&session.state_folder(), &session.env.device()?);
+    let state = SleepState::load(&session.state_folder(), &session.env.device()?);
     let cache = Cache::open(&session.homes.cache, session.index.language).ok();
     let due = due(session, &state, cache.as_ref(), &request.events, None)?;
     drop(cache);
@@ -266,7 +266,7 @@ impl Sleep<'_> {
         if !is_wanted || request.dry_run || session.env.stop.is_due() {
             return;
         }
-        let options: embed::Options = session.settings.of();
+        let options: embed::EmbedOptions = session.settings.of();
         let time = options.encoder_time;
         let cache = session.cache().and_then(|cache| {
             // A terminal shows the progress.
@@ -293,7 +293,7 @@ impl Sleep<'_> {
         if self.session.settings.rules.is_empty() {
             return Ok(steps.to_vec());
         }
-        let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
+        let state = SleepState::load(&self.session.state_folder(), &self.session.env.device()?);
         let events = &self.request.events;
         let times = due(self.session, &state, Some(cache), events, None)?;
         let due = times.into_iter().filter(|(step, due)| {
@@ -368,7 +368,7 @@ impl Sleep<'_> {
     /// file is synced with the notes.
     fn record_index(
         &self,
-        indexed: &Result<(Cache, SyncReport)>,
+        indexed: &Result<(Cache, IndexSyncReport)>,
         seconds: f64,
         has_other_steps: bool,
     ) -> Result<()> {
@@ -378,7 +378,7 @@ impl Sleep<'_> {
         };
         let device = self.session.env.device()?;
         let has_failed = || {
-            let state = State::load(&self.session.state_folder(), &device);
+            let state = SleepState::load(&self.session.state_folder(), &device);
             let index = state.jobs.get(Step::Index.name());
             index.is_some_and(|index| index.failures > 0)
         };
@@ -399,7 +399,7 @@ impl Sleep<'_> {
         let elsewhere =
             state::successes_elsewhere(&self.session.state_folder(), &self.session.env.device()?);
         let schedule = RuleSchedule::of(self.session, &self.request.events, elsewhere);
-        let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
+        let state = SleepState::load(&self.session.state_folder(), &self.session.env.device()?);
         let calling = schedule.due(self.session, name, &state, Some(&cache))?;
         let mut rule_runs: Vec<RuleRun> = calling
             .into_iter()
@@ -574,7 +574,7 @@ impl Sleep<'_> {
 /// the end reports the same error.
 fn record_begin(session: &Session, job: &str) {
     let (pid, now) = (std::process::id(), session.env.now.timestamp());
-    if let Ok(record) = Record::of(session) {
+    if let Ok(record) = JobStateLocation::of(session) {
         let _ = record.change(|state| state.begin(job, now, pid, lock::is_alive));
     }
 }

@@ -1,6 +1,6 @@
 //! The stored job states, updated by one process at a time.
 
-use super::state::State;
+use super::state::SleepState;
 use crate::journal::Device;
 use crate::run::prelude::*;
 use crate::vault::{Holder, STATE};
@@ -10,7 +10,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Location of the job states of one vault on this device.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct JobStateLocation {
     /// The folder of all devices' files.
     pub folder: PathBuf,
     /// The device whose file it is.
@@ -22,8 +22,8 @@ pub struct Record {
 }
 
 /// Updates the job states. A failure, for example in a read-only vault, is only a warning.
-pub fn update(session: &Session, change: impl FnOnce(&mut State)) {
-    let result = Record::of(session).and_then(|record| record.change(change));
+pub fn update(session: &Session, change: impl FnOnce(&mut SleepState)) {
+    let result = JobStateLocation::of(session).and_then(|record| record.change(change));
     if let Err(error) = result
         && !std::mem::replace(&mut session.written.borrow_mut().is_unrecorded, true)
     {
@@ -33,7 +33,7 @@ pub fn update(session: &Session, change: impl FnOnce(&mut State)) {
     }
 }
 
-impl Record {
+impl JobStateLocation {
     /// Returns the job states of `session` on this machine.
     pub fn of(session: &Session) -> Result<Self> {
         Ok(Self {
@@ -45,9 +45,9 @@ impl Record {
     }
 
     /// Reads the current states, applies `change`, and writes them.
-    pub fn change(&self, change: impl FnOnce(&mut State)) -> Result<()> {
+    pub fn change(&self, change: impl FnOnce(&mut SleepState)) -> Result<()> {
         let _lock = Lock::wait(&self.lock, &self.holder, LOCK_TIMEOUT)?;
-        let mut state = State::load(&self.folder, &self.device);
+        let mut state = SleepState::load(&self.folder, &self.device);
         change(&mut state);
         let saved = state.save(&self.folder, &self.device);
         saved.map_err(|error| Error::io("write to", &self.folder, &error))
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn concurrent_updates_are_all_kept() {
         let home = tempfile::tempdir().unwrap();
-        let record = Record {
+        let record = JobStateLocation {
             folder: home.path().join("state"),
             device: Device::of(home.path(), 1).unwrap(),
             lock: home.path().join("lock"),
@@ -84,7 +84,7 @@ mod tests {
             for job in 0..8 {
                 let (record, done) = (&record, &done);
                 scope.spawn(move || {
-                    let note = |state: &mut State| {
+                    let note = |state: &mut SleepState| {
                         let name = format!("job{job}");
                         state.note(&name, Timestamp::UNIX_EPOCH, 0.0, &Ok(done.clone()));
                     };
@@ -92,7 +92,7 @@ mod tests {
                 });
             }
         });
-        let state = State::load(&record.folder, &record.device);
+        let state = SleepState::load(&record.folder, &record.device);
         assert_eq!(state.jobs.len(), 8);
     }
 }

@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 
 use super::record;
 use super::schedule::{self, DueTime};
-use super::state::{JobState, State};
+use super::state::{JobState, SleepState};
 use crate::finding::RuleEvent;
 use crate::jobs::rules::condition::VaultTotals;
-use crate::jobs::rules::{Effect, JOB, Options, Rule, Rules};
+use crate::jobs::rules::{Effect, JOB, Rule, Rules, RulesOptions};
 use crate::run::prelude::*;
 use crate::session::event_counts::EventCounts;
 
@@ -70,7 +70,7 @@ impl RuleSchedule {
     }
 
     /// Whether a rule that acts on notes runs because of more than the event `sleep`.
-    pub fn is_triggered(&self, state: &State, now: &Zoned) -> bool {
+    pub fn is_triggered(&self, state: &SleepState, now: &Zoned) -> bool {
         let mut acting = self.rules.rules.iter().filter(|rule| {
             rule.on != [RuleEvent::Sleep] && matches!(rule.deed, Effect::Act { .. })
         });
@@ -87,7 +87,7 @@ impl RuleSchedule {
     }
 
     /// Whether a command raised an event of `rule` since its last run.
-    fn is_raised(&self, rule: &Rule, state: &State) -> bool {
+    fn is_raised(&self, rule: &Rule, state: &SleepState) -> bool {
         let known = state.jobs.get(&record_name(rule));
         let heard = known.map_or(0, |state| state.heard);
         let raised = self.times_raised(rule);
@@ -103,7 +103,7 @@ impl RuleSchedule {
     }
 
     /// Whether `rule` runs now, apart from its conditions on the vault.
-    fn is_due(&self, rule: &Rule, state: &State, now: &Zoned) -> bool {
+    fn is_due(&self, rule: &Rule, state: &SleepState, now: &Zoned) -> bool {
         if !rule.enabled {
             return false;
         }
@@ -130,7 +130,7 @@ impl RuleSchedule {
         &self,
         session: &Session,
         name: &str,
-        state: &State,
+        state: &SleepState,
         cache: Option<&Cache>,
     ) -> Result<Vec<&Rule>> {
         let now = &session.env.now;
@@ -148,7 +148,7 @@ impl RuleSchedule {
     }
 
     /// Returns the job that applies the rules to run now, and their records.
-    pub fn job(mut self, state: &State, now: &Zoned) -> (ConfiguredJob, Vec<RuleRun>) {
+    pub fn job(mut self, state: &SleepState, now: &Zoned) -> (ConfiguredJob, Vec<RuleRun>) {
         let (mut acting, mut waiting) = (Vec::new(), Vec::new());
         for rule in &self.rules.rules {
             if !self.is_due(rule, state, now) {
@@ -192,7 +192,7 @@ pub fn record_runs(session: &Session, rules: &[RuleRun], job: &str, notices: &[S
 /// the event
 /// waits for the next sleep.
 pub fn start_in_background(session: &Session, event: RuleEvent) {
-    let options: Options = session.settings.of();
+    let options: RulesOptions = session.settings.of();
     if !options.detached || !options.enabled || session.env.no_touch {
         return;
     }
@@ -283,7 +283,7 @@ mod tests {
                 by_hand: RuleEvent::named(by_hand).into_iter().collect(),
                 elsewhere: BTreeMap::new(),
             };
-            let mut state = State::default();
+            let mut state = SleepState::default();
             if let Some(at) = ago(last) {
                 let rule = state.jobs.entry("rules/r".to_owned()).or_default();
                 rule.last_success = Timestamp::from_second(at).ok();

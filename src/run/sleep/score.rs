@@ -18,11 +18,11 @@ pub const COMPARED_SIGNALS: [Signal; 5] = {
 /// Signal values of notes, by path.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
-    pub notes: HashMap<String, Score>,
+    pub notes: HashMap<String, SignalSnapshot>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Score {
+pub struct SignalSnapshot {
     /// When they were computed, in seconds since 1970; not every call computes all notes.
     at: i64,
     values: [f32; COMPARED_SIGNALS.len()],
@@ -65,7 +65,7 @@ impl Scores {
         let measured = view.measured(entries, &usages, &COMPARED_SIGNALS)?;
         let mut notes = HashMap::with_capacity(entries.len());
         for ((entry, values), usage) in entries.iter().zip(measured).zip(usages) {
-            let mut score = Score {
+            let mut score = SignalSnapshot {
                 at: view.now.timestamp().as_second(),
                 values: [0.0; COMPARED_SIGNALS.len()],
                 accesses: usage.accesses,
@@ -132,7 +132,7 @@ impl Scores {
     }
 }
 
-fn why(old: &Score, new: &Score) -> Vec<ChangeCause> {
+fn why(old: &SignalSnapshot, new: &SignalSnapshot) -> Vec<ChangeCause> {
     let mut why = Vec::new();
     if new.accesses > old.accesses {
         why.push(ChangeCause::Use(new.accesses - old.accesses));
@@ -191,7 +191,7 @@ mod tests {
 
     fn scores(notes: &[(&str, [f32; 5], u64, u32)]) -> Scores {
         let score = |(path, values, accesses, links): &(&str, [f32; 5], u64, u32)| {
-            let score = Score {
+            let score = SignalSnapshot {
                 at: 0,
                 values: *values,
                 accesses: *accesses,

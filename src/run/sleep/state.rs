@@ -4,7 +4,7 @@
 //! depends on the
 //! newest success of all devices.
 
-use crate::cache::sync::SyncReport;
+use crate::cache::sync::IndexSyncReport;
 use crate::journal::Device;
 use crate::run::prelude::*;
 
@@ -14,13 +14,13 @@ const MAX_STORED_RUNS: usize = 20;
 /// Stored states of all jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct State {
+pub struct SleepState {
     pub jobs: BTreeMap<String, JobState>,
     /// The latest runs, newest first.
     pub history: Vec<RunState>,
 }
 
-impl State {
+impl SleepState {
     /// Returns the newer state of each job and the latest runs of both.
     #[must_use]
     pub fn merge_with(mut self, other: Self) -> Self {
@@ -120,7 +120,7 @@ pub struct JobOutcome {
 
 impl JobOutcome {
     /// Returns the outcome of an index pass.
-    pub fn of_index(report: &SyncReport) -> Self {
+    pub fn of_index(report: &IndexSyncReport) -> Self {
         Self {
             processed: report.notes,
             changed: report.changes(),
@@ -133,7 +133,7 @@ impl JobOutcome {
 /// The recorded error of an interrupted run.
 const INTERRUPTED: &str = "interrupted";
 
-impl State {
+impl SleepState {
     /// Reads the state of `device` in `folder`. A missing or damaged file, or a symlink instead of
     /// the folder,
     /// counts as empty.
@@ -269,7 +269,7 @@ pub fn successes_elsewhere(folder: &Path, device: &Device) -> BTreeMap<String, T
     newest
 }
 
-fn read(file: &Path) -> Option<State> {
+fn read(file: &Path) -> Option<SleepState> {
     serde_json::from_str(&own_files::read(file).ok()?).ok()
 }
 
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_failure_keeps_the_last_success() {
-        let mut state = State::default();
+        let mut state = SleepState::default();
         state.note("dedupe", at(1), 0.5, &Ok(done()));
         state.note("dedupe", at(2), 0.1, &Err("disk full".to_owned()));
         let job = &state.jobs["dedupe"];
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn runs_without_changes_are_dropped_first() {
-        let mut state = State::default();
+        let mut state = SleepState::default();
         state.note("dedupe", at(0), 0.0, &Ok(done()));
         let idle = JobOutcome {
             run: None,
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn an_interrupted_run_counts_as_failed() {
-        let mut state = State::default();
+        let mut state = SleepState::default();
         state.begin("link", at(1), 7, |_| true);
         assert_eq!(state.jobs["link"].running, Some(7));
         // Process 7 is still running.
@@ -386,17 +386,20 @@ mod tests {
     fn the_state_round_trips() {
         let folder = tempfile::tempdir().unwrap();
         let device = Device::of(folder.path(), 1).unwrap();
-        let mut state = State::default();
+        let mut state = SleepState::default();
         state.note("index", Timestamp::UNIX_EPOCH, 0.25, &Err("x".to_owned()));
         state.save(folder.path(), &device).unwrap();
-        assert_eq!(State::load(folder.path(), &device), state);
+        assert_eq!(SleepState::load(folder.path(), &device), state);
         fs::write(file(folder.path(), &device), "{").unwrap();
-        assert_eq!(State::load(folder.path(), &device), State::default());
+        assert_eq!(
+            SleepState::load(folder.path(), &device),
+            SleepState::default()
+        );
         // Records of older versions are readable.
         let old = r#"{"jobs":{"link":{"runs":3}},"history":[
             {"job":"link","at":"2026-01-01T00:00:00Z","changed":2,"run":"r","error":null}]}"#;
         fs::write(file(folder.path(), &device), old).unwrap();
-        let state = State::load(folder.path(), &device);
+        let state = SleepState::load(folder.path(), &device);
         assert_eq!(state.jobs["link"].runs, 3);
         let run = &state.history[0];
         assert_eq!(
@@ -413,7 +416,7 @@ mod tests {
         });
         let folder = tempfile::tempdir().unwrap();
         for (device, second) in [(&one, 30), (&two, 10), (&three, 20)] {
-            let mut state = State::default();
+            let mut state = SleepState::default();
             state.note("dedupe", at(second), 0.0, &Ok(done()));
             state.note("link", at(second), 0.0, &Err(String::new()));
             state.save(folder.path(), device).unwrap();

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::change::SETTLE_JOB;
 use crate::config::{Interval, Settings};
 use crate::jobs::job::Job;
-use crate::jobs::rules::Options as RuleOptions;
+use crate::jobs::rules::RulesOptions;
 use crate::jobs::{self, JOBS};
 use crate::journal::decisions::JUDGE;
 
@@ -32,7 +32,7 @@ impl Step {
     /// Returns the enabled steps in order: only the index if `rules.enabled` is false.
     pub fn enabled(settings: &Settings) -> Vec<Self> {
         let jobs = jobs::enabled(settings);
-        let is_maintained = settings.of::<RuleOptions>().enabled;
+        let is_maintained = settings.of::<RulesOptions>().enabled;
         let is_enabled = |step: &Self| match step {
             Self::Job(job) => jobs.contains(job),
             Self::Judge | Self::Settle if !is_maintained => false,

@@ -12,7 +12,7 @@ mod synced_files;
 mod work_tree;
 
 use super::sleep::schedule::DueTime;
-use super::sleep::state::State;
+use super::sleep::state::SleepState;
 use super::sleep::{self, SleepRequest};
 use crate::change::apply::recover_only;
 use crate::run::adapters::git::may_be_in_work_tree;
@@ -402,7 +402,7 @@ fn unstage(git: &Git) -> Result<()> {
 
 /// Whether a job other than the index pass is due, on any machine.
 fn is_sleep_due(session: &Session) -> Result<bool> {
-    let state = State::load(&session.state_folder(), &session.env.device()?);
+    let state = SleepState::load(&session.state_folder(), &session.env.device()?);
     let cache = Cache::open(&session.homes.cache, session.index.language).ok();
     let due = sleep::due(session, &state, cache.as_ref(), &[], None)?;
     let mut jobs = due.iter().filter(|(step, _)| *step != Step::Index);

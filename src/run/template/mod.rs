@@ -7,7 +7,7 @@ use std::ops::Range;
 use jiff::civil::DateTime;
 
 use crate::config::name_similarity;
-use crate::note::front_matter::split::{Language, split};
+use crate::note::front_matter::split::{FrontMatterLanguage, split};
 use crate::note::front_matter::write::scalar;
 use crate::note::markdown::append::addition;
 use crate::note::{is_in_templates_folder, without_ending};
@@ -157,7 +157,7 @@ pub fn fill_for_note(
 /// Fills in a template. A title in the front matter is quoted as YAML requires.
 fn fill(template: &str, title: &str, at: DateTime) -> FilledTemplate {
     let leading_block = split(template).block;
-    let block = leading_block.filter(|block| block.language == Language::Yaml);
+    let block = leading_block.filter(|block| block.language == FrontMatterLanguage::Yaml);
     let front_matter = block.map_or(0..0, |block| block.inner);
     let mut filled = FilledTemplate::default();
     filled.add(fill_placeholders(

@@ -24,13 +24,13 @@ use super::unwatchable::problem;
 
 /// The watched folders of a vault.
 #[derive(Debug)]
-pub struct Folders {
+pub struct WatchFolders {
     root: PathBuf,
     pub watched: BTreeSet<String>,
     watcher: RecommendedWatcher,
 }
 
-impl Folders {
+impl WatchFolders {
     /// Returns an empty set for the vault at `root`.
     pub fn new(root: &Path, handler: impl EventHandler) -> Result<Self, String> {
         let watcher = RecommendedWatcher::new(handler, Config::default())
@@ -125,12 +125,12 @@ mod tests {
     use crate::run::watch::event::dirty_paths;
     use crate::run::watch::pending::DirtyPath;
 
-    fn watched_vault(root: &Path) -> (Folders, Receiver<notify::Event>) {
+    fn watched_vault(root: &Path) -> (WatchFolders, Receiver<notify::Event>) {
         let (sender, receiver) = channel();
         let handler = move |event: notify::Result<notify::Event>| {
             let _ = sender.send(event.unwrap());
         };
-        let folders = Folders::new(&root.join("v"), handler).unwrap();
+        let folders = WatchFolders::new(&root.join("v"), handler).unwrap();
         (folders, receiver)
     }
 

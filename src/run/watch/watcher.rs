@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt as _;
 
 use super::Inbox;
-use super::folders::Folders;
+use super::folders::WatchFolders;
 use super::pending::{Batch, DirtyPath};
 use super::sleeper::{SleepResult, SleepScheduler, SleepTask};
 use super::unwatchable::remote_file_system;
@@ -14,7 +14,7 @@ use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::prelude::*;
 use crate::run::sleep;
 use crate::run::sleep::schedule::{DueTime, WakePeriod};
-use crate::run::sleep::state::State;
+use crate::run::sleep::state::SleepState;
 use crate::session::settings::settings_file;
 use crate::session::upgrade::EncoderState;
 use crate::session::watched::{IndexUpdate, PassKind};
@@ -127,14 +127,14 @@ impl ListState {
 }
 
 /// Returns watches for the vault at `root` that report to `inbox`.
-fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, String> {
+fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<WatchFolders, String> {
     if let Some(kind) = remote_file_system(root) {
         return Err(format!(
             "the vault is on {kind}, which does not report remote changes"
         ));
     }
     let (inbox, vault) = (inbox.clone(), root.to_owned());
-    Folders::new(root, move |event| inbox.event(&vault, &event))
+    WatchFolders::new(root, move |event| inbox.event(&vault, &event))
 }
 
 /// Returns the error for a second watch.
@@ -195,7 +195,7 @@ struct Watcher<'l> {
     root: Option<(u64, u64)>,
     inbox: Arc<Inbox>,
     /// None if events are unavailable.
-    folders: Option<Folders>,
+    folders: Option<WatchFolders>,
     warnings: Warnings,
     /// When the next batch may be processed, after a failure.
     not_before: Instant,
@@ -391,7 +391,7 @@ impl Watcher<'_> {
         let Ok(device) = self.session.env.device() else {
             return Vec::new();
         };
-        let state = State::load(&self.session.state_folder(), &device);
+        let state = SleepState::load(&self.session.state_folder(), &device);
         let schedule = sleep::due(&self.session, &state, None, &[], self.wake_period());
         let steps = schedule.into_iter().flatten();
         let due = steps.filter(|(step, due)| *step != Step::Index && *due == DueTime::Now);

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::super::candidate::Candidate;
+use super::super::candidate::RowCandidate;
 
 /// Reusable buffers of a search.
 #[derive(Default)]
@@ -26,14 +26,14 @@ impl Beam {
     /// `neighbours`; `measure` writes the cosines of rows.
     pub(super) fn search<N: IntoIterator<Item = u32>>(
         &mut self,
-        starts: impl IntoIterator<Item = Candidate>,
+        starts: impl IntoIterator<Item = RowCandidate>,
         width: usize,
         neighbours: impl Fn(u32) -> N,
         measure: impl Fn(&[u32], &mut [f32]) + Copy,
-    ) -> Vec<Candidate> {
+    ) -> Vec<RowCandidate> {
         let mut visited = std::mem::take(&mut self.visited);
         visited.clear();
-        let mut open: BinaryHeap<Candidate> = starts.into_iter().collect();
+        let mut open: BinaryHeap<RowCandidate> = starts.into_iter().collect();
         let mut nearest: BinaryHeap<_> = open.iter().map(|start| Reverse(*start)).collect();
         for start in &open {
             visited.insert(start.row());
@@ -65,13 +65,13 @@ impl Beam {
         &mut self,
         rows: impl IntoIterator<Item = u32>,
         measure: impl Fn(&[u32], &mut [f32]),
-    ) -> impl Iterator<Item = Candidate> {
+    ) -> impl Iterator<Item = RowCandidate> {
         self.rows.clear();
         self.rows.extend(rows);
         self.cosines.resize(self.rows.len(), 0.0);
         measure(&self.rows, &mut self.cosines);
         let both = self.rows.iter().zip(&self.cosines);
-        both.map(|(row, cosine)| Candidate::new(*cosine, *row))
+        both.map(|(row, cosine)| RowCandidate::new(*cosine, *row))
     }
 }
 

@@ -26,7 +26,7 @@ use zerocopy::IntoBytes as _;
 use super::super::file::Vectors;
 use super::super::kernel::Kernel;
 use super::super::{Accept, Result, VectorError};
-use super::graph::{Graph, Header, MAX_LEVELS, NONE, path};
+use super::graph::{GraphHeader, HnswGraph, MAX_LEVELS, NONE, path};
 use super::prune;
 use crate::cache::failpoint;
 use crate::cache::panics::catch;
@@ -36,7 +36,7 @@ const NEIGHBOURS_PER_ROW: usize = 8;
 /// `ef_construction`. Small, since pruning starts from the result and takes much less time per row.
 const EF_CONSTRUCTION: usize = 24;
 
-impl Graph {
+impl HnswGraph {
     /// Builds the graph over all rows of `vectors` that are `alive`, and stores it in `folder`, replacing an
     /// older one.
     ///
@@ -194,7 +194,7 @@ impl Layout {
             VectorError::unusable(&path, "cannot be written: there are too many neighbours")
         })?;
         let levels: Vec<u32> = self.upper.iter().map(|level| level.len() as u32).collect();
-        let mut header = Header::new(&levels);
+        let mut header = GraphHeader::new(&levels);
         header.number = vectors.number().into();
         header.covered = vectors.rows().into();
         header.base = offsets[self.base.len()].into();
@@ -264,10 +264,10 @@ mod tests {
         let file = vector_file(dir.path(), 1, &vectors(10, 24, 1));
         for rows in [0, 10] {
             let file = Vectors::open(dir.path(), 1, rows, MODEL).unwrap();
-            let failed = Graph::build(&file, &|_, _| false, 1, dir.path()).unwrap_err();
+            let failed = HnswGraph::build(&file, &|_, _| false, 1, dir.path()).unwrap_err();
             assert!(failed.to_string().ends_with("no rows to build it from"));
         }
-        let one = Graph::build(&file, &|row, _| row == 3, 1, dir.path()).unwrap();
+        let one = HnswGraph::build(&file, &|row, _| row == 3, 1, dir.path()).unwrap();
         let found = file.nearest(&vectors(10, 24, 1)[0], 5, None, Some(&one));
         assert_eq!(found.iter().map(|near| near.row).collect::<Vec<_>>(), [3]);
     }
@@ -287,7 +287,7 @@ mod tests {
         fs::write(&file, bytes).unwrap();
         let file = Vectors::open(dir.path(), 1, 200, MODEL).unwrap();
         let named = "row 0 has a wrong checksum";
-        let built = Graph::build(&file, &|_, _| true, 1, dir.path()).err();
+        let built = HnswGraph::build(&file, &|_, _| true, 1, dir.path()).err();
         assert!(built.is_some_and(|error| error.to_string().ends_with(named)));
         for query in &all[150..] {
             assert_eq!(file.nearest(query, 10, None, None).len(), 10);
@@ -328,7 +328,7 @@ mod tests {
         layout
             .write(&file, &duplicates, &unreachable, dir.path())
             .unwrap();
-        let graph = Graph::open(dir.path(), &file).unwrap();
+        let graph = HnswGraph::open(dir.path(), &file).unwrap();
         graph.verify().unwrap();
         assert_eq!(graph.duplicates(7).collect::<Vec<_>>(), [30]);
         for (row, query) in all.iter().enumerate() {
@@ -355,9 +355,9 @@ mod tests {
     fn a_failed_build_leaves_the_older_graph() {
         let dir = tempfile::tempdir().unwrap();
         let file = vector_file(dir.path(), 1, &vectors(20, 24, 1));
-        Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
-        Graph::build(&file, &|_, _| false, 1, dir.path()).unwrap_err();
-        Graph::open(dir.path(), &file).unwrap();
+        HnswGraph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
+        HnswGraph::build(&file, &|_, _| false, 1, dir.path()).unwrap_err();
+        HnswGraph::open(dir.path(), &file).unwrap();
         let names = fs::read_dir(dir.path()).unwrap();
         assert_eq!(names.count(), 2);
     }

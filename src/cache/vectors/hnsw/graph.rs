@@ -39,12 +39,12 @@ const MAGIC: [u8; 8] = *b"mem hnsw";
 pub(super) const NONE: u32 = u32::MAX;
 /// Maximum number of levels above 0.
 pub(super) const MAX_LEVELS: usize = 15;
-const HEADER: usize = size_of::<Header>();
+const HEADER: usize = size_of::<GraphHeader>();
 
 /// The header of a graph file.
 #[derive(Clone, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
-pub(super) struct Header {
+pub(super) struct GraphHeader {
     magic: [u8; 8],
     format: U32,
     pub(super) number: U32,
@@ -66,7 +66,7 @@ pub(super) struct Header {
     check: U64,
 }
 
-impl Header {
+impl GraphHeader {
     /// Returns a header with `levels`, otherwise zero.
     pub(super) fn new(levels: &[u32]) -> Self {
         let mut header = Self::new_zeroed();
@@ -130,24 +130,24 @@ pub(in super::super) fn path(folder: &Path, number: u32) -> PathBuf {
 
 /// The graph over the first rows of a vector file, mapped; see the [module](self).
 #[derive(Debug)]
-pub struct Graph {
+pub struct HnswGraph {
     map: Mmap,
     path: PathBuf,
-    header: Header,
+    header: GraphHeader,
     /// Offsets of the levels above 0, the duplicates and the unreachable rows, in numbers.
     offsets: Vec<usize>,
 }
 
-impl Graph {
+impl HnswGraph {
     /// Opens the graph over `vectors` in `folder`.
     ///
-    /// Reads only the header: see [`Graph::verify`]. A graph of another file counts as damaged.
+    /// Reads only the header: see [`HnswGraph::verify`]. A graph of another file counts as damaged.
     pub fn open(folder: &Path, vectors: &Vectors) -> Result<Self> {
         let path = path(folder, vectors.number());
         let io = |source| VectorError::io(&path, source);
         let damaged = |reason: &str| VectorError::damaged(&path, reason);
         let file = File::open(&path).map_err(io)?;
-        let header = Header::read(&file, &path)?;
+        let header = GraphHeader::read(&file, &path)?;
         let covered = header.covered.get();
         if header.number.get() != vectors.number() || covered == 0 {
             return Err(damaged("it was built from another vector file"));
@@ -300,15 +300,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(ROWS, 24, 1);
         let file = vector_file(dir.path(), 7, &all);
-        let built = Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
+        let built = HnswGraph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
         let (header, file_path) = (built.header.clone(), path(dir.path(), 7));
         let whole = fs::read(&file_path).unwrap();
-        let with = |change: &dyn Fn(&mut Header)| {
+        let with = |change: &dyn Fn(&mut GraphHeader)| {
             let mut changed = header.clone();
             change(&mut changed);
             [changed.encode(), &whole[HEADER..]].concat()
         };
-        let endless_levels = |header: &mut Header| {
+        let endless_levels = |header: &mut GraphHeader| {
             header.levels = (MAX_LEVELS as u32).into();
             header.level_rows = [u32::MAX.into(); MAX_LEVELS];
         };
@@ -409,7 +409,7 @@ mod tests {
         ];
         for (name, bytes, expected) in cases {
             fs::write(&file_path, bytes).unwrap();
-            let opened = Graph::open(dir.path(), &file);
+            let opened = HnswGraph::open(dir.path(), &file);
             let message = opened
                 .and_then(|graph| graph.verify())
                 .err()
@@ -418,7 +418,7 @@ mod tests {
             assert_eq!(message, expected, "{name}");
         }
         fs::remove_file(&file_path).unwrap();
-        let opened = Graph::open(dir.path(), &file);
+        let opened = HnswGraph::open(dir.path(), &file);
         assert!(matches!(opened, Err(VectorError::Unusable { .. })));
     }
 
@@ -427,7 +427,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(ROWS, 24, 1);
         let file = vector_file(dir.path(), 1, &all);
-        Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
+        HnswGraph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
         let file_path = path(dir.path(), 1);
         let whole = fs::read(&file_path).unwrap();
         for mask in [0, 0xff, 0x55, 1] {
@@ -439,7 +439,7 @@ mod tests {
                 }
             }
             fs::write(&file_path, bytes).unwrap();
-            let graph = Graph::open(dir.path(), &file).unwrap();
+            let graph = HnswGraph::open(dir.path(), &file).unwrap();
             for query in all.iter().step_by(50) {
                 let found = file.nearest(query, 10, None, Some(&graph));
                 assert!(found.iter().all(|near| near.row < 300));
@@ -453,7 +453,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(ROWS, 24, 1);
         let file = vector_file(dir.path(), 1, &all);
-        Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
+        HnswGraph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
         // Recreated under the same number, as by a restarted pass.
         let mut writer = VectorWriter::create(dir.path(), 1, MODEL, 24).unwrap();
         for vector in &vectors(ROWS, 24, 2) {
@@ -461,8 +461,8 @@ mod tests {
         }
         let rows = writer.finish().unwrap();
         let file = Vectors::open(dir.path(), 1, rows, MODEL).unwrap();
-        assert!(Graph::open(dir.path(), &file).is_err());
+        assert!(HnswGraph::open(dir.path(), &file).is_err());
         let file = Vectors::open(dir.path(), 1, 10, MODEL).unwrap();
-        assert!(Graph::open(dir.path(), &file).is_err());
+        assert!(HnswGraph::open(dir.path(), &file).is_err());
     }
 }

@@ -15,7 +15,7 @@
 
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::super::candidate::Candidate;
+use super::super::candidate::RowCandidate;
 use super::super::file::Vectors;
 use super::super::kernel::Kernel;
 use super::beam::Beam;
@@ -36,7 +36,7 @@ pub(super) fn pruned(vectors: &Vectors, lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     BEAM_WIDTHS.into_iter().fold(lists, |lists, width| {
         let kept = pruner.nearest_kept(&lists, width);
         drop(lists);
-        let rows = |list: Vec<Candidate>| list.into_iter().map(Candidate::row).collect();
+        let rows = |list: Vec<RowCandidate>| list.into_iter().map(RowCandidate::row).collect();
         pruner
             .with_reverse_edges(kept)
             .into_iter()
@@ -48,9 +48,9 @@ pub(super) fn pruned(vectors: &Vectors, lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 #[derive(Default)]
 struct PruneResult {
     /// Nearest first.
-    kept: Vec<Candidate>,
+    kept: Vec<RowCandidate>,
     /// For each pruned neighbour: the neighbour that pruned it, and the pruned one with its cosine to that.
-    handed_over: Vec<(u32, Candidate)>,
+    handed_over: Vec<(u32, RowCandidate)>,
 }
 
 struct Pruner<'v> {
@@ -67,7 +67,7 @@ impl Pruner<'_> {
     }
 
     /// Returns the pruned nearest rows of each row, found through `lists`.
-    fn nearest_kept(&self, lists: &[Vec<u32>], width: usize) -> Vec<Vec<Candidate>> {
+    fn nearest_kept(&self, lists: &[Vec<u32>], width: usize) -> Vec<Vec<RowCandidate>> {
         let all = (0..lists.len() as u32).into_par_iter();
         let kept = all.map_init(
             || Beam::new(lists.len()),
@@ -76,7 +76,7 @@ impl Pruner<'_> {
                     return Vec::new();
                 }
                 let near = beam.search(
-                    [Candidate::new(1.0, row)],
+                    [RowCandidate::new(1.0, row)],
                     width,
                     |row| lists[row as usize].iter().copied(),
                     |others, cosines| self.measure(row, others, cosines),
@@ -89,7 +89,7 @@ impl Pruner<'_> {
     }
 
     /// Prunes the neighbours of a row, sorted nearest first.
-    fn prune(&self, near: impl IntoIterator<Item = Candidate>) -> PruneResult {
+    fn prune(&self, near: impl IntoIterator<Item = RowCandidate>) -> PruneResult {
         let mut pruned = PruneResult::default();
         let (mut rows, mut cosines) = (Vec::new(), Vec::new());
         for candidate in near {
@@ -99,7 +99,7 @@ impl Pruner<'_> {
             match nearest {
                 // Of two equally near rows neither prunes the other, since each could hand over the other.
                 Some((nearest, cosine)) if *cosine > candidate.cosine() => {
-                    let other = Candidate::new(*cosine, candidate.row());
+                    let other = RowCandidate::new(*cosine, candidate.row());
                     pruned.handed_over.push((*nearest, other));
                 }
                 _ if rows.len() < MAX_NEIGHBOURS => {
@@ -113,11 +113,11 @@ impl Pruner<'_> {
     }
 
     /// Adds reverse edges and prunes, until nothing is handed over or after [`MAX_ROUNDS`].
-    fn with_reverse_edges(&self, kept: Vec<Vec<Candidate>>) -> Vec<Vec<Candidate>> {
+    fn with_reverse_edges(&self, kept: Vec<Vec<RowCandidate>>) -> Vec<Vec<RowCandidate>> {
         let mut lists = vec![Vec::new(); kept.len()];
         for (row, list) in (0..).zip(&kept) {
             for near in list {
-                lists[near.row() as usize].push(Candidate::new(near.cosine(), row));
+                lists[near.row() as usize].push(RowCandidate::new(near.cosine(), row));
             }
         }
         for (list, kept) in lists.iter_mut().zip(kept) {
@@ -142,7 +142,11 @@ impl Pruner<'_> {
     }
 
     /// Prunes the lists of `changed` and returns the rows handed over to each row.
-    fn prune_again(&self, lists: &mut [Vec<Candidate>], changed: &[u32]) -> Vec<(u32, Candidate)> {
+    fn prune_again(
+        &self,
+        lists: &mut [Vec<RowCandidate>],
+        changed: &[u32],
+    ) -> Vec<(u32, RowCandidate)> {
         let prune = |row: &u32| {
             let mut near = lists[*row as usize].clone();
             near.sort_unstable_by(|a, b| b.cmp(a));
@@ -246,7 +250,7 @@ mod tests {
             vectors: &file,
             kernel: Kernel::detect(),
         };
-        let near = |of: u32, row: u32| Candidate::new(cosine(&pruner, of, row), row);
+        let near = |of: u32, row: u32| RowCandidate::new(cosine(&pruner, of, row), row);
         let mut list = [1, 2, 3].map(|row| near(0, row));
         list.sort_unstable_by(|a, b| b.cmp(a));
         let PruneResult {

@@ -6,13 +6,13 @@
 
 use std::cmp::Reverse;
 
-use super::super::candidate::Candidate;
+use super::super::candidate::RowCandidate;
 use super::super::file::Vectors;
-use super::super::query::Query;
+use super::super::query::VectorQuery;
 use super::super::rescore::Rescorer;
 use super::super::{Accept, NearRow, scan};
 use super::beam::Beam;
-use super::graph::Graph;
+use super::graph::HnswGraph;
 
 /// Minimum beam width; the width is at least four times `k`.
 const MIN_WIDTH: usize = 768;
@@ -27,8 +27,8 @@ const ROWS_PER_MAX_WIDTH: usize = 128;
 /// Returns the `k` accepted rows nearest to `query`, best first; `None` if a scan is faster.
 pub(in super::super) fn nearest(
     vectors: &Vectors,
-    graph: &Graph,
-    query: &Query,
+    graph: &HnswGraph,
+    query: &VectorQuery,
     k: usize,
     accept: Option<Accept>,
 ) -> Option<Vec<NearRow>> {
@@ -66,13 +66,13 @@ pub(in super::super) fn nearest(
         k,
         accept,
     ));
-    near.sort_unstable_by_key(|near| Reverse(Candidate::new(near.cosine, near.row)));
+    near.sort_unstable_by_key(|near| Reverse(RowCandidate::new(near.cosine, near.row)));
     near.truncate(k);
     Some(near)
 }
 
 /// Offers a row of the graph and its duplicates.
-fn offer(rescorer: &mut Rescorer, graph: &Graph, row: u32) {
+fn offer(rescorer: &mut Rescorer, graph: &HnswGraph, row: u32) {
     if rescorer.offer(row) {
         // Duplicates are equal and in order: after a rejected one all others are rejected too.
         let _ = graph.duplicates(row).all(|row| rescorer.offer(row));
@@ -80,7 +80,12 @@ fn offer(rescorer: &mut Rescorer, graph: &Graph, row: u32) {
 }
 
 /// Returns the `width` nearest rows of the graph, best first, by rough cosine.
-fn descend(vectors: &Vectors, graph: &Graph, query: &Query, width: usize) -> Vec<Candidate> {
+fn descend(
+    vectors: &Vectors,
+    graph: &HnswGraph,
+    query: &VectorQuery,
+    width: usize,
+) -> Vec<RowCandidate> {
     if graph.entry() >= graph.covered() {
         return Vec::new();
     }
@@ -117,8 +122,8 @@ mod tests {
     use super::*;
     use crate::cache::vectors::tests::{MODEL, vector_file, vectors};
 
-    fn graph(folder: &Path, vectors: &Vectors) -> Graph {
-        let graph = Graph::build(vectors, &|_, _| true, 1, folder).unwrap();
+    fn graph(folder: &Path, vectors: &Vectors) -> HnswGraph {
+        let graph = HnswGraph::build(vectors, &|_, _| true, 1, folder).unwrap();
         graph.verify().unwrap();
         assert_eq!(graph.covered(), vectors.rows());
         graph
@@ -127,7 +132,7 @@ mod tests {
     /// Returns the recall of the graph relative to the scan, over many queries.
     fn recall(
         vectors: &Vectors,
-        graph: &Graph,
+        graph: &HnswGraph,
         queries: &[Vec<f32>],
         accept: Option<Accept>,
     ) -> f64 {
@@ -205,7 +210,7 @@ mod tests {
         let file = vector_file(dir.path(), 1, &all);
         let graph = graph(dir.path(), &file);
         let few = |row: u32, _: u32| row.is_multiple_of(150);
-        let query = Query::new(&all[7]);
+        let query = VectorQuery::new(&all[7]);
         assert_eq!(nearest(&file, &graph, &query, 10, Some(&few)), None);
         assert_eq!(
             file.nearest(&all[7], 10, Some(&few), Some(&graph)),
@@ -224,7 +229,7 @@ mod tests {
             writer.push(row, 0, vector);
         }
         let file = Vectors::open(dir.path(), 1, writer.finish().unwrap(), MODEL).unwrap();
-        let graph = Graph::open(dir.path(), &file).unwrap();
+        let graph = HnswGraph::open(dir.path(), &file).unwrap();
         assert_eq!((graph.covered(), file.rows()), (800, 1_000));
         let queries: Vec<_> = all.iter().step_by(40).cloned().collect();
         assert!(recall(&file, &graph, &queries, None) >= 0.99);
@@ -240,7 +245,7 @@ mod tests {
         let all = vectors(600, 24, 3);
         let file = vector_file(dir.path(), 1, &all);
         let alive = |row: u32, _: u32| row >= 300;
-        let graph = Graph::build(&file, &alive, 1, dir.path()).unwrap();
+        let graph = HnswGraph::build(&file, &alive, 1, dir.path()).unwrap();
         for query in all.iter().step_by(31) {
             assert_eq!(
                 file.nearest(query, 5, Some(&alive), Some(&graph)),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::properties::{FrontMatterText, property_line};
 use crate::note::front_matter::property;
-use crate::note::front_matter::split::Language;
+use crate::note::front_matter::split::FrontMatterLanguage;
 use crate::signals::fields::MergeRule;
 use crate::signals::property_merge::value_line;
 use crate::signals::{Field, moment_of};
@@ -74,7 +74,7 @@ pub(super) fn missing_property(
             }
         }
         let is_empty = value.is_null() && name != "aliases";
-        let has_null = result.front.language != Language::Toml;
+        let has_null = result.front.language != FrontMatterLanguage::Toml;
         if is_empty && has_null && spelled(key).next().is_none() {
             return Some(format!("the property `{key}`"));
         }

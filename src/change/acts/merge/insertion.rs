@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-use super::outline::Outline;
+use super::outline::MergeOutline;
 use super::paragraphs;
 use super::writing::{BlockWriter, LastBlock};
 use crate::note::BlockKind;
@@ -62,12 +62,12 @@ pub(super) fn insert(
     titles: [&str; 2],
 ) -> Result<MergedBody, InsertError> {
     let other = labels::with_distinct_labels(keeper, other);
-    let before = Outline::of(keeper, titles);
-    let theirs = Outline::numbered_like(&other, titles, &before);
+    let before = MergeOutline::of(keeper, titles);
+    let theirs = MergeOutline::numbered_like(&other, titles, &before);
     let replaced = paragraphs::with_longer_paragraphs(&before, &theirs);
     let grown = replaced.as_deref().unwrap_or(keeper);
-    let ours = Outline::of(grown, titles);
-    let theirs = Outline::numbered_like(&other, titles, &ours);
+    let ours = MergeOutline::of(grown, titles);
+    let theirs = MergeOutline::numbered_like(&other, titles, &ours);
     let (pieces, omitted) = pieces(&ours, &theirs);
     if pieces.is_empty() && grown == keeper {
         let body = keeper.to_owned();
@@ -85,7 +85,7 @@ pub(super) fn insert(
     if let Some(unclosed) = &theirs.sections.unclosed {
         return Err(InsertError::InOther(unclosed.clone()));
     }
-    match reparsed_block(&ours, &theirs, &Outline::of(&body, titles)) {
+    match reparsed_block(&ours, &theirs, &MergeOutline::of(&body, titles)) {
         Some(line) => Err(InsertError::Torn(line)),
         None => Ok(MergedBody { body, omitted }),
     }
@@ -93,7 +93,10 @@ pub(super) fn insert(
 
 /// Returns the headings and blocks of `theirs` missing from `ours`, and the first lines of the
 /// others.
-fn pieces<'t>(ours: &Outline<'_>, theirs: &'t Outline<'_>) -> (Vec<Piece<'t>>, Vec<String>) {
+fn pieces<'t>(
+    ours: &MergeOutline<'_>,
+    theirs: &'t MergeOutline<'_>,
+) -> (Vec<Piece<'t>>, Vec<String>) {
     let said = paragraphs::contained_paragraphs(ours, theirs);
     let mut free = ours.counts();
     let mut omitted = Vec::new();
@@ -132,9 +135,9 @@ fn pieces<'t>(ours: &Outline<'_>, theirs: &'t Outline<'_>) -> (Vec<Piece<'t>>, V
 
 /// Returns the destination in `ours` of a section of `theirs`, given those of earlier sections.
 fn target(
-    theirs: &Outline<'_>,
+    theirs: &MergeOutline<'_>,
     number: usize,
-    ours: &Outline<'_>,
+    ours: &MergeOutline<'_>,
     targets: &[Destination],
 ) -> Destination {
     let path = &theirs.paths[number];
@@ -155,7 +158,7 @@ fn target(
 }
 
 /// Whether the section with its subsections fits below `home` with at most six heading levels.
-fn has_room(theirs: &Outline<'_>, number: usize, home: &Section) -> bool {
+fn has_room(theirs: &MergeOutline<'_>, number: usize, home: &Section) -> bool {
     let own = theirs.section(number).level;
     let below = theirs.sections.all[number + 1..]
         .iter()
@@ -170,9 +173,9 @@ fn has_room(theirs: &Outline<'_>, number: usize, home: &Section) -> bool {
 
 /// Returns a heading or block of the two that `result` has less often under the same headings.
 fn reparsed_block(
-    ours: &Outline<'_>,
-    theirs: &Outline<'_>,
-    result: &Outline<'_>,
+    ours: &MergeOutline<'_>,
+    theirs: &MergeOutline<'_>,
+    result: &MergeOutline<'_>,
 ) -> Option<String> {
     let said = paragraphs::contained_paragraphs(ours, theirs);
     let found = result.totals(&HashSet::new());
@@ -196,8 +199,8 @@ fn first_line(text: &str) -> String {
 
 /// The pieces to insert into the keeper.
 struct Insertion<'t> {
-    ours: &'t Outline<'t>,
-    theirs: &'t Outline<'t>,
+    ours: &'t MergeOutline<'t>,
+    theirs: &'t MergeOutline<'t>,
     pieces: Vec<Piece<'t>>,
 }
 

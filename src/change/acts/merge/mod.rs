@@ -27,7 +27,7 @@ use super::error::{ActError, Result};
 use crate::cache::{Flags, Slot};
 use crate::finding::{Change, OmittedBlocks};
 use crate::note;
-use crate::note::front_matter::split::{Language, split};
+use crate::note::front_matter::split::{FrontMatterLanguage, split};
 use crate::note::markdown::links::in_property_texts;
 use crate::note::markdown::loss_check;
 use crate::note::{Edit, Link, Note, TitleSource, VaultPath, edit, spliced, whole_wikilink};
@@ -152,7 +152,7 @@ impl MergeCompiler<'_, '_, '_> {
             }
         }
         let front = FrontMatterText::of(text, own);
-        if front.language == Language::Toml {
+        if front.language == FrontMatterLanguage::Toml {
             properties.retain(|key, value| !value.is_null() || own.properties.contains_key(key));
         }
         let mut copied = CopiedLines::default();

@@ -1,7 +1,7 @@
 //! Matches the sections of two bodies.
 //!
 //! A section is identified by the headings above it. Sections with the same headings are numbered,
-//! and [`Outline::numbered_like`] gives each section of the other note the number of the most
+//! and [`MergeOutline::numbered_like`] gives each section of the other note the number of the most
 //! similar one. The title of a note and the heading of an earlier merge do not count as headings.
 
 use std::cmp::Reverse;
@@ -25,7 +25,7 @@ static DEFINITION_HEADINGS: [String; 1] = [String::new()];
 const MAX_COMPARED_SECTIONS: usize = 64;
 
 /// The sections of a body and the headings above each, including its own.
-pub(super) struct Outline<'t> {
+pub(super) struct MergeOutline<'t> {
     pub(super) text: &'t str,
     pub(super) sections: Sections,
     pub(super) paths: Vec<Headings>,
@@ -36,7 +36,7 @@ pub(super) struct Outline<'t> {
     namesakes: HashMap<Headings, Vec<usize>>,
 }
 
-impl<'t> Outline<'t> {
+impl<'t> MergeOutline<'t> {
     /// Parses a body; `titles` are those of the merged notes.
     pub(super) fn of(text: &'t str, titles: [&'t str; 2]) -> Self {
         Self::read(text, titles, None)

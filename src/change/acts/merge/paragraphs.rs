@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::outline::Outline;
+use super::outline::MergeOutline;
 use crate::note::markdown::sections::Block;
 use crate::note::words::english;
 use crate::note::words::wording::is_restated;
@@ -24,7 +24,10 @@ const MAX_CANDIDATES: usize = 16;
 /// Returns the text of `keeper` in which paragraphs of `other` replace those that they contain.
 ///
 /// Returns `None` if no such paragraph exists.
-pub(super) fn with_longer_paragraphs(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String> {
+pub(super) fn with_longer_paragraphs(
+    keeper: &MergeOutline<'_>,
+    other: &MergeOutline<'_>,
+) -> Option<String> {
     let (short, long) = (
         missing_paragraphs(keeper, other),
         missing_paragraphs(other, keeper),
@@ -44,7 +47,7 @@ pub(super) fn with_longer_paragraphs(keeper: &Outline<'_>, other: &Outline<'_>) 
     });
     let new = spliced(keeper.text, 0..keeper.text.len(), splices.collect());
     // The text around it must be parsed as before.
-    let read = Outline::of(&new, ["", ""]);
+    let read = MergeOutline::of(&new, ["", ""]);
     let replaced: HashMap<usize, &str> = pairs
         .iter()
         .map(|(s, l)| (short[*s].1.span.start, long[*l].1.text.as_str()))
@@ -61,7 +64,10 @@ pub(super) fn with_longer_paragraphs(keeper: &Outline<'_>, other: &Outline<'_>) 
 }
 
 /// Returns the start offsets of paragraphs of `other` that a paragraph of `keeper` contains.
-pub(super) fn contained_paragraphs(keeper: &Outline<'_>, other: &Outline<'_>) -> HashSet<usize> {
+pub(super) fn contained_paragraphs(
+    keeper: &MergeOutline<'_>,
+    other: &MergeOutline<'_>,
+) -> HashSet<usize> {
     let (short, long) = (
         missing_paragraphs(other, keeper),
         missing_paragraphs(keeper, other),
@@ -73,7 +79,10 @@ pub(super) fn contained_paragraphs(keeper: &Outline<'_>, other: &Outline<'_>) ->
 }
 
 /// Returns the paragraphs and items of `one` that `other` has less often under the same headings.
-fn missing_paragraphs<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Paragraph<'a>> {
+fn missing_paragraphs<'a>(
+    one: &'a MergeOutline<'_>,
+    other: &MergeOutline<'_>,
+) -> Vec<Paragraph<'a>> {
     let mut known = other.counts();
     let mut only = Vec::new();
     for (section, block) in one.blocks() {
@@ -290,8 +299,8 @@ mod tests {
             ("an id of a block", "a. ^x\n", "a. b.\n", None),
             ("an item", "- a.\n", "- a. b.\n", None),
         ] {
-            let ours = Outline::of(keeper, ["K", "K"]);
-            let theirs = Outline::numbered_like(other, ["K", "K"], &ours);
+            let ours = MergeOutline::of(keeper, ["K", "K"]);
+            let theirs = MergeOutline::numbered_like(other, ["K", "K"], &ours);
             assert_eq!(
                 with_longer_paragraphs(&ours, &theirs).as_deref(),
                 expected,
@@ -320,8 +329,8 @@ mod tests {
             ("- [x] Buy the tea\n", "- [ ] Buy the tea.\n", None),
             ("- Buy the tea\n  - green\n", "- Buy tea.\n", None),
         ] {
-            let ours = Outline::of(keeper, ["K", "K"]);
-            let theirs = Outline::numbered_like(other, ["K", "K"], &ours);
+            let ours = MergeOutline::of(keeper, ["K", "K"]);
+            let theirs = MergeOutline::numbered_like(other, ["K", "K"], &ours);
             let found: Vec<usize> = contained_paragraphs(&ours, &theirs).into_iter().collect();
             assert_eq!(found, Vec::from_iter(expected), "{keeper:?} {other:?}");
         }

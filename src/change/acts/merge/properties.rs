@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::note;
 use crate::note::front_matter::property;
-use crate::note::front_matter::split::Language;
+use crate::note::front_matter::split::FrontMatterLanguage;
 use crate::note::front_matter::verbatim;
 use crate::note::front_matter::verbatim::PropertySource;
 use crate::note::{Edit, Note, number_of, whole_wikilink};
@@ -155,7 +155,7 @@ fn merge_learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
 #[derive(Clone, Copy)]
 pub(super) struct FrontMatterText<'t> {
     pub(super) text: &'t str,
-    pub(super) language: Language,
+    pub(super) language: FrontMatterLanguage,
 }
 
 impl<'t> FrontMatterText<'t> {
@@ -169,7 +169,7 @@ impl<'t> FrontMatterText<'t> {
     pub(super) fn yaml(text: &'t str) -> Self {
         Self {
             text,
-            language: Language::Yaml,
+            language: FrontMatterLanguage::Yaml,
         }
     }
 
@@ -180,8 +180,10 @@ impl<'t> FrontMatterText<'t> {
     /// Returns the spellings of values that look like numbers.
     pub(super) fn spellings(self) -> BTreeMap<String, BTreeSet<(String, bool)>> {
         match self.language {
-            Language::Yaml => verbatim::spellings(self.text),
-            Language::Toml | Language::Json | Language::Code => BTreeMap::new(),
+            FrontMatterLanguage::Yaml => verbatim::spellings(self.text),
+            FrontMatterLanguage::Toml | FrontMatterLanguage::Json | FrontMatterLanguage::Code => {
+                BTreeMap::new()
+            }
         }
     }
 }
@@ -243,7 +245,7 @@ impl CopiedLines {
         [before, theirs, after]: [&Properties; 3],
     ) -> Result<(), String> {
         let theirs = &*property::spelled_as(theirs, before);
-        if [keeper.language, other.language] != [Language::Yaml; 2] {
+        if [keeper.language, other.language] != [FrontMatterLanguage::Yaml; 2] {
             self.add_comments(keeper, other, |_, _| None);
             return Ok(());
         }
@@ -285,7 +287,7 @@ impl CopiedLines {
 
     /// Copies the comments on properties of `keeper` that are not in `after`; those above a property stay.
     pub(super) fn keep_comments(&mut self, keeper: FrontMatterText<'_>, after: &Properties) {
-        if keeper.language != Language::Yaml {
+        if keeper.language != FrontMatterLanguage::Yaml {
             return;
         }
         for PropertySource { key, lines } in verbatim::properties(keeper.text).0 {
@@ -311,7 +313,7 @@ impl CopiedLines {
         place: impl Fn(&str, &str) -> Option<Edit>,
     ) {
         // JSON has no comments.
-        if keeper.language == Language::Json {
+        if keeper.language == FrontMatterLanguage::Json {
             return;
         }
         for (comment, line) in lines.comments() {

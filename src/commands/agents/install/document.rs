@@ -16,7 +16,7 @@ use crate::note::front_matter::matter;
 
 /// A parsed file.
 #[derive(Debug)]
-pub(super) enum Document {
+pub(super) enum ConfigDocument {
     Json(CstRootNode),
     Toml(Box<DocumentMut>),
     /// The text between two fences, as the front matter of a note.
@@ -26,7 +26,7 @@ pub(super) enum Document {
 /// A fence of front matter.
 const FENCE: &str = "---\n";
 
-impl Document {
+impl ConfigDocument {
     /// Parses the text of a file with this name, or returns why it is malformed.
     pub(super) fn parse(path: &Path, text: &str) -> Result<Self, String> {
         let ending = path.extension().unwrap_or_default();
@@ -135,7 +135,7 @@ impl Document {
     }
 }
 
-impl Document {
+impl ConfigDocument {
     fn remove_yaml(&mut self, key: &str, item: Option<usize>) {
         let content = self.value();
         let found = key.split('.').fold(&content, |value, key| &value[key]);

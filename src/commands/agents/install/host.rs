@@ -38,7 +38,7 @@ pub(super) struct HostFile {
     pub(super) base: Map<String, Value>,
     /// The entries of mem in a file of others.
     #[serde(default)]
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<HostEntry>,
     /// The text, if the whole file is mem's.
     pub(super) whole: Option<WholeFile>,
 }
@@ -65,7 +65,7 @@ impl WholeFile {
 /// An entry of mem in a file of a host.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Entry {
+pub(super) struct HostEntry {
     pub(super) part: Part,
     /// The key of the entry, or of the list that contains it.
     key: Option<String>,
@@ -143,7 +143,7 @@ impl Host {
     }
 }
 
-impl Entry {
+impl HostEntry {
     /// Returns its key, or the key of its list.
     pub(super) fn key(&self) -> &str {
         let key = self.list.as_deref().or(self.key.as_deref());

@@ -13,7 +13,7 @@ use plan::{FilePlan, PartState};
 
 /// Connect programs that run agents to the vault
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct AgentArgs {
     #[command(subcommand)]
     action: Action,
 }
@@ -27,7 +27,7 @@ enum Action {
     /// hermes, antigravity, zed, claude-desktop.
     Install(InstallRequest),
     /// List the hosts on this machine and what they use of mem
-    Status(StatusRequest),
+    Status(AgentStatusRequest),
 }
 
 #[derive(Debug, clap::Args)]
@@ -50,13 +50,13 @@ pub struct InstallRequest {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct StatusRequest {
+pub struct AgentStatusRequest {
     /// Use this home folder and ignore variables like `CODEX_HOME`
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
 }
 
-impl Args {
+impl AgentArgs {
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         match &self.action {
             Action::Install(request) => request.run(env),
@@ -256,7 +256,7 @@ pub struct HostRecord {
     problem: Option<String>,
 }
 
-impl Request<Environment> for StatusRequest {
+impl Request<Environment> for AgentStatusRequest {
     type Reply<'s> = HostList;
 
     fn answer(&self, env: &Environment) -> Result<HostList> {

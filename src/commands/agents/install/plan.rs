@@ -1,7 +1,7 @@
 //! The change of one file of a host: computed, then written.
 
-use super::document::Document;
-use super::host::{Command, Entry, Host, HostFile, is_sealed};
+use super::document::ConfigDocument;
+use super::host::{Command, Host, HostEntry, HostFile, is_sealed};
 use crate::commands::prelude::*;
 use crate::vault::own_files::{self, write_atomically};
 
@@ -189,7 +189,7 @@ fn removed(path: &Path, file: &HostFile, text: &str) -> Result<Option<String>> {
 }
 
 /// Refuses a group of hooks that contains those of others, too.
-fn check_separate(path: &Path, entry: &Entry, found: &Value, own: &[usize]) -> Result<()> {
+fn check_separate(path: &Path, entry: &HostEntry, found: &Value, own: &[usize]) -> Result<()> {
     let has_others = |at: &usize| {
         let hooks = found[at]["hooks"].as_array();
         hooks.is_some_and(|hooks| hooks.len() > 1)
@@ -257,8 +257,8 @@ pub(super) fn is_trusted(env: &Environment, home: Option<&Path>, host: &Host, ev
     })
 }
 
-fn parse(path: &Path, text: &str) -> Result<Document> {
-    Document::parse(path, text)
+fn parse(path: &Path, text: &str) -> Result<ConfigDocument> {
+    ConfigDocument::parse(path, text)
         .map_err(|why| refusal(path, &format!("the file is malformed: {why}")))
 }
 

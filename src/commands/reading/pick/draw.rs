@@ -1,6 +1,6 @@
 //! Draws the picker: query, list, text of the chosen note, keys.
 
-use super::state::{Row, State};
+use super::state::{PickRow, PickState};
 use crate::commands::prelude::*;
 
 /// Minimum width in columns for the text next to the list.
@@ -50,7 +50,7 @@ impl Layout {
 
 /// What to do with the chosen note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum PickMode {
     Open,
     Pick,
 }
@@ -59,10 +59,10 @@ pub(super) enum Mode {
 /// column.
 pub(super) fn frame(
     output: &Output,
-    state: &State,
+    state: &PickState,
     layout: &Layout,
     text: &[Line],
-    mode: Mode,
+    mode: PickMode,
 ) -> (Vec<Line>, usize) {
     let [width, height] = layout.size;
     let (query, cursor) = query_line(output, state, width);
@@ -106,11 +106,11 @@ pub(super) fn frame(
 }
 
 /// Returns the key hints: how to leave, and as many others as fit.
-fn footer(state: &State, mode: Mode, width: usize) -> String {
+fn footer(state: &PickState, mode: PickMode, width: usize) -> String {
     let keys = match mode {
-        Mode::Open => OPEN_KEYS,
-        Mode::Pick if state.may_mark => MARK_KEYS,
-        Mode::Pick => PICK_KEYS,
+        PickMode::Open => OPEN_KEYS,
+        PickMode::Pick if state.may_mark => MARK_KEYS,
+        PickMode::Pick => PICK_KEYS,
     };
     let leave = match &state.related_to {
         Some(_) => "Esc back",
@@ -123,7 +123,7 @@ fn footer(state: &State, mode: Mode, width: usize) -> String {
 }
 
 /// Returns the query line, with the counts at its right end.
-fn query_line(output: &Output, state: &State, width: usize) -> (Line, usize) {
+fn query_line(output: &Output, state: &PickState, width: usize) -> (Line, usize) {
     let prompt = match &state.related_to {
         Some(title) => format!("around {title}> "),
         None => "> ".to_owned(),
@@ -153,14 +153,20 @@ fn query_line(output: &Output, state: &State, width: usize) -> (Line, usize) {
 }
 
 /// Returns `path:line` of a row, or its path.
-pub(super) fn place(row: &Row) -> String {
+pub(super) fn place(row: &PickRow) -> String {
     match &row.text {
         Some((line, _)) => format!("{}:{line}", row.path),
         None => row.path.clone(),
     }
 }
 
-fn listed(output: &Output, state: &State, row: &Row, is_chosen: bool, width: usize) -> Line {
+fn listed(
+    output: &Output,
+    state: &PickState,
+    row: &PickRow,
+    is_chosen: bool,
+    width: usize,
+) -> Line {
     let marker = match (is_chosen, state.marked.contains(&row.path)) {
         (true, true) => ">*",
         (true, false) => "> ",
@@ -205,13 +211,13 @@ mod tests {
         Output::new(Form::Human, true, color)
     }
 
-    fn state(query: &str) -> State {
-        let row = |path: &str, title: &str, text: Option<&str>| Row {
+    fn state(query: &str) -> PickState {
+        let row = |path: &str, title: &str, text: Option<&str>| PickRow {
             path: path.to_owned(),
             title: Line::of(Some(Style::Match), title),
             text: text.map(|text| (120, Line::of(None, text))),
         };
-        State {
+        PickState {
             query: query.to_owned(),
             cursor: query.chars().count(),
             rows: vec![
@@ -230,7 +236,7 @@ mod tests {
             counts: Some((12_345, 100_000)),
             at: 1,
             related_to: (query.len() % 2 == 1).then(|| "茶".repeat(40)),
-            ..State::default()
+            ..PickState::default()
         }
     }
 
@@ -250,7 +256,7 @@ mod tests {
                 let line = Line::of(None, "茶 tea ".repeat(30));
                 let fitted = output.fitted(&[line], layout.text[0].max(MIN_TEXT_WIDTH));
                 let text = &fitted[..layout.text[1].min(fitted.len())];
-                let (rows, cursor) = frame(&output, &state, &layout, text, Mode::Open);
+                let (rows, cursor) = frame(&output, &state, &layout, text, PickMode::Open);
                 assert_eq!(rows.len(), size[1], "{size:?} {query}");
                 assert!(cursor < size[0], "{size:?} {query}");
                 for row in &rows {
@@ -270,7 +276,7 @@ mod tests {
             (8, "green tea", 9, "> n tea", 7),
             (8, "green tea", 0, "> gree…", 2),
         ] {
-            let state = State {
+            let state = PickState {
                 cursor: at,
                 related_to: None,
                 ..state(query)
@@ -287,13 +293,13 @@ mod tests {
     #[test]
     fn messages_replace_key_hints() {
         let last = |problem: Option<&str>, message: Option<&str>| {
-            let state = State {
+            let state = PickState {
                 problem: problem.map(str::to_owned),
                 message: message.map(str::to_owned),
-                ..State::default()
+                ..PickState::default()
             };
             let layout = Layout::of([80, 24]);
-            let (rows, _) = frame(&output(Color::Never), &state, &layout, &[], Mode::Pick);
+            let (rows, _) = frame(&output(Color::Never), &state, &layout, &[], PickMode::Pick);
             rows[23].text()
         };
         assert_eq!(

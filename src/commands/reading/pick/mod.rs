@@ -20,10 +20,10 @@ use crate::commands::writing::{edit, new};
 use crate::output::keys::Key;
 use crate::output::screen::Screen;
 use crate::run::interrupt::exit_between;
-use draw::{Layout, Mode, frame};
-use notes::NoteIndex;
-use state::{Action, Row, State};
-use worker::{Event, Request, Worker};
+use draw::{Layout, PickMode, frame};
+use notes::NameIndex;
+use state::{Action, PickRow, PickState};
+use worker::{Event, Worker, WorkerRequest};
 
 /// Choose a note as you type, and print its path
 ///
@@ -32,7 +32,7 @@ use worker::{Event, Request, Worker};
 /// beginning, `!word` not at all. `mem` alone opens the note in your editor instead. Exits with 1
 /// if nothing was chosen.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct PickArgs {
     /// Initial query
     query: Vec<String>,
     /// Choose several notes, with Tab
@@ -63,15 +63,21 @@ enum Choice {
     Interrupted,
 }
 
-impl Args {
+impl PickArgs {
     /// Prints the chosen paths.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         let vault = Vault::find(&env.start)?;
-        let picker = Picker::begin(env, &vault, Mode::Pick, self.query.join(" "), self.multi)?
-            .ok_or_else(|| {
-                Error::new("mem pick needs a terminal")
-                    .hint("`mem search WORDS -0` and `mem list -0` print paths without asking")
-            })?;
+        let picker = Picker::begin(
+            env,
+            &vault,
+            PickMode::Pick,
+            self.query.join(" "),
+            self.multi,
+        )?
+        .ok_or_else(|| {
+            Error::new("mem pick needs a terminal")
+                .hint("`mem search WORDS -0` and `mem list -0` print paths without asking")
+        })?;
         let output = &env.output;
         match picker.choose()? {
             Choice::Notes(paths, _) => {
@@ -109,7 +115,7 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>> {
     let Ok(vault) = Vault::find(&env.start) else {
         return Ok(None);
     };
-    let Some(picker) = Picker::begin(env, &vault, Mode::Open, String::new(), false)? else {
+    let Some(picker) = Picker::begin(env, &vault, PickMode::Open, String::new(), false)? else {
         return Ok(None);
     };
     let exit = match picker.choose()? {
@@ -118,7 +124,7 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>> {
             let paths = paths.collect::<Result<Vec<_>, _>>()?;
             edit::open(&env.open()?, &paths, line, None)?
         }
-        Choice::New(query) => new::Args::titled(query).run(env)?,
+        Choice::New(query) => new::NewArgs::titled(query).run(env)?,
         Choice::Link(link) => copied(&env.output, &link),
         Choice::Nothing => Exit::Nothing,
         Choice::Interrupted => Exit::Interrupted,
@@ -138,13 +144,13 @@ struct Picker {
     worker: Worker,
     output: Output,
     vault: Vault,
-    mode: Mode,
-    state: State,
-    notes: Arc<NoteIndex>,
+    mode: PickMode,
+    state: PickState,
+    notes: Arc<NameIndex>,
     /// The last query that was searched in texts and similar names, and its results.
-    found: (String, Vec<Row>),
+    found: (String, Vec<PickRow>),
     /// The related notes, while they are listed, and the query and choice before that.
-    related: Option<(Vec<Row>, [String; 2])>,
+    related: Option<(Vec<PickRow>, [String; 2])>,
     /// When to search the texts.
     due: Option<Instant>,
     /// The query of a running text search.
@@ -161,7 +167,7 @@ impl Picker {
     fn begin(
         env: &Environment,
         vault: &Vault,
-        mode: Mode,
+        mode: PickMode,
         query: String,
         may_mark: bool,
     ) -> Result<Option<Self>> {
@@ -171,11 +177,11 @@ impl Picker {
         let guard = screen.guard();
         exit_between(&env.stop, move || guard.leave())?;
         let output = env.output.for_screen();
-        let state = State {
+        let state = PickState {
             cursor: query.chars().count(),
             query,
             may_mark,
-            ..State::default()
+            ..PickState::default()
         };
         let layout = Layout::of(screen.size());
         draw(&screen, &output, &state, &layout, &[], mode)?;
@@ -202,7 +208,7 @@ impl Picker {
     fn choose(mut self) -> Result<Choice> {
         let choice = self.choice()?;
         drop(self.screen);
-        if self.mode == Mode::Open && matches!(choice, Choice::Notes(..) | Choice::New(_)) {
+        if self.mode == PickMode::Open && matches!(choice, Choice::Notes(..) | Choice::New(_)) {
             self.worker.end();
         }
         Ok(choice)
@@ -232,7 +238,8 @@ impl Picker {
             if self.due.is_some_and(|due| due <= Instant::now()) {
                 self.due = None;
                 self.asked = Some(self.state.query.clone());
-                self.worker.ask(Request::Search(self.state.query.clone()));
+                self.worker
+                    .ask(WorkerRequest::Search(self.state.query.clone()));
             }
             if !self.is_waiting()
                 && let Some(choice) = self.held.take().and_then(|key| self.press(key))
@@ -286,16 +293,16 @@ impl Picker {
                     Choice::Notes(marked.into_iter().collect(), None)
                 });
             }
-            Action::New if self.mode == Mode::Open => {
+            Action::New if self.mode == PickMode::Open => {
                 return Some(Choice::New(self.state.query.trim().to_owned()));
             }
             Action::Nothing | Action::New => {}
             Action::Related | Action::CopyLink => {
                 let path = chosen.unwrap_or_default().path;
                 self.worker.ask(if action == Action::Related {
-                    Request::Related(path)
+                    WorkerRequest::Related(path)
                 } else {
-                    Request::Link(path)
+                    WorkerRequest::Link(path)
                 });
                 self.state.message = Some("…".to_owned());
             }
@@ -365,11 +372,11 @@ impl Picker {
     fn list(&mut self) {
         if let Some((related, _)) = &self.related {
             let words = self.words();
-            let has_all = |row: &&Row| {
+            let has_all = |row: &&PickRow| {
                 let names = format!("{} {}", row.title.text(), row.path).to_lowercase();
                 words.iter().all(|word| names.contains(word))
             };
-            let rows: Vec<Row> = related.iter().filter(has_all).cloned().collect();
+            let rows: Vec<PickRow> = related.iter().filter(has_all).cloned().collect();
             self.state.counts = Some((rows.len(), related.len()));
             self.state.list(rows);
             return;
@@ -380,7 +387,7 @@ impl Picker {
         // Without colour, signs in titles would not help.
         words.retain(|_| self.output.is_coloured());
         let notes = named.iter();
-        let mut rows: Vec<Row> = notes.map(|note| self.notes.row(*note, &words)).collect();
+        let mut rows: Vec<PickRow> = notes.map(|note| self.notes.row(*note, &words)).collect();
         let (found_query, found) = &self.found;
         for row in found.iter().filter(|_| *found_query == self.state.query) {
             if rows.len() < MAX_LISTED_NOTES && !rows.iter().any(|other| other.path == row.path) {
@@ -424,10 +431,10 @@ impl Picker {
 fn draw(
     screen: &Screen,
     output: &Output,
-    state: &State,
+    state: &PickState,
     layout: &Layout,
     text: &[Line],
-    mode: Mode,
+    mode: PickMode,
 ) -> Result<()> {
     let (rows, cursor) = frame(output, state, layout, text, mode);
     let rows: Vec<String> = rows.iter().map(|row| output.painted(row)).collect();

@@ -5,7 +5,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use rayon::prelude::*;
 
 use super::preview::highlighted;
-use super::state::Row;
+use super::state::PickRow;
 use crate::note::folded;
 
 /// The names of a note.
@@ -59,9 +59,9 @@ type Rank = (bool, usize, u32, usize);
 
 /// All notes, the last modified first.
 #[derive(Debug, Default)]
-pub(super) struct NoteIndex(Vec<NoteNames>);
+pub(super) struct NameIndex(Vec<NoteNames>);
 
-impl NoteIndex {
+impl NameIndex {
     pub(super) fn new(mut all: Vec<NoteNames>) -> Self {
         all.par_sort_unstable_by(|a, b| {
             let order = b.changed.cmp(&a.changed);
@@ -79,9 +79,9 @@ impl NoteIndex {
     }
 
     /// Returns the row of a note, with the words of its title highlighted.
-    pub(super) fn row(&self, note: u32, words: &[String]) -> Row {
+    pub(super) fn row(&self, note: u32, words: &[String]) -> PickRow {
         let names = self.get(note);
-        Row {
+        PickRow {
             path: names.path.clone(),
             title: highlighted(&names.title, words),
             text: None,
@@ -128,11 +128,11 @@ mod tests {
 
     const MOST: usize = 10;
 
-    fn notes() -> NoteIndex {
+    fn notes() -> NameIndex {
         let note = |path: &str, title: &str, aliases: &[&str], changed| {
             NoteNames::new(path.to_owned(), title.to_owned(), aliases, changed)
         };
-        NoteIndex::new(vec![
+        NameIndex::new(vec![
             note("tea/Green tea.md", "Green tea", &["Sencha"], 3),
             note("tea/Kettle.md", "Kettle", &[], 9),
             note("work/great team.md", "A great team", &[], 5),
@@ -142,7 +142,7 @@ mod tests {
         ])
     }
 
-    fn titles<'n>(notes: &'n NoteIndex, found: &[u32]) -> Vec<&'n str> {
+    fn titles<'n>(notes: &'n NameIndex, found: &[u32]) -> Vec<&'n str> {
         let titles = found.iter().map(|note| notes.get(*note).title.as_str());
         titles.collect()
     }

@@ -5,7 +5,7 @@ use crate::output::keys::Key;
 
 /// A listed note.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct PickRow {
     pub path: String,
     pub title: Line,
     /// The matching line, counted from 1, and its text.
@@ -32,11 +32,11 @@ pub(super) enum Action {
 
 /// The query line and the list.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct PickState {
     pub query: String,
     /// Index of the character after the cursor.
     pub cursor: usize,
-    pub rows: Vec<Row>,
+    pub rows: Vec<PickRow>,
     /// The numbers of matching notes and of all notes.
     pub counts: Option<(usize, usize)>,
     pub at: usize,
@@ -53,9 +53,9 @@ pub(super) struct State {
     pub message: Option<String>,
 }
 
-impl State {
+impl PickState {
     /// Replaces the rows; keeps the chosen note if the person moved to it.
-    pub(super) fn list(&mut self, rows: Vec<Row>) {
+    pub(super) fn list(&mut self, rows: Vec<PickRow>) {
         let chosen = self.rows.get(self.at).filter(|_| self.at > 0);
         let again = chosen.and_then(|chosen| rows.iter().position(|row| row.path == chosen.path));
         self.at = again.unwrap_or(0);
@@ -70,7 +70,7 @@ impl State {
         }
     }
 
-    pub(super) fn chosen(&self) -> Option<&Row> {
+    pub(super) fn chosen(&self) -> Option<&PickRow> {
         self.rows.get(self.at)
     }
 
@@ -170,16 +170,16 @@ mod tests {
 
     const HEIGHT: usize = 3;
 
-    fn rows(paths: &[&str]) -> Vec<Row> {
-        let row = |path: &&str| Row {
+    fn rows(paths: &[&str]) -> Vec<PickRow> {
+        let row = |path: &&str| PickRow {
             path: (*path).to_owned(),
-            ..Row::default()
+            ..PickRow::default()
         };
         paths.iter().map(row).collect()
     }
 
-    fn typed(keys: &[Key]) -> State {
-        let mut state = State::default();
+    fn typed(keys: &[Key]) -> PickState {
+        let mut state = PickState::default();
         for key in keys {
             state.press(*key, HEIGHT);
         }
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn choice_stays_in_the_list() {
-        let mut state = State::default();
+        let mut state = PickState::default();
         state.list(rows(&["a", "b", "c", "d", "e"]));
         for (key, at) in [
             (Key::Up, 0),
@@ -268,26 +268,26 @@ mod tests {
             ("the end of input", "", 1, Key::Ctrl('d'), Action::Leave),
             ("a delete", "x", 1, Key::Ctrl('d'), Action::Nothing),
         ] {
-            let mut state = State {
+            let mut state = PickState {
                 query: query.to_owned(),
                 cursor: query.len(),
-                ..State::default()
+                ..PickState::default()
             };
             state.list(rows(&["a", "b"][..listed]));
             assert_eq!(state.press(key, HEIGHT), action, "{name}");
         }
-        let mut state = State {
+        let mut state = PickState {
             related_to: Some("Tea".to_owned()),
-            ..State::default()
+            ..PickState::default()
         };
         assert_eq!(state.press(Key::Escape, HEIGHT), Action::All);
     }
 
     #[test]
     fn several_notes_can_be_marked() {
-        let mut state = State {
+        let mut state = PickState {
             may_mark: true,
-            ..State::default()
+            ..PickState::default()
         };
         state.list(rows(&["a", "b", "c"]));
         for key in [Key::Tab, Key::Tab, Key::BackTab, Key::BackTab, Key::Tab] {

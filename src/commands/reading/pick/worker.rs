@@ -5,8 +5,8 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use super::notes::{NoteIndex, NoteNames};
-use super::state::Row;
+use super::notes::{NameIndex, NoteNames};
+use super::state::PickRow;
 use crate::commands::prelude::*;
 use crate::commands::reading::related;
 use crate::commands::render::hit_record::highlighted;
@@ -20,7 +20,7 @@ const MIN_QUERY_BYTES: usize = 3;
 
 /// A request of the screen.
 #[derive(Debug)]
-pub(super) enum Request {
+pub(super) enum WorkerRequest {
     /// Search texts and similar names.
     Search(String),
     /// The notes related to one.
@@ -33,11 +33,11 @@ pub(super) enum Request {
 #[derive(Debug)]
 pub(super) enum Event {
     /// The names of all notes.
-    Notes(Arc<NoteIndex>),
+    Notes(Arc<NameIndex>),
     /// The notes whose text matches a query, then those with similar names; true for the last
     /// rows of a query.
-    Found(String, Vec<Row>, bool),
-    Related(String, Vec<Row>),
+    Found(String, Vec<PickRow>, bool),
+    Related(String, Vec<PickRow>),
     Link(String),
     Failed(String),
 }
@@ -45,7 +45,7 @@ pub(super) enum Event {
 /// The worker thread.
 #[derive(Debug)]
 pub(super) struct Worker {
-    requests: Sender<Request>,
+    requests: Sender<WorkerRequest>,
     pub events: Receiver<Event>,
     thread: JoinHandle<()>,
 }
@@ -72,7 +72,7 @@ impl Worker {
         }
     }
 
-    pub(super) fn ask(&self, request: Request) {
+    pub(super) fn ask(&self, request: WorkerRequest) {
         // A worker that has ended has reported why.
         let _ = self.requests.send(request);
     }
@@ -90,7 +90,7 @@ impl Worker {
 fn work(
     root: PathBuf,
     no_sync: bool,
-    requests: &Receiver<Request>,
+    requests: &Receiver<WorkerRequest>,
     tell: &dyn Fn(Event) -> bool,
 ) -> Result<()> {
     let output = Output::new(Form::Human, true, Color::Never);
@@ -112,16 +112,17 @@ fn work(
         session.env.no_sync = true;
     }
     while let Ok(first) = requests.recv() {
-        let mut waiting: Vec<Request> = [first].into_iter().chain(requests.try_iter()).collect();
+        let mut waiting: Vec<WorkerRequest> =
+            [first].into_iter().chain(requests.try_iter()).collect();
         // Earlier searches are obsolete.
-        let is_search = |request: &Request| matches!(request, Request::Search(_));
+        let is_search = |request: &WorkerRequest| matches!(request, WorkerRequest::Search(_));
         if let Some(last) = waiting.iter().rposition(is_search) {
             let mut index = 0..;
             waiting.retain(|request| index.next() >= Some(last) || !is_search(request));
         }
         for request in waiting {
             let mut similar = Vec::new();
-            if let Request::Search(query) = &request {
+            if let WorkerRequest::Search(query) = &request {
                 let (found, _) = notes.named(query, true, MAX_MATCHES);
                 similar = found.iter().map(|note| notes.row(*note, &[])).collect();
                 let is_short = query.trim().len() < MIN_QUERY_BYTES;
@@ -144,7 +145,7 @@ fn generation(cache: &Cache) -> Result<u64, CacheError> {
 }
 
 /// Returns the names of all notes that searches show, and the generation of the index.
-fn load_names(cache: &Cache) -> Result<(Arc<NoteIndex>, u64), CacheError> {
+fn load_names(cache: &Cache) -> Result<(Arc<NameIndex>, u64), CacheError> {
     let reading = cache.read()?;
     let generation = reading.meta()?.generation;
     let mut files = Vec::new();
@@ -167,18 +168,18 @@ fn load_names(cache: &Cache) -> Result<(Arc<NoteIndex>, u64), CacheError> {
         }
         Ok(())
     })?;
-    Ok((Arc::new(NoteIndex::new(notes)), generation))
+    Ok((Arc::new(NameIndex::new(notes)), generation))
 }
 
-fn answer(session: &Session, request: &Request, similar: Vec<Row>) -> Result<Event> {
+fn answer(session: &Session, request: &WorkerRequest, similar: Vec<PickRow>) -> Result<Event> {
     match request {
-        Request::Search(query) => {
+        WorkerRequest::Search(query) => {
             let options = SearchOptions {
                 limit: MAX_MATCHES,
                 ..SearchOptions::default()
             };
             let found = session.search(query, &options)?.results.hits.into_iter();
-            let rows = found.map(|hit| Row {
+            let rows = found.map(|hit| PickRow {
                 path: hit.entry.path.to_string(),
                 title: Line::of(None, hit.details.title),
                 text: hit
@@ -192,17 +193,17 @@ fn answer(session: &Session, request: &Request, similar: Vec<Row>) -> Result<Eve
                 true,
             ))
         }
-        Request::Related(path) => {
+        WorkerRequest::Related(path) => {
             let path = VaultPath::new(path)?;
             let (title, related) = related::related(session, &path)?;
-            let rows = related.into_iter().map(|(path, title)| Row {
+            let rows = related.into_iter().map(|(path, title)| PickRow {
                 path,
                 title: Line::of(None, title),
                 text: None,
             });
             Ok(Event::Related(title, rows.collect()))
         }
-        Request::Link(path) => {
+        WorkerRequest::Link(path) => {
             let path = VaultPath::new(path)?;
             let cache = session.cache()?;
             let view = session.view(&cache)?;

@@ -15,9 +15,9 @@ use crate::journal::decisions::Decision;
 use crate::run::answers::lines::{AnswerLine, give, read_lines};
 use crate::run::answers::valid_answers::{self, valid};
 use crate::run::answers::{AnswerRecord, forget as forget_answers};
-use crate::run::attention::chance::{Term, explanation};
+use crate::run::attention::chance::{LogOddsTerm, explanation};
 use crate::run::attention::{ReviewBatch, features};
-use crate::run::plan::open::{Counts, Tally};
+use crate::run::plan::open::{Counts, QuestionTally};
 use crate::run::review::{QuestionFilter, Review, ReviewRequest};
 
 /// Answer the questions of maintenance jobs
@@ -28,7 +28,7 @@ use crate::run::review::{QuestionFilter, Review, ReviewRequest};
 /// them. See `mem help answers`.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct Args {
+pub struct ReviewArgs {
     #[command(subcommand)]
     action: Option<Action>,
     /// Read answers from a file, one JSON document per line; `-` is stdin
@@ -50,12 +50,12 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["apply", "decided"])]
     explain: bool,
     #[command(flatten)]
-    filter: Filter,
+    filter: QuestionFilterArgs,
 }
 
 /// Filters for questions.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Filter {
+pub(crate) struct QuestionFilterArgs {
     /// Only questions of this kind; repeatable
     #[arg(long, value_name = "KIND", value_parser = named(QuestionKind::ALL, QuestionKind::name), action = ArgAction::Append, global = true)]
     kind: Vec<QuestionKind>,
@@ -70,7 +70,7 @@ pub(crate) struct Filter {
     pub(crate) limit: Option<usize>,
 }
 
-impl Filter {
+impl QuestionFilterArgs {
     /// Returns whether a filter is set that selects among questions and suggestions.
     fn is_narrow(&self) -> bool {
         !self.kind.is_empty() || self.query.is_some() || self.min_chance.is_some()
@@ -165,7 +165,7 @@ struct DecisionRecord {
 }
 
 /// Fails if flags have no effect in this combination.
-fn check_flag_combination(args: &Args) -> Result<()> {
+fn check_flag_combination(args: &ReviewArgs) -> Result<()> {
     let name = args.action.as_ref().map(|action| match action {
         Action::Accept(_) => "accept",
         Action::Reject(_) => "reject",
@@ -192,7 +192,7 @@ fn check_flag_combination(args: &Args) -> Result<()> {
     Ok(())
 }
 
-impl Args {
+impl ReviewArgs {
     /// Returns whether suggestions are included.
     fn includes_suggestions(&self) -> bool {
         match &self.action {
@@ -239,7 +239,7 @@ impl Args {
     }
 }
 
-impl Request for Args {
+impl Request for ReviewArgs {
     type Reply<'s> = Either<QuestionList, Either<AnswerList, AnswerReport>>;
 
     /// Lists or answers questions.
@@ -313,7 +313,7 @@ struct ListedQuestion {
     opinions: Vec<String>,
     /// The terms of the chance, in log odds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    terms: Option<Vec<Term>>,
+    terms: Option<Vec<LogOddsTerm>>,
     /// The features behind the chance, in hundredths, as recorded with an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<BTreeMap<String, i32>>,
@@ -378,7 +378,7 @@ impl QuestionList {
         if all.all() == 0 || self.is_all && offer.findings.is_empty() {
             return vec![no_match_message(all)];
         }
-        let listed = Tally::of(offer);
+        let listed = QuestionTally::of(offer);
         let shown = if self.is_all { &listed } else { tally };
         let by_kind = |of: fn(&Counts) -> usize| {
             let kinds = shown.kinds.iter().map(|(kind, counts)| (kind, of(counts)));

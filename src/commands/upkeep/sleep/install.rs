@@ -205,7 +205,7 @@ fn warn_of_environment(session: &Session, scheduler: &str) {
             ));
         }
     }
-    let embedding: embed::Options = session.settings.of();
+    let embedding: embed::EmbedOptions = session.settings.of();
     let key = &embedding.key_env;
     if embedding.provider == Provider::Endpoint && !key.is_empty() {
         session.env.output.warn(&format!(

@@ -243,7 +243,7 @@ fn result_line(session: &Session, report: &SleepReport) -> String {
 /// Returns that no job was due, and when the next one is.
 pub(super) fn nothing_due(session: &Session, report: &SleepReport) -> String {
     let env = &session.env;
-    let is_maintained = session.settings.of::<rules::Options>().enabled;
+    let is_maintained = session.settings.of::<rules::RulesOptions>().enabled;
     match report.next_due() {
         _ if !is_maintained => "all maintenance is off: `rules.enabled` is false".to_owned(),
         Some((at, job)) => {

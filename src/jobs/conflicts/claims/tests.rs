@@ -2,7 +2,7 @@
 
 use super::paragraphs;
 use crate::finding::Finding;
-use crate::jobs::conflicts::Options;
+use crate::jobs::conflicts::ConflictsOptions;
 use crate::jobs::conflicts::tests::{dated, shown};
 use crate::note::front_matter::seal;
 use crate::note::markdown::document::Document;
@@ -373,7 +373,7 @@ fn found(old: &str, new: &str) -> Vec<Finding> {
         ("old.md", managed("2026-01-10", old)),
         ("new.md", managed("2026-05-20", new)),
     ]);
-    scene.found(&Options::default())
+    scene.found(&ConflictsOptions::default())
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::{ComparisonMode, Evidence, Pair, TagOverlap, are_exclusive, neighbour, stems};
 use crate::jobs::conflicts::lexicon::{Marker, Role};
 use crate::jobs::conflicts::state_change::{self, StateChange};
-use crate::jobs::conflicts::statement::Statement;
-use crate::jobs::conflicts::token::{Number, Word};
-use crate::jobs::conflicts::topic::Topic;
+use crate::jobs::conflicts::statement::ConflictStatement;
+use crate::jobs::conflicts::token::{Number, WordToken};
+use crate::jobs::conflicts::topic::TitleTopic;
 use crate::note::words::english::Class;
 
 /// Minimum share of the shorter statement's words in common; long statements share a few words by chance.
@@ -30,9 +30,9 @@ impl Pair<'_> {
     }
 
     /// Returns the stems of `words` that occur in the second statement; `is_alone` marks a single content word.
-    fn matching_stems(&self, words: &[Word], is_alone: bool) -> Vec<u64> {
+    fn matching_stems(&self, words: &[WordToken], is_alone: bool) -> Vec<u64> {
         // A name does not match a verb of the same spelling: `Switch`, `switched`.
-        let is_same = |word: &&Word| {
+        let is_same = |word: &&WordToken| {
             let mut same = self.b.words.iter().filter(|other| other.stem == word.stem);
             same.any(|other| {
                 !word.is_name
@@ -179,7 +179,8 @@ impl Pair<'_> {
     /// to 5 June`, `The release date is 3 June`.
     fn has_other_subject(&self, change: &StateChange, new: usize, other: usize) -> bool {
         let (ours, theirs) = (&self.a.words, &self.b.words);
-        let lacks = |stems: Vec<u64>, by: &Statement| stems.iter().any(|stem| !by.has(*stem));
+        let lacks =
+            |stems: Vec<u64>, by: &ConflictStatement| stems.iter().any(|stem| !by.has(*stem));
         let subject = nouns(ours, clause(ours, change.at).start..new, &|at| {
             *at == change.at
         });
@@ -242,7 +243,7 @@ impl Pair<'_> {
     /// Returns true if the topics may be the same, or the topic of one note is within `words` of the other's statement.
     fn has_one_topic(&self, words: impl Fn(u64) -> bool) -> bool {
         let [ours, theirs] = self.notes.map(|note| &note.topic);
-        let is_of = |topic: &Topic, statement: &Statement| {
+        let is_of = |topic: &TitleTopic, statement: &ConflictStatement| {
             topic.is_within(|stem| words(stem) && statement.has(stem))
         };
         ours.is_compatible(theirs) || is_of(theirs, self.a) || is_of(ours, self.b)
@@ -261,10 +262,10 @@ impl Pair<'_> {
     /// Returns true if `theirs` competes with `words`, whose first number is `number`.
     fn is_rival(
         &self,
-        words: &[Word],
+        words: &[WordToken],
         number: Option<&Number>,
         is_measure: bool,
-        theirs: &Word,
+        theirs: &WordToken,
     ) -> bool {
         let by_number = match (number, theirs.number.as_deref()) {
             (Some(ours), Some(theirs)) => {
@@ -309,7 +310,7 @@ impl Pair<'_> {
         let is_version = number.is_some() && found > 0 && self.is_only_value(&stems);
         let least = if is_version { SUBJECT_OF_VERSIONS } else { 0.0 };
         let subject = self.subject_score(&stems).max(least);
-        let is_rival = |word: &Word| self.is_rival(words, number, is_measure, word);
+        let is_rival = |word: &WordToken| self.is_rival(words, number, is_measure, word);
         let b = &self.b.words;
         let is_over = |at: usize| {
             let mut changes = self.b.changes.iter();
@@ -402,7 +403,7 @@ impl Pair<'_> {
 }
 
 /// Returns the stems of the nouns in `range`, except those at the positions `but`.
-fn nouns(words: &[Word], range: Range<usize>, but: &dyn Fn(&usize) -> bool) -> Vec<u64> {
+fn nouns(words: &[WordToken], range: Range<usize>, but: &dyn Fn(&usize) -> bool) -> Vec<u64> {
     let says = |at: &usize| {
         let word = &words[*at];
         let is_noun = word.role == Role::Plain && word.marker == Marker::None;
@@ -412,7 +413,7 @@ fn nouns(words: &[Word], range: Range<usize>, but: &dyn Fn(&usize) -> bool) -> V
 }
 
 /// Returns the range of the clause that contains `at`.
-fn clause(words: &[Word], at: usize) -> Range<usize> {
+fn clause(words: &[WordToken], at: usize) -> Range<usize> {
     let begins = |at: &usize| words[*at].is_after_break || words[*at].class == Class::And;
     let start = (0..=at).rev().find(begins).unwrap_or(0);
     let end = (at + 1..words.len()).find(begins).unwrap_or(words.len());
@@ -421,7 +422,7 @@ fn clause(words: &[Word], at: usize) -> Range<usize> {
 
 /// Returns true if two numbers may count the same thing: no differing noun follows, and both or neither are
 /// part of a date.
-fn can_count_same(words: [&[Word]; 2], at: [usize; 2]) -> bool {
+fn can_count_same(words: [&[WordToken]; 2], at: [usize; 2]) -> bool {
     let [of, other] = [0, 1].map(|side| {
         let behind = words[side].get(at[side] + 1);
         behind
@@ -430,7 +431,7 @@ fn can_count_same(words: [&[Word]; 2], at: [usize; 2]) -> bool {
     });
     let [dated, is_dated] = [0, 1].map(|side| {
         let beside = at[side].saturating_sub(1)..words[side].len().min(at[side] + 2);
-        words[side][beside].iter().any(Word::is_date)
+        words[side][beside].iter().any(WordToken::is_date)
     });
     dated == is_dated && (dated || of.is_none() || other.is_none() || of == other)
 }

@@ -5,8 +5,8 @@ use crate::jobs::conflicts::{
     lexicon::{Marker, Role},
     parsed_note::ParsedNote,
     state_change,
-    statement::Statement,
-    token::{Form, Word},
+    statement::ConflictStatement,
+    token::{VerbForm, WordToken},
 };
 use crate::note::words::english::Class;
 
@@ -67,7 +67,7 @@ impl Pair<'_> {
 
     /// `a` states that something never happened which `b` reports: `never met Ann`, `met Ann in May`.
     pub(super) fn never_happened(&self) -> Option<Evidence> {
-        let writes = |statement: &Statement| {
+        let writes = |statement: &ConflictStatement| {
             let mut words = statement.words.iter();
             words.any(|word| word.marker == Marker::Writer)
         };
@@ -86,11 +86,11 @@ impl Pair<'_> {
         let denied = &words[at + 1..end];
         // `b` must report it as past, not as a plan.
         let b = &self.b.words;
-        let told = b.iter().position(|word| word.form == Form::Past)?;
+        let told = b.iter().position(|word| word.form == VerbForm::Past)?;
         if state_change::is_open(b, told) {
             return None;
         }
-        let says: Vec<&Word> = denied.iter().filter(|word| word.is_content()).collect();
+        let says: Vec<&WordToken> = denied.iter().filter(|word| word.is_content()).collect();
         let found = says.iter().filter(|word| self.b.has(word.stem)).count();
         let named = says
             .iter()
@@ -116,7 +116,7 @@ impl Pair<'_> {
         let (ours, theirs) = (copula_position(self.a)?, copula_position(self.b)?);
         let words = &self.a.words;
         // Properties and activities are many; a definition has an article.
-        let has_article = |words: &[Word], at: usize| {
+        let has_article = |words: &[WordToken], at: usize| {
             words
                 .get(at + 1)
                 .is_some_and(|word| word.class == Class::Article)
@@ -180,7 +180,7 @@ impl Pair<'_> {
 
     /// Returns true if each statement begins with a name that the other lacks.
     fn has_other_names(&self) -> bool {
-        let lacks = |ours: &Statement, theirs: &Statement| {
+        let lacks = |ours: &ConflictStatement, theirs: &ConflictStatement| {
             ours.words.first().is_some_and(|word| {
                 let is_name = word.is_name || word.may_be_name && word.role == Role::Plain;
                 is_name && !theirs.has(word.stem)
@@ -190,9 +190,9 @@ impl Pair<'_> {
     }
 
     /// Returns true if the second statement has a word with the same first letters: `Europe`, `European`.
-    fn has_common_prefix(&self, word: &Word) -> bool {
+    fn has_common_prefix(&self, word: &WordToken) -> bool {
         const PREFIX_CHARS: usize = 5;
-        let prefix = |note: &'_ ParsedNote, word: &Word| -> Vec<char> {
+        let prefix = |note: &'_ ParsedNote, word: &WordToken| -> Vec<char> {
             let text = note.source(std::slice::from_ref(word));
             text.chars().take(PREFIX_CHARS).collect()
         };
@@ -203,7 +203,7 @@ impl Pair<'_> {
 }
 
 /// Returns the position of the finite form of `be` in a statement that has a subject.
-fn copula_position(statement: &Statement) -> Option<usize> {
+fn copula_position(statement: &ConflictStatement) -> Option<usize> {
     let words = &statement.words;
-    (1..words.len()).find(|at| words[*at].class == Class::Be && words[*at].form == Form::Finite)
+    (1..words.len()).find(|at| words[*at].class == Class::Be && words[*at].form == VerbForm::Finite)
 }

@@ -19,8 +19,8 @@ use jiff::tz::TimeZone;
 use super::claims::Claim;
 use super::lexicon::Role;
 use super::parsed_note::ParsedNote;
-use super::statement::Statement;
-use super::token::{Form, Word};
+use super::statement::ConflictStatement;
+use super::token::{VerbForm, WordToken};
 use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{quantities, share_quantity};
@@ -178,8 +178,8 @@ impl Evidence {
 /// Two statements to compare.
 pub(super) struct Pair<'a> {
     notes: [&'a ParsedNote; 2],
-    a: &'a Statement,
-    b: &'a Statement,
+    a: &'a ConflictStatement,
+    b: &'a ConflictStatement,
     context: PairContext,
     /// Stems of the content words that both have.
     shared: Vec<u64>,
@@ -238,7 +238,7 @@ impl<'a> Pair<'a> {
     /// Returns true if each statement has words before its value that the other lacks: the values then belong to
     /// two things.
     fn has_two_subjects(&self, [at, other]: [usize; 2]) -> bool {
-        let lacks = |words: &[Word], by: &Statement| {
+        let lacks = |words: &[WordToken], by: &ConflictStatement| {
             words
                 .iter()
                 .any(|word| word.is_content() && !by.has(word.stem))
@@ -248,7 +248,7 @@ impl<'a> Pair<'a> {
 
     /// Returns true if the statements differ in names, kinds or numbers other than the words at `at`.
     fn has_other_differences(&self, at: [usize; 2]) -> bool {
-        let differs = |ours: &Statement, but: usize, theirs: &Statement| {
+        let differs = |ours: &ConflictStatement, but: usize, theirs: &ConflictStatement| {
             ours.words.iter().enumerate().any(|(at, word)| {
                 at != but
                     && match &word.number {
@@ -272,7 +272,7 @@ impl<'a> Pair<'a> {
     fn has_action(&self) -> bool {
         [self.a, self.b].iter().any(|statement| {
             let first = statement.words.first();
-            first.is_some_and(|word| word.form == Form::Past && word.role == Role::Plain)
+            first.is_some_and(|word| word.form == VerbForm::Past && word.role == Role::Plain)
         })
     }
 
@@ -376,14 +376,15 @@ impl<'a> Pair<'a> {
     /// Returns true if one statement is limited to a place, an occasion or an owner that the other lacks:
     /// `In staging, …`, `Ben's number` and `my number`.
     fn has_other_scope(&self) -> bool {
-        let limits_of = |note: &ParsedNote, statement: &Statement, other: &Statement| {
-            let is_shared = |at: usize| {
-                let start = statement.span.0 + at as u32;
-                let mut words = statement.words.iter();
-                words.any(|word| word.span.0 == start && other.has(word.stem))
+        let limits_of =
+            |note: &ParsedNote, statement: &ConflictStatement, other: &ConflictStatement| {
+                let is_shared = |at: usize| {
+                    let start = statement.span.0 + at as u32;
+                    let mut words = statement.words.iter();
+                    words.any(|word| word.span.0 == start && other.has(word.stem))
+                };
+                limits(note.sentence(statement), &is_shared)
             };
-            limits(note.sentence(statement), &is_shared)
-        };
         let ours = limits_of(self.notes[0], self.a, self.b);
         let theirs = limits_of(self.notes[1], self.b, self.a);
         let mut all = ours.iter().chain(&theirs);
@@ -391,7 +392,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Returns true if a statement is valid now without a stated end, and its subject is not in quotation marks.
-    fn is_lasting(&self, note: &ParsedNote, statement: &Statement) -> bool {
+    fn is_lasting(&self, note: &ParsedNote, statement: &ConflictStatement) -> bool {
         let Some(today) = self.context.today else {
             return true;
         };
@@ -402,7 +403,7 @@ impl<'a> Pair<'a> {
             .iter()
             .filter(|word| self.shared.contains(&word.stem));
         let quoted = quotations(sentence);
-        let is_quoted = |word: &Word| {
+        let is_quoted = |word: &WordToken| {
             let at = (word.span.0 - statement.span.0) as usize;
             quoted.iter().any(|range| range.contains(&at))
         };
@@ -411,12 +412,12 @@ impl<'a> Pair<'a> {
 
     /// Returns true if a clause of `ours` about the common subject has more than one name or number that `theirs`
     /// lacks: `trains with AdamW and a batch size of 256`.
-    fn has_more_values(&self, ours: &Statement, theirs: &Statement) -> bool {
-        let is_name = |word: &Word| word.is_name && !word.is_date();
+    fn has_more_values(&self, ours: &ConflictStatement, theirs: &ConflictStatement) -> bool {
+        let is_name = |word: &WordToken| word.is_name && !word.is_date();
         let old_spans = ours.changes.iter().filter_map(|change| change.old.clone());
-        let ended: Vec<&Word> = old_spans.flat_map(|old| &ours.words[old]).collect();
-        let is_ended = |word: &Word| ended.iter().any(|ended| ended.span == word.span);
-        let is_more = |value: &&[Word]| match &value[0].number {
+        let ended: Vec<&WordToken> = old_spans.flat_map(|old| &ours.words[old]).collect();
+        let is_ended = |word: &WordToken| ended.iter().any(|ended| ended.span == word.span);
+        let is_more = |value: &&[WordToken]| match &value[0].number {
             _ if is_ended(&value[0]) => false,
             Some(number) => {
                 let mut theirs = theirs.words.iter();
@@ -426,10 +427,11 @@ impl<'a> Pair<'a> {
             None => is_name(&value[0]) && !value.iter().any(|word| theirs.has(word.stem)),
         };
         // A name of several words is one value, and so is `Postgres 15`.
-        let is_one =
-            |word: &Word, next: &Word| is_name(word) && (is_name(next) || next.number.is_some());
+        let is_one = |word: &WordToken, next: &WordToken| {
+            is_name(word) && (is_name(next) || next.number.is_some())
+        };
         let has_common =
-            |clause: &[Word]| clause.iter().any(|word| self.shared.contains(&word.stem));
+            |clause: &[WordToken]| clause.iter().any(|word| self.shared.contains(&word.stem));
         let mut clauses = ours.words.chunk_by(|_, next| !next.is_after_break);
         clauses
             .any(|clause| has_common(clause) && clause.chunk_by(is_one).filter(is_more).count() > 1)
@@ -466,7 +468,7 @@ impl<'a> Pair<'a> {
     }
 
     fn is_name(&self, stem: u64) -> bool {
-        let is = |word: &Word| {
+        let is = |word: &WordToken| {
             word.stem == stem && (word.is_name || word.may_be_name && word.role == Role::Plain)
         };
         self.a.words.iter().any(is) || self.b.words.iter().any(is)
@@ -474,7 +476,7 @@ impl<'a> Pair<'a> {
 
     /// Returns true if a word is a name other than by its position at the start of a sentence.
     fn is_surely_name(&self, stem: u64) -> bool {
-        let is = |word: &Word| word.stem == stem && word.is_name;
+        let is = |word: &WordToken| word.stem == stem && word.is_name;
         self.a.words.iter().any(is) || self.b.words.iter().any(is)
     }
 
@@ -497,7 +499,7 @@ impl<'a> Pair<'a> {
 }
 
 /// Returns true if the words are exclusive values.
-fn are_exclusive(a: &Word, b: &Word) -> bool {
+fn are_exclusive(a: &WordToken, b: &WordToken) -> bool {
     a.values.iter().any(|ours| {
         let mut theirs = b.values.iter();
         theirs.any(|theirs| ours.group == theirs.group && ours.member != theirs.member)
@@ -505,13 +507,13 @@ fn are_exclusive(a: &Word, b: &Word) -> bool {
 }
 
 /// Returns the stems of the content words.
-pub(super) fn stems(words: &[Word]) -> Vec<u64> {
+pub(super) fn stems(words: &[WordToken]) -> Vec<u64> {
     let content = words.iter().filter(|word| word.is_content());
     content.map(|word| word.stem).collect()
 }
 
 /// Returns the stem of the nearest content word along `positions`.
-fn neighbour(words: &[Word], positions: impl Iterator<Item = usize>) -> Option<u64> {
+fn neighbour(words: &[WordToken], positions: impl Iterator<Item = usize>) -> Option<u64> {
     let mut positions = positions.map(|at| &words[at]);
     positions
         .find(|word| word.is_content())

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Evidence, Pair, TagOverlap};
 use crate::jobs::conflicts::lexicon::Role;
 use crate::jobs::conflicts::state_change::is_open;
-use crate::jobs::conflicts::statement::Statement;
+use crate::jobs::conflicts::statement::ConflictStatement;
 use crate::note::words::english::Class;
 
 /// Maximum distance between `in` or `by` and the related word before it.
@@ -35,7 +35,7 @@ struct RelatedName {
 impl Pair<'_> {
     /// Each names another place or author of the same thing.
     pub(super) fn other_name(&self) -> Option<Evidence> {
-        let says = |statement: &Statement| !statement.is_negated && !statement.is_title;
+        let says = |statement: &ConflictStatement| !statement.is_negated && !statement.is_title;
         if !says(self.a) || !says(self.b) || !self.compares_all() || self.is_same_person() {
             return None;
         }
@@ -77,7 +77,7 @@ impl Pair<'_> {
         if !is_known || self.a.is_negated || self.b.is_negated || is_open(words, begins) {
             return None;
         }
-        let positions = |statement: &Statement| {
+        let positions = |statement: &ConflictStatement| {
             let named = related_names(statement).into_iter();
             named
                 .filter(|named| named.relation == NameRelation::Place)
@@ -103,12 +103,12 @@ impl Pair<'_> {
 }
 
 /// Returns the stem of the last word of a name; given names may be shared.
-fn last_stem(statement: &Statement, named: &RelatedName) -> u64 {
+fn last_stem(statement: &ConflictStatement, named: &RelatedName) -> u64 {
     statement.words[named.words.end - 1].stem
 }
 
 /// Returns the places and authors named in a statement.
-fn related_names(statement: &Statement) -> Vec<RelatedName> {
+fn related_names(statement: &ConflictStatement) -> Vec<RelatedName> {
     let words = &statement.words;
     let is_name = |at: usize| {
         let word = &words[at];

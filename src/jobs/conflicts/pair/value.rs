@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::{Evidence, Pair, are_exclusive, neighbour, stems};
 use crate::jobs::conflicts::lexicon::{Marker, Role, VERSION_PREDICATES};
 use crate::jobs::conflicts::{
-    statement::Statement,
-    token::{Form, Noun, Number, Word},
+    statement::ConflictStatement,
+    token::{Noun, Number, VerbForm, WordToken},
 };
 use crate::note::words::english::Class;
 
@@ -71,13 +71,13 @@ impl Pair<'_> {
     fn counts_other_things(&self, [at, other]: [usize; 2]) -> bool {
         let (a, b) = (&self.a.words, &self.b.words);
         let is_counted = counted_noun(a, at).is_some() || counted_noun(b, other).is_some();
-        let before = |words: &[Word], at: usize| Some(words.get(at.checked_sub(1)?)?.stem);
+        let before = |words: &[WordToken], at: usize| Some(words.get(at.checked_sub(1)?)?.stem);
         is_counted && before(a, at) != before(b, other)
     }
 
     /// Returns true if a dated event may recur: `Meeting on Monday`, but not `The meeting is on Monday`.
     fn can_recur(&self, [at, other]: [usize; 2]) -> bool {
-        let is_one = |statement: &Statement, at: usize| {
+        let is_one = |statement: &ConflictStatement, at: usize| {
             has_copula(&statement.words[..at]) || is_definite(statement)
         };
         self.is_same_person() && !(is_one(self.a, at) && is_one(self.b, other))
@@ -90,7 +90,7 @@ impl Pair<'_> {
         [at, other]: [Range<usize>; 2],
     ) -> Option<Evidence> {
         let (ours, theirs) = (&self.a.words[at.clone()], &self.b.words[other.clone()]);
-        let number = |words: &[Word]| match words {
+        let number = |words: &[WordToken]| match words {
             [word] => word.number.clone(),
             _ => None,
         };
@@ -105,7 +105,7 @@ impl Pair<'_> {
             });
         let [first, second] = self.notes.map(|note| &note.topic);
         let are_values = self.a.words.iter().any(|word| word.noun == Noun::Single)
-            && ours.iter().chain(theirs).any(Word::is_content)
+            && ours.iter().chain(theirs).any(WordToken::is_content)
             || self.a.words.iter().all(|word| word.noun != Noun::Several)
                 && are_names(ours)
                 && are_names(theirs)
@@ -139,7 +139,7 @@ impl Pair<'_> {
                     continue;
                 }
                 // The values belong to the same thing: the same neighbour, or little else differs.
-                let beside = |words: &[Word], at: usize| {
+                let beside = |words: &[WordToken], at: usize| {
                     [
                         neighbour(words, (0..at).rev()),
                         neighbour(words, at + 1..words.len()),
@@ -178,43 +178,43 @@ impl Pair<'_> {
 }
 
 /// Returns true if the words can be a name, with or without a version.
-fn are_names(words: &[Word]) -> bool {
-    let is_name = |word: &Word| (word.is_name || word.may_be_name) && !word.is_date();
+fn are_names(words: &[WordToken]) -> bool {
+    let is_name = |word: &WordToken| (word.is_name || word.may_be_name) && !word.is_date();
     let mut words = words.iter();
     words.next().is_some_and(is_name) && words.all(|word| is_name(word) || word.number.is_some())
 }
 
 /// Returns true if the words name a thing of a known kind: `Germany`, but not `Berlin`.
-fn is_kind(words: &[Word]) -> bool {
+fn is_kind(words: &[WordToken]) -> bool {
     let mut values = words.iter().flat_map(|word| word.values);
     values.any(|value| value.is_kind)
 }
 
 /// Returns true if the number at `at` held only at one time: `finished 3 tasks`, `was 21 degrees`.
-fn is_past(statement: &Statement, at: usize) -> bool {
+fn is_past(statement: &ConflictStatement, at: usize) -> bool {
     let before = &statement.words[at.saturating_sub(2)..at];
     before.iter().any(|word| {
-        let has_action = word.form == Form::Past && word.role == Role::Plain;
+        let has_action = word.form == VerbForm::Past && word.role == Role::Plain;
         has_action || word.marker == Marker::Was
     })
 }
 
 /// Returns true if a number is a date or part of one.
-fn is_date_part(words: &[Word], at: usize) -> bool {
+fn is_date_part(words: &[WordToken], at: usize) -> bool {
     let beside = at.saturating_sub(1)..words.len().min(at + 2);
     let number = words[at].number.as_ref();
     number.is_some_and(|number| number.digits.contains('-'))
-        || words[beside].iter().any(Word::is_date)
+        || words[beside].iter().any(WordToken::is_date)
 }
 
 /// Returns true if the subject of a statement is definite: `The team`, `My rent`.
-fn is_definite(statement: &Statement) -> bool {
+fn is_definite(statement: &ConflictStatement) -> bool {
     let first = statement.words.first();
     first.is_some_and(|word| word.class == Class::Article || word.marker == Marker::Owner)
 }
 
 /// Returns true if a number identifies a member of a series: `chapter 3`, `Issue 12 is open`.
-fn is_series_number(words: &[Word], at: usize) -> bool {
+fn is_series_number(words: &[WordToken], at: usize) -> bool {
     let Some(noun) = at.checked_sub(1).map(|at| &words[at]) else {
         return false;
     };
@@ -225,14 +225,14 @@ fn is_series_number(words: &[Word], at: usize) -> bool {
     let is_subject = at == 1
         && !is_version
         && words.get(2).is_some_and(|next| {
-            let is_verb = next.form == Form::Past || !next.is_content();
+            let is_verb = next.form == VerbForm::Past || !next.is_content();
             is_verb && !next.is_after_break && next.number.is_none()
         });
     is_beside && (noun.noun == Noun::Series || is_subject)
 }
 
 /// Returns true if the words only share a kind, so that both may hold.
-fn is_same_kind_only(a: &Word, b: &Word) -> bool {
+fn is_same_kind_only(a: &WordToken, b: &WordToken) -> bool {
     a.values.iter().all(|ours| {
         let mut theirs = b.values.iter();
         ours.is_kind || !theirs.any(|theirs| ours.group == theirs.group)
@@ -240,34 +240,34 @@ fn is_same_kind_only(a: &Word, b: &Word) -> bool {
 }
 
 /// Returns true if a form of `be` precedes the value.
-fn has_copula(before: &[Word]) -> bool {
+fn has_copula(before: &[WordToken]) -> bool {
     before.iter().any(|word| word.class == Class::Be)
 }
 
 /// Returns true if a word is one of several alternatives: `blue or purple`.
-fn is_alternative(words: &[Word], at: usize) -> bool {
+fn is_alternative(words: &[WordToken], at: usize) -> bool {
     let is_or = |at: usize| words.get(at).is_some_and(|word| word.class == Class::Or);
     is_or(at + 1) || at > 0 && is_or(at - 1)
 }
 
-fn numbers(statement: &Statement) -> impl Iterator<Item = (usize, &Number)> {
+fn numbers(statement: &ConflictStatement) -> impl Iterator<Item = (usize, &Number)> {
     let numbers = statement.numbers.iter();
     numbers.filter_map(|at| Some((*at, statement.words[*at].number.as_deref()?)))
 }
 
 /// Returns true if a statement contains the same digits, whatever they count.
-fn has_number(statement: &Statement, number: &Number) -> bool {
+fn has_number(statement: &ConflictStatement, number: &Number) -> bool {
     numbers(statement).any(|(_, other)| other.digits == number.digits)
 }
 
 /// Returns the stem of the counted noun after a number.
-fn counted_noun(words: &[Word], at: usize) -> Option<u64> {
+fn counted_noun(words: &[WordToken], at: usize) -> Option<u64> {
     let next = words.get(at + 1)?;
     (!next.is_after_break && next.is_content()).then_some(next.stem)
 }
 
 /// Returns the stems of up to four words before a number in the same clause.
-fn preceding_stems(words: &[Word], at: usize) -> Vec<u64> {
+fn preceding_stems(words: &[WordToken], at: usize) -> Vec<u64> {
     let earliest = at.saturating_sub(4);
     let breath = (earliest..=at).rev().find(|at| words[*at].is_after_break);
     stems(&words[breath.unwrap_or(earliest)..at])

@@ -39,7 +39,7 @@ fn parts_and_composite_match_ormah() {
         close(title_similarity(&b, &a), &case);
     }
     for case in overlaps {
-        let words = |column| tokens("", &text(&case, column), &Weights::default());
+        let words = |column| tokens("", &text(&case, column), &TextWeights::default());
         close(token_overlap(&words("a"), &words("b")), &case);
         close(token_overlap(&words("b"), &words("a")), &case);
     }
@@ -59,20 +59,23 @@ fn titled_note<'t>(title: Option<&'t str>, body: &'t str) -> NoteFields<'t> {
     }
 }
 
-fn verdict(a: NoteFields<'_>, b: NoteFields<'_>, cosine: Option<f32>) -> Verdict {
+fn verdict(a: NoteFields<'_>, b: NoteFields<'_>, cosine: Option<f32>) -> SimilarityVerdict {
     let (a, b) = (NoteFeatures::of(a), NoteFeatures::of(b));
-    let verdict = a.judge(&b, cosine, &Options::default());
-    assert_eq!(b.judge(&a, cosine, &Options::default()), verdict);
+    let verdict = a.judge(&b, cosine, &DedupeOptions::default());
+    assert_eq!(b.judge(&a, cosine, &DedupeOptions::default()), verdict);
     verdict
 }
 
 /// Returns the name of a verdict.
-fn word(verdict: Verdict) -> &'static str {
+fn word(verdict: SimilarityVerdict) -> &'static str {
     match verdict {
-        Verdict::Certain(_) => "certain",
-        Verdict::Copy | Verdict::Likely(_) | Verdict::Alike(_) | Verdict::Contained(_) => "asked",
-        Verdict::Versions => "versions",
-        Verdict::Different => "different",
+        SimilarityVerdict::Certain(_) => "certain",
+        SimilarityVerdict::Copy
+        | SimilarityVerdict::Likely(_)
+        | SimilarityVerdict::Alike(_)
+        | SimilarityVerdict::Contained(_) => "asked",
+        SimilarityVerdict::Versions => "versions",
+        SimilarityVerdict::Different => "different",
     }
 }
 
@@ -387,7 +390,7 @@ fn notes_without_content_are_different() {
                 ..titled_note(Some("Writing"), body)
             };
             let found = verdict(note(blank), note(other), Some(0.99));
-            assert_eq!(found, Verdict::Different, "{blank:?} / {other:?}");
+            assert_eq!(found, SimilarityVerdict::Different, "{blank:?} / {other:?}");
         }
     }
 }
@@ -452,13 +455,16 @@ fn contained_long_text_is_a_question_under_any_title() {
     let (whole, part, other) = (text(0..80), text(0..20), text(60..80));
     let book = titled_note(Some("All rows of the barn"), &whole);
     let found = verdict(book, titled_note(Some("First rows"), &part), None);
-    assert!(matches!(found, Verdict::Contained(_)), "{found:?}");
+    assert!(
+        matches!(found, SimilarityVerdict::Contained(_)),
+        "{found:?}"
+    );
     let found = verdict(
         titled_note(Some("Last rows"), &other),
         titled_note(Some("First rows"), &part),
         None,
     );
-    assert_eq!(found, Verdict::Different);
+    assert_eq!(found, SimilarityVerdict::Different);
 }
 
 #[test]
@@ -485,10 +491,10 @@ fn extreme_thresholds() {
         "Anna walks home",
     ];
     for (certain, ask) in [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)] {
-        let options = Options {
+        let options = DedupeOptions {
             certain,
             ask,
-            ..Options::default()
+            ..DedupeOptions::default()
         };
         let judge = |a: &str, b: &str| {
             NoteFeatures::of(titled_note(None, a)).judge(
@@ -533,8 +539,8 @@ const AROUND: [(&str, &str); 3] = [
 
 fn is_certain(a: NoteFields<'_>, b: NoteFields<'_>) -> bool {
     let [a, b] = [a, b].map(NoteFeatures::of);
-    let options = Options::default();
-    let is_certain = |verdict| matches!(verdict, Verdict::Certain(_));
+    let options = DedupeOptions::default();
+    let is_certain = |verdict| matches!(verdict, SimilarityVerdict::Certain(_));
     is_certain(a.judge(&b, Some(0.99), &options)) || is_certain(b.judge(&a, Some(0.99), &options))
 }
 

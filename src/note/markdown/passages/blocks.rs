@@ -14,7 +14,7 @@ const MAX_HEADING_TOKENS: usize = 40;
 
 /// A heading and its content up to the next heading.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(super) struct PassageSection {
     pub(super) level: u8,
     pub(super) title: String,
     /// Index of the enclosing section; the root is its own parent.
@@ -23,13 +23,13 @@ pub(super) struct Section {
 
 /// A heading, or a piece of prose that is not split further.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct PassageBlock {
     pub(super) section: usize,
     /// Whether this is the heading of its section.
     pub(super) is_heading: bool,
     /// Span in the note.
     pub(super) span: Range<usize>,
-    /// Span of its plain text in [`Document::plain`].
+    /// Span of its plain text in [`PassageDocument::plain`].
     pub(super) plain: Range<usize>,
     /// Size of the source text, which is not smaller than that of the plain text.
     pub(super) size: usize,
@@ -37,20 +37,20 @@ pub(super) struct Block {
 
 /// A body split into sections and blocks.
 #[derive(Debug)]
-pub(super) struct Document {
+pub(super) struct PassageDocument {
     pub(super) plain: String,
     /// The first is the root: content above all headings.
-    pub(super) sections: Vec<Section>,
+    pub(super) sections: Vec<PassageSection>,
     /// In document order.
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<PassageBlock>,
 }
 
 /// Splits a body into blocks of at most `max_tokens` tokens.
-pub(super) fn document(document: &document::Document<'_>, max_tokens: usize) -> Document {
+pub(super) fn document(document: &document::Document<'_>, max_tokens: usize) -> PassageDocument {
     let mut reading = BlockReader {
-        document: Document {
+        document: PassageDocument {
             plain: String::with_capacity(document.body().len()),
-            sections: vec![Section {
+            sections: vec![PassageSection {
                 level: 0,
                 title: String::new(),
                 parent: 0,
@@ -99,7 +99,7 @@ struct TextOrigin {
 }
 
 struct BlockReader {
-    document: Document,
+    document: PassageDocument,
     draft: Draft,
     max_tokens: usize,
 }
@@ -173,7 +173,7 @@ impl BlockReader {
             &mut self.document.plain,
         );
         let title = self.document.plain[start..].trim().to_owned();
-        sections.push(Section {
+        sections.push(PassageSection {
             level,
             title,
             parent,
@@ -208,7 +208,7 @@ impl BlockReader {
             document.plain.truncate(start);
             return;
         }
-        document.blocks.push(Block {
+        document.blocks.push(PassageBlock {
             section: document.sections.len() - 1,
             is_heading,
             span,
