@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::outline::ConflictOutline;
 use super::pair::{ComparisonMode, Evidence, Pair, PairContext};
 use super::parsed_note::{MAX_SHORT_NOTE_WORDS, ParsedNote};
+use super::statement::ConflictStatement;
 use super::token::WordToken;
 use super::topic::TitleTopic;
 use crate::note::words::english::Class;
@@ -76,7 +77,9 @@ pub(super) fn judge(a: &ParsedNote, b: &ParsedNote, context: PairContext) -> Opt
 /// Returns evidence if two notes are identical but for one value.
 fn identical_but_for_value(notes: [&ParsedNote; 2], context: PairContext) -> Option<Evidence> {
     let [a, b] = notes.map(|note| {
-        let statements = note.statements.iter().enumerate();
+        // The topic, which is the same, has what the title of an agent's note tells.
+        let is_told = |(_, one): &(usize, &ConflictStatement)| !(one.is_title && note.by_agent);
+        let statements = note.statements.iter().enumerate().filter(is_told);
         let words = statements.flat_map(|(at, statement)| {
             let words = statement.words.iter().enumerate();
             words.map(move |(word, is)| (at, word, is))

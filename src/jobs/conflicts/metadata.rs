@@ -9,7 +9,7 @@ use super::parsed_note::{ParsedNote, speaker, speaker_hash};
 use super::topic::TitleTopic;
 use crate::jobs::find::is_evidence;
 use crate::jobs::prelude::*;
-use crate::note::facts::validity::{StatementLabel, is_draft, label};
+use crate::note::facts::validity::{StatementLabel, is_draft, is_title_word, label};
 use crate::note::markdown::prose::stated;
 
 /// Metadata of a note, for comparing it with another.
@@ -81,7 +81,10 @@ impl Metadata {
             _ => &self.title,
         };
         let mut note = ParsedNote::of(title, &body);
-        note.topic = TitleTopic::of(title, self.is_titled, &note.statements);
+        // A person's notes of different days may be a series.
+        let subject = self.by_agent.then(|| without_occasion(title));
+        let subject = subject.as_deref().unwrap_or(title);
+        note.topic = TitleTopic::of(subject, self.is_titled, &note.statements);
         note.by_agent = self.by_agent;
         note.stated = self.stated;
         note.speaker = self.speaker.or(note.speaker);
@@ -114,6 +117,16 @@ impl Metadata {
             .iter()
             .any(|a| other.tags.iter().any(|b| within(a, b) || within(b, a)))
     }
+}
+
+/// Returns `title` without words that name no subject: `Standup 2026-02-05`, `Lead update`.
+fn without_occasion(title: &str) -> String {
+    let is_subject = |word: &&str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        !is_title_word(&word.to_lowercase())
+    };
+    let words: Vec<&str> = title.split_whitespace().filter(is_subject).collect();
+    words.join(" ")
 }
 
 /// Returns the type of a note in lower case; empty if it has none.
