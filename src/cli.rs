@@ -51,7 +51,8 @@ fn long_version() -> String {
 #[command(next_help_heading = "Options of every command")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Global {
-    /// Use the vault in this folder or above it; `search` and `recall` read those of further `-C`, too
+    /// Use the vault in this folder or above it; repeat it to search several vaults with `search`
+    /// and `recall`
     #[arg(
         short = 'C',
         long = "dir",
@@ -231,7 +232,7 @@ fn execute(arguments: Vec<OsString>, env: &Environment) -> Result<Exit, Error> {
 
 /// Runs the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if setup::completions::answer(&arguments, definition) {
         return ExitCode::SUCCESS;
     }
@@ -241,6 +242,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
     let no_pager = command.iter().any(|word| word == "--no-pager");
+    // clap's `help` takes no flags.
+    if command_index(&arguments).is_some_and(|index| arguments[index] == "help") {
+        arguments.retain(|word| !FLAGS_OF_HELP.iter().any(|flag| word == flag));
+    }
     if let Some(topic) = help_topic(&arguments) {
         let has = |flag: &str| command.iter().any(|word| word == flag);
         let form = form(has("--json"), has("--jsonl"));
@@ -375,17 +380,37 @@ fn print(error: &clap::Error, arguments: &[OsString]) -> io::Result<()> {
         lines.lines().map(sanitised).collect::<Vec<_>>().join("\n") + "\n"
     } else if is_wrapped && console::colors_enabled_stderr() {
         rendered.ansi().to_string()
-    } else if is_wrapped {
+    } else if is_wrapped || error.kind() == ErrorKind::ValueValidation {
         rendered.to_string()
     } else {
         return error.print();
     };
+    let text = with_plain_causes(text);
     let text = if is_wrapped {
         wrapped(&text) + "\n"
     } else {
         text
     };
     write!(io::stderr(), "{text}")
+}
+
+/// Returns clap's message with the standard library's causes of invalid numbers in plain words.
+fn with_plain_causes(message: String) -> String {
+    [
+        ("invalid digit found in string", "expected a whole number"),
+        (
+            "cannot parse integer from empty string",
+            "expected a whole number",
+        ),
+        (
+            "number too large to fit in target type",
+            "the number is too large",
+        ),
+    ]
+    .iter()
+    .fold(message, |message, (cause, plain)| {
+        message.replace(cause, plain)
+    })
 }
 
 /// Returns the requested help.
@@ -496,6 +521,9 @@ fn is_hook(command: &[String]) -> bool {
 fn is_json(word: &str) -> bool {
     matches!(word, "--json" | "--jsonl")
 }
+
+/// Flags that `mem help COMMAND` accepts.
+const FLAGS_OF_HELP: [&str; 5] = ["--no-pager", "--help", "-h", "--quiet", "-q"];
 
 /// Minimum similarity of a suggested subcommand.
 const MIN_SUGGESTION_SIMILARITY: f64 = 0.8;
@@ -638,7 +666,7 @@ fn quoting_tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
 
 /// Converts a clap error: the first line becomes the message, the rest hints.
 fn usage_error(error: &clap::Error) -> Error {
-    let rendered = error.render().to_string();
+    let rendered = with_plain_causes(error.render().to_string());
     let mut lines = rendered
         .lines()
         .map(str::trim)

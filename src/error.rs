@@ -163,6 +163,10 @@ impl From<OpenError> for Error {
             OpenError::NoVault { .. } => {
                 wrapped(&error).hint("create one here with `mem init`, or pass `-C DIR`")
             }
+            OpenError::Io { path, source } if source.kind() == io::ErrorKind::NotFound => {
+                Self::new(format!("no folder `{}`", path.display()))
+                    .hint("`-C` or `MEM_VAULT` names it")
+            }
             _ => wrapped(&error),
         }
     }

@@ -168,6 +168,11 @@ fn invalid_values_are_refused() {
             Some("did you mean `sleep.apply`?"),
         ),
         (
+            vec!["foo"],
+            "unknown setting `foo`",
+            Some("`mem config --all` lists all settings"),
+        ),
+        (
             vec!["kettle.boils", "x"],
             "unknown setting `kettle.boils`",
             Some("`mem config --all` lists all settings"),

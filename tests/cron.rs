@@ -310,8 +310,8 @@ fn cron_mails_only_failures() {
     // The vault is missing.
     fs::rename(&place, vault.home("elsewhere")).unwrap();
     let gone = "\
-        error: cannot open `$VAULT`\n\
-        caused by: No such file or directory (os error 2)\n\
+        error: no folder `$VAULT`\n\
+        hint: `-C` or `MEM_VAULT` names it\n\
         hint: is the disk mounted? if the vault was removed, `crontab -e` or \
         `systemctl --user list-timers 'mem-*'` shows what starts this\n";
     assert_eq!(by_cron(&vault, &command), (2, gone.to_owned()));

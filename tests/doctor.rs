@@ -66,7 +66,7 @@ fn problems_are_listed_with_location() {
             Log.md:5: bare-alias: `[[A. Lee|she]]` is only an alias of `people/Anna.md`; suggested: `[[Anna|she]]`
             Log.md:5: bare-alias: `[[Benjamin]]` is only the title of `people/Ben.md`; suggested: `[[Ben|Benjamin]]`
             Log.md:8: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`; suggested: `[[Anna\|Ann]]`
-            broken.md:2: front-matter: mapping values are not allowed in this context
+            broken.md:2: front-matter: a value with `: ` needs quotes
             broken.md:4: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`; suggested: `[[Anna|Ann]]`
             people/Anna.md:3: duplicate-id: id `one` is also used by `people/Ben.md`
             people/Ben.md:2: duplicate-id: id `one` is also used by `people/Anna.md`
@@ -501,7 +501,7 @@ fn memory_directory_is_checked_and_not_written() {
             MEMORY.md: over-limit: 202 lines: Claude Code loads the first 200
             MEMORY.md:2: broken-link: `[Gone](gone.md)`: target not found
             bot.md:2: secret: GitHub token
-            ports.md: copy: Merge ports 2.md into ports.md? (same text)
+            ports.md: copy: may be a copy of ports 2.md (same text)
         "#]])
         .stderr(expect![[r#"
             4 problems in 3 files: 1 broken-link, 1 copy, 1 over-limit, 1 secret

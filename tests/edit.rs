@@ -67,7 +67,7 @@ fn edit_changes_only_the_properties() {
         .code(0);
     vault
         .run(["-q", "edit", "a", "--keep", "-t", "#A"])
-        .stdout(expect!["unchanged: edit a.md"])
+        .stdout(expect!["unchanged: a.md"])
         .code(0);
     vault
         .run([
@@ -182,7 +182,7 @@ fn editor_writes_the_file_directly() {
         .code(0);
     let opened: EditReply = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])
         .stderr(expect![[r#"
-            warning: `b.md` was saved with an error: front matter line 2: mapping values are not allowed in this context
+            warning: `b.md` was saved with an error: front matter line 2: a value with `: ` needs quotes
             hint: undo with `mem undo 757y`
         "#]])
         .json(0);
@@ -248,7 +248,7 @@ fn refused_edits_give_the_reason() {
     let done: ChangeReply = vault
         .run(["-q", "edit", "--json", "a", "broken", "--set", "x=1"])
         .stderr(expect![[r#"
-            warning: cannot edit broken.md: front matter line 2: mapping values are not allowed in this context
+            warning: cannot edit broken.md: front matter line 2: a value with `: ` needs quotes
         "#]])
         .json(1);
     assert_eq!(done.groups[0].outcome, "applied");
@@ -326,7 +326,7 @@ fn tag_is_removed_in_any_spelling() {
     let vault = TestVault::of([("a.md", "A #tea.\n")]);
     vault
         .run(["edit", "a", "--untag", "Tea"])
-        .stdout(expect!["unchanged: edit a.md"])
+        .stdout(expect!["unchanged: a.md"])
         .stderr(expect![[r#"
             warning: `a.md` has `#Tea` in its text; `--untag` removes tags from front matter only
         "#]])

@@ -72,7 +72,7 @@ autodetect-cson.md: front matter line 1: code is not read, only YAML, TOML and J
 autodetect-javascript.md: front matter line 1: code is not read, only YAML, TOML and JSON
 lang-coffee-bad.md: front matter line 1: code is not read, only YAML, TOML and JSON
 lang-javascript-fn.md: front matter line 2: not a list of `key: value` lines
-lang-javascript-object-fn.md: front matter line 6: while parsing a flow mapping, did not find expected ',' or '}'
+lang-javascript-object-fn.md: front matter line 6: `{` is not closed, or a comma is missing
 ForEach-Object.md: front matter line 9: unexpected character: `%'
 ForEach-Object.md: front matter line 9: unexpected character: `%'
 ForEach-Object.md: front matter line 9: unexpected character: `%'
@@ -82,7 +82,7 @@ salvage-toml: front matter line 3: string values must be quoted, expected litera
 salvage-json: front matter line 3: key must be a string
 salvage-js: front matter line 1: code is not read, only YAML, TOML and JSON
 salvage-duplicate: front matter line 4: duplicate key `a`
-salvage-colon: front matter line 2: mapping values are not allowed in this context
+salvage-colon: front matter line 2: a value with `: ` needs quotes
 salvage-at: front matter line 2: unexpected character: `@'
 salvage-tab: front matter line 3: tabs disallowed within this context (block indentation)
 salvage-nul: front matter line 3: a NUL byte

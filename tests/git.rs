@@ -410,7 +410,7 @@ fn only_the_user_may_enable_commits() {
     vault
         .run(["sleep", "--all", "--apply", "all", "--commit"])
         .stderr(expect![[r#"
-            error: `$VAULT` is not inside a git work tree
+            error: `$VAULT` is not in a git work tree
             hint: run `git init` there, or sleep without `--commit`
         "#]])
         .code(2);

@@ -281,7 +281,7 @@ fn install_needs_a_work_tree_and_works_in_others() {
         .stdout(expect![[r#""#]])
         .stderr(expect![[r#"
             error: `$VAULT` is not in a git work tree
-            hint: `git init` makes it one
+            hint: run `git init` there
         "#]])
         .code(2);
     let vault = vault(false);
@@ -346,7 +346,7 @@ fn merge_file_needs_no_vault() {
         .run(["merge-file", "--check", "open", "base", "open", "base"])
         .stdout(expect![[r#""#]])
         .stderr(expect![[r#"
-            error: cannot check: front matter line 3: while parsing a node, did not find expected node content
+            error: cannot check: front matter line 3: a value is missing, or a bracket or quote is not closed
         "#]])
         .code(2);
     vault
@@ -440,8 +440,8 @@ fn conflict_copies_are_joined() {
     vault
         .run(only)
         .stdout(expect![[r#"
-            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge new.md 'new (Anna'\''s conflicted copy 2026-04-01).md'` keeps the text of both
-            tea.sync-conflict-20260401-120000-ABCDEFG.md: conflict-copy: is a conflict copy of tea.md
+            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: conflict copy of new.md: no common earlier version is known; `mem merge new.md 'new (Anna'\''s conflicted copy 2026-04-01).md'` keeps the text of both
+            tea.sync-conflict-20260401-120000-ABCDEFG.md: conflict-copy: conflict copy of tea.md
         "#]])
         .stderr(expect![[r#"
             2 problems in 2 files
@@ -466,8 +466,8 @@ fn conflict_copies_are_joined() {
             -Green tea is hot.
             -
             -The cup is old.
-            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge new.md 'new (Anna'\''s conflicted copy 2026-04-01).md'` keeps the text of both
-            tea.sync-conflict-20260401-120000-ABCDEFG.md: conflict-copy: is a conflict copy of tea.md
+            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: conflict copy of new.md: no common earlier version is known; `mem merge new.md 'new (Anna'\''s conflicted copy 2026-04-01).md'` keeps the text of both
+            tea.sync-conflict-20260401-120000-ABCDEFG.md: conflict-copy: conflict copy of tea.md
         "#]])
         .stderr(expect!["2 problems in 2 files"])
         .code(1);
@@ -477,7 +477,7 @@ fn conflict_copies_are_joined() {
         .stdout(expect![[r#"
             done: join tea.sync-conflict-20260401-120000-ABCDEFG.md with tea.md
               reason: conflict copies of tea.md
-            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: is a conflict copy of new.md: no common earlier version is known; `mem merge new.md 'new (Anna'\''s conflicted copy 2026-04-01).md'` keeps the text of both
+            new (Anna's conflicted copy 2026-04-01).md: conflict-copy: conflict copy of new.md: no common earlier version is known; `mem merge new.md 'new (Anna'\''s conflicted copy 2026-04-01).md'` keeps the text of both
         "#]])
         .stderr(expect![[r#"
             1 problem left in 1 file
@@ -545,7 +545,7 @@ fn numbered_copies_are_joined_with_evidence() {
     vault
         .run(only)
         .stdout(expect![[r#"
-            key 2.md: conflict-copy: is a conflict copy of key.md
+            key 2.md: conflict-copy: conflict copy of key.md
         "#]])
         .stderr(expect![[r#"
             1 problem in 1 file
@@ -728,11 +728,11 @@ fn doctor_names_conflict_markers() {
     vault
         .run(["doctor"])
         .stdout(expect![[r#"
-            a.md:3: conflict-markers: contains both versions of a merge: both sides changed this block
-            b.md:2: conflict-markers: contains both versions of a merge: both sides changed `n`
-            c.md:1: conflict-markers: contains both versions of a merge
-            e.md:9: conflict-markers: contains both versions of a merge
-            f.md:2: conflict-markers: contains both versions of a merge
+            a.md:3: conflict-markers: contains both versions of a merge: both sides changed this block; keep one with `mem review` or by hand
+            b.md:2: conflict-markers: contains both versions of a merge: both sides changed `n`; keep one with `mem review` or by hand
+            c.md:1: conflict-markers: contains both versions of a merge; keep one with `mem review` or by hand
+            e.md:9: conflict-markers: contains both versions of a merge; keep one with `mem review` or by hand
+            f.md:2: conflict-markers: contains both versions of a merge; keep one with `mem review` or by hand
         "#]])
         .stderr(expect!["5 problems in 5 files"])
         .code(1);

@@ -76,8 +76,8 @@ fn vault_is_given_or_found_in_parent_folders() {
     vault
         .run(["-C", "nowhere", "list"])
         .stderr(expect![[r#"
-            error: cannot open `nowhere`
-            caused by: No such file or directory (os error 2)
+            error: no folder `nowhere`
+            hint: `-C` or `MEM_VAULT` names it
         "#]])
         .code(2);
 }
@@ -154,7 +154,7 @@ fn several_vaults_are_searched_and_only_the_first_is_written() {
               Sencha
         "#]])
         .stderr(expect![[r#"
-            warning: `nowhere` is left out: cannot open `nowhere`
+            warning: `nowhere` is left out: no folder `nowhere`
         "#]])
         .code(0);
 }

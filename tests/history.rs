@@ -170,8 +170,8 @@ fn empty_history_is_reported() {
     vault
         .run(["history", "--job", "nix"])
         .stderr(expect![[r#"
-            no runs of the job `nix`
-            hint: `mem history` lists all
+            no runs of `nix`
+            hint: `mem history` lists all runs, `mem help jobs` the jobs
         "#]])
         .code(1);
     let history: History = vault.run(["history", "--json"]).json(1);

@@ -134,7 +134,7 @@ fn import_prints_counts_and_reasons() {
     vault
         .run(["import", "ormah", &file])
         .stdout(expect![[r#"
-            skipped  nodes/fact_broken_00.md: cannot read its front matter: front matter line 3: while parsing a flow sequence, expected ',' or ']'
+            skipped  nodes/fact_broken_00.md: cannot read its front matter: front matter line 3: `[` is not closed, or a comma is missing
             new      ormah/the-shed-has-no-power.md  from deleted/fact_old_99.md
             new      ormah/csv-files-for-the-seed-list.md  from nodes/decision_csv-files_77aa.md
             new      ormah/sqlite-for-the-seed-list.md  from nodes/decision_sqlite-for-the-seed-list_5b1e.md

@@ -73,7 +73,7 @@ fn program_answers_once_per_question() {
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  sh-10cceac0
         "#]])
         .stderr(expect![[r#"
-            5 calls, about 4,946 tokens, to the command sh-10cceac0
+            5 calls, about 4,883 tokens, to the command sh-10cceac0
         "#]])
         .code(0);
     assert_eq!(court.calls(), 0);
@@ -275,7 +275,7 @@ fn person_overrides_a_judge() {
         .vault
         .run(["review", "--all", "--kind", "merge"])
         .stderr(expect![[r#"
-            none of these; 0 questions, 6 suggestions in total
+            no question matches the filters; open in total: 0 questions, 6 suggestions
         "#]])
         .code(1);
     let before = court.vault.tree();

@@ -146,6 +146,7 @@ fn flags_and_natural_dates_filter() {
         (&["recall", "--all", "--type", "log", "two"], "b"),
         (&["list", "in:work"], "a b"),
         (&["list", "created:2026-04..2026-05-02"], "a"),
+        (&["list", "created:2026-05-02..2026-04"], "a"),
         (&["list", "created:..2026-05-01"], "a c"),
         (&["list", "after:3 days ago"], "b"),
         (&["list", "after:\"last month\""], "a b"),
@@ -162,7 +163,7 @@ fn flags_and_natural_dates_filter() {
         .run(["list", "stauts:draft", "tagg:x"])
         .stderr(expect![[r#"
             hint: no note has a property `stauts`; searching for it as words
-            hint: no note has a property `tagg`; did you mean `tag`?; searching for it as words
+            hint: searching for it as words: no note has a property `tagg`; did you mean `tag`?
             no matches
         "#]])
         .code(1);
@@ -412,6 +413,8 @@ fn minus_reverses_the_sort_key() {
     for (arguments, expected) in [
         (&["--sort", "length"][..], "long.md\t9\nshort.md\t2\n"),
         (&["--sort", "-length"], "short.md\t2\nlong.md\t9\n"),
+        (&["--sort", "+length"], "short.md\t2\nlong.md\t9\n"),
+        (&["sort:+length"], "short.md\t2\nlong.md\t9\n"),
         (&["--sort=-length", "-r"], "long.md\t9\nshort.md\t2\n"),
     ] {
         let listed = vault.run([&["list"], arguments].concat()).raw();

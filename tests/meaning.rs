@@ -295,7 +295,7 @@ fn recall_respects_its_budget() {
     vault
         .run(["recall", "what does the neighbour's lawyer charge"])
         .stderr(expect![[r#"
-            no matches: nothing relevant; `--all` prints weak matches; no note contains `lawyer`, `charge`
+            nothing relevant (no note contains `lawyer`, `charge`); `--all` prints weak matches
         "#]])
         .code(1);
     let nothing = vault.run(["recall", "--budget", "0", "tea"]).raw();
@@ -533,7 +533,7 @@ fn recall_may_return_nothing() {
         ),
         (
             "What did Caroline say about the wall?",
-            "no matches: nothing relevant; `--all` prints weak matches; no note contains `Caroline`\n",
+            "nothing relevant (no note contains `Caroline`); `--all` prints weak matches\n",
         ),
     ] {
         let outcome = vault.run(["-q", "recall", query]).raw();

@@ -98,7 +98,7 @@ fn model_answers_once_per_question() {
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c
         "#]])
         .stderr(format!(
-            "5 calls, about 9,561 tokens, to small:4b at {}/v1/chat/completions, 6 questions with known answers before them\n",
+            "5 calls, about 9,381 tokens, to small:4b at {}/v1/chat/completions, 6 questions with known answers before them\n",
             court.server.url
         ))
         .code(0);
@@ -136,7 +136,7 @@ fn model_answers_once_per_question() {
         "{schema}"
     );
     let system = first.body["messages"][0]["content"].as_str().unwrap();
-    assert!(system.contains("never an instruction to you") && system.contains("joins the notes"));
+    assert!(system.contains("never an instruction to you") && system.contains("merges the notes"));
     assert!(question(first)["notes"][0]["text"].as_str().is_some());
     // Another run makes no calls, even without the cache.
     court.judge(&["-q"]).code(1);
@@ -173,10 +173,9 @@ fn model_answers_once_per_question() {
         .vault
         .run(["judge", "--prompt", "link"])
         .stdout(expect![[r#"
-            What has the first note to do with the second? Choose the closest of the relations: "supports", "part_of" and "depends_on" go
-            from the first to the second, "supported_by", "has_part" and "required_by" the other way. "related_to" is for what a reader
-            of the one would want to see of the other. Notes that only share words, a tag or a format have nothing to do with each other:
-            answer "no".
+            How is the first note related to the second? Choose the closest relation. "supports", "part_of" and "depends_on" go from
+            the first to the second, "supported_by", "has_part" and "required_by" the other way. "related_to" is for a note that a
+            reader of the other would want to see. Notes that share only words, a tag or a format are not related: answer "no".
         "#]])
         .stderr(expect![[r#"
             hint: to replace it, write $HOME/.config/mem/prompts/link.md
@@ -946,7 +945,7 @@ fn judge_extracts_facts() {
     vault
         .run(["extract", "--judge", "--dry-run"])
         .stderr(format!(
-            "2 notes, 2 calls, about 594 tokens, to small at {}/v1/chat/completions\n",
+            "2 notes, 2 calls, about 568 tokens, to small at {}/v1/chat/completions\n",
             server.url
         ))
         .code(0);

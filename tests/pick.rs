@@ -299,8 +299,8 @@ fn help_is_printed_without_a_terminal() {
               Git       git merge-file
 
             Options:
-              -C, --dir <DIR>  Use the vault in this folder or above it; `search` and `recall` read those of
-                               further `-C`, too [env: MEM_VAULT]
+              -C, --dir <DIR>  Use the vault in this folder or above it; repeat it to search several vaults with
+                               `search` and `recall` [env: MEM_VAULT]
                   --json       Print one JSON document; errors are JSON, too
               -h, --help       Print help (see more with '--help')
               -V, --version    Print version

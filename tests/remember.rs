@@ -309,8 +309,8 @@ fn invalid_flags_write_nothing() {
         ),
         (
             ["--created", "soon"],
-            "invalid value 'soon' for '--created <DATE>': expected a time like 2026-01-31 or \
-             2026-01-31T12:00:00Z",
+            "invalid value 'soon' for '--created <DATE>': expected a date like 2026-01-31 or \
+             a time like 2026-01-31T12:00:00Z",
         ),
         (
             ["--confidence", "1.5"],

@@ -440,13 +440,13 @@ fn questions_are_filtered() {
     vault
         .run(["review", "--where", "lamp"])
         .stderr(expect![[r#"
-            none of these; 1 question, 0 suggestions in total
+            no question matches the filters; open in total: 1 question, 0 suggestions
         "#]])
         .code(1);
     vault
         .run(["review", "reject", "--all", "--where", "lamp"])
         .stderr(expect![[r#"
-            none of these; 1 question, 0 suggestions in total
+            no question matches the filters; open in total: 1 question, 0 suggestions
         "#]])
         .code(1);
 }
@@ -547,7 +547,7 @@ fn questions_per_day_are_limited() {
     vault
         .run(["review", "--kind", "link"])
         .stderr(expect![[r#"
-            none of these; 2 questions, 4 suggestions in total
+            no question matches the filters; open in total: 2 questions, 4 suggestions
         "#]])
         .code(1);
     // They stay the same whatever else is found.

@@ -168,6 +168,8 @@ fn invalid_rules_are_reported_and_others_run() {
         .stderr(expect!["4 rules read, 3 problems"])
         .code(1);
     let outcome = vault.run(["sleep", "--all", "--only", "rules"]).raw();
+    let warning = "warning: `$VAULT/.mem/rules.toml`, line 8: unknown action `burn`";
+    assert!(outcome.stderr.starts_with(warning), "{}", outcome.stderr);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let status = vault.run(["status"]).raw().stdout;
     assert!(status.contains("\n  decided: d.md\n"), "{status}");

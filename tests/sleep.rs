@@ -301,6 +301,12 @@ fn jobs_run_when_due() {
 fn jobs_run_on_another_device_are_not_due() {
     let vault = TestVault::from("sample");
     vault.run(["-q", "sleep", "--only", "dedupe"]).raw();
+    vault
+        .run(["sleep", "--only", "link", "--skip", "link"])
+        .stderr(expect![[r#"
+            error: no job selected: `--skip` excludes all of them
+        "#]])
+        .code(2);
     let state = vault.path(".mem/state");
     let mut files = std::fs::read_dir(&state).unwrap();
     let own = files.next().unwrap().unwrap().path();

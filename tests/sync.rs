@@ -226,8 +226,8 @@ fn conflicts_keep_both_versions() {
     first
         .run(["doctor"])
         .stdout(expect![[r#"
-            both.md:1: conflict-markers: contains both versions of a merge
-            key.md:3: conflict-markers: contains both versions of a merge
+            both.md:1: conflict-markers: contains both versions of a merge; keep one with `mem review` or by hand
+            key.md:3: conflict-markers: contains both versions of a merge; keep one with `mem review` or by hand
         "#]])
         .stderr(expect!["2 problems in 2 files"])
         .code(1);

@@ -13,6 +13,8 @@ fn topics_are_shown_and_suggested() {
     let shown = vault.run(["help", "query"]).raw();
     assert_eq!((shown.code, shown.stderr.as_str()), (0, ""));
     assert!(shown.stdout.starts_with("Queries: "), "{}", shown.stdout);
+    let shown = vault.run(["help", "presets", "--no-pager"]).raw();
+    assert_eq!((shown.code, shown.stderr.as_str()), (0, ""));
     let record: Value = vault.run(["help", "files", "--json"]).json(0);
     let lines: Vec<Value> = vault.run(["help", "files", "--jsonl"]).jsonl(0);
     assert_eq!(lines, std::slice::from_ref(&record));

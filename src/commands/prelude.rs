@@ -48,9 +48,7 @@ pub(crate) use crate::note::{Edit, LinkKind, Relation, VaultPath};
 pub(crate) use crate::output::columns::{CutSide, GAP, cut, fill, width};
 pub(crate) use crate::output::diff;
 pub(crate) use crate::output::lines::Line;
-pub(crate) use crate::output::reply::{
-    Either, Message, Page, Records, Reply, ends_as, list, records,
-};
+pub(crate) use crate::output::reply::{Either, Message, Page, Records, Reply, list, records};
 pub(crate) use crate::output::terminal::Terminal;
 pub(crate) use crate::output::{Form, Output, Style, count, shell_word};
 pub(crate) use crate::recall::SearchOptions;

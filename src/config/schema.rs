@@ -242,7 +242,7 @@ impl Schema {
                 let part = name_similarity(name, setting.parts().1);
                 (name_similarity(key, &setting.key), part, setting)
             })
-            .filter(|(whole, part, _)| whole.max(*part) > 0.7)
+            .filter(|(whole, part, _)| *whole > 0.7 || *part > 0.75)
             // Many settings are called `every`, so the table decides.
             .max_by(|a, b| (a.0 + a.1).total_cmp(&(b.0 + b.1)))
             .map(|(.., setting)| setting)

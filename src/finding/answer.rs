@@ -68,7 +68,10 @@ impl FromStr for Answer {
             name => Relation::named(name)
                 .map(Self::Is)
                 .or_else(|| Relation::named_from_other_end(name).map(Self::Inverse))
-                .ok_or_else(|| format!("`{text}` is not an answer")),
+                .ok_or_else(|| {
+                    "expected yes, no, ours, theirs or a relation; see `mem help answers`"
+                        .to_owned()
+                }),
         }
     }
 }

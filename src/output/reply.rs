@@ -80,20 +80,6 @@ macro_rules! list {
 }
 pub(crate) use list;
 
-/// Implements `Reply::messages` and `Reply::exit` with those of a field that is a reply.
-macro_rules! ends_as {
-    ($field:ident) => {
-        fn messages(&self) -> Vec<$crate::output::reply::Message> {
-            self.$field.messages()
-        }
-
-        fn exit(&self) -> Result<$crate::error::Exit, $crate::error::Error> {
-            self.$field.exit()
-        }
-    };
-}
-pub(crate) use ends_as;
-
 /// A text that is printed as it is.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Text {

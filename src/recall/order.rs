@@ -6,11 +6,6 @@ use crate::cache::CacheError;
 use crate::signals::fields::{DateField, Field, FieldType, NumberField, TextField};
 use crate::view::{Entry, View};
 
-/// Returns whether [`sort`] is descending for `field`.
-pub fn is_descending(field: &Field) -> bool {
-    field.is_value()
-}
-
 /// Sorts `entries` by `field`: names ascending, dates and numbers descending. Ties, and fields that cannot be
 /// sorted by, are sorted by path.
 pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<(), CacheError> {

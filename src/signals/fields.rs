@@ -258,9 +258,17 @@ impl Field {
         field.map_or_else(|| merge_of_date(key), |field| field.merge)
     }
 
-    /// Returns the field for `mem list --sort KEY`.
-    pub fn sorting(key: &str) -> Option<&'static Self> {
-        Self::named(key).filter(|field| field.sort.is_some())
+    /// Returns the field of a sort key, and whether its default order is reversed: `-created`, `+created`.
+    pub fn sorting(key: &str) -> Option<(&'static Self, bool)> {
+        let name = key.trim_start_matches(['+', '-']);
+        let field = Self::named(name).filter(|field| field.sort.is_some())?;
+        let is_reversed = match key.chars().next() {
+            Some('-') => true,
+            // Ascending; dates and numbers are descending by default.
+            Some('+') => field.is_value(),
+            _ => false,
+        };
+        Some((field, is_reversed))
     }
 
     /// Returns the keys of `mem list --sort`.
@@ -370,7 +378,7 @@ pub const FIELDS: &[Field] = fields! {
     "importance": FieldType::Number(NumberField::Signal(Signal::Importance)), sort "Most important first", merge MergeRule::Largest;
         "importance:<0.5" => "by importance, 0 to 1: as stated in the note, else by use, links and recency";
     "retrievability": FieldType::Number(NumberField::Signal(Signal::Retrievability)), sort "Highest retrievability first";
-        "retrievability:<0.3" => "by how well it is still remembered, 0 to 1; falls without use";
+        "retrievability:<0.3" => "by estimated probability of recall, 0 to 1; falls without use";
     "stability": FieldType::Number(NumberField::Signal(Signal::Stability)), sort "Highest stability first";
         "stability:>30" => "by stability in days, which grows with use";
     "relevance": FieldType::Number(NumberField::Signal(Signal::Relevance)), sort "Most relevant first";
@@ -398,7 +406,7 @@ pub const FIELDS: &[Field] = fields! {
     "is": FieldType::State;
         "is:orphan" => "in this state: managed, handwritten, orphan, deadend, unresolved, empty, open (with tasks), done, expired, upcoming, superseded";
     "sort": FieldType::Sort;
-        "sort:-length" => "in this order of `mem list --sort`; `-` reverses it";
+        "sort:-length" => "in this order of `mem list --sort`; `-` reverses it, `+` is ascending";
     "keep": FieldType::Property, merge MergeRule::Any;
         "keep:true" => "protected from merging and forgetting";
     "space_locked": FieldType::Property, merge MergeRule::Any;
@@ -425,8 +433,17 @@ mod tests {
             .filter(|field| field.is_value() && field.sort.is_none());
         let names: Vec<&str> = unsorted.map(|field| field.name).collect();
         assert!(names.is_empty(), "{names:?}");
-        for (key, field) in [("modified", Some("updated")), ("tag", None)] {
-            assert_eq!(Field::sorting(key).map(|field| field.name), field);
+        for (key, expected) in [
+            ("modified", Some(("updated", false))),
+            ("-modified", Some(("updated", true))),
+            ("+modified", Some(("updated", true))),
+            ("-title", Some(("title", true))),
+            ("+title", Some(("title", false))),
+            ("tag", None),
+        ] {
+            let sorting = Field::sorting(key);
+            let sorting = sorting.map(|(field, is_reversed)| (field.name, is_reversed));
+            assert_eq!(sorting, expected, "{key}");
         }
     }
 

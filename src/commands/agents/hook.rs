@@ -111,12 +111,18 @@ impl HookArgs {
         let found = hosts.into_iter().find(|host| host.name == self.host);
         let host = found.ok_or_else(|| Error::new(format!("unknown host `{}`", self.host)))?;
         if !host.events.contains_key(&self.event) {
-            let (host, event) = (&self.host, &self.event);
-            return match event.as_str() {
-                // Events of hosts that take no context.
-                "stop" | "session-end" => Ok(None),
-                _ => Err(Error::new(format!("host `{host}` has no event `{event}`"))),
-            };
+            // Events of hosts that take no context.
+            if matches!(self.event.as_str(), "stop" | "session-end") {
+                return Ok(None);
+            }
+            let mut known: Vec<&str> = host.events.keys().map(|event| &**event).collect();
+            known.sort_unstable();
+            return Err(Error::new(format!(
+                "host `{}` has no event `{}`; known: {}",
+                self.host,
+                self.event,
+                known.join(", ")
+            )));
         }
         let mut input = Vec::new();
         let read = io::stdin().take(MAX_INPUT_BYTES).read_to_end(&mut input);

@@ -108,7 +108,10 @@ impl Reply for ChangeReport {
             match group.outcome {
                 GroupOutcome::Planned => page.row(&format!("would {title}")),
                 GroupOutcome::Applied => page.row(&act::done(&title)),
-                GroupOutcome::Unchanged => page.row(&format!("unchanged: {title}")),
+                GroupOutcome::Unchanged => {
+                    let note = title.strip_prefix("edit ").unwrap_or(&title);
+                    page.row(&format!("unchanged: {note}"));
+                }
                 // Reported as a failure.
                 GroupOutcome::Dropped => {}
             }

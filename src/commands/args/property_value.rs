@@ -24,7 +24,9 @@ pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
 pub(crate) fn date(text: &str) -> Result<String, String> {
     match moment(text) {
         Some(_) => Ok(text.trim().to_owned()),
-        None => Err("expected a time like 2026-01-31 or 2026-01-31T12:00:00Z".to_owned()),
+        None => {
+            Err("expected a date like 2026-01-31 or a time like 2026-01-31T12:00:00Z".to_owned())
+        }
     }
 }
 

@@ -261,7 +261,12 @@ fn hint_words(hint: &Hint) -> String {
         | Hint::UnknownQuery { .. }
         | Hint::UnreadBase { .. }
         | Hint::EndlessQuery(_) => {
-            format!("{problem}; searching for it as words")
+            let words = "searching for it as words";
+            if problem.ends_with('?') {
+                format!("{words}: {problem}")
+            } else {
+                format!("{problem}; {words}")
+            }
         }
         Hint::UnknownState(word) => format!("{problem}; searching for `is:{word}` as words"),
         Hint::UnknownTier(word) => format!("{problem}; searching for `tier:{word}` as words"),
@@ -273,18 +278,21 @@ fn no_hits_reason(query: &Query, results: &Results) -> String {
     if !query.has_text() {
         return "no matches".to_owned();
     }
-    let why = match results.nothing {
-        Some(NoResults::Irrelevant) => "nothing relevant; `--all` prints weak matches",
-        Some(NoResults::SaysNothing) => "the query has no meaningful words",
-        Some(NoResults::LeftOut) => "the query excludes its own matches with `-`",
-        None => "",
+    let unknown = match results.unknown.as_slice() {
+        [] => String::new(),
+        words => format!(" ({})", unknown_words(words)),
     };
-    if results.nothing.is_some() {
-        let unknown = match results.unknown.as_slice() {
-            [] => String::new(),
-            words => format!("; {}", unknown_words(words)),
-        };
-        return format!("no matches: {why}{unknown}");
+    match results.nothing {
+        Some(NoResults::Irrelevant) => {
+            return format!("nothing relevant{unknown}; `--all` prints weak matches");
+        }
+        Some(NoResults::SaysNothing) => {
+            return format!("no matches: the query has no meaningful words{unknown}");
+        }
+        Some(NoResults::LeftOut) => {
+            return format!("no matches: the query excludes its own matches with `-`{unknown}");
+        }
+        None => {}
     }
     let has_conditions = query.members().iter().any(|one| one.clause().is_none());
     match results.without_filters {

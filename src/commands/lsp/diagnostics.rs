@@ -214,7 +214,7 @@ fn about<'c>(source: &EditorNote, question: &'c Value) -> Option<Diagnostic<'c>>
         (Some("conflict"), Some((at, other))) => {
             let quote = quotes.get(at).map(|quote| format!(": “{quote}”"));
             let message = format!(
-                "says otherwise than {}{}",
+                "may contradict {}{}",
                 name(other),
                 quote.unwrap_or_default()
             );

@@ -30,7 +30,7 @@ pub struct ListRequest {
     /// List at most N
     #[arg(short = 'n', long, value_name = "N")]
     pub limit: Option<usize>,
-    /// Sort key [default: path]; `-` before it reverses the order
+    /// Sort key [default: path]; `-` before it reverses the order, `+` makes it ascending
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, value_parser = sort_key())]
     pub sort: Option<(&'static Field, bool)>,
     /// Reverse the order
@@ -39,7 +39,7 @@ pub struct ListRequest {
     /// Print only paths, each followed by a NUL, for `xargs -0r`
     #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "tsv", "format"])]
     null: bool,
-    /// List the notes that links name and that do not exist, most wanted first
+    /// List missing link targets, most linked first
     #[arg(long, conflicts_with_all = ["null", "sort", "reverse", "tsv", "format"])]
     missing: bool,
     #[command(flatten)]
@@ -219,26 +219,23 @@ impl Reply for NoteList {
     }
 }
 
-/// Returns a parser of the sort keys in the table of fields; a `-` before a key reverses the order.
+/// Returns a parser of the sort keys in the table of fields, alone or after `-` or `+`.
 fn sort_key() -> impl TypedValueParser<Value = (&'static Field, bool)> {
     let sorting = FIELDS.iter().filter_map(|field| Some((field, field.sort?)));
     let values = sorting.flat_map(|(field, help)| {
         let names = [field.name]
             .into_iter()
             .chain(field.aliases.iter().copied());
-        let reversed = names.map(|name| format!("-{name}"));
+        let signed = names.flat_map(|name| ["-", "+"].map(|sign| format!("{sign}{name}")));
         [
             PossibleValue::new(field.name)
                 .help(help)
                 .aliases(field.aliases),
-            PossibleValue::new("-").aliases(reversed).hide(true),
+            PossibleValue::new("-").aliases(signed).hide(true),
         ]
     });
-    PossibleValuesParser::new(values).try_map(|typed| {
-        let key = typed.strip_prefix('-');
-        let field = Field::sorting(key.unwrap_or(&typed)).ok_or("expected a key")?;
-        Ok::<_, &str>((field, key.is_some()))
-    })
+    PossibleValuesParser::new(values)
+        .try_map(|typed| Field::sorting(&typed).ok_or("expected a key"))
 }
 
 /// Writes path, number, title and creation date of each note in columns, cut to the terminal.

@@ -19,7 +19,7 @@ pub struct SearchRequest {
     pub(crate) query: QueryArgs,
     #[command(flatten)]
     pub(crate) touch: UsageFlag,
-    /// Show at most N notes
+    /// Show at most N notes; 0 shows none, and the exit status reports matches
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub limit: usize,
     /// Explain each score

@@ -5,7 +5,7 @@ use crate::commands::upkeep::sleep::install::program;
 use crate::run::adapters::git::{Git, may_be_in_work_tree};
 use crate::vault::own_files;
 
-/// Make git merge notes without tearing them
+/// Make git merge notes by structure
 ///
 /// `install` adds the merge driver `mem merge-file` to the configuration of this clone and names the files that use it in
 /// `.gitattributes`; `uninstall` removes both. Commit `.gitattributes`, and run `install` in each clone. Where mem is
@@ -114,7 +114,7 @@ impl Request<Environment> for GitRequest {
         let root = vault.root();
         if !may_be_in_work_tree(root) {
             let error = Error::new(format!("`{}` is not in a git work tree", root.display()));
-            return Err(error.hint("`git init` makes it one"));
+            return Err(error.hint("run `git init` there"));
         }
         let git = Git::of(root)?;
         let program = program()?;

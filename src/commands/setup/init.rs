@@ -18,8 +18,8 @@ use crate::vault::{self, OWN_FOLDER, ReadError, ignored};
 /// Turn a folder of notes into a vault
 ///
 /// Adds a `.mem` folder and changes no note. Safe to run again. At a terminal it asks for a preset
-/// and what `mem sleep` may change unattended; Esc cancels. Deleting `.mem` reverts it; only trash,
-/// answers and undo history are lost.
+/// and what `mem sleep` may change unattended; Esc cancels. Deleting `.mem` reverts it and
+/// loses settings, rules, answers, trash, usage statistics and undo history, but no note.
 #[derive(Clone, Debug, clap::Args)]
 pub struct InitRequest {
     /// The folder [default: the current one, or that of -C]
@@ -80,7 +80,11 @@ impl Reply for InitReport {
             page.say(&format!("its preset changed from {was} to `{preset}`"));
         }
         if self.created {
-            page.hint("`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance");
+            page.hint(if self.notes == 0 {
+                "`mem new TITLE` creates a note, `mem import` converts those of other programs"
+            } else {
+                "`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance"
+            });
         }
     }
 }

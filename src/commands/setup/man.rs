@@ -116,6 +116,7 @@ fn page(name: &str, definition: clap::Command, left_out: &[Id]) -> Result<(Strin
         None => command.get_long_about().map(ToString::to_string),
     };
     let subcommands = command.has_subcommands();
+    let usage = command.clone().render_usage().to_string();
     // The first line of a description is already in the section before it.
     let rest = long.as_deref().and_then(|text| text.split_once("\n\n"));
     let man = match rest {
@@ -126,7 +127,12 @@ fn page(name: &str, definition: clap::Command, left_out: &[Id]) -> Result<(Strin
     let mut text = Vec::new();
     man.render_title(&mut text)?;
     man.render_name_section(&mut text)?;
-    man.render_synopsis_section(&mut text)?;
+    let mut synopsis = Roff::new();
+    synopsis.control("SH", ["SYNOPSIS"]);
+    for line in usage.trim_start_matches("Usage:").lines() {
+        synopsis.text([roman(line.trim())]).control("br", []);
+    }
+    synopsis.to_writer(&mut text)?;
     if rest.is_some() {
         man.render_description_section(&mut text)?;
     }
@@ -137,8 +143,8 @@ fn page(name: &str, definition: clap::Command, left_out: &[Id]) -> Result<(Strin
     let mut roff = Roff::new();
     let examples = examples::of(command_name);
     section(&mut roff, "EXAMPLES", examples.into_iter());
-    section(&mut roff, "EXIT STATUS", terms(EXIT_STATUS));
     if is_whole {
+        section(&mut roff, "EXIT STATUS", terms(EXIT_STATUS));
         section(&mut roff, "ENVIRONMENT", terms(ENVIRONMENT));
         section(&mut roff, "FILES", terms(FILES));
     }
@@ -156,7 +162,7 @@ fn page(name: &str, definition: clap::Command, left_out: &[Id]) -> Result<(Strin
         roff.control("SH", ["SEE ALSO"]);
         roff.text([
             bold("mem"),
-            roman("(1): the options of every command, environment, files"),
+            roman("(1): the options of every command, exit status, environment, files"),
         ]);
     }
     roff.to_writer(&mut text)?;

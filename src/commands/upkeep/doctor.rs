@@ -147,7 +147,7 @@ impl Request for DoctorRequest {
 /// Check the memory directory of an agent
 ///
 /// Checks a copy of it, so that nothing is written: files longer than what its host loads, links to
-/// missing files, copies, contradictions and replaced facts, keys and tokens. Knows the limits of
+/// missing files, copies, contradictions and replaced facts, keys and tokens. Uses the limits of
 /// Claude Code, OpenClaw and Codex. Prints one problem per line and exits with 1 if there are any.
 #[derive(Debug, clap::Args)]
 pub struct AuditRequest {

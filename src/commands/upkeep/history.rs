@@ -134,8 +134,8 @@ impl Reply for RunList {
         if self.runs.is_empty() {
             match &self.job {
                 Some(job) => {
-                    page.say(&format!("no runs of the job `{job}`"));
-                    page.hint("`mem history` lists all");
+                    page.say(&format!("no runs of `{job}`"));
+                    page.hint("`mem history` lists all runs, `mem help jobs` the jobs");
                 }
                 None => page.say("no changes yet"),
             }

@@ -74,7 +74,7 @@ impl RulesArgs {
 /// The message for an empty list of rules.
 const NO_RULES: &str = "no rules; write some in `.mem/rules.toml`, see `mem help rule-format`";
 
-fn warn_of_problems(output: &Output, rules: &Rules) {
+pub(super) fn warn_of_problems(output: &Output, rules: &Rules) {
     for problem in &rules.problems {
         output.warn(&problem.to_string());
     }

@@ -76,6 +76,9 @@ impl Reply for ScoreReport {
             page.line(&line(page, moved));
         }
         self.written.show(page);
+        if self.notes == 0 {
+            return page.say("no notes to score");
+        }
         let notes = count(self.notes, "note");
         page.say(&match self.since {
             None => format!("scored {notes}; the next run reports changes"),
@@ -86,7 +89,13 @@ impl Reply for ScoreReport {
         });
     }
 
-    ends_as!(written);
+    fn messages(&self) -> Vec<Message> {
+        self.written.messages()
+    }
+
+    fn exit(&self) -> Result<Exit> {
+        Ok(Exit::found(self.notes > 0).and(self.written.exit()?))
+    }
 }
 
 fn line(output: &Output, moved: &SignalChanges) -> String {

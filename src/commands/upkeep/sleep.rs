@@ -9,8 +9,10 @@ use std::sync::OnceLock;
 use clap::builder::PossibleValue;
 use jiff::SignedDuration;
 
+use super::rules::warn_of_problems;
 use crate::commands::args::choice::choice;
 use crate::commands::prelude::*;
+use crate::jobs::rules::{self, Rules};
 use crate::run::interrupt::exit_on_signal;
 use crate::run::options::{Apply, Commit};
 use crate::run::plan::open;
@@ -155,6 +157,9 @@ impl SleepArgs {
         }
         if let Some(number) = self.report {
             return show::StoredReportRequest { number }.run(env);
+        }
+        if !Step::all().any(|step| self.request().considers(step)) {
+            return Err(Error::new("no job selected: `--skip` excludes all of them"));
         }
         let output = &env.output;
         let is_hushed = output.form == Form::Human
@@ -325,6 +330,9 @@ fn show_report(
         output.record(report);
     }
     if is_hushed {
+        if report.jobs.iter().any(|job| job.job == rules::JOB.name) {
+            warn_of_problems(output, &Rules::of(&session.settings));
+        }
         // Cron sends output by mail, so its lines pass `--quiet`.
         if !output.quiet {
             let line = show::one_line(session, report);

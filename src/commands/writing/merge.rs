@@ -50,7 +50,10 @@ impl Request for MergeRequest {
             return Err(Error::new("no note is named"));
         };
         if others.is_empty() {
-            let error = Error::new(format!("every name means `{}`", keeper.path));
+            let error = Error::new(format!(
+                "all arguments are the same note, `{}`",
+                keeper.path
+            ));
             return Err(error.hint("name another note by its path"));
         }
         let is_kept = |entry: &&Entry| entry.row.flags.has(Flags::KEEP);
@@ -127,7 +130,10 @@ mod tests {
         let vault = vault();
         for (arguments, expected) in [
             (&["Tea", "Kept"][..], "`Kept.md` is marked `keep: true`"),
-            (&["Tea", "tea.md"], "every name means `Tea.md`"),
+            (
+                &["Tea", "tea.md"],
+                "all arguments are the same note, `Tea.md`",
+            ),
             (&["Tea", "Coffee"], "no note matches `Coffee`"),
         ] {
             let error = vault.json(&request(arguments)).unwrap_err().to_string();

@@ -139,6 +139,7 @@ impl Request for MoveRequest {
             let vacant = session.vault.vacant_for(&to, Some(&entry.path));
             let to = vacant.map_err(|why| move_error(&entry.path, &to, &why))?;
             warn_of_unusual_characters(&session.env.output, &entry.path, &to);
+            warn_of_same_name(session, &view, &entry, &to)?;
             moves.push((entry, to));
         }
         let entries: Vec<Entry> = moves.iter().map(|(entry, _)| entry.clone()).collect();
@@ -224,6 +225,25 @@ impl Reply for MovedNotes {
     fn exit(&self) -> Result<Exit> {
         self.changes.exit()
     }
+}
+
+/// Warns if a renamed note gets the name of another one.
+fn warn_of_same_name(
+    session: &Session,
+    view: &View<'_>,
+    entry: &Entry,
+    to: &VaultPath,
+) -> Result<()> {
+    let is_same = |other: &Entry| other.slot != entry.slot && other.path.stem() == to.stem();
+    if to.stem() != entry.path.stem()
+        && let Some(other) = view.entries()?.into_iter().find(is_same)
+    {
+        let other = other.path;
+        session.env.output.warn(&format!(
+            "`{other}` has the same name; links to both contain their paths"
+        ));
+    }
+    Ok(())
 }
 
 /// Returns the note and heading if a single section is named.

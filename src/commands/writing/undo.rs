@@ -17,11 +17,6 @@ use crate::vault::Homes;
 /// are kept where they can be separated; otherwise the note is left unchanged and reported, and the
 /// exit code is 1. An undo is a run, too: undoing it is a redo. Runs can be undone in any order,
 /// except those that moved one note: the last first.
-///
-/// If the last command was killed while it wrote, `mem undo` rolls it back, or completes it if it
-/// was an undo, and undoes nothing else.
-/// If the newest run was purged, an older one must be named. An answer "no" is not a run: take it
-/// back with `mem review forget`.
 #[derive(Debug, clap::Args)]
 pub struct UndoRequest {
     /// The run, by short id, id or prefix of an id

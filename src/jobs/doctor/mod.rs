@@ -165,7 +165,9 @@ fn unread_dates<'n>(note: &'n CheckedNote<'_>) -> impl Iterator<Item = DoctorFin
 fn conflict(note: &CheckedNote) -> Option<DoctorFinding> {
     let (line, reason) = note.conflict.clone()?;
     let colon = if reason.is_empty() { "" } else { ": " };
-    let message = format!("contains both versions of a merge{colon}{reason}");
+    let message = format!(
+        "contains both versions of a merge{colon}{reason}; keep one with `mem review` or by hand"
+    );
     Some(DoctorFinding {
         line: Some(line),
         ..DoctorFinding::new(

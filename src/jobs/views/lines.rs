@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use crate::config::did_you_mean;
 use crate::jobs::prelude::*;
 use crate::note::is_placeholder;
-use crate::note::markdown::listing::{Direction, Listing, ListingForm};
+use crate::note::markdown::listing::{Listing, ListingForm};
 use crate::note::words::one_line::one_line;
 use crate::recall::{self, order};
-use crate::signals::Field;
 
 /// Returns the lines of `listing` in `note`, or the reason why there are none.
 pub(super) fn render(
@@ -16,17 +15,7 @@ pub(super) fn render(
     note: &Entry,
     listing: &Listing,
 ) -> Result<Result<String, String>> {
-    let key = listing.sort.as_deref().unwrap_or("path");
-    let Some(field) = Field::sorting(key) else {
-        let known = Field::sort_keys().map(str::to_owned);
-        return Ok(Err(format!(
-            "unknown sort key `{key}`{}",
-            did_you_mean(key, known)
-        )));
-    };
     let query = recall::read_query(view, &listing.query)?;
-    let query_sort = query.sort.filter(|_| listing.sort.is_none());
-    let field = query_sort.map_or(field, |(field, _)| field);
     let properties: Vec<String> = view.reading().meta()?.properties.into_keys().collect();
     if let Some(hint) = query.hints.first() {
         return Ok(Err(hint.to_string()));
@@ -49,16 +38,11 @@ pub(super) fn render(
             found.push(entry);
         }
     }
-    order::sort(view, &mut found, field)?;
-    let natural = if order::is_descending(field) {
-        Direction::Down
-    } else {
-        Direction::Up
-    };
-    let is_reversed_by_query = query_sort.is_some_and(|(_, is_reversed)| is_reversed);
-    let direction = listing.direction;
-    if direction.map_or(is_reversed_by_query, |direction| direction != natural) {
-        found.reverse();
+    if let Some((field, is_reversed)) = query.sort {
+        order::sort(view, &mut found, field)?;
+        if is_reversed {
+            found.reverse();
+        }
     }
     found.truncate(listing.limit.unwrap_or(usize::MAX));
     Ok(Ok(match listing.form {

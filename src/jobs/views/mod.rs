@@ -259,6 +259,16 @@ mod tests {
                 &["- [[Tea|Tea pot]]\n"],
             ),
             (
+                "list sort:-title tag:open limit:1",
+                "",
+                &["- [[Cup|The cup]]\n"],
+            ),
+            (
+                "list tag:open sort:+length limit:1",
+                "",
+                &["- [[Tea|Tea pot]]\n"],
+            ),
+            (
                 "table tag:open columns:due,by,created",
                 "",
                 &["| note | due | by | created |\n|---|---|---|---|\n\
@@ -271,13 +281,8 @@ mod tests {
             (
                 "list tag:open sort:colour",
                 "",
-                &["`Home.md`, line 3: `list tag:open sort:colour`: unknown sort key `colour`"],
-            ),
-            (
-                "list sort:tilte",
-                "",
                 &[
-                    "`Home.md`, line 3: `list sort:tilte`: unknown sort key `tilte`; did you mean `title`?",
+                    "`Home.md`, line 3: `list tag:open sort:colour`: unknown order `sort:colour`; known: path, title, created, updated, valid_until, confidence, importance, retrievability, stability, relevance, salience, activity, promotion, questions, accesses, accessed, idle, degree, length",
                 ],
             ),
             (

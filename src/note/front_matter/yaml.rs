@@ -129,10 +129,38 @@ fn syntax(error: &ScanError) -> MatterError {
         // One more for the fence.
         line: error.marker().line().max(1) + 1,
         cause: key.map_or_else(
-            || error.info().to_owned(),
+            || plain_cause(error.info()).to_owned(),
             |key| format!("duplicate key `{}`", key.trim_matches('"')),
         ),
     }
+}
+
+/// Returns the parser's message, in plain words for common mistakes.
+fn plain_cause(info: &str) -> &str {
+    let plain = [
+        (
+            "while parsing a flow sequence",
+            "`[` is not closed, or a comma is missing",
+        ),
+        (
+            "while parsing a flow mapping",
+            "`{` is not closed, or a comma is missing",
+        ),
+        (
+            "mapping values are not allowed",
+            "a value with `: ` needs quotes",
+        ),
+        (
+            "while parsing a node",
+            "a value is missing, or a bracket or quote is not closed",
+        ),
+        (
+            "while scanning a quoted scalar",
+            "a quoted text is not closed",
+        ),
+    ];
+    let known = plain.iter().find(|(begin, _)| info.starts_with(begin));
+    known.map_or(info, |(_, words)| words)
 }
 
 /// Rejects input that would exhaust the parser's time, memory or stack, without parsing.

@@ -14,12 +14,8 @@ use crate::note::words::lists::named;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     pub form: ListingForm,
-    /// Query in the syntax of `mem list`.
+    /// Query in the syntax of `mem list`, including `sort:`.
     pub query: String,
-    /// The sort key.
-    pub sort: Option<String>,
-    /// Ascending (`sort:+created`) or descending (`sort:-created`); default as in `mem list`.
-    pub direction: Option<Direction>,
     pub limit: Option<usize>,
     /// Properties shown as columns of a table.
     pub columns: Vec<String>,
@@ -45,8 +41,6 @@ impl Listing {
         let mut listing = Self {
             form,
             query: String::new(),
-            sort: None,
-            direction: None,
             limit: None,
             columns: Vec::new(),
         };
@@ -56,14 +50,7 @@ impl Listing {
         let mut start = 0;
         for span in words(rest) {
             let word = &rest[span.clone()];
-            if let Some(key) = word.strip_prefix("sort:") {
-                listing.direction = match key.chars().next() {
-                    Some('+') => Some(Direction::Up),
-                    Some('-') => Some(Direction::Down),
-                    _ => None,
-                };
-                listing.sort = Some(key.trim_start_matches(['+', '-']).to_owned());
-            } else if let Some(limit) = word.strip_prefix("limit:") {
+            if let Some(limit) = word.strip_prefix("limit:") {
                 let Ok(limit) = limit.parse() else {
                     return Some(Err(format!("`{word}` is not a number")));
                 };
@@ -91,12 +78,6 @@ named! { ListingForm {
     Table = "table",
     Count = "count",
 } }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    Up,
-    Down,
-}
 
 /// Splits a command into words; a word that contains a quote belongs to the query as a whole.
 fn words(command: &str) -> Vec<Range<usize>> {
@@ -165,8 +146,6 @@ mod tests {
         let listing = |form, query: &str| Listing {
             form,
             query: query.to_owned(),
-            sort: None,
-            direction: None,
             limit: None,
             columns: Vec::new(),
         };
@@ -179,10 +158,8 @@ mod tests {
             (
                 "list sort:-created tag:a limit:3",
                 Some(Ok(Listing {
-                    sort: Some("created".to_owned()),
-                    direction: Some(Direction::Down),
                     limit: Some(3),
-                    ..listing(ListingForm::List, "tag:a")
+                    ..listing(ListingForm::List, "sort:-created tag:a")
                 })),
             ),
             (
@@ -193,14 +170,10 @@ mod tests {
                 })),
             ),
             (
-                "list \"limit:3  sort:x\" sort:+due title:\"a limit:1\"",
+                "list \"limit:3  x\" limit:2 title:\"a limit:1\"",
                 Some(Ok(Listing {
-                    sort: Some("due".to_owned()),
-                    direction: Some(Direction::Up),
-                    ..listing(
-                        ListingForm::List,
-                        "\"limit:3  sort:x\"  title:\"a limit:1\"",
-                    )
+                    limit: Some(2),
+                    ..listing(ListingForm::List, "\"limit:3  x\"  title:\"a limit:1\"")
                 })),
             ),
             (

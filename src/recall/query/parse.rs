@@ -3,7 +3,7 @@
 //! Recursive descent over characters, since their meaning depends on context. `-` negates only before an
 //! operand, `:` makes a field only between a name and a value, `)` ends a word only in a group.
 
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 
 use super::base;
 use super::expr::{
@@ -265,12 +265,8 @@ impl<'a> Parser<'a> {
 
     /// Stores the order of `sort:`; the first one wins.
     fn set_sort(&mut self, key: &str) -> Result<(), Hint> {
-        let (key, is_reversed) = match key.strip_prefix('-') {
-            Some(key) => (key, true),
-            None => (key, false),
-        };
-        let field = Field::sorting(key).ok_or_else(|| Hint::UnknownSort(key.to_owned()))?;
-        self.sort.get_or_insert((field, is_reversed));
+        let order = Field::sorting(key).ok_or_else(|| Hint::UnknownSort(key.to_owned()))?;
+        self.sort.get_or_insert(order);
         Ok(())
     }
 
@@ -436,6 +432,17 @@ fn range_length(text: &str) -> Option<usize> {
     ((is_quoted(from) || is_quoted(to)) && is_end(from) && is_end(to)).then_some(length)
 }
 
+/// Parses an end of a range of dates: `2026-05`, `2w`.
+fn period_or_age(end: &str, now: &Zoned) -> Option<Period> {
+    let ago = || Some(Period::Instant(period::ago(end, now)?.timestamp()));
+    Period::parse_of_date(end, now).or_else(ago)
+}
+
+/// Returns when the period or age begins.
+fn start_of(end: &str, now: &Zoned) -> Option<Timestamp> {
+    Some(period_or_age(end, now)?.range(now.time_zone()).start)
+}
+
 /// Returns whether the field `name` is ordered; every property is.
 fn is_ordered(name: &str) -> bool {
     Field::named(name).is_none_or(Field::is_ordered)
@@ -465,11 +472,19 @@ impl RawField<'_> {
     /// Parses `from..to`, inclusive; either end can be omitted.
     fn range(&self, now: &Zoned) -> Option<Result<Vec<Filter>, Hint>> {
         let (from, to) = self.value.split_once("..")?;
-        let ends = [from.trim(), to.trim_start_matches('.').trim()];
+        let mut ends = [from.trim(), to.trim_start_matches('.').trim()];
         // A quoted text can contain two dots; a date cannot.
         let is_text = self.is_quoted && self.kind() == FieldType::Property;
         if is_text || !self.sign.is_empty() || ends == [""; 2] {
             return None;
+        }
+        // Either end may come first. Ages count backwards: `1w..2w` begins two weeks ago.
+        let is_reversed = match ends.map(number_of) {
+            [Some(from), Some(to)] => from > to,
+            _ => matches!(ends.map(|end| start_of(end, now)), [Some(from), Some(to)] if from > to),
+        };
+        if is_reversed {
+            ends.reverse();
         }
         let read = match self.kind() {
             FieldType::Date(field) => self.range_of_dates(field, ends, now),
@@ -509,16 +524,9 @@ impl RawField<'_> {
         let mut periods = Vec::new();
         for (end, comparison) in ends.iter().zip([Comparison::AtLeast, Comparison::AtMost]) {
             if !end.is_empty() {
-                let ago = || Some(Period::Instant(period::ago(end, now)?.timestamp()));
-                let period = Period::parse_of_date(end, now).or_else(ago);
-                periods.push((comparison, period.ok_or_else(|| self.bad_date())?));
+                let period = period_or_age(end, now).ok_or_else(|| self.bad_date())?;
+                periods.push((comparison, period));
             }
-        }
-        // Ages count backwards: `1w..2w` begins two weeks ago.
-        if let [(_, from), (_, to)] = &mut periods[..]
-            && from.range(now.time_zone()).start > to.range(now.time_zone()).start
-        {
-            std::mem::swap(from, to);
         }
         let filters = periods
             .into_iter()
@@ -905,7 +913,7 @@ mod tests {
                 "&([created:>=Day(2026-05-05)] [created:<=Day(2026-05-06)])",
             ),
             (
-                "-length:..200 a OR degree:1..3",
+                "-length:..200 a OR degree:3..1",
                 "|(&(![length:<=200.0] a) &([degree:>=1.0] [degree:<=3.0]))",
             ),
             (
@@ -1011,6 +1019,7 @@ mod tests {
         };
         assert_eq!(sort("@open"), Some(("created", false)));
         assert_eq!(sort("sort:-length @open"), Some(("length", true)));
+        assert_eq!(sort("sort:+length"), Some(("length", true)));
         assert_eq!(sort("@late"), None);
         let many = parse_with("@x", &now(), &saved);
         assert_eq!(many.hints, [endless("x2")]);

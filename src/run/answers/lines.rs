@@ -26,7 +26,7 @@ impl AnswerLine {
         let answer = self.answer.parse::<Answer>().map_err(|_| {
             refused(
                 AnswerOutcome::Invalid,
-                format!("`{}` is not an answer", self.answer),
+                format!("`{}` is not an answer; see `mem help answers`", self.answer),
             )
         })?;
         let asked = match find(open, &self.id) {

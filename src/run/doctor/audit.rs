@@ -21,10 +21,16 @@ const LIMITS: [(&str, &str, &str, usize, usize); 3] = [
     ("Codex", "AGENTS.md", "", usize::MAX, 32 << 10),
 ];
 
+const MEMORY_HINT: &str = "name the memory directory of an agent; `mem doctor` checks a vault";
+
 /// Copies a directory to a temporary vault and opens it. Nothing is written outside of the copy.
 pub fn open_copy(env: &Environment, folder: &Path) -> Result<(Session, TempDir)> {
     let failed = |error: &io::Error| Error::io("read", folder, error);
     let root = folder.canonicalize().map_err(|error| failed(&error))?;
+    if !root.is_dir() {
+        let error = Error::new(format!("`{}` is not a folder", folder.display()));
+        return Err(error.hint(MEMORY_HINT));
+    }
     let scratch = tempfile::tempdir();
     let scratch = scratch.map_err(|error| Error::io("write to", &std::env::temp_dir(), &error))?;
     let [notes, cache, state] = ["notes", "cache", "state"].map(|name| scratch.path().join(name));
@@ -34,7 +40,7 @@ pub fn open_copy(env: &Environment, folder: &Path) -> Result<(Session, TempDir)>
             "`{}` has more than {MAX_FILES} files",
             folder.display()
         ))
-        .hint("name the memory directory of an agent; `mem doctor` checks a vault"),
+        .hint(MEMORY_HINT),
         CopyError::Io { path, source } => Error::io("copy", &path, &source),
     })?;
     fs::create_dir_all(notes.join(OWN_FOLDER)).map_err(|error| failed(&error))?;
@@ -87,11 +93,15 @@ pub(super) fn problems(
     }
     drop(view);
     let mut jobs = [
-        (ProblemKind::Copy, &dedupe::JOB),
-        (ProblemKind::Contradiction, &conflicts::JOB),
+        (ProblemKind::Copy, &dedupe::JOB, "may be a copy of"),
+        (
+            ProblemKind::Contradiction,
+            &conflicts::JOB,
+            "may contradict or replace",
+        ),
     ]
     .into_iter()
-    .filter(|(kind, _)| is_wanted(*kind))
+    .filter(|(kind, ..)| is_wanted(*kind))
     .peekable();
     if jobs.peek().is_none() {
         return Ok((findings, cache));
@@ -101,13 +111,14 @@ pub(super) fn problems(
     let seeds = among.map_or(Seeds::All, |among| {
         Seeds::Of(among.iter().map(|entry| entry.slot).collect())
     });
-    for (kind, job) in jobs {
+    for (kind, job, relation) in jobs {
         let find = job.configured(&session.settings).find;
         for found in find.find(&view, &session.answers()?, &seeds)?.found {
-            let message = format!("{} ({})", found.question(), found.reason);
             let others = found.notes.iter().skip(1).map(ToString::to_string);
+            let others: Vec<String> = others.collect();
+            let message = format!("{relation} {} ({})", others.join(", "), found.reason);
             findings.push(DoctorFinding {
-                others: others.collect(),
+                others,
                 ..DoctorFinding::new(kind, found.notes[0].as_str(), message)
             });
         }

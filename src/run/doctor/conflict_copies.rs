@@ -161,7 +161,7 @@ fn common_lines<'t>(other: &'t str, text: &'t str) -> impl Iterator<Item = &'t s
 }
 
 fn finding([note, copy]: [&VaultPath; 2], why_not: Option<&String>) -> DoctorFinding {
-    let mut message = format!("is a conflict copy of {note}");
+    let mut message = format!("conflict copy of {note}");
     if let Some(why) = why_not {
         let [note, copy] = [note, copy].map(|path| shell_word(path.as_str()));
         let _ = write!(

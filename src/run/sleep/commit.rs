@@ -39,7 +39,7 @@ pub fn check_flag(session: &Session, flag: Option<Commit>) -> Result<()> {
     if flag.is_none_or(|when| when == Commit::Never) || git::may_be_in_work_tree(root) {
         return Ok(());
     }
-    let message = format!("`{}` is not inside a git work tree", root.display());
+    let message = format!("`{}` is not in a git work tree", root.display());
     Err(Error::new(message).hint("run `git init` there, or sleep without `--commit`"))
 }
 

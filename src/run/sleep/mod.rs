@@ -58,7 +58,8 @@ pub struct SleepRequest {
 }
 
 impl SleepRequest {
-    fn considers(&self, step: Step) -> bool {
+    /// Whether `--only` and `--skip` leave the step.
+    pub fn considers(&self, step: Step) -> bool {
         (self.only.is_empty() || self.only.contains(&step)) && !self.skip.contains(&step)
     }
 

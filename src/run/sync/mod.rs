@@ -81,7 +81,7 @@ pub enum SleepVerdict {
 pub fn sync(session: &Session, request: &SyncRequest) -> Result<SyncReport> {
     let root = session.vault.root();
     if !may_be_in_work_tree(root) {
-        let message = format!("`{}` is not inside a git work tree", root.display());
+        let message = format!("`{}` is not in a git work tree", root.display());
         return Err(Error::new(message).hint("run `git init` there, or clone a vault"));
     }
     let git = Git::of(root)?;

@@ -149,7 +149,7 @@ struct AcceptArgs {
     which: QuestionSelection,
     /// Relation of the first note to the second, instead of the proposed one; for a merge conflict
     /// `ours` or `theirs`
-    #[arg(long = "as", value_name = "RELATION")]
+    #[arg(long = "as", value_name = "ANSWER")]
     relation: Option<Answer>,
 }
 
@@ -461,7 +461,10 @@ impl Reply for QuestionList {
 fn no_match_message(all: Counts) -> String {
     match all.all() {
         0 => "no open questions".to_owned(),
-        _ => format!("none of these; {} in total", all.words()),
+        _ => format!(
+            "no question matches the filters; open in total: {}",
+            all.words()
+        ),
     }
 }
 
