@@ -167,9 +167,7 @@ impl Session {
     /// Refuses symbolic links, because the vault may be a stranger's.
     pub fn own_folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.vault.own_folder(name);
-        folder
-            .and_then(|folder| self.vault.update_ignore_files().map(|()| folder))
-            .map_err(|error| Error::io("use", &self.vault.own_path(name), &error))
+        folder.map_err(|error| Error::io("use", &self.vault.own_path(name), &error))
     }
 
     /// Returns the journal folder of this device, created if missing.

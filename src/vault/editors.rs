@@ -22,12 +22,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process};
 use rustix::system::uname;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::lock::is_alive;
 use super::{Vault, own_files};
 use crate::note::VaultPath;
 use crate::note::words::lists::named;
@@ -141,7 +140,7 @@ impl Editors {
         match who(found.is_symlink()) {
             Some(who) if self.is_this_machine(&who.host) => {
                 self.started.is_none_or(|started| found.mtime() >= started)
-                    && is_running(who.process)
+                    && is_alive(who.process.cast_unsigned())
             }
             _ => self.now - found.mtime() < STALE_AFTER_SECONDS,
         }
@@ -155,14 +154,6 @@ impl Editors {
             || host.len() == cut && self.host.starts_with(host)
             || first(host) == first(&self.host)
     }
-}
-
-/// Whether a process with this number exists, of any user.
-fn is_running(process: i32) -> bool {
-    let Some(process) = Pid::from_raw(process) else {
-        return false;
-    };
-    matches!(test_kill_process(process), Ok(()) | Err(Errno::PERM))
 }
 
 fn read_swap_header(swap: &Path) -> Option<[u8; SWAP_HEADER_BYTES]> {

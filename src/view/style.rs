@@ -15,7 +15,7 @@ const MAX_LINKS_SAMPLED: usize = 200;
 
 /// Style of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Style {
+pub(super) struct Style {
     markdown: bool,
     form: TargetForm,
     /// Whether the target includes `.md`.
@@ -80,11 +80,7 @@ impl View<'_> {
             return Ok(most_frequent(counts));
         }
         if let Some(known) = self.link_style.get() {
-            return Ok(known.map(|(markdown, form, ending)| Style {
-                markdown,
-                form: forms(markdown)[form],
-                ending,
-            }));
+            return Ok(*known);
         }
         for entry in self.entries()? {
             self.count_styles(&entry, &mut counts)?;
@@ -92,17 +88,7 @@ impl View<'_> {
                 break;
             }
         }
-        let style = most_frequent(counts);
-        self.link_style.get_or_init(|| {
-            let Style {
-                markdown,
-                form,
-                ending,
-            } = style?;
-            let form = forms(markdown).iter().position(|known| *known == form)?;
-            Some((markdown, form, ending))
-        });
-        Ok(style)
+        Ok(*self.link_style.get_or_init(|| most_frequent(counts)))
     }
 
     fn count_styles(&self, entry: &Entry, counts: &mut HashMap<Style, usize>) -> Result<()> {
