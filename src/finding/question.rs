@@ -181,7 +181,7 @@ mod tests {
         }
         assert_eq!(
             "maybe".parse::<Answer>(),
-            Err("`maybe` is not an answer".to_owned())
+            Err("expected yes, no, ours, theirs or a relation; see `mem help answers`".to_owned())
         );
     }
 

@@ -13,9 +13,9 @@ use crate::view::prelude::*;
 /// Number of links to sample if the note has none.
 const MAX_LINKS_SAMPLED: usize = 200;
 
-/// Style of a link.
+/// LinkStyle of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Style {
+pub(super) struct LinkStyle {
     markdown: bool,
     form: TargetForm,
     /// Whether the target includes `.md`.
@@ -73,7 +73,7 @@ impl View<'_> {
     }
 
     /// Returns the most frequent style of `source`, or of the vault if `source` has no links.
-    fn style(&self, source: &Entry) -> Result<Option<Style>> {
+    fn style(&self, source: &Entry) -> Result<Option<LinkStyle>> {
         let mut counts = HashMap::new();
         self.count_styles(source, &mut counts)?;
         if !counts.is_empty() {
@@ -91,7 +91,7 @@ impl View<'_> {
         Ok(*self.link_style.get_or_init(|| most_frequent(counts)))
     }
 
-    fn count_styles(&self, entry: &Entry, counts: &mut HashMap<Style, usize>) -> Result<()> {
+    fn count_styles(&self, entry: &Entry, counts: &mut HashMap<LinkStyle, usize>) -> Result<()> {
         for link in self.details(entry.slot)?.links {
             if link.property.is_some() {
                 continue;
@@ -105,7 +105,7 @@ impl View<'_> {
                 .iter()
                 .find(|form| folded(&form.write(&entry.path, &target.path, ending)) == written);
             if let Some(form) = form {
-                let style = Style {
+                let style = LinkStyle {
                     markdown: link.markdown,
                     form: *form,
                     ending,
@@ -118,7 +118,7 @@ impl View<'_> {
 }
 
 /// Returns the most frequent style. Ties go to the preferred form, which makes the result deterministic.
-fn most_frequent(counts: HashMap<Style, usize>) -> Option<Style> {
+fn most_frequent(counts: HashMap<LinkStyle, usize>) -> Option<LinkStyle> {
     let most = counts.into_iter().max_by_key(|(style, count)| {
         let place = forms(style.markdown)
             .iter()

@@ -289,7 +289,7 @@ mod tests {
         for (yaml, expected) in [
             (
                 "a: 1\nb: c: d\n".to_owned(),
-                "line 3: mapping values are not allowed",
+                "line 3: a value with `: ` needs quotes",
             ),
             ("a: 1\na: 2\n".to_owned(), "line 3: duplicate key `a`"),
             (
