@@ -66,7 +66,7 @@ fn problems_are_listed_with_location() {
             Log.md:5: bare-alias: `[[A. Lee|she]]` is only an alias of `people/Anna.md`; suggested: `[[Anna|she]]`
             Log.md:5: bare-alias: `[[Benjamin]]` is only the title of `people/Ben.md`; suggested: `[[Ben|Benjamin]]`
             Log.md:8: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`; suggested: `[[Anna\|Ann]]`
-            broken.md:2: front-matter: a value with `: ` needs quotes
+            broken.md:2: front-matter: a value with `: ` needs quotes, or the indentation is wrong
             broken.md:4: bare-alias: `[[Ann]]` is only an alias of `people/Anna.md`; suggested: `[[Anna|Ann]]`
             people/Anna.md:3: duplicate-id: id `one` is also used by `people/Ben.md`
             people/Ben.md:2: duplicate-id: id `one` is also used by `people/Anna.md`

@@ -182,7 +182,7 @@ fn editor_writes_the_file_directly() {
         .code(0);
     let opened: EditReply = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])
         .stderr(expect![[r#"
-            warning: `b.md` was saved with an error: front matter line 2: a value with `: ` needs quotes
+            warning: `b.md` was saved with an error: front matter line 2: a value with `: ` needs quotes, or the indentation is wrong
             hint: undo with `mem undo 757y`
         "#]])
         .json(0);
@@ -248,7 +248,7 @@ fn refused_edits_give_the_reason() {
     let done: ChangeReply = vault
         .run(["-q", "edit", "--json", "a", "broken", "--set", "x=1"])
         .stderr(expect![[r#"
-            warning: cannot edit broken.md: front matter line 2: a value with `: ` needs quotes
+            warning: cannot edit broken.md: front matter line 2: a value with `: ` needs quotes, or the indentation is wrong
         "#]])
         .json(1);
     assert_eq!(done.groups[0].outcome, "applied");

@@ -82,7 +82,7 @@ salvage-toml: front matter line 3: string values must be quoted, expected litera
 salvage-json: front matter line 3: key must be a string
 salvage-js: front matter line 1: code is not read, only YAML, TOML and JSON
 salvage-duplicate: front matter line 4: duplicate key `a`
-salvage-colon: front matter line 2: a value with `: ` needs quotes
+salvage-colon: front matter line 2: a value with `: ` needs quotes, or the indentation is wrong
 salvage-at: front matter line 2: unexpected character: `@'
 salvage-tab: front matter line 3: tabs disallowed within this context (block indentation)
 salvage-nul: front matter line 3: a NUL byte

@@ -178,7 +178,7 @@ fn failed_hook_exits_with_zero_and_one_line() {
             "claude",
             "",
             named.as_str(),
-            "host `claude` has no event ``; known: prompt, session-start",
+            "no event given; known: prompt, session-start",
         ),
         (
             "cursor",

@@ -15,7 +15,8 @@ use crate::run::template::remove_templates;
 ///
 /// Prints core notes, valid preferences and decisions, and changes of the last week, one line each,
 /// up to a token budget. Omits replaced, expired and forgotten notes; marks a note if a question is
-/// open whether another one replaces it. Exits with 1 without such notes. `mem help agents` explains the use by agents.
+/// open whether another one replaces it. Exits with 1 without such notes. `mem help agents` explains
+/// the use by agents.
 #[derive(Debug, clap::Args)]
 pub struct ContextRequest {
     /// Print at most about this many tokens (1 token is about 4 bytes)

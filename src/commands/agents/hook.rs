@@ -117,12 +117,12 @@ impl HookArgs {
             }
             let mut known: Vec<&str> = host.events.keys().map(|event| &**event).collect();
             known.sort_unstable();
-            return Err(Error::new(format!(
-                "host `{}` has no event `{}`; known: {}",
-                self.host,
-                self.event,
-                known.join(", ")
-            )));
+            let problem = match self.event.as_str() {
+                "" => "no event given".to_owned(),
+                event => format!("host `{}` has no event `{event}`", self.host),
+            };
+            let known = known.join(", ");
+            return Err(Error::new(format!("{problem}; known: {known}")));
         }
         let mut input = Vec::new();
         let read = io::stdin().take(MAX_INPUT_BYTES).read_to_end(&mut input);

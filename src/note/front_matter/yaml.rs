@@ -148,7 +148,7 @@ fn plain_cause(info: &str) -> &str {
         ),
         (
             "mapping values are not allowed",
-            "a value with `: ` needs quotes",
+            "a value with `: ` needs quotes, or the indentation is wrong",
         ),
         (
             "while parsing a node",
