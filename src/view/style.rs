@@ -13,7 +13,7 @@ use crate::view::prelude::*;
 /// Number of links to sample if the note has none.
 const MAX_LINKS_SAMPLED: usize = 200;
 
-/// LinkStyle of a link.
+/// Style of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LinkStyle {
     markdown: bool,
