@@ -70,7 +70,7 @@ pub struct View<'v> {
     pub uses: Option<UsageFiles>,
     learned: OnceCell<LearnedNotes>,
     /// The usual style of links in the vault: whether Markdown, the index of its form, whether with `.md`.
-    link_style: OnceLock<Option<style::LinkStyle>>,
+    link_style: OnceLock<Option<(bool, usize, bool)>>,
     /// Adoption time of each note in seconds since 1970, by path.
     adopted: OnceLock<HashMap<String, i64>>,
     pub(crate) signals: Signals,

@@ -15,7 +15,7 @@ const MAX_LINKS_SAMPLED: usize = 200;
 
 /// Style of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct LinkStyle {
+struct Style {
     markdown: bool,
     form: TargetForm,
     /// Whether the target includes `.md`.
@@ -73,14 +73,18 @@ impl View<'_> {
     }
 
     /// Returns the most frequent style of `source`, or of the vault if `source` has no links.
-    fn style(&self, source: &Entry) -> Result<Option<LinkStyle>> {
+    fn style(&self, source: &Entry) -> Result<Option<Style>> {
         let mut counts = HashMap::new();
         self.count_styles(source, &mut counts)?;
         if !counts.is_empty() {
             return Ok(most_frequent(counts));
         }
         if let Some(known) = self.link_style.get() {
-            return Ok(*known);
+            return Ok(known.map(|(markdown, form, ending)| Style {
+                markdown,
+                form: forms(markdown)[form],
+                ending,
+            }));
         }
         for entry in self.entries()? {
             self.count_styles(&entry, &mut counts)?;
@@ -88,10 +92,20 @@ impl View<'_> {
                 break;
             }
         }
-        Ok(*self.link_style.get_or_init(|| most_frequent(counts)))
+        let style = most_frequent(counts);
+        self.link_style.get_or_init(|| {
+            let Style {
+                markdown,
+                form,
+                ending,
+            } = style?;
+            let form = forms(markdown).iter().position(|known| *known == form)?;
+            Some((markdown, form, ending))
+        });
+        Ok(style)
     }
 
-    fn count_styles(&self, entry: &Entry, counts: &mut HashMap<LinkStyle, usize>) -> Result<()> {
+    fn count_styles(&self, entry: &Entry, counts: &mut HashMap<Style, usize>) -> Result<()> {
         for link in self.details(entry.slot)?.links {
             if link.property.is_some() {
                 continue;
@@ -105,7 +119,7 @@ impl View<'_> {
                 .iter()
                 .find(|form| folded(&form.write(&entry.path, &target.path, ending)) == written);
             if let Some(form) = form {
-                let style = LinkStyle {
+                let style = Style {
                     markdown: link.markdown,
                     form: *form,
                     ending,
@@ -118,7 +132,7 @@ impl View<'_> {
 }
 
 /// Returns the most frequent style. Ties go to the preferred form, which makes the result deterministic.
-fn most_frequent(counts: HashMap<LinkStyle, usize>) -> Option<LinkStyle> {
+fn most_frequent(counts: HashMap<Style, usize>) -> Option<Style> {
     let most = counts.into_iter().max_by_key(|(style, count)| {
         let place = forms(style.markdown)
             .iter()
