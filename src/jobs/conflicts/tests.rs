@@ -614,6 +614,24 @@ fn an_agent_may_contradict_a_person_by_a_name_alone() {
             "Priya leads the design team.",
             0,
         ),
+        (
+            "Bank",
+            "The bank is in Rue Pasteur 9.",
+            "The theatre is in Rue Pasteur 9.",
+            0,
+        ),
+        (
+            "Sold",
+            "Grandma lives at 8 Orchard Close",
+            "The Patels have sold no. 10 Orchard Close, new people moving in",
+            0,
+        ),
+        (
+            "Heater",
+            "The heater on floor 1 is out of order.",
+            "The heater on floor 2 has been repaired.",
+            0,
+        ),
         ("Friends", "My friend is Tom.", "My friend is Priya.", 0),
         ("Trips", "We visited Rome.", "We visited Paris.", 0),
         (

@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 
 use crate::jobs::prelude::*;
 use crate::note;
+use crate::note::facts::validity::have_different_subjects;
 use crate::note::markdown::content_spans::{each_content_span, is_blank};
 use crate::note::names::filename;
 use crate::note::words::content_words::ContentWords;
@@ -342,7 +343,12 @@ impl NoteFeatures {
             // Each text contains the words of both names.
             (NameComparison::Different, false) => contained < FULL_CONTAINMENT,
         };
-        let is_other = !same_title && ours.content.names_others(&theirs.content) || is_apart;
+        let is_short = ours.is_short() && theirs.is_short();
+        let names_other = || {
+            ours.content.names_others(&theirs.content)
+                || is_short && have_different_subjects([&self.body, &other.body])
+        };
+        let is_other = is_apart || !same_title && names_other();
         if overlap >= options.ask {
             // Similar texts of one title may differ in facts unless they contradict each other.
             let agree =
@@ -353,7 +359,6 @@ impl NoteFeatures {
                 SimilarityVerdict::Different
             };
         }
-        let is_short = ours.is_short() && theirs.is_short();
         // The words of a common heading only repeat the title.
         let in_heading = if self.skips_title && same_title {
             self.name_words.weight()

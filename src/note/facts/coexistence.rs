@@ -59,6 +59,8 @@ pub struct StatementFeatures {
     past: BTreeSet<String>,
     /// Noun and number of the subject: `Room 101`.
     numbered: Option<(String, String)>,
+    /// Noun and number or letter of the place of the subject: `The heater in room B`.
+    placed: Option<(String, String)>,
     /// Words that may be values: names, numbers and longer words.
     values: BTreeSet<String>,
     reports_change: bool,
@@ -110,6 +112,7 @@ impl StatementFeatures {
             several: several(&words),
             past: past.map(|at| words[at].to_owned()).collect(),
             numbered: numbered(&words),
+            placed: placed(&words),
             values: (0..words.len())
                 .filter(is_value)
                 .map(|at| words[at].to_owned())
@@ -124,16 +127,37 @@ impl StatementFeatures {
 
     /// Returns whether both statements may hold although they differ.
     pub fn may_hold_with(&self, other: &Self) -> bool {
+        let is_numbered = is_other_number(self.numbered.as_ref(), other.numbered.as_ref());
+        if self.is_placed_elsewhere(other) || is_numbered && self.has_other_predicate(other) {
+            return true;
+        }
         if self.reports_change || other.reports_change {
             return false;
         }
-        let is_numbered = self.numbered.as_ref().zip(other.numbered.as_ref());
-        is_numbered.is_some_and(|(one, other)| one.0 == other.0 && one.1 != other.1)
+        is_numbered
             || !self.past.is_disjoint(&other.past) && self.is_negated == other.is_negated
             || self.has_several_values_with(other)
             || self.is_outside(other)
             || other.is_outside(self)
             || self.is_other_case(other)
+    }
+
+    /// Returns whether the subjects are in two places of one kind, also if one changed: `The heater in room A is broken`,
+    /// `The heater in room B works again`.
+    pub fn is_placed_elsewhere(&self, other: &Self) -> bool {
+        is_other_number(self.placed.as_ref(), other.placed.as_ref())
+    }
+
+    /// Returns whether each says something that the other does not: `Bed 2 is free`, `Bed 4 no longer squeaks`, but not
+    /// `Room 2 is the office`, `Room 4 is now the office`.
+    fn has_other_predicate(&self, other: &Self) -> bool {
+        let rest = |one: &Self| -> BTreeSet<String> {
+            let number = one.numbered.as_ref().map(|(_, number)| number);
+            let words = one.values.iter().filter(|word| Some(*word) != number);
+            words.cloned().collect()
+        };
+        let (ours, theirs) = (rest(self), rest(other));
+        !ours.is_subset(&theirs) && !theirs.is_subset(&ours)
     }
 
     /// Returns whether one predicate of one subject has two of several values.
@@ -195,17 +219,43 @@ fn several(words: &[&str]) -> Option<(String, usize, Option<String>)> {
     })
 }
 
+/// Returns whether both are one noun with two numbers.
+fn is_other_number(one: Option<&(String, String)>, other: Option<&(String, String)>) -> bool {
+    let pair = one.zip(other);
+    pair.is_some_and(|(one, other)| one.0 == other.0 && one.1 != other.1)
+}
+
+fn is_determiner_at(words: &[&str], at: usize) -> bool {
+    let word = words.get(at);
+    word.is_some_and(|word| WORDS.lists.has("determiners", word))
+}
+
 /// Returns the noun and the number that name the subject: `Room 101 is booked`.
 fn numbered(words: &[&str]) -> Option<(String, String)> {
-    let at = usize::from(
-        words
-            .first()
-            .is_some_and(|first| WORDS.lists.has("determiners", first)),
-    );
+    let at = usize::from(is_determiner_at(words, 0));
     let (noun, number) = (words.get(at)?, words.get(at + 1)?);
     let is_number = number.contains(|c: char| c.is_ascii_digit());
     (is_number && words.len() > at + 2 && WORDS.lists.has("numbered", noun))
         .then(|| ((*noun).to_owned(), (*number).to_owned()))
+}
+
+/// Returns the noun and the number or letter of a place right after the subject: `Heater in room B is on`, but not `We
+/// meet in room B at 9`.
+fn placed(words: &[&str]) -> Option<(String, String)> {
+    let is_in = |sections: &[&str], word: &str| {
+        let mut sections = sections.iter();
+        sections.any(|section| WORDS.lists.has(section, word))
+    };
+    let subject = usize::from(is_determiner_at(words, 0));
+    if !is_in(&["places"], words.get(subject + 1)?) {
+        return None;
+    }
+    let noun = subject + 2 + usize::from(is_determiner_at(words, subject + 2));
+    let (number, next) = (words.get(noun + 1)?, words.get(noun + 2)?);
+    let is_number = number.contains(|c: char| c.is_ascii_digit()) || number.chars().count() == 1;
+    let is_predicate = !is_in(&["places", "since", "of", "times"], next);
+    (is_number && is_predicate && words[noun].chars().all(char::is_alphabetic))
+        .then(|| (words[noun].to_owned(), (*number).to_owned()))
 }
 
 #[cfg(test)]
@@ -228,6 +278,21 @@ mod tests {
             ),
             ("The exam is on 9 March.", "The exam is on 2 April.", false),
             ("I like my tea hot.", "I like my tea iced.", false),
+            (
+                "The heater in room A is broken.",
+                "The heater in room B works again.",
+                true,
+            ),
+            (
+                "The heater in room A is broken.",
+                "The heater in room A works again.",
+                false,
+            ),
+            (
+                "The choir is in room 2.",
+                "The choir is now in room 5.",
+                false,
+            ),
             (
                 "Olga has a dog named Rex.",
                 "Olga has a dog named Bello.",

@@ -466,6 +466,31 @@ pub fn is_plural_verb(word: &str) -> bool {
     endings.into_iter().any(|ending| word.ends_with(ending))
 }
 
+/// Returns the word before the first verb, if the text begins with it or with its article: `Paula` in `Paula is …`.
+fn subject(words: &[(String, Range<usize>)]) -> Option<&str> {
+    let at = usize::from(is_determiner(&words.first()?.0));
+    let (subject, verb) = (&words.get(at)?.0, &words.get(at + 1)?.0);
+    WORDS.lists.has("finite", verb).then_some(subject.as_str())
+}
+
+/// Returns whether each text begins with a subject that the other does not mention: `Paula is the product owner`, `Bruno
+/// has taken over as product owner`.
+pub fn have_different_subjects(texts: [&str; 2]) -> bool {
+    let [first, second] = texts.map(words_of);
+    let lacks = |words: &[(String, Range<usize>)], subject: &str| {
+        words.iter().all(|(word, _)| word != subject)
+    };
+    let subjects = subject(&first).zip(subject(&second));
+    subjects.is_some_and(|(ours, theirs)| lacks(&second, ours) && lacks(&first, theirs))
+}
+
+/// Returns whether `question` asks for a place.
+pub fn asks_for_place(question: &str) -> bool {
+    words_of(question)
+        .first()
+        .is_some_and(|(word, _)| WORDS.lists.has("where", word))
+}
+
 /// Returns whether `word` leads a noun: `which`.
 pub fn leads_noun(word: &str) -> bool {
     WORDS.lists.has("which", word)
@@ -574,6 +599,29 @@ pub fn reports_return(text: &str) -> bool {
     };
     let mut words = words_of(text).into_iter();
     words.any(|(word, range)| WORDS.lists.has("returns", &word) && !is_name(&range))
+}
+
+/// Returns whether a sentence begins with a pronoun, or a word that reports a change: `It now runs on …`.
+pub fn continues(sentence: &str) -> bool {
+    let words = words_of(sentence);
+    let is_pronoun = |word: &str| {
+        let mut lists = ["before_verbs", "subjects"].iter();
+        lists.any(|list| WORDS.lists.has(list, word))
+    };
+    let first = words.first();
+    first.is_none_or(|(word, _)| is_pronoun(word)) || begins_with_change(sentence)
+}
+
+/// Returns whether a sentence begins with a word that reports a change, and has a name or number: `Moved to Rome`,
+/// `Disregard the 91 %`, but not `Moved the sofa`.
+pub fn begins_with_change(sentence: &str) -> bool {
+    let words = words_of(sentence);
+    let first = words.first().map(|(word, _)| word.as_str());
+    let is_value = |c: char| c.is_uppercase() || c.is_ascii_digit();
+    let mut rest = words.iter().skip(1);
+    rest.any(|(_, range)| sentence[range.clone()].starts_with(is_value))
+        && (first.is_some_and(|word| WORDS.change_verbs.are_in(&[word]))
+            || change_cues(sentence).iter().any(|cue| cue.start == 0))
 }
 
 /// Returns whether `word` reports a return: `back`, `again`.

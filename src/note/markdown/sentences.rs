@@ -131,7 +131,11 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
             && back.next().is_none_or(|c| matches!(c, ' ' | '.' | '('));
         let word = inner[..at].rsplit(|c: char| !c.is_alphanumeric()).next();
         let is_title = c == '.' && word.is_some_and(|word| ABBREVIATIONS.contains(&word));
-        let is_ordinal = c == '.' && ends_with_ordinal(&inner[..at]);
+        // `no. 10`
+        let is_number = c == '.'
+            && word.is_some_and(|word| matches!(word, "no" | "No"))
+            && after.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let is_ordinal = c == '.' && ends_with_ordinal(&inner[..at]) || is_number;
         (is_end && !is_initial && !is_title && !is_ordinal)
             .then_some(paragraph.start + inner.len() - after.len())
     });

@@ -104,7 +104,11 @@ impl Pair<'_> {
                     && !is_series_number(&self.b.words, other.start)
             });
         let [first, second] = self.notes.map(|note| &note.topic);
-        let are_values = self.a.words.iter().any(|word| word.noun == Noun::Single)
+        // `The bank is in Rome` and `The theatre is in Rome` differ in the thing.
+        let mut common = self.a.words[..at.start]
+            .iter()
+            .chain(&self.a.words[at.end..]);
+        let are_values = common.any(|word| word.noun == Noun::Single)
             && ours.iter().chain(theirs).any(WordToken::is_content)
             || self.a.words.iter().all(|word| word.noun != Noun::Several)
                 && are_names(ours)
@@ -135,6 +139,7 @@ impl Pair<'_> {
                     || self.a.has_synonym(theirs)
                     || is_alternative(&self.a.words, at)
                     || is_alternative(&self.b.words, other)
+                    || is_subject(&self.a.words, at) && is_subject(&self.b.words, other)
                 {
                     continue;
                 }
@@ -229,6 +234,12 @@ fn is_series_number(words: &[WordToken], at: usize) -> bool {
             is_verb && !next.is_after_break && next.number.is_none()
         });
     is_beside && (noun.noun == Noun::Series || is_subject)
+}
+
+/// Returns true if the noun at `at` is the subject of a form of `be`: `The bank is in Rue Pasteur`.
+fn is_subject(words: &[WordToken], at: usize) -> bool {
+    let next = words.get(at + 1);
+    at == 1 && words[0].class == Class::Article && next.is_some_and(|next| next.class == Class::Be)
 }
 
 /// Returns true if the words only share a kind, so that both may hold.

@@ -95,6 +95,11 @@ fn verdicts_on_short_statements() {
         ),
         ("Ann said: Bob is late", "Ann, said Bob, is late", "asked"),
         ("We need no. 5 apples", "We need no 5 apples", "asked"),
+        (
+            "Paula is the product owner of the shop.",
+            "Bruno has taken over as product owner of the shop.",
+            "different",
+        ),
         ("Warten nicht, helfen", "Warten, nicht helfen", "asked"),
         (
             "A black dog runs in the snow.",
