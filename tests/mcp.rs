@@ -278,6 +278,26 @@ fn context_marks_a_note_that_may_be_replaced() {
 }
 
 #[test]
+fn context_dates_notes_of_agents_by_what_they_state() {
+    let vault = TestVault::empty();
+    for (day, text) in [
+        ("2026-01-05", "The depot opens at 6."),
+        ("2026-03-31", "The kiosk is shut."),
+    ] {
+        let arguments = ["-q", "remember", "--by", "agent", "--created", day, text];
+        assert_eq!(vault.run(arguments).raw().code, 0);
+    }
+    // Both files are new.
+    vault
+        .run(["context"])
+        .stdout(expect![[r#"
+        Changed lately:
+        - The kiosk is shut. (the-kiosk-is-shut.md, 2026-03-31)
+    "#]])
+        .code(0);
+}
+
+#[test]
 fn context_lists_what_is_valid() {
     let note = |head: &str, text: &str| {
         format!("---\n{head}\nupdated: 2025-01-01\n---\n# T\n\n{text}\n\nMore.\n")

@@ -36,6 +36,8 @@ pub struct ContextRequest {
 const DEFAULT_BUDGET: usize = 300;
 /// Default number of days in which a change counts.
 const DEFAULT_DAYS: u32 = 7;
+/// A day in seconds.
+const SECONDS_PER_DAY: i64 = 86_400;
 /// Bytes per token.
 const BYTES_PER_TOKEN: usize = 4;
 /// Maximum bytes of the text of one note.
@@ -66,11 +68,13 @@ impl Section {
         }
     }
 
-    /// Returns the time that dates a note. A clone of a vault has new file times.
+    /// Returns the time that dates a note. A clone of a vault has new file times, and jobs write into their own notes.
     fn time(self, entry: &Entry) -> i64 {
-        match self {
-            Self::Core | Self::Decided if entry.row.updated == i64::MIN => entry.row.created,
-            _ => entry.row.updated_or_saved(),
+        let is_by_jobs = entry.is_managed() && entry.row.stated().is_some();
+        if entry.row.updated == i64::MIN && (self != Self::Changed || is_by_jobs) {
+            entry.row.created
+        } else {
+            entry.row.updated_or_saved()
         }
     }
 
@@ -156,6 +160,11 @@ impl Request for ContextRequest {
                 mut entries, view, ..
             } = selected(session, &query)?;
             remove_templates(session, &mut entries);
+            if section == Section::Changed {
+                let days = i64::from(self.days) * SECONDS_PER_DAY;
+                let start = session.env.now.timestamp().as_second() - days;
+                entries.retain(|entry| section.time(entry) > start);
+            }
             entries.sort_by(|a, b| {
                 let newer = section.time(b).cmp(&section.time(a));
                 newer.then_with(|| a.path.cmp(&b.path))
