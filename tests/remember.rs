@@ -809,7 +809,7 @@ fn newest_statement_about_a_subject_is_recalled_first() {
             ## osprey-is-formatted-with-black.md:9 Osprey is formatted with Black (2025-09-15)
             Osprey is formatted with Black.
 
-            ## we-format-osprey-with-ruff-instead-of-black.md:9 We format Osprey with Ruff instead of Black (2025-11-19), may be out of date: newer in went-back-to-black-for-osprey.md
+            ## we-format-osprey-with-ruff-instead-of-black.md:9 We format Osprey with Ruff instead of Black (2025-11-19), may be out of date: newer in went-back-to-black-for-osprey.md (question 2a4f8c55)
             We format Osprey with Ruff instead of Black.
         "#]])
         .code(0);
@@ -819,7 +819,7 @@ fn newest_statement_about_a_subject_is_recalled_first() {
             ## la-caja-de-la-cooperativa-la-lleva-gonzalo.md:9 La caja de la cooperativa la lleva Gonzalo (2025-12-18)
             La caja de la cooperativa la lleva Gonzalo.
 
-            ## la-caja-de-la-cooperativa-la-lleva-amparo.md:9 La caja de la cooperativa la lleva Amparo (2025-10-05), may be out of date: newer in la-caja-de-la-cooperativa-la-lleva-gonzalo.md
+            ## la-caja-de-la-cooperativa-la-lleva-amparo.md:9 La caja de la cooperativa la lleva Amparo (2025-10-05), may be out of date: newer in la-caja-de-la-cooperativa-la-lleva-gonzalo.md (question 262729f5)
             La caja de la cooperativa la lleva Amparo.
         "#]])
         .code(0);
@@ -878,6 +878,9 @@ fn repeated_statement_is_recalled_with_its_newest_date() {
         .stdout(expect![[r#"
             ## billing-again.md:9 Billing again (2026-03-05)
             The billing service uses SQLite.
+
+            ## billing-change.md:9 Billing change (2026-02-05), may be out of date: newer in billing-again.md (question 2b3ec210)
+            We switched the billing service from SQLite to Postgres.
         "#]])
         .code(0);
     // After the unattended jobs, too.
@@ -932,6 +935,34 @@ fn an_outdated_note_is_marked_before_a_conflict_is_resolved() {
             .run(["-q", "recall", question])
             .stdout(expected)
             .code(0);
+    }
+}
+
+#[test]
+fn a_question_that_remember_asked_marks_its_note_until_it_is_answered() {
+    let vault = TestVault::empty();
+    for (day, text) in [
+        ("2026-01-10", "Node 18 is required."),
+        ("2026-03-10", "Node 22 is required."),
+    ] {
+        let run = ["-q", "remember", "--by", "agent", "--created", day, text];
+        assert_eq!(vault.run(run).raw().code, 0);
+    }
+    let recall = ["-q", "recall", "which node is required?"];
+    let mark = "may be out of date: newer in node-22-is-required.md";
+    let recalled = vault.run(recall).raw().stdout;
+    assert!(
+        recalled.contains(&format!("{mark} (question 23b6a2cf)")),
+        "{recalled}"
+    );
+    let rejected = vault.run(["-q", "review", "reject", "23b6a2cf"]).raw();
+    assert_eq!(rejected.code, 0, "{rejected:?}");
+    for run in [recall, ["-q", "timeline", "which node is required?"]] {
+        let shown = vault.run(run).raw().stdout;
+        assert!(
+            shown.contains("node-18-is-required.md") && !shown.contains("newer"),
+            "{shown}"
+        );
     }
 }
 

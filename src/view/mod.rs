@@ -47,6 +47,8 @@ use jiff::Zoned;
 
 use crate::cache::counts::AllCounts;
 use crate::cache::{CacheError, CatalogReader, Details, Result, Slot, TextReader, index_entry};
+use crate::finding::Answers;
+use crate::journal::decisions;
 use crate::journal::facts::KnownFacts;
 use crate::journal::provenance::{self, Provenance};
 use crate::note::VaultPath;
@@ -66,6 +68,7 @@ pub struct View<'v> {
     text_index: Option<TextReader>,
     provenance: OnceLock<Provenance>,
     known_facts: OnceLock<KnownFacts>,
+    answers: OnceLock<Answers>,
     /// Files that record note usage; `None` if usage is not read from files.
     pub uses: Option<UsageFiles>,
     learned: OnceCell<LearnedNotes>,
@@ -124,6 +127,7 @@ impl<'v> View<'v> {
             text_index: None,
             provenance: OnceLock::new(),
             known_facts: OnceLock::new(),
+            answers: OnceLock::new(),
             uses: None,
             learned: OnceCell::new(),
             link_style: OnceLock::new(),
@@ -221,6 +225,11 @@ impl<'v> View<'v> {
     /// Returns the facts that judges extracted; reads the journal on the first call.
     pub fn known_facts(&self) -> Result<&KnownFacts> {
         self.journaled(&self.known_facts, KnownFacts::load)
+    }
+
+    /// Returns all answers to questions; reads the journal on the first call.
+    pub fn answers(&self) -> Result<&Answers> {
+        self.journaled(&self.answers, decisions::load)
     }
 
     /// Returns the content of `known`, loading it from the journal on the first call.

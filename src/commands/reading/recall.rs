@@ -200,8 +200,9 @@ impl Request for RecallRequest {
     }
 }
 
-/// Marks hits that an open question of `conflicts` calls replaced, and moves them behind the newer hit, which may not
-/// have been found: `find` returns it, if it meets the conditions of the query.
+/// Marks hits that an open question of `conflicts` calls replaced, and moves them behind the newer hit. If it was not
+/// found, it comes behind them, as it may be about another thing: `find` returns it, if it meets the conditions of the
+/// query.
 fn mark_questioned(
     session: &Session,
     hits: &mut Vec<Hit>,
@@ -210,12 +211,12 @@ fn mark_questioned(
     let Some(conflicts) = OpenConflicts::load(session) else {
         return Ok(());
     };
-    for finding in &conflicts.findings {
+    for dated in &conflicts.findings {
+        let finding = &dated.finding;
         let [newer, older] = finding.notes.as_slice() else {
             continue;
         };
-        let is_older =
-            |hit: &Hit| hit.entry.path == *older && conflicts.may_be_replaced(&hit.entry);
+        let is_older = |hit: &Hit| hit.entry.path == *older && dated.may_replace(&hit.entry);
         let Some(at) = hits.iter().position(is_older) else {
             continue;
         };
@@ -229,14 +230,14 @@ fn mark_questioned(
         if !conflicts.is_open(finding)? {
             continue;
         }
-        let is_valid = |hit: &Hit| hit.outdated.is_none() && conflicts.is_unchanged(&hit.entry);
+        let is_valid = |hit: &Hit| hit.outdated.is_none() && dated.is_unchanged(&hit.entry);
         let newer_at = match hits.iter().position(|hit| hit.entry.path == *newer) {
             Some(newer_at) if !is_valid(&hits[newer_at]) => continue,
             Some(newer_at) => newer_at,
             None => match find(newer)?.filter(is_valid) {
                 Some(hit) => {
                     hits.insert(at + 1, hit);
-                    at + 1
+                    at
                 }
                 None => continue,
             },

@@ -13,9 +13,10 @@ use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::departures::{completed_change, departure, reports_cancellation};
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, begun_states, calendar_kinds, is_determiner, is_function_word, is_occasion,
-    is_plural_verb, is_return, is_time, is_title_word, is_universal, joins_facts, links, opposites,
-    report_of_announced, reports_change, reports_return, transition, validity,
+    Validity, asks_for_place, begins_with_change, begun_states, calendar_kinds, continues,
+    is_determiner, is_function_word, is_occasion, is_plural_verb, is_return, is_time,
+    is_title_word, is_universal, joins_facts, links, opposites, report_of_announced,
+    reports_change, reports_return, transition, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::Analyzer;
@@ -31,6 +32,8 @@ const MIN_WORDS_OF_SAME_QUESTION: usize = 3;
 const MAX_WORDS: usize = 40;
 /// Maximum number of words by which two statements of one form may differ.
 const MAX_WORDS_OF_VALUE: usize = 3;
+/// Maximum number of words that tell a place.
+const MAX_WORDS_OF_PLACE: usize = 7;
 /// Minimum length of an id, and of one without letters.
 const MIN_ID_BYTES: usize = 4;
 const MIN_TIMESTAMP_DIGITS: usize = 8;
@@ -90,10 +93,12 @@ impl<'l> Question<'l> {
         let sentences = text.lines().flat_map(sentences::of_line);
         let is_past = |sentence: &&str| validity(sentence, stated, now.date()) == Validity::Past;
         let current: Vec<&str> = sentences.filter(|sentence| !is_past(sentence)).collect();
-        let text = if current.is_empty() {
+        let whole = current.join(" ");
+        let answering = self.answering(current).join(" ");
+        let text = if answering.is_empty() {
             text
         } else {
-            &current.join(" ")
+            &answering
         };
         // What was announced has happened: `From 1 July the choir meets …`.
         let validity_on = |day| validity(text, stated, day);
@@ -133,6 +138,10 @@ impl<'l> Question<'l> {
         let names = names(text, &words);
         let opposite = self.opposite_in(text, &words);
         let mut statement = Statement::new(text, words, at, validity, &self.words);
+        if whole.len() > text.len() {
+            let words = content_words(&whole, &mut self.analyzer, self.languages);
+            statement.context = words.into_iter().map(|word| word.prefix).collect();
+        }
         if let Some(word) = opposite {
             statement.is_negated = !statement.is_negated;
             statement.asked.insert(word.clone());
@@ -141,6 +150,8 @@ impl<'l> Question<'l> {
         statement.departure = departure.filter(|_| !statement.is_negated);
         statement.optional.clone_from(&self.verbs);
         statement.names = names;
+        statement.states = self.opposites.values().cloned().collect();
+        statement.asks_for_place = asks_for_place(&self.text);
         let described = |word: &&String| {
             let mut links = self.links.iter();
             links.any(|(modifier, head)| {
@@ -181,6 +192,46 @@ impl<'l> Question<'l> {
         Some(statement)
     }
 
+    /// Returns the sentence with all words of the question that `sentences` have, and those that continue it. The rest is
+    /// about other things: `Phoned Ines. Robert brought the key back`. Returns all if no sentence has all the words.
+    fn answering<'t>(&mut self, sentences: Vec<&'t str>) -> Vec<&'t str> {
+        if sentences.len() < 2 {
+            return sentences;
+        }
+        let asked: Vec<BTreeSet<String>> = sentences
+            .iter()
+            .map(|sentence| {
+                let words = content_words(sentence, &mut self.analyzer, self.languages);
+                let opposite = self.opposite_in(sentence, &words);
+                let words = words.into_iter().map(|word| word.prefix);
+                let mut asked: BTreeSet<String> =
+                    words.filter(|word| self.words.contains(word)).collect();
+                asked.extend(opposite);
+                // `Moved the sofa` begins no state of a person.
+                if !asked.is_empty() {
+                    asked.extend(begun_states(&self.text, sentence));
+                }
+                asked
+            })
+            .collect();
+        let all = asked.iter().map(BTreeSet::len).max().unwrap_or_default();
+        let is_best = |at: &usize| all > 0 && asked[*at].len() == all;
+        let Some(best) = (0..sentences.len()).find(is_best) else {
+            return sentences;
+        };
+        if !asked.iter().all(|words| words.is_subset(&asked[best])) {
+            return sentences;
+        }
+        let mut is_continued = false;
+        let kept = sentences.iter().zip(&asked).filter(|(sentence, words)| {
+            // `Disregard the 91 %. Done properly, it is 84 %.`
+            let is_report = begins_with_change(sentence);
+            is_continued = words.len() == all || is_continued && continues(sentence);
+            is_continued || is_report
+        });
+        kept.map(|(sentence, _)| *sentence).collect()
+    }
+
     /// Returns the word of the question whose opposite `text` with the content `words` states: `open`, if `text` is `The
     /// pool is closed`. `Closed on Mondays` leaves it open.
     fn opposite_in(&self, text: &str, words: &[ContentWord]) -> Option<String> {
@@ -216,7 +267,9 @@ impl<'l> Question<'l> {
                 || is_title_word(&written)
                 || (is_id || is_counted && is_number(&written))
                     && !self.words.contains(&word.prefix);
-            !statement.words.contains(&word.prefix) && !is_letter && !names_nothing
+            let is_told =
+                statement.words.contains(&word.prefix) || statement.context.contains(&word.prefix);
+            !is_told && !is_letter && !names_nothing
         };
         let new: Vec<String> = words
             .into_iter()
@@ -305,6 +358,8 @@ pub(super) struct Statement {
     lead: usize,
     /// Content words, as prefixes.
     words: BTreeSet<String>,
+    /// Those of its note, if only some of its sentences answer the question.
+    context: BTreeSet<String>,
     /// Those of the question.
     asked: BTreeSet<String>,
     /// Names and numbers that are not in the question.
@@ -333,6 +388,10 @@ pub(super) struct Statement {
     cancels: bool,
     /// What it reports to be left for another thing.
     departure: Option<Departure>,
+    /// Words of the question for a state that has an opposite: `open`.
+    states: BTreeSet<String>,
+    /// Whether the question asks for a place.
+    asks_for_place: bool,
     /// Its names, also those of the question.
     names: BTreeSet<String>,
     /// The first content word, if no pronoun or preposition precedes it: `Tom` in `Tom moved to Rome`.
@@ -373,6 +432,7 @@ impl Statement {
             text: told,
             lead,
             words: BTreeSet::new(),
+            context: BTreeSet::new(),
             asked: BTreeSet::new(),
             values: BTreeSet::new(),
             limits: BTreeSet::new(),
@@ -388,6 +448,8 @@ impl Statement {
             redone: redone_words(text, &content),
             cancels: reports_cancellation(text),
             departure: None,
+            states: BTreeSet::new(),
+            asks_for_place: false,
             names: BTreeSet::new(),
             subject: content
                 .first()
@@ -474,6 +536,7 @@ impl Statement {
             || newer.begins_state_of(older)
             || newer.changes_kind_of(older)
             || newer.changes_only_value_of(older)
+            || newer.is_at_other_place(older)
         {
             return true;
         }
@@ -538,7 +601,8 @@ impl Statement {
             return false;
         };
         let is_date = |word: &String| is_time(word) || is_title_word(word);
-        let is_told_by_time = self.text[start..end].iter().any(is_date);
+        // `on 3 March at 10`, `on 17 March at 9`
+        let is_told_by_time = self.text[start..=end].iter().any(is_date);
         // `We use Redis 6`, `We run Redis 7`
         let is_verb = start == self.lead && (start > 0 || is_plural_verb(&self.text[start]));
         !is_told_by_time && !is_verb && !is_function_word(&self.text[end])
@@ -592,8 +656,12 @@ impl Statement {
             return true;
         }
         let is_repeated = self.repeats_answer_of(older);
-        let is_other_value =
-            !is_repeated && (!names_value || self.reports_return || self.has_other_numbers(older));
+        let is_other_place = self.is_at_other_place(older);
+        let is_other_value = !is_repeated
+            && (!names_value
+                || self.reports_return
+                || self.has_other_numbers(older)
+                || is_other_place);
         let is_same_question = is_like
             || self.changes_kind_of(older)
             || older.differs_in_value(self)
@@ -601,7 +669,8 @@ impl Statement {
             || self.answers_question_of(older)
             || self.reports_news_under_title_of(older)
             || self.changes_only_value_of(older)
-            || self.begins_state_of(older);
+            || self.begins_state_of(older)
+            || is_other_place;
         let is_changed =
             self.is_negated != older.is_negated || reports_change && !self.reports_return;
         self.covers_question_of(older) && is_same_question && (is_other_value || is_changed)
@@ -647,6 +716,22 @@ impl Statement {
             && self.asked == other.asked
             && other.is_reworded_in_one_place(self)
             && own_limits(self) == own_limits(other)
+    }
+
+    /// Returns whether `other` is newer and answers the question as fully: it may give a new value in other words.
+    pub(super) fn may_be_outdated_by(&self, other: &Self) -> bool {
+        // `Is the bridge open?` is answered by `Walked over the bridge today`, too.
+        let has_question = || {
+            let mut missing = self.asked.difference(&other.asked);
+            other.asked.len() > 1 && missing.all(|word| self.states.contains(word))
+        };
+        self.at < other.at
+            && other.validity.is_lasting()
+            && has_question()
+            && other.limits.is_subset(&self.words)
+            && !other.denies_other_value(self)
+            && !other.features.may_hold_with(&self.features)
+            && !other.is_parallel_to(self)
     }
 
     /// Returns whether this has all words of the question that `older` has. A report of a change may leave out one
@@ -708,6 +793,35 @@ impl Statement {
             && is_value_only(older)
     }
 
+    /// Returns whether both are the same words up to a place, for which the question asks: `The office is in Rue Hugo 12`,
+    /// `The office is in Quai Tilsitt 4`.
+    fn is_at_other_place(&self, older: &Self) -> bool {
+        let pairs = self.text.iter().zip(&older.text);
+        let start = pairs.take_while(|(ours, theirs)| ours == theirs).count();
+        let [ours, theirs] = [&self.text, &older.text].map(|text| &text[start..]);
+        let preposition = |rest: &[String]| rest.first().is_some_and(|word| is_function_word(word));
+        let is_led = start > 0 && is_function_word(&self.text[start - 1])
+            || preposition(ours) && preposition(theirs);
+        // `The bank is in …` names its subject before the place.
+        let names_subject = |one: &Self| {
+            let mut rest = one.text[start..].iter();
+            !rest.any(|word| {
+                one.asked
+                    .iter()
+                    .any(|asked| word.starts_with(asked.as_str()))
+            })
+        };
+        self.asks_for_place
+            && is_led
+            && !ours.is_empty()
+            && !theirs.is_empty()
+            && ours.len().max(theirs.len()) <= MAX_WORDS_OF_PLACE
+            && !self.asked.is_empty()
+            && self.asked == older.asked
+            && names_subject(self)
+            && names_subject(older)
+    }
+
     /// Returns whether this reports a change in a note with the title of `older`, which tells the subject: `# Office` with
     /// `We are now at Lindenweg 9`.
     fn reports_news_under_title_of(&self, older: &Self) -> bool {
@@ -751,6 +865,7 @@ impl Statement {
     /// Returns whether this reports a change of the answer in `older`, and has no other subject.
     fn has_new_answer_to(&self, older: &Self) -> bool {
         !self.begins_with_other(older)
+            && !self.features.is_placed_elsewhere(&older.features)
             && (self.changes_answer_of(older) || self.leaves_value_of(older))
     }
 

@@ -1,9 +1,9 @@
-//! The open questions of `conflicts`, as its last run stored them, for replies that quote notes.
+//! The open questions of `conflicts`, as its last run or `mem remember` stored them, for replies that quote notes.
 
 use std::cell::OnceCell;
 use std::time::SystemTime;
 
-use super::queue::last_findings;
+use super::queue::{DatedFinding, last_findings};
 use crate::cache::row::Flags;
 use crate::finding::Answers;
 use crate::jobs::conflicts;
@@ -11,12 +11,11 @@ use crate::note::front_matter::relation::Relation;
 use crate::recall::outdated::OutdatedReason;
 use crate::run::prelude::*;
 
-/// The findings of the last run of `conflicts`, if the job is on.
+/// The findings of the last run of `conflicts` and of `mem remember` since, if the job is on.
 #[derive(Debug)]
 pub struct OpenConflicts<'s> {
     session: &'s Session,
-    pub findings: Vec<Finding>,
-    stored_at: SystemTime,
+    pub findings: Vec<DatedFinding>,
     answers: OnceCell<Answers>,
 }
 
@@ -27,24 +26,12 @@ impl<'s> OpenConflicts<'s> {
         if !jobs::enabled(&session.settings).iter().any(is_conflicts) {
             return None;
         }
-        let (findings, stored_at) = last_findings(&session.homes.cache, conflicts::JOB.name)?;
-        Some(Self {
+        let findings = last_findings(&session.homes.cache, conflicts::JOB.name);
+        (!findings.is_empty()).then(|| Self {
             session,
             findings,
-            stored_at,
             answers: OnceCell::new(),
         })
-    }
-
-    /// Whether a note was not changed after the findings were stored.
-    pub fn is_unchanged(&self, entry: &Entry) -> bool {
-        let modified = u64::try_from(entry.row.stat.mtime_ns).unwrap_or_default();
-        SystemTime::UNIX_EPOCH + Duration::from_nanos(modified) <= self.stored_at
-    }
-
-    /// Whether a note may be called replaced by a finding: a kept note is not.
-    pub fn may_be_replaced(&self, entry: &Entry) -> bool {
-        !entry.row.flags.has(Flags::KEEP) && self.is_unchanged(entry)
     }
 
     /// Whether a finding has no answer.
@@ -58,18 +45,31 @@ impl<'s> OpenConflicts<'s> {
 
     /// Returns the open question whether `entry` is replaced, and the newer note.
     pub fn replacement(&self, view: &View<'_>, entry: &Entry) -> Result<Option<OutdatedReason>> {
-        let is_older = |finding: &&Finding| {
-            finding.notes.get(1) == Some(&entry.path)
-                && finding.relation() == Some(Relation::EvolvedFrom)
+        let is_older = |dated: &&DatedFinding| {
+            dated.finding.notes.get(1) == Some(&entry.path)
+                && dated.finding.relation() == Some(Relation::EvolvedFrom)
         };
-        for finding in self.findings.iter().filter(is_older) {
-            let newer = view.at(&finding.notes[0])?;
-            let is_valid = newer.is_some_and(|newer| self.is_unchanged(&newer));
-            if is_valid && self.may_be_replaced(entry) && self.is_open(finding)? {
-                return Ok(Some(questioned(finding)));
+        for dated in self.findings.iter().filter(is_older) {
+            let newer = view.at(&dated.finding.notes[0])?;
+            let is_valid = newer.is_some_and(|newer| dated.is_unchanged(&newer));
+            if is_valid && dated.may_replace(entry) && self.is_open(&dated.finding)? {
+                return Ok(Some(questioned(&dated.finding)));
             }
         }
         Ok(None)
+    }
+}
+
+impl DatedFinding {
+    /// Whether a note was not changed after the finding was stored.
+    pub fn is_unchanged(&self, entry: &Entry) -> bool {
+        let modified = u64::try_from(entry.row.stat.mtime_ns).unwrap_or_default();
+        SystemTime::UNIX_EPOCH + Duration::from_nanos(modified) <= self.stored_at
+    }
+
+    /// Whether `entry` may be called replaced by the finding: a kept note is not.
+    pub fn may_replace(&self, entry: &Entry) -> bool {
+        !entry.row.flags.has(Flags::KEEP) && self.is_unchanged(entry)
     }
 }
 

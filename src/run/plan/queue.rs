@@ -105,17 +105,67 @@ struct StoredBeginning {
     found: Vec<Finding>,
 }
 
-/// Returns the findings of the last run of `job` from the cache in use under `home`, and when they were stored.
-/// Only the beginning of the file is read, as the rest grows with the vault.
-pub fn last_findings(home: &Path, job: &str) -> Option<(Vec<Finding>, SystemTime)> {
-    let folder = Cache::folder_in(home)?;
-    let file = fs::File::open(folder.join("found").join(job)).ok()?;
+/// A finding and when it was stored.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DatedFinding {
+    pub finding: Finding,
+    pub stored_at: SystemTime,
+}
+
+/// Returns the findings of the last run of `job` from the cache in use under `home`, and those added after it.
+pub fn last_findings(home: &Path, job: &str) -> Vec<DatedFinding> {
+    let Some(folder) = Cache::folder_in(home).map(|folder| folder.join("found")) else {
+        return Vec::new();
+    };
+    let last_run = findings_of_last_run(&folder, job);
+    let mut findings = added_findings(&folder, job, last_run.as_ref().map(|(_, at)| *at));
+    if let Some((stored, stored_at)) = last_run {
+        let stored = stored.into_iter();
+        findings.extend(stored.map(|finding| DatedFinding { finding, stored_at }));
+    }
+    findings
+}
+
+/// Returns the findings of the last run of `job` and its time. Only the beginning of the file is read, as the rest
+/// grows with the vault.
+fn findings_of_last_run(folder: &Path, job: &str) -> Option<(Vec<Finding>, SystemTime)> {
+    let file = fs::File::open(folder.join(job)).ok()?;
     let at = file.metadata().and_then(|meta| meta.modified()).ok()?;
     let mut bytes = Vec::new();
     let mut beginning = file.take(MAX_BYTES_OF_FINDINGS);
     beginning.read_to_end(&mut bytes).ok()?;
     let (stored, _) = postcard::take_from_bytes::<StoredBeginning>(&bytes).ok()?;
     (stored.format == FORMAT).then_some((stored.found, at))
+}
+
+/// Adds findings that `mem remember` printed, until the next run of `job` finds them itself. If they cannot be stored,
+/// that run is the first to know them.
+pub fn add_findings(home: &Path, job: &str, new: &[Finding]) {
+    let Some(folder) = Cache::folder_in(home).map(|folder| folder.join("found")) else {
+        return;
+    };
+    let last_run = findings_of_last_run(&folder, job).map(|(_, at)| at);
+    let mut findings = added_findings(&folder, job, last_run);
+    findings.retain(|added| new.iter().all(|new| new.key != added.finding.key));
+    let stored_at = SystemTime::now();
+    let new = new.iter().cloned();
+    findings.extend(new.map(|finding| DatedFinding { finding, stored_at }));
+    if let Ok(bytes) = postcard::to_stdvec(&(FORMAT, findings)) {
+        let _ = own_files::write_atomically(&folder.join(added_name(job)), &bytes);
+    }
+}
+
+/// Returns the findings that were added after the last run of `job`.
+fn added_findings(folder: &Path, job: &str, last_run: Option<SystemTime>) -> Vec<DatedFinding> {
+    let bytes = fs::read(folder.join(added_name(job))).unwrap_or_default();
+    let (format, mut added): (u32, Vec<DatedFinding>) =
+        postcard::from_bytes(&bytes).unwrap_or_default();
+    added.retain(|added| format == FORMAT && Some(added.stored_at) > last_run);
+    added
+}
+
+fn added_name(job: &str) -> String {
+    format!("{job}.added")
 }
 
 /// Returns all open findings of `job` within `scope`.

@@ -1,12 +1,12 @@
 //! Duplicates and contradictions of a new note, as the jobs would find them.
 //!
 //! Runs the jobs themselves, if enabled, with the options and answers of a normal run. So the
-//! result matches
-//! what they ask later.
+//! result matches what they ask later. It is stored: `mem recall` marks what a question calls replaced.
 
 use crate::jobs::find::Seeds;
 use crate::jobs::{conflicts, dedupe};
 use crate::output::shell_word;
+use crate::run::plan::queue::add_findings;
 use crate::run::prelude::*;
 
 /// Maximum number of reported notes per kind.
@@ -77,6 +77,9 @@ fn asked_by(
         finding.notes.contains(path) && acts::group(view, finding, Answer::Yes).is_ok()
     });
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    if job.name == conflicts::JOB.name && !found.is_empty() {
+        add_findings(&session.homes.cache, job.name, &found);
+    }
     let mut notes = Vec::new();
     for finding in &found {
         for (at, other) in finding.notes.iter().enumerate() {

@@ -1077,3 +1077,96 @@ fn another_value_of_the_same_subject_outdates() {
         assert!(!older.replaces_value_of(&newer, true), "{older:?}");
     }
 }
+
+#[test]
+fn only_the_sentence_that_answers_is_compared() {
+    for (question, older, newer, expected) in [
+        (
+            "Where does Noor live?",
+            "Noor lives in Canal Street 8 now.",
+            "Talked to Noor about the trip. Moved the piano.",
+            false,
+        ),
+        (
+            "Where does Noor live?",
+            "Noor lives in Canal Street 8.",
+            "Met Noor. Sam has moved back to Ghent.",
+            false,
+        ),
+        (
+            "Where does Noor live?",
+            "Noor lives in Canal Street 8.",
+            "Rain all day. Noor has moved to Dock Road 3. Sam is ill.",
+            true,
+        ),
+        (
+            "What precision does the filter reach on set 4?",
+            "The filter reaches 77.1 % precision on set 4.",
+            "Disregard the 77.1 %: a leak. Without it, the filter is at 70.2 % on set 4.",
+            true,
+        ),
+    ] {
+        let [older, newer] = statements(question, older, newer);
+        assert_eq!(newer.replaces_value_of(&older, true), expected, "{newer:?}");
+    }
+}
+
+#[test]
+fn the_same_words_with_another_place_outdate() {
+    for (question, older, newer, expected) in [
+        (
+            "Where is the clinic?",
+            "The clinic is in Rue Albert Camus 12.",
+            "The clinic is in Quai Morand 4.",
+            true,
+        ),
+        (
+            "Wo ist die Praxis?",
+            "Die Praxis ist im Lindenweg 3.",
+            "Die Praxis ist am Neuen Platz 7.",
+            true,
+        ),
+        (
+            "Where is the clinic?",
+            "The clinic is in Rue Albert Camus 12.",
+            "The school is in Quai Morand 4.",
+            false,
+        ),
+        (
+            "Who is at the clinic?",
+            "The clinic is in Rue Albert Camus 12.",
+            "The clinic is in good hands.",
+            false,
+        ),
+    ] {
+        let [older, newer] = statements(question, older, newer);
+        assert_eq!(newer.replaces_value_of(&older, true), expected, "{newer:?}");
+    }
+}
+
+#[test]
+fn a_newer_answer_in_other_words_may_outdate() {
+    for (question, older, newer, expected) in [
+        (
+            "Is the bridge to the mill open?",
+            "The bridge to the mill is closed.",
+            "Walked over the bridge to the mill today.",
+            true,
+        ),
+        (
+            "Where are the spare pumps stored?",
+            "Spare pumps are stored in the shed.",
+            "Spare pumps may be stored in the attic next year.",
+            false,
+        ),
+        (
+            "Who owns Search Quality?",
+            "Search Quality: Ilse.",
+            "Search Infrastructure: Bogdan.",
+            false,
+        ),
+    ] {
+        let [older, newer] = statements(question, older, newer);
+        assert_eq!(older.may_be_outdated_by(&newer), expected, "{newer:?}");
+    }
+}
