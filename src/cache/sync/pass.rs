@@ -449,7 +449,7 @@ impl LazyTextWriter {
         writer.commit(&generation.to_string())?;
         // A bulk build leaves several large segments; a single one is faster to search.
         if self.is_bulk {
-            writer.tidy()?;
+            writer.merge_all()?;
         }
         Ok(())
     }

@@ -8,8 +8,8 @@
 //! The index is a cache: damaged files are an error at opening, and the caller rebuilds. Writes are not
 //! synced to disk (see `directory`). A reader keeps the commit that it opened, regardless of later writes.
 //!
-//! Deleted documents never count in scores (see `bm25`). [`writer::TextWriter::tidy`] removes them from disk
-//! by merging segments that are small or mostly deleted.
+//! Deleted documents never count in scores (see `bm25`). A merge of segments removes them from disk;
+//! each commit merges the small segments if there are too many.
 
 pub mod bm25;
 pub mod clause;

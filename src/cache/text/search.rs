@@ -597,7 +597,7 @@ mod tests {
         Replace(u64, Note),
         Remove(u64),
         Commit,
-        Tidy,
+        Merge,
         Reopen,
     }
 
@@ -613,7 +613,7 @@ mod tests {
             6 => (0..12_u64, note()).prop_map(|(key, note)| Step::Replace(key, note)),
             2 => (0..12_u64).prop_map(Step::Remove),
             3 => Just(Step::Commit),
-            1 => Just(Step::Tidy),
+            1 => Just(Step::Merge),
             1 => Just(Step::Reopen),
         ];
         prop::collection::vec(step, 1..40)
@@ -639,7 +639,10 @@ mod tests {
                         expected.remove(&key);
                     }
                     Step::Commit => writer.commit("").unwrap(),
-                    Step::Tidy => writer.tidy().unwrap(),
+                    Step::Merge => {
+                        writer.commit("").unwrap();
+                        writer.merge_all().unwrap();
+                    }
                     Step::Reopen => {
                         writer.commit("").unwrap();
                         drop(writer);

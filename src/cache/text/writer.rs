@@ -12,8 +12,6 @@ use super::schema::{TextIndexEntry, key_field};
 const MAX_SMALL_NOTES: u32 = 2_000;
 /// Maximum number of small segments.
 const MAX_SMALL_SEGMENTS: usize = 8;
-/// Share of deleted notes above which the index is rewritten.
-const MAX_DELETED_SHARE: f64 = 0.2;
 
 /// Expected amount of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +42,6 @@ impl TextIndex {
         Ok(TextWriter {
             index: self.clone(),
             writer,
-            payload: self.payload()?,
-            is_dirty: false,
         })
     }
 }
@@ -54,16 +50,11 @@ impl TextIndex {
 pub struct TextWriter {
     index: TextIndex,
     writer: IndexWriter,
-    /// The payload of the last commit.
-    payload: String,
-    /// Whether there are uncommitted changes.
-    is_dirty: bool,
 }
 
 impl TextWriter {
     /// Adds a note whose key is not in the index.
     pub fn insert(&mut self, entry: TextIndexEntry) -> Result<()> {
-        self.is_dirty = true;
         let added = guard(&self.index.path, || {
             self.writer.add_document(entry.document).map(drop)
         });
@@ -85,7 +76,6 @@ impl TextWriter {
 
     /// Removes a note, if it exists.
     pub fn remove(&mut self, key: u64) {
-        self.is_dirty = true;
         self.writer
             .delete_term(Term::from_field_u64(key_field(), key));
     }
@@ -94,8 +84,11 @@ impl TextWriter {
     ///
     /// Merges small segments if there are too many, which takes milliseconds.
     pub fn commit(&mut self, payload: &str) -> Result<()> {
-        payload.clone_into(&mut self.payload);
-        self.save()?;
+        guard(&self.index.path, || {
+            let mut prepared = self.writer.prepare_commit()?;
+            prepared.set_payload(payload);
+            prepared.commit().map(drop)
+        })?;
         let small = small(&self.segments()?);
         if small.len() > MAX_SMALL_SEGMENTS {
             match self.merge(&small) {
@@ -107,44 +100,16 @@ impl TextWriter {
         Ok(())
     }
 
-    fn save(&mut self) -> Result<()> {
-        guard(&self.index.path, || {
-            let mut prepared = self.writer.prepare_commit()?;
-            prepared.set_payload(&self.payload);
-            prepared.commit().map(drop)
-        })?;
-        self.is_dirty = false;
-        Ok(())
-    }
-
-    /// Optimises the committed segments for reading.
+    /// Merges all segments into one, which is the fastest to search.
     ///
-    /// For the end of a bulk build and idle times: rewrites the index if it has several large segments or a
-    /// fifth of it is deleted. Commits uncommitted changes.
-    pub fn tidy(&mut self) -> Result<()> {
-        // The first change of a writer has the number of the previous commit, and tantivy's merge then drops
-        // it for some segments. A merge must never run with a pending removal.
-        if self.is_dirty {
-            self.save()?;
-        }
+    /// Must directly follow [`TextWriter::commit`]. The first change of a writer has the number of the
+    /// previous commit, and tantivy's merge drops such a change for some segments.
+    pub fn merge_all(&mut self) -> Result<()> {
         let segments = self.segments()?;
-        let deleted: u32 = segments.iter().map(SegmentMeta::num_deleted_docs).sum();
-        let all: u32 = segments.iter().map(SegmentMeta::max_doc).sum();
-        let large = segments
-            .iter()
-            .filter(|segment| segment.num_docs() >= MAX_SMALL_NOTES)
-            .count();
-        let share = f64::from(deleted) / f64::from(all.max(1));
-        if share > MAX_DELETED_SHARE || large > 1 {
-            let ids: Vec<SegmentId> = segments.iter().map(SegmentMeta::id).collect();
-            self.merge(&ids)?;
-        } else {
-            let small = small(&segments);
-            if small.len() > 1 {
-                self.merge(&small)?;
-            }
+        match segments.len() {
+            0 | 1 => Ok(()),
+            _ => self.merge(&segments.iter().map(SegmentMeta::id).collect::<Vec<_>>()),
         }
-        Ok(())
     }
 
     fn segments(&self) -> Result<Vec<SegmentMeta>> {
@@ -220,7 +185,7 @@ mod tests {
         writer.replace(entry(1, "other")).unwrap();
         writer.remove(2);
         writer.commit("2").unwrap();
-        writer.tidy().unwrap();
+        writer.merge_all().unwrap();
         assert_eq!(again.payload().unwrap(), "2");
         assert_eq!(again.reader().unwrap().keys().unwrap(), [0, 1]);
         again.verify().unwrap();
@@ -236,24 +201,9 @@ mod tests {
             writer.commit("").unwrap();
             assert!(writer.segments().unwrap().len() <= MAX_SMALL_SEGMENTS + 1);
         }
-        writer.tidy().unwrap();
+        writer.merge_all().unwrap();
         assert_eq!(writer.segments().unwrap().len(), 1);
         assert_eq!(index.reader().unwrap().notes, 40);
-    }
-
-    #[test]
-    fn rewrites_mostly_deleted_segments() {
-        let folder = tempfile::tempdir().unwrap();
-        let index = build(folder.path(), 10);
-        let mut writer = index.writer(Load::Few).unwrap();
-        for key in 0..4 {
-            writer.remove(key);
-        }
-        writer.commit("").unwrap();
-        assert_eq!(writer.segments().unwrap()[0].num_deleted_docs(), 4);
-        writer.tidy().unwrap();
-        assert_eq!(writer.segments().unwrap()[0].num_deleted_docs(), 0);
-        assert_eq!(index.reader().unwrap().keys().unwrap(), [4, 5, 6, 7, 8, 9]);
     }
 
     #[test]
@@ -267,7 +217,7 @@ mod tests {
         }
         writer.insert(entry(9, "tea")).unwrap();
         writer.commit("").unwrap();
-        writer.tidy().unwrap();
+        writer.merge_all().unwrap();
         let tea = Clause::of(Pattern::Word("tea".into()));
         assert_eq!(before.matches(&tea).unwrap(), [0, 1, 2, 3, 4]);
         assert_eq!(index.reader().unwrap().matches(&tea).unwrap(), [9]);
