@@ -7,7 +7,6 @@ use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenReadError, OpenWriteError};
 
 use crate::cache::panics::catch;
-use crate::vault::fs::io_at;
 
 /// The result of a use of the text index.
 pub type Result<T, E = TextIndexError> = std::result::Result<T, E>;
@@ -29,8 +28,6 @@ pub enum TextIndexError {
     #[error("{}", .path.display())]
     Io { path: PathBuf, source: io::Error },
 }
-
-io_at!(TextIndexError);
 
 /// Runs `read` and converts errors and panics of tantivy.
 ///

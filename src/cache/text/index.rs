@@ -1,6 +1,5 @@
 //! The text index on disk.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use tantivy::error::DataCorruption;
@@ -21,16 +20,8 @@ pub struct TextIndex {
 }
 
 impl TextIndex {
-    /// Creates an empty index in the folder `path`, replacing any existing one.
+    /// Creates an empty index in the empty folder `path`.
     pub fn create(path: &Path, language: Language) -> Result<Self> {
-        let failed = &TextIndexError::at(path);
-        fs::create_dir_all(path).map_err(failed)?;
-        for entry in fs::read_dir(path).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            if is_index_file(&entry.path()) {
-                fs::remove_file(entry.path()).map_err(failed)?;
-            }
-        }
         guard(path, || {
             let directory = UnsyncedDirectory::open(path)?;
             let index = Index::create(directory, schema(language), IndexSettings::default())?;
@@ -131,23 +122,4 @@ impl TextIndex {
             }),
         }
     }
-}
-
-/// Returns whether `path` is a file of the index.
-pub(super) fn is_index_file(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    let ending = path
-        .extension()
-        .and_then(|ending| ending.to_str())
-        .unwrap_or_default();
-    matches!(
-        name,
-        "meta.json" | ".managed.json" | "meta.json.new" | ".managed.json.new"
-    ) || matches!(
-        ending,
-        "idx" | "pos" | "term" | "store" | "fast" | "fieldnorm" | "del" | "temp"
-    )
 }
