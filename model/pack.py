@@ -1,12 +1,12 @@
 """Packs a token table into the flat file that `mem` carries and reads in place.
 
-    python pack.py --table table.npz --thresholds thresholds.json --id NAME --bits 4|8 --out mem-embed.bin
+    python pack.py --table table.npz --thresholds thresholds.json --id NAME --out mem-embed.bin
 
 `thresholds.json` has the cosines `related`, `cluster_short`, `cluster_note` and `duplicate`.
 
 The file is little endian and found by counting, without alignment:
 
-    magic "MEMEMBED" | version 1 | dims | bits | words | tokens | slots | text bytes | pages
+    magic "MEMEMBED" | version 1 | dims | 4 | words | tokens | slots | text bytes | pages
         | spellings | spelling bytes | longest | id bytes | four thresholds      u32s, f32s
     id            UTF-8
     blocks        u8 for each 256 code points of Unicode: which page describes them
@@ -16,7 +16,7 @@ The file is little endian and found by counting, without alignment:
     slots         3 bytes each: token + 1 | upper byte of its hash << 16; 0 where there is none
     starts        u32 for each token and one more, in the next
     token text    UTF-8, without "##"
-    rows          for each token: f32 scale | dims numbers of `bits` bits
+    rows          for each token: f32 scale | dims numbers of 4 bits
 
 Tokens below `words` begin a word, the others go on with one. A token's slot is the lower bits of
 the FNV-1a hash of its text (begun anew for tokens that go on with a word), or the next that is
@@ -26,8 +26,7 @@ A code point becomes: 0 a letter that no token has, 1 nothing, 2 a space, 3 a wo
 is no token, 4 a syllable of Hangul (decomposed by arithmetic), else a spelling, counted from 5.
 That is asked of the reference tokenizer, so its tables of Unicode are the ones that hold.
 
-Numbers of 8 bits are signed. Those of 4 bits have 8 added; the lower half of byte i is number i,
-the upper half number dims / 2 + i.
+Numbers have 8 added; the lower half of byte i is number i, the upper half number dims / 2 + i.
 """
 
 import argparse
@@ -129,18 +128,15 @@ def table_of(texts, words):
     return slots
 
 
-def packed_rows(rows, bits):
-    """Each row rounded to whole multiples of its largest value over 127 or 7, behind that scale."""
-    largest = {8: 127, 4: 7}[bits]
-    scale = np.abs(rows).max(axis=1, keepdims=True) / np.float32(largest)
+def packed_rows(rows):
+    """Each row rounded to whole multiples of its largest value over 7, behind that scale."""
+    scale = np.abs(rows).max(axis=1, keepdims=True) / np.float32(7)
     whole = np.round(rows / np.where(scale > 0, scale, 1)).astype(np.int8)
-    if bits == 4:
-        low, high = np.split((whole + 8).astype(np.uint8), 2, axis=1)
-        whole = low | high << 4
-    return np.concatenate([scale.astype("<f4").view(np.uint8), whole.view(np.uint8)], axis=1).tobytes()
+    low, high = np.split((whole + 8).astype(np.uint8), 2, axis=1)
+    return np.concatenate([scale.astype("<f4").view(np.uint8), low | high << 4], axis=1).tobytes()
 
 
-def pack(tokens, rows, thresholds, name, bits):
+def pack(tokens, rows, thresholds, name):
     begin, go_on = reachable(tokens)
     kept = begin + go_on
     texts = [tokens[n].encode() for n in begin] + [tokens[n][2:].encode() for n in go_on]
@@ -151,7 +147,7 @@ def pack(tokens, rows, thresholds, name, bits):
     index, pages = blocks(spellings)
     slots = table_of(texts, len(begin))
     starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
-    counts = [1, rows.shape[1], bits, len(begin), len(kept), len(slots), starts[-1], len(pages)]
+    counts = [1, rows.shape[1], 4, len(begin), len(kept), len(slots), starts[-1], len(pages)]
     counts += [len(spellings.entries), len(spellings.text), max(map(len, texts)), len(name.encode())]
     cosines = [thresholds[key] for key in ("related", "cluster_short", "cluster_note", "duplicate")]
     return b"".join([
@@ -165,7 +161,7 @@ def pack(tokens, rows, thresholds, name, bits):
         b"".join(slot.to_bytes(3, "little") for slot in slots),
         starts.astype("<u4").tobytes(),
         b"".join(texts),
-        packed_rows(rows[kept], bits),
+        packed_rows(rows[kept]),
     ])
 
 
@@ -174,13 +170,12 @@ def main():
     parser.add_argument("--table", type=pathlib.Path, required=True)
     parser.add_argument("--thresholds", type=pathlib.Path, required=True)
     parser.add_argument("--id", required=True)
-    parser.add_argument("--bits", type=int, choices=[4, 8], required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     asked = parser.parse_args()
     with np.load(asked.table) as arrays:
         tokens, rows = [str(token) for token in arrays["tokens"]], arrays["rows"]
     thresholds = json.loads(asked.thresholds.read_text())
-    data = pack(tokens, rows, thresholds, asked.id, asked.bits)
+    data = pack(tokens, rows, thresholds, asked.id)
     asked.out.write_bytes(data)
     print(f"{asked.out}: {len(data)} bytes")
 

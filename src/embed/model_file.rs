@@ -23,10 +23,17 @@ const QUESTION_WEIGHT: f32 = 1.05;
 pub(super) struct ModelFile {
     pub(super) model: Model,
     pub(super) wordpiece: WordPiece,
-    /// Bits per component of a row: 4 or 8.
-    pub(super) bits: usize,
-    /// Scale and components of each token.
-    pub(super) rows: &'static [u8],
+    /// One row per token.
+    pub(super) rows: &'static [ModelRow],
+}
+
+/// Scale and components of a token: the lower half of byte i is component i, the upper half component
+/// `DIMS / 2` + i.
+#[derive(Debug, FromBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+pub(super) struct ModelRow {
+    pub(super) scale: F32,
+    pub(super) components: [u8; DIMS / 2],
 }
 
 #[derive(FromBytes, Immutable, KnownLayout, Unaligned)]
@@ -72,12 +79,11 @@ impl ModelFile {
             begin: count(header.begin),
             longest: count(header.longest),
         };
-        let bits = count(header.bits);
-        let row = 4 + DIMS * bits / 8;
+        let rows = rest.take(count(header.tokens))?;
         let is_whole = count(header.dims) == DIMS
-            && matches!(bits, 4 | 8)
+            && count(header.bits) == 4
             && wordpiece.slots.len().is_power_of_two()
-            && rest.0.len() == count(header.tokens) * row;
+            && rest.0.is_empty();
         is_whole.then(|| Self {
             model: Model {
                 id: id.to_owned(),
@@ -92,8 +98,7 @@ impl ModelFile {
                 baseline: 0.0,
             },
             wordpiece,
-            bits,
-            rows: rest.0,
+            rows,
         })
     }
 }

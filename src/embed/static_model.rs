@@ -62,12 +62,7 @@ impl StaticModel {
 
     /// Returns the number of tokens.
     pub(super) fn tokens(&self) -> usize {
-        self.file.rows.len() / self.row_size()
-    }
-
-    /// Returns the bytes of a row.
-    fn row_size(&self) -> usize {
-        4 + DIMS * self.file.bits / 8
+        self.file.rows.len()
     }
 
     /// Returns the direction and the length of a token's row.
@@ -82,14 +77,12 @@ impl StaticModel {
 
     /// Adds the rows of these tokens, each once with its count: half of a note's tokens are repeats.
     fn add(&self, sum: &mut Sum, tokens: &mut [u16]) {
-        let size = self.row_size();
         tokens.sort_unstable();
-        let mut few: [(f32, &[u8]); ROWS_AT_ONCE] = [(0.0, &[]); ROWS_AT_ONCE];
+        let mut few = [(0.0, &self.file.rows[0].components); ROWS_AT_ONCE];
         let mut count = 0;
         for same in tokens.chunk_by(|a, b| a == b) {
-            let row = &self.file.rows[usize::from(same[0]) * size..][..size];
-            let (scale, numbers) = row.split_first_chunk().expect("a row starts with a scale");
-            few[count] = (f32::from_le_bytes(*scale) * same.len() as f32, numbers);
+            let row = &self.file.rows[usize::from(same[0])];
+            few[count] = (row.scale.get() * same.len() as f32, &row.components);
             count += 1;
             if count == ROWS_AT_ONCE {
                 sum.add(few);
@@ -138,21 +131,10 @@ impl Embedder for StaticModel {
     }
 }
 
-/// Returns the rows as arrays, if each has `N` bytes.
-fn same_length<const N: usize>(
-    rows: [(f32, &[u8]); ROWS_AT_ONCE],
-) -> Option<[(f32, &[u8; N]); ROWS_AT_ONCE]> {
-    let mut same = [(0.0, &[0; N]); ROWS_AT_ONCE];
-    for (same, (scale, row)) in same.iter_mut().zip(rows) {
-        *same = (scale, row.try_into().ok()?);
-    }
-    Some(same)
-}
-
 /// A sum of rows.
 struct Sum {
     numbers: [f32; DIMS],
-    /// Offset added to each component: 4-bit values are stored with 8 added.
+    /// Offset added to each component: values are stored with 8 added.
     excess: f32,
 }
 
@@ -166,24 +148,16 @@ impl Default for Sum {
 }
 
 impl Sum {
-    /// Adds rows of 4 or 8 bits per component, several together because the sum does not fit into registers.
-    fn add(&mut self, rows: [(f32, &[u8]); ROWS_AT_ONCE]) {
-        if let Some(rows) = same_length::<{ DIMS / 2 }>(rows) {
-            let (low, high) = self.numbers.split_at_mut(DIMS / 2);
-            for at in 0..DIMS / 2 {
-                for (scale, row) in rows {
-                    low[at] += scale * f32::from(row[at] & 15);
-                    high[at] += scale * f32::from(row[at] >> 4);
-                }
-            }
-            self.excess += rows.iter().map(|(scale, _)| 8.0 * scale).sum::<f32>();
-        } else if let Some(rows) = same_length::<DIMS>(rows) {
-            for (at, sum) in self.numbers.iter_mut().enumerate() {
-                for (scale, row) in rows {
-                    *sum += scale * f32::from(row[at].cast_signed());
-                }
+    /// Adds several rows together because the sum does not fit into registers.
+    fn add(&mut self, rows: [(f32, &[u8; DIMS / 2]); ROWS_AT_ONCE]) {
+        let (low, high) = self.numbers.split_at_mut(DIMS / 2);
+        for at in 0..DIMS / 2 {
+            for (scale, row) in rows {
+                low[at] += scale * f32::from(row[at] & 15);
+                high[at] += scale * f32::from(row[at] >> 4);
             }
         }
+        self.excess += rows.iter().map(|(scale, _)| 8.0 * scale).sum::<f32>();
     }
 
     fn vector(self) -> [f32; DIMS] {
@@ -216,7 +190,7 @@ mod tests {
         assert!(rising.is_sorted_by(|a, b| a < b), "{rising:?}");
         assert!(!file.model.id.is_empty());
         let mut empty = 0;
-        for token in 0..file.rows.len() / (4 + DIMS * file.bits / 8) {
+        for token in 0..file.rows.len() {
             let mut sum = Sum::default();
             embedded().add(&mut sum, &mut [token as u16]);
             let length = sum
@@ -237,21 +211,18 @@ mod tests {
     }
 
     #[test]
-    fn adds_rows_of_both_widths() {
-        let (mut four, mut eight) = ([0x88; DIMS / 2], [0; DIMS]);
-        (four[0], four[1]) = (0x1F, 0x80);
-        (eight[0], eight[DIMS / 2], eight[1]) = (7, -7i8 as u8, -8i8 as u8);
-        let mut sums = [Sum::default(), Sum::default()];
+    fn adds_rows_of_four_bits() {
+        let mut row = [0x88; DIMS / 2];
+        (row[0], row[1]) = (0x1F, 0x80);
+        let mut sum = Sum::default();
         for scales in [[0.5, 0.0, 0.25, 0.0], [0.125; ROWS_AT_ONCE]] {
-            sums[0].add(scales.map(|scale| (scale, &four[..])));
-            sums[1].add(scales.map(|scale| (scale, &eight[..])));
+            sum.add(scales.map(|scale| (scale, &row)));
         }
-        let [four, eight] = sums.map(Sum::vector);
+        let vector = sum.vector();
         let length = f32::sqrt(7.0 * 7.0 + 7.0 * 7.0 + 8.0 * 8.0);
         for (at, expected) in [(0, 7.0), (1, -8.0), (DIMS / 2, -7.0), (2, 0.0)] {
-            assert!((eight[at] - expected / length).abs() < 1e-6, "{at}");
+            assert!((vector[at] - expected / length).abs() < 1e-6, "{at}");
         }
-        assert!(four.iter().zip(eight).all(|(a, b)| (a - b).abs() < 1e-6));
     }
 
     /// Another model has other cosines: the failure message shows the new values.
