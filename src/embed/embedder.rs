@@ -48,9 +48,6 @@ pub enum EmbeddingPurpose {
 pub trait Embedder: Debug + Sync {
     fn model(&self) -> &Model;
 
-    /// Returns the width of the vectors; `None` before an endpoint has answered.
-    fn dims(&self) -> Option<usize>;
-
     /// Returns whether the model runs in this process without delay.
     fn is_immediate(&self) -> bool;
 

@@ -169,10 +169,6 @@ impl Embedder for Endpoint {
         &self.model
     }
 
-    fn dims(&self) -> Option<usize> {
-        self.dims.get().copied()
-    }
-
     fn is_immediate(&self) -> bool {
         false
     }
@@ -223,7 +219,7 @@ impl Embedder for Endpoint {
                 // Any text reveals the width of the zero vectors.
                 self.request(&[".".to_owned()], purpose)?;
             }
-            blank.resize(self.dims().unwrap_or(0), 0.0);
+            blank.resize(self.dims.get().copied().unwrap_or(0), 0.0);
         }
         Ok(vectors)
     }

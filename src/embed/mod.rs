@@ -85,10 +85,7 @@ mod tests {
             let codes = languages.split_whitespace();
             let encoder = encoder_for(codes.map(|code| code.parse().unwrap())).unwrap();
             assert_eq!(encoder.model().id, expected.model().id, "{languages}");
-            assert_eq!(
-                encoder_named(&encoder.model().id).unwrap().dims(),
-                Some(384)
-            );
+            assert!(encoder_named(&encoder.model().id).is_some());
         }
         assert!(encoder_named("all-MiniLM-L6").is_none());
     }

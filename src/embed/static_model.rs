@@ -103,10 +103,6 @@ impl Embedder for StaticModel {
         &self.file.model
     }
 
-    fn dims(&self) -> Option<usize> {
-        Some(DIMS)
-    }
-
     fn is_immediate(&self) -> bool {
         true
     }

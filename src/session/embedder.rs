@@ -185,12 +185,12 @@ mod tests {
             };
             let chosen = chosen(&settings).unwrap();
             let embedder = chosen.embedder();
-            embedder.map(|embedder| (embedder.model().id.clone(), embedder.dims()))
+            embedder.map(|embedder| embedder.model().id.clone())
         };
         let own = embedded().model().id.clone();
-        assert_eq!(chosen_by(Provider::Embedded), Some((own, Some(256))));
+        assert_eq!(chosen_by(Provider::Embedded), Some(own));
         let theirs = "endpoint:nomic".to_owned();
-        assert_eq!(chosen_by(Provider::Endpoint), Some((theirs, None)));
+        assert_eq!(chosen_by(Provider::Endpoint), Some(theirs));
         assert_eq!(chosen_by(Provider::Off), None);
     }
 

@@ -53,10 +53,6 @@ impl Embedder for Endpoint {
         &self.model
     }
 
-    fn dims(&self) -> Option<usize> {
-        None
-    }
-
     fn is_immediate(&self) -> bool {
         false
     }

@@ -161,10 +161,6 @@ impl Embedder for Encoder {
         &self.model
     }
 
-    fn dims(&self) -> Option<usize> {
-        Some(weights::WIDTH)
-    }
-
     fn is_immediate(&self) -> bool {
         false
     }

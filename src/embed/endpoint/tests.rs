@@ -188,13 +188,13 @@ fn embeds_batches_in_order() {
         ..setup(options)
     })
     .unwrap();
-    assert_eq!(endpoint.dims(), None);
+    assert_eq!(endpoint.dims.get(), None);
     assert!(!endpoint.is_immediate());
     let texts = ["a", "bb", " \n", "ccc", "dddd", "e"];
     let vectors = endpoint.embed(&texts, EmbeddingPurpose::Passage).unwrap();
     let expected = [unit(4), unit(5), vec![0.0; 4], unit(6), unit(7), unit(4)];
     assert_eq!(vectors, expected);
-    assert_eq!(endpoint.dims(), Some(4));
+    assert_eq!(endpoint.dims.get(), Some(&4));
     let found = endpoint.embed(&["a"], EmbeddingPurpose::Query).unwrap();
     assert_eq!(found, [unit(4)]);
     assert_eq!(endpoint.embed(&[], EmbeddingPurpose::Passage), Ok(vec![]));
