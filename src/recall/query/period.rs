@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
+use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan, Zoned};
 
@@ -199,18 +200,10 @@ fn monday_of(date: Date) -> Option<Date> {
 
 /// Returns the weekday named `name`, or abbreviated as in `mon`.
 fn weekday(name: &str) -> Option<Weekday> {
-    const NAMES: [&str; 7] = [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-    ];
-    let is_it = |day: &str| *day == *name || day[..3] == *name;
-    let at = NAMES.iter().position(|day| is_it(day))?;
-    Weekday::from_monday_zero_offset(at as i8).ok()
+    let mut parsed = ["%A", "%a"]
+        .map(|format| BrokenDownTime::parse(format, name).ok())
+        .into_iter();
+    parsed.find_map(|time| time?.weekday())
 }
 
 /// Parses a count: `3`, `a`, `two`.
