@@ -136,7 +136,7 @@ impl From<io::Error> for DropReason {
 impl From<SwapError> for DropReason {
     fn from(err: SwapError) -> Self {
         match err {
-            SwapError::Changed | SwapError::Contended => Self::Changed,
+            SwapError::Changed => Self::Changed,
             SwapError::Missing => Self::Refused(WriteRefusal::Missing),
             SwapError::Exists => Self::Refused(WriteRefusal::Exists),
             SwapError::OtherFileSystem => Self::OtherFileSystem,

@@ -128,7 +128,6 @@ pub enum ReadError {
         path: VaultPath,
         /// Number of valid bytes before the first invalid one.
         at: usize,
-        hash: ContentHash,
         stat: Stat,
     },
     #[error("cannot read `{path}`")]
@@ -237,7 +236,6 @@ impl Vault {
                 Err(ReadError::NotText {
                     path: path.clone(),
                     at,
-                    hash,
                     stat,
                 })
             }

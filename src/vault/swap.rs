@@ -49,9 +49,6 @@ pub enum SwapError {
     /// The target is on another file system.
     #[error("its destination is on another file system")]
     OtherFileSystem,
-    /// A concurrent save could not be put back and may be in the staged file.
-    #[error("saved by another program twice during the write")]
-    Contended,
     #[error("{0}")]
     Io(#[from] io::Error),
 }
@@ -76,7 +73,7 @@ pub fn stage(fs: &dyn Fs, temp: &Path, bytes: &[u8], like: Option<&Path>) -> io:
 /// Replaces `note`, which must contain `expected`, by the file `temp`.
 ///
 /// On an error the note is as its editor left it and `temp` contains text that may be removed,
-/// except for [`SwapError::Contended`].
+/// unless other saves kept the text of a concurrent save from being put back.
 pub fn swap_in(
     fs: &dyn Fs,
     note: &Path,
@@ -113,18 +110,17 @@ pub fn swap_in(
             Ok(()) => {}
             // The new text was removed or renamed meanwhile, so the save takes the free name.
             Err(err) if err.kind() == io::ErrorKind::NotFound => match fs.rename_new(temp, note) {
-                Ok(()) => return Err(SwapError::Changed),
                 Err(err) if err.kind() == io::ErrorKind::AlreadyExists => continue,
-                Err(_) => return Err(SwapError::Contended),
+                _ => return Err(SwapError::Changed),
             },
-            Err(_) => return Err(SwapError::Contended),
+            Err(_) => return Err(SwapError::Changed),
         }
         if hash(fs, temp).is_ok_and(|(out, _)| out == ours) {
             return Err(SwapError::Changed);
         }
         ours = put_back;
     }
-    Err(SwapError::Contended)
+    Err(SwapError::Changed)
 }
 
 /// Moves a staged file to the path of a new note, which must be free.
