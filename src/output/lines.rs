@@ -239,25 +239,25 @@ impl Output {
     ///
     /// Without colour, styles become textual signs.
     pub fn fitted(&self, lines: &[Line], width: usize) -> Vec<Line> {
-        let fitted = lines.iter().flat_map(|line| {
-            let clean = self.cleaned(line);
-            if self.is_coloured {
-                clean.wrapped(width)
-            } else {
-                clean.with_signs().wrapped(width)
-            }
-        });
+        let fitted = lines
+            .iter()
+            .flat_map(|line| self.drawn(line).wrapped(width));
         fitted.collect()
     }
 
     /// Returns a foreign line sanitised and cut to `width` columns, with textual signs if there is
     /// no colour.
     pub fn clipped(&self, line: &Line, width: usize) -> Line {
+        self.drawn(line).cut(width)
+    }
+
+    /// Returns a foreign line sanitised, with textual signs unless colour is on.
+    fn drawn(&self, line: &Line) -> Line {
         let clean = self.cleaned(line);
         if self.is_coloured {
-            clean.cut(width)
+            clean
         } else {
-            clean.with_signs().cut(width)
+            clean.with_signs()
         }
     }
 
