@@ -14,7 +14,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::events::TextHash;
-use crate::signals::usage::{Parameters, Usage, UsageCounts};
+use crate::signals::usage::{Parameters, Usage, UsageCounts, earliest};
 
 /// Number of confirmed uses, and of rewards, that a tally keeps individually.
 pub const MAX_ENTRIES: usize = 64;
@@ -278,10 +278,6 @@ fn newer_snapshot(one: Option<Box<Usage>>, other: Option<Box<Usage>>) -> Option<
     };
     let is_newer = order(&other) > order(&one);
     if is_newer { other } else { one }
-}
-
-fn earliest(moments: impl IntoIterator<Item = Option<i64>>) -> Option<i64> {
-    moments.into_iter().flatten().min()
 }
 
 /// Orders rewards by time, those of one second as given.

@@ -168,7 +168,8 @@ pub fn union(key: &str, ours: &Value, theirs: &Value) -> Value {
     Value::Array(all)
 }
 
-fn is_wikilink(value: &Value) -> bool {
+/// Whether `value` is a wikilink and nothing else.
+pub fn is_wikilink(value: &Value) -> bool {
     value.as_str().and_then(whole_wikilink).is_some()
 }
 

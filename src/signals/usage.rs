@@ -126,7 +126,7 @@ impl Usage {
     pub fn counted(&mut self, counted: &UsageCounts, parameters: &Parameters) {
         self.accesses = self.accesses.saturating_add(counted.accesses);
         self.days += counted.days;
-        self.first_accessed = earlier(self.first_accessed, counted.first);
+        self.first_accessed = earliest([self.first_accessed, counted.first]);
         self.last_accessed = self.last_accessed.max(counted.last);
         self.activity = activity::after_uses(self.activity, counted.accesses, &parameters.activity);
     }
@@ -146,7 +146,7 @@ impl Usage {
     pub fn merge(&mut self, other: &Self) {
         self.accesses += other.accesses;
         self.days += other.days;
-        self.first_accessed = earlier(self.first_accessed, other.first_accessed);
+        self.first_accessed = earliest([self.first_accessed, other.first_accessed]);
         self.last_accessed = self.last_accessed.max(other.last_accessed);
         self.last_reviewed = self.last_reviewed.max(other.last_reviewed);
         self.last_confirmed = self.last_confirmed.max(other.last_confirmed);
@@ -215,8 +215,9 @@ impl Usage {
     }
 }
 
-fn earlier(one: Option<i64>, other: Option<i64>) -> Option<i64> {
-    [one, other].into_iter().flatten().min()
+/// Returns the earliest of those `moments` that are known.
+pub fn earliest(moments: impl IntoIterator<Item = Option<i64>>) -> Option<i64> {
+    moments.into_iter().flatten().min()
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use crate::cache::{CacheError, Flags};
 use crate::finding::RelationEdge;
 use crate::journal::RelationOrigin;
 use crate::note::front_matter::property::property;
-use crate::note::{self, Edit, Note, Relation, VaultPath, whole_wikilink};
+use crate::note::{self, Edit, Note, Relation, VaultPath};
+use crate::signals::property_merge::is_wikilink;
 use crate::view::{Entry, View};
 
 /// Adds the changes that state `edge` and, if it is superseded, end the validity of its target.
@@ -112,8 +113,8 @@ fn relation_edit(path: &VaultPath, note: &Note, relation: Relation, link: Value)
     let key = relation.name();
     let is_free = match property(&note.properties, key) {
         None | Some(Value::Null) => true,
-        Some(Value::Array(items)) => items.iter().all(is_link),
-        Some(one) => is_link(one),
+        Some(Value::Array(items)) => items.iter().all(is_wikilink),
+        Some(one) => is_wikilink(one),
     };
     // Appended, so that several groups of one run can each add a link.
     if is_free {
@@ -124,8 +125,4 @@ fn relation_edit(path: &VaultPath, note: &Note, relation: Relation, link: Value)
             relation,
         })
     }
-}
-
-fn is_link(value: &Value) -> bool {
-    value.as_str().and_then(whole_wikilink).is_some()
 }
