@@ -89,20 +89,12 @@ pub fn moment_of(value: &Value) -> Option<i64> {
 }
 
 /// Properties whose values are read as dates.
-const DATE_PROPERTIES: [&str; 7] = [
-    "created",
-    "date",
-    "updated",
-    "valid_from",
-    "valid_until",
-    "expires",
-    "due",
-];
+const DATE_PROPERTIES: &str = "created date updated valid_from valid_until expires due";
 
 /// Returns the date properties whose text is not a date, each with a message about it. Placeholders of a template
 /// may become dates.
 pub fn unread(properties: &Map<String, Value>) -> impl Iterator<Item = (&'static str, String)> {
-    let texts = DATE_PROPERTIES.into_iter().filter_map(|key| {
+    let texts = DATE_PROPERTIES.split(' ').filter_map(|key| {
         let text = property(properties, key).and_then(Value::as_str)?.trim();
         Some((key, text))
     });

@@ -17,21 +17,11 @@ use super::usage::Usage;
 use crate::note::words::one_line::one_line;
 
 /// Keys of `mem` that belong to a snapshot, in writing order.
-pub const KEYS: [&str; 9] = [
-    "accesses",
-    "days",
-    "last",
-    "reviewed",
-    "confirmed",
-    "stability",
-    "salience",
-    "activity",
-    "helped",
-];
+const KEYS: &str = "accesses days last reviewed confirmed stability salience activity helped";
 
 /// Returns all keys of `mem` that a snapshot may write.
 pub fn keys() -> impl Iterator<Item = &'static str> {
-    KEYS.into_iter().chain([USES, REWARDS])
+    KEYS.split(' ').chain([USES, REWARDS])
 }
 
 /// Number of feedbacks; without it salience cannot be separated from importance.
@@ -42,7 +32,7 @@ const REWARDS: &str = "rewards";
 /// Returns the snapshot in the property `mem`, if there is one.
 pub fn read(mem: &Value) -> Option<Usage> {
     let mem = mem.as_object()?;
-    if !KEYS.iter().any(|key| mem.contains_key(*key)) {
+    if !KEYS.split(' ').any(|key| mem.contains_key(key)) {
         return None;
     }
     // Values may come from a stranger; this limit keeps sums from overflowing.

@@ -36,9 +36,7 @@ impl fmt::Display for RuleProblem {
     }
 }
 
-const KEYS: [&str; 9] = [
-    "name", "on", "when", "each", "do", "run", "limit", "every", "enabled",
-];
+const KEYS: &str = "name on when each do run limit every enabled";
 
 /// Maximum number of rules, so that an untrusted vault cannot keep mem busy for minutes.
 pub(super) const MAX_RULES: usize = 500;
@@ -213,8 +211,8 @@ impl File<'_> {
         };
         for (key, _) in table {
             let name = key.get_ref().as_ref();
-            if !KEYS.contains(&name) {
-                let other = did_you_mean(name, KEYS);
+            if !KEYS.split(' ').any(|key| key == name) {
+                let other = did_you_mean(name, KEYS.split(' '));
                 let line = self.line(key.span().start);
                 return Err(self.problem(line, format!("a rule has no `{name}`{other}")));
             }

@@ -227,15 +227,7 @@ fn letter_words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Languages that jobs and `recall` have lists of words for.
-const LISTED: [&str; 7] = [
-    "english",
-    "german",
-    "spanish",
-    "french",
-    "italian",
-    "portuguese",
-    "dutch",
-];
+const LISTED: &str = "english german spanish french italian portuguese dutch";
 
 /// Returns those of the [`LISTED`] languages that have most of the words of `text` as stop words, for texts too short
 /// for [`detect`]. All of them if it has no stop word.
@@ -244,7 +236,8 @@ pub fn likely_languages(text: &str) -> Vec<Language> {
     for word in letter_words(text) {
         counts.add(&word.to_lowercase());
     }
-    let listed = || Language::all().filter(|language| LISTED.contains(&language.name()));
+    let is_listed = |language: &Language| LISTED.split(' ').any(|name| name == language.name());
+    let listed = || Language::all().filter(is_listed);
     let most = listed().map(|language| counts.of(language)).max();
     listed()
         .filter(|&language| Some(counts.of(language)) == most)

@@ -12,18 +12,12 @@ const LISTS: &str =
     "memories results nodes topics points entities relationships relations edges data items";
 
 // Keys of a relation.
-const FROM: [&str; 4] = ["source_id", "from", "source", "from_id"];
-const TO: [&str; 4] = ["target_id", "to", "target", "to_id"];
-const LABEL: [&str; 5] = ["relationType", "relation_type", "edge", "kind", "type"];
-const WEIGHT: [&str; 6] = [
-    "weight",
-    "strength",
-    "score",
-    "confidence",
-    "similarity",
-    "salience",
-];
-const REASON: [&str; 2] = ["reason", "context"];
+const FROM: &str = "source_id from source from_id";
+const TO: &str = "target_id to target to_id";
+const LABEL: &str = "relationType relation_type edge kind type";
+const WEIGHT: &str = "weight strength score confidence similarity salience";
+const REASON: &str = "reason context";
+const OTHERS: &str = "properties edge_type";
 
 use crate::run::prelude::*;
 
@@ -166,33 +160,26 @@ fn read_item(source: &ImportSource, origin: &str, item: Value, export: &mut Expo
 
 /// Returns the relation that `map` states, if it is one.
 pub(super) fn edge(map: &Map<String, Value>) -> Option<ImportEdge> {
-    let end = |keys: &[&str]| keys.iter().find_map(|key| text_of(map.get(*key)?));
-    let (from, to) = (end(&FROM)?, end(&TO)?);
+    let end = |keys: &str| keys.split(' ').find_map(|key| text_of(map.get(key)?));
+    let (from, to) = (end(FROM)?, end(TO)?);
     let inner = map.get("properties").and_then(Value::as_object);
     let of_either = |key: &str| map.get(key).or_else(|| inner?.get(key));
-    let own_label = LABEL.iter().find_map(|key| map.get(*key)?.as_str());
+    let own_label = LABEL.split(' ').find_map(|key| map.get(key)?.as_str());
     let label = match own_label {
         // AutoMem's discovered relations have the kind as a property.
         Some("DISCOVERED") => of_either("kind").and_then(Value::as_str),
         label => label,
     };
     let keys = map.keys().chain(inner.into_iter().flat_map(Map::keys));
-    let known = [
-        &FROM[..],
-        &TO,
-        &LABEL,
-        &WEIGHT,
-        &REASON,
-        &["properties", "edge_type"],
-    ]
-    .concat();
+    let known = [FROM, TO, LABEL, WEIGHT, REASON, OTHERS];
+    let is_known = |key: &String| known.iter().any(|keys| keys.split(' ').any(|it| it == key));
     Some(ImportEdge {
         from,
         to,
-        has_more: keys.into_iter().any(|key| !known.contains(&key.as_str())),
+        has_more: keys.into_iter().any(|key| !is_known(key)),
         label: label.unwrap_or("related_to").to_owned(),
-        weight: WEIGHT.iter().find_map(|key| of_either(key)?.as_f64()),
-        reason: REASON.iter().find_map(|key| text_of(of_either(key)?)),
+        weight: WEIGHT.split(' ').find_map(|key| of_either(key)?.as_f64()),
+        reason: REASON.split(' ').find_map(|key| text_of(of_either(key)?)),
         raw: Value::Object(map.clone()),
     })
 }
