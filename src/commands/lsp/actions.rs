@@ -2,7 +2,7 @@
 
 use std::collections::btree_map::Entry as MapEntry;
 
-use super::context::{EditorNote, LspContext};
+use super::context::NoteRequest;
 use super::diagnostics::{self, edit_action};
 use super::workspace_edit::of_acts;
 use crate::commands::prelude::*;
@@ -21,12 +21,9 @@ const MIN_HEADINGS: usize = 2;
 const MAX_PROBLEMS: usize = 50;
 
 /// Answers `textDocument/codeAction`.
-pub(super) fn actions(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    params: &Value,
-) -> Result<Value> {
-    let chosen = source.text.span(&params["range"]);
+pub(super) fn actions(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let (context, source) = (request.context, request.source);
+    let chosen = source.text.span(&request.params["range"]);
     let mut actions = Vec::new();
     let mut problems = diagnostics::of(context, source)?;
     problems.retain(|problem| problem.span.start <= chosen.end && chosen.start <= problem.span.end);
@@ -38,11 +35,11 @@ pub(super) fn actions(
         }));
     }
     if let Some(heading) = source.heading_at(chosen.start) {
-        actions.extend(extraction(context, source, heading)?);
+        actions.extend(extraction(request, heading)?);
     }
-    actions.extend(conversions(context, source, &chosen)?);
-    actions.extend(contents(context, source, &chosen)?);
-    let only = params["context"]["only"].as_array();
+    actions.extend(conversions(request, &chosen)?);
+    actions.extend(contents(request, &chosen)?);
+    let only = request.params["context"]["only"].as_array();
     let is_wanted = |action: &Value| {
         let kind = action["kind"].as_str().unwrap_or_default();
         let wanted = only.into_iter().flatten().filter_map(Value::as_str);
@@ -53,11 +50,8 @@ pub(super) fn actions(
 }
 
 /// Returns the action that moves a section into a new note and leaves a link.
-fn extraction(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    heading: &Heading,
-) -> Result<Option<Value>> {
+fn extraction(request: NoteRequest<'_, '_>, heading: &Heading) -> Result<Option<Value>> {
+    let (context, source) = (request.context, request.source);
     let (view, text) = (&context.view, &source.text.text);
     let is_possible = heading.level > 1 && context.can("create");
     let Some(entry) = source.entry.as_ref().filter(|_| is_possible) else {
@@ -83,11 +77,8 @@ fn extraction(
 }
 
 /// Returns the actions that write the links at `chosen` in the other syntax.
-fn conversions(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    chosen: &Range<usize>,
-) -> Result<Vec<Value>> {
+fn conversions(request: NoteRequest<'_, '_>, chosen: &Range<usize>) -> Result<Vec<Value>> {
+    let (context, source) = (request.context, request.source);
     let text = &source.text.text;
     let mut links: Vec<&Link> = source.note.links.iter().collect();
     links.sort_unstable_by_key(|link| link.span.start);
@@ -100,7 +91,7 @@ fn conversions(
         if is_nested || link.span.end < chosen.start || chosen.end < link.span.start {
             continue;
         }
-        if let Some(new) = converted(context, source, link, &mut targets)? {
+        if let Some(new) = converted(request, link, &mut targets)? {
             let edits = match link.kind {
                 LinkKind::Wiki => &mut to_markdown,
                 LinkKind::Markdown => &mut to_wiki,
@@ -128,11 +119,11 @@ fn conversions(
 ///
 /// `targets` are the notes read so far.
 fn converted(
-    context: &LspContext<'_>,
-    source: &EditorNote,
+    request: NoteRequest<'_, '_>,
     link: &Link,
     targets: &mut BTreeMap<VaultPath, Parts>,
 ) -> Result<Option<String>> {
+    let (context, source) = (request.context, request.source);
     let Some(target) = context.target(source, link)? else {
         return Ok(None);
     };
@@ -172,11 +163,8 @@ fn converted(
 }
 
 /// Answers `textDocument/willSaveWaitUntil`: updates the lists of notes in the note.
-pub(super) fn updated_lists(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    _: &Value,
-) -> Result<Value> {
+pub(super) fn updated_lists(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let (context, source) = (request.context, request.source);
     let Some(entry) = &source.entry else {
         return Ok(Value::Null);
     };
@@ -188,11 +176,8 @@ pub(super) fn updated_lists(
 }
 
 /// Returns the action that inserts links to all later headings.
-fn contents(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    at: &Range<usize>,
-) -> Result<Option<Value>> {
+fn contents(request: NoteRequest<'_, '_>, at: &Range<usize>) -> Result<Option<Value>> {
+    let (context, source) = (request.context, request.source);
     let (note, text) = (&source.note, &source.text.text);
     let later: Vec<&Heading> = note
         .headings

@@ -1,6 +1,6 @@
 //! Completion of links, headings, blocks, tags, and properties with their values.
 
-use super::context::{EditorNote, LspContext};
+use super::context::{LspContext, NoteRequest};
 use super::names;
 use crate::cache::prefix_index::PrefixKind;
 use crate::commands::prelude::*;
@@ -63,24 +63,21 @@ impl Proposals {
 }
 
 /// Answers `textDocument/completion`.
-pub(super) fn complete(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    params: &Value,
-) -> Result<Value> {
-    let offset = source.text.offset(&params["position"]);
+pub(super) fn complete(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let (context, source) = (request.context, request.source);
+    let offset = source.text.offset(&request.params["position"]);
     let line = source.text.line_span(source.text.line(offset));
     let text = &source.text.text;
     let (before, after) = (&text[line.start..offset], &text[offset..line.end]);
     let matter = source.note.block.as_ref().map(|block| block.inner.clone());
     let proposals = if let Some(typed) = opened(before, "[[", "]]") {
         let rest = after.split("[[").next().unwrap_or_default();
-        wikilink(context, source, typed, rest)?
+        wikilink(request, typed, rest)?
     } else if let Some(typed) = opened(before, "](", ")").filter(|typed| !typed.contains(' ')) {
         let rest = after.split(' ').next().unwrap_or_default();
-        markdown_link(context, source, typed, missing(")", rest))?
+        markdown_link(request, typed, missing(")", rest))?
     } else if matter.is_some_and(|inner| inner.start <= offset && offset <= inner.end) {
-        front_matter(context, source, before, line.start)?
+        front_matter(request, before, line.start)?
     } else {
         let start = before.rfind(tags::ends_tag).unwrap_or_default();
         let can_begin = tags::can_begin(text, line.start + start);
@@ -123,23 +120,13 @@ fn missing(end: &'static str, rest: &str) -> &'static str {
 }
 
 /// Proposes notes, or after `#` the headings and after `#^` the blocks of a note.
-fn wikilink(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    typed: &str,
-    rest: &str,
-) -> Result<Proposals> {
+fn wikilink(request: NoteRequest<'_, '_>, typed: &str, rest: &str) -> Result<Proposals> {
+    let context = request.context;
     let end = missing("]]", rest);
     if let Some((target, part)) = typed.split_once('#') {
         let last = part.rsplit('#').next().unwrap_or(part);
         let blocks = last.starts_with('^');
-        return parts(
-            context,
-            source,
-            (target, LinkKind::Wiki),
-            (last, blocks),
-            end,
-        );
+        return parts(request, (target, LinkKind::Wiki), (last, blocks), end);
     }
     let view = &context.view;
     let mut items = Vec::new();
@@ -172,21 +159,11 @@ fn wikilink(
 }
 
 /// Proposes notes by relative path, or after `#` the anchors of a note.
-fn markdown_link(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    typed: &str,
-    end: &str,
-) -> Result<Proposals> {
+fn markdown_link(request: NoteRequest<'_, '_>, typed: &str, end: &str) -> Result<Proposals> {
+    let (context, source) = (request.context, request.source);
     if let Some((target, part)) = typed.split_once('#') {
         let target = decoded(target);
-        return parts(
-            context,
-            source,
-            (&target, LinkKind::Markdown),
-            (part, false),
-            end,
-        );
+        return parts(request, (&target, LinkKind::Markdown), (part, false), end);
     }
     let text = decoded(typed);
     let query = text.trim_start_matches(['.', '/']);
@@ -209,12 +186,12 @@ fn markdown_link(
 
 /// Proposes the headings or `^` block ids of the note that `target` means, each by its own address.
 fn parts(
-    context: &LspContext<'_>,
-    source: &EditorNote,
+    request: NoteRequest<'_, '_>,
     (target, kind): (&str, LinkKind),
     (typed, are_blocks): (&str, bool),
     end: &str,
 ) -> Result<Proposals> {
+    let (context, source) = (request.context, request.source);
     let found = if target.is_empty() {
         Some(source.path.clone())
     } else {
@@ -257,11 +234,11 @@ fn tag(context: &LspContext<'_>, typed: &str) -> Result<Proposals> {
 
 /// Proposes properties at the start of a line, and values after a key.
 fn front_matter(
-    context: &LspContext<'_>,
-    source: &EditorNote,
+    request: NoteRequest<'_, '_>,
     before: &str,
     line_start: usize,
 ) -> Result<Proposals> {
+    let (context, source) = (request.context, request.source);
     let key_of = |line: &str| {
         let key = line.split_once(':')?.0;
         (!key.is_empty() && !key.starts_with([' ', '-', '#'])).then(|| key.to_owned())

@@ -46,6 +46,51 @@ pub(super) struct EditorNote {
     pub(super) note: Note,
 }
 
+/// A request about a note.
+#[derive(Clone, Copy)]
+pub(super) struct NoteRequest<'r, 's> {
+    pub(super) context: &'r LspContext<'s>,
+    pub(super) source: &'r EditorNote,
+    pub(super) params: &'r Value,
+}
+
+impl NoteRequest<'_, '_> {
+    /// Returns what the position refers to.
+    pub(super) fn subject(self) -> Result<PositionTarget> {
+        let (context, source) = (self.context, self.source);
+        let offset = source.text.offset(&self.params["position"]);
+        let is_at = |span: &Range<usize>| span.start <= offset && offset <= span.end;
+        let mut subject = PositionTarget {
+            span: offset..offset,
+            tag: None,
+            link: None,
+            note: source.entry.clone(),
+            part: None,
+        };
+        let links = source.note.links.iter().filter(|link| is_at(&link.span));
+        // Of nested links the inner one counts.
+        if let Some(link) = links.min_by_key(|link| link.span.len()) {
+            subject.span = link.span.clone();
+            subject.note = context.target(source, link)?;
+            if let (Some(target), Some(_)) = (&subject.note, &link.part) {
+                let parts = context.read(target.path.clone())?.parts();
+                subject.part = parts.of_link(link).map(|found| found.target);
+            }
+            subject.link = Some(link.clone());
+        } else if let Some((tag, span)) = source.tags().into_iter().find(|(_, span)| is_at(span)) {
+            (subject.tag, subject.span) = (Some(tag), span);
+        } else if let Some(heading) = source.heading_at(offset) {
+            subject.span = source.heading_span(heading);
+            let mut headings = source.note.headings.iter();
+            let number = headings.position(|other| other.at == heading.at);
+            subject.part = number
+                .filter(|_| heading.level > 1)
+                .map(PartTarget::Heading);
+        }
+        Ok(subject)
+    }
+}
+
 /// What a position in a note refers to: a tag, a note, or a part of a note.
 pub(super) struct PositionTarget {
     pub(super) span: Range<usize>,
@@ -153,40 +198,6 @@ impl<'s> LspContext<'s> {
         }
         let is_markdown = link.kind == LinkKind::Markdown;
         Ok(self.view.resolve(&source.path, &link.target, is_markdown)?)
-    }
-
-    /// Returns what a position refers to.
-    pub(super) fn subject(&self, source: &EditorNote, params: &Value) -> Result<PositionTarget> {
-        let offset = source.text.offset(&params["position"]);
-        let is_at = |span: &Range<usize>| span.start <= offset && offset <= span.end;
-        let mut subject = PositionTarget {
-            span: offset..offset,
-            tag: None,
-            link: None,
-            note: source.entry.clone(),
-            part: None,
-        };
-        let links = source.note.links.iter().filter(|link| is_at(&link.span));
-        // Of nested links the inner one counts.
-        if let Some(link) = links.min_by_key(|link| link.span.len()) {
-            subject.span = link.span.clone();
-            subject.note = self.target(source, link)?;
-            if let (Some(target), Some(_)) = (&subject.note, &link.part) {
-                let parts = self.read(target.path.clone())?.parts();
-                subject.part = parts.of_link(link).map(|found| found.target);
-            }
-            subject.link = Some(link.clone());
-        } else if let Some((tag, span)) = source.tags().into_iter().find(|(_, span)| is_at(span)) {
-            (subject.tag, subject.span) = (Some(tag), span);
-        } else if let Some(heading) = source.heading_at(offset) {
-            subject.span = source.heading_span(heading);
-            let mut headings = source.note.headings.iter();
-            let number = headings.position(|other| other.at == heading.at);
-            subject.part = number
-                .filter(|_| heading.level > 1)
-                .map(PartTarget::Heading);
-        }
-        Ok(subject)
     }
 
     /// Returns the links to `entry` from other notes and from itself, by note.

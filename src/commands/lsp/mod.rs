@@ -20,7 +20,7 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request as Call, 
 use crate::commands::prelude::*;
 use crate::output::reply::Message as Notice;
 use crate::vault::own_files;
-use context::{Client, LspContext};
+use context::{Client, LspContext, NoteRequest};
 use document::{Documents, EditorDocument, Encoding, Lines, file};
 
 /// Serve an editor over the Language Server Protocol
@@ -508,7 +508,13 @@ fn request(context: &LspContext<'_>, method: &str, params: &Value) -> Result<Opt
         WILL_SAVE => actions::updated_lists,
         _ => return Ok(None),
     };
-    let source = context.source(params)?;
-    let answer = source.map(|source| answer(context, &source, params));
-    Ok(Some(answer.transpose()?.unwrap_or_default()))
+    let Some(source) = &context.source(params)? else {
+        return Ok(Some(Value::Null));
+    };
+    let request = NoteRequest {
+        context,
+        source,
+        params,
+    };
+    answer(request).map(Some)
 }

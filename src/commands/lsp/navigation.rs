@@ -1,6 +1,6 @@
 //! Definitions, references, hover texts, outlines, links and names.
 
-use super::context::{EditorNote, LspContext};
+use super::context::{EditorNote, LspContext, NoteRequest};
 use super::names;
 use crate::note::Link;
 use crate::note::retag::renamed;
@@ -18,12 +18,9 @@ const FILE_SYMBOL: u32 = 1;
 const HEADING_SYMBOL: u32 = 15;
 
 /// Answers `textDocument/definition`: the target of a link.
-pub(super) fn definition(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    params: &Value,
-) -> Result<Value> {
-    let subject = context.subject(source, params)?;
+pub(super) fn definition(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let (context, source) = (request.context, request.source);
+    let subject = request.subject()?;
     let Some(link) = subject.link else {
         return Ok(Value::Null);
     };
@@ -54,12 +51,9 @@ fn attachment(context: &LspContext<'_>, source: &EditorNote, link: &Link) -> Opt
 }
 
 /// Answers `textDocument/references`: the links to what a position refers to, else to the note.
-pub(super) fn references(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    params: &Value,
-) -> Result<Value> {
-    let subject = context.subject(source, params)?;
+pub(super) fn references(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let (context, source) = (request.context, request.source);
+    let subject = request.subject()?;
     let mut locations = Vec::new();
     if let Some(tag) = subject.tag {
         for other in tagged(context, &tag)? {
@@ -71,7 +65,7 @@ pub(super) fn references(
     }
     let part = subject.part;
     let is_declaration = subject.link.is_none() && part.is_some();
-    if is_declaration && params["context"]["includeDeclaration"] == true {
+    if is_declaration && request.params["context"]["includeDeclaration"] == true {
         locations.push(context.location(source, &subject.span));
     }
     let Some(target) = subject.note else {
@@ -104,12 +98,9 @@ pub(super) fn tagged(context: &LspContext<'_>, tag: &str) -> Result<Vec<EditorNo
 
 /// Answers `textDocument/hover`: the text and state of a linked note, else of this note at its
 /// title.
-pub(super) fn hover(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    params: &Value,
-) -> Result<Value> {
-    let subject = context.subject(source, params)?;
+pub(super) fn hover(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let (context, source) = (request.context, request.source);
+    let subject = request.subject()?;
     let range = source.text.range(&subject.span);
     if let Some(tag) = subject.tag {
         let notes = count(tagged(context, &tag)?.len(), "note");
@@ -171,7 +162,8 @@ fn state(context: &LspContext<'_>, entry: &Entry) -> Result<String> {
 
 /// Answers `textDocument/documentSymbol`: the headings as a tree.
 #[expect(clippy::unnecessary_wraps, reason = "all answers have one signature")]
-pub(super) fn outline(_: &LspContext<'_>, source: &EditorNote, _: &Value) -> Result<Value> {
+pub(super) fn outline(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let source = request.source;
     Ok(json!(tree(source, &source.note.headings)))
 }
 
@@ -198,11 +190,8 @@ fn tree(source: &EditorNote, mut headings: &[Heading]) -> Vec<Value> {
 }
 
 /// Answers `textDocument/documentLink`.
-pub(super) fn document_links(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    _: &Value,
-) -> Result<Value> {
+pub(super) fn document_links(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let (context, source) = (request.context, request.source);
     let mut links = Vec::new();
     for link in &source.note.links {
         let uri = match context.target(source, link)? {
@@ -218,7 +207,8 @@ pub(super) fn document_links(
 
 /// Answers `textDocument/foldingRange`: front matter and sections.
 #[expect(clippy::unnecessary_wraps, reason = "all answers have one signature")]
-pub(super) fn folds(_: &LspContext<'_>, source: &EditorNote, _: &Value) -> Result<Value> {
+pub(super) fn folds(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let source = request.source;
     let headings = source.note.headings.iter();
     let sections = headings.map(|heading| source.section(heading));
     let blocks = source.note.block.iter();

@@ -1,6 +1,6 @@
 //! Renames notes, headings and tags with all links.
 
-use super::context::{EditorNote, LspContext};
+use super::context::{EditorNote, LspContext, NoteRequest};
 use super::document::file;
 use super::navigation::tagged;
 use super::workspace_edit::of_acts;
@@ -19,13 +19,13 @@ enum RenameTarget {
 }
 
 /// Returns what is at a position, and its span.
-fn renamed(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    params: &Value,
-) -> Result<Option<(RenameTarget, Range<usize>)>> {
-    let subject = context.subject(source, params)?;
-    let (offset, span) = (source.text.offset(&params["position"]), subject.span);
+fn renamed(request: NoteRequest<'_, '_>) -> Result<Option<(RenameTarget, Range<usize>)>> {
+    let (context, source) = (request.context, request.source);
+    let subject = request.subject()?;
+    let (offset, span) = (
+        source.text.offset(&request.params["position"]),
+        subject.span,
+    );
     let sign = source.text.text[span.clone()].find('#');
     let is_in_part = sign.is_some_and(|sign| offset > span.start + sign);
     let what = if let Some(tag) = subject.tag {
@@ -53,12 +53,9 @@ fn renamed(
 }
 
 /// Answers `textDocument/prepareRename`.
-pub(super) fn prepare(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    params: &Value,
-) -> Result<Value> {
-    let Some((what, span)) = renamed(context, source, params)? else {
+pub(super) fn prepare(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let source = request.source;
+    let Some((what, span)) = renamed(request)? else {
         return Ok(Value::Null);
     };
     let name = match what {
@@ -72,13 +69,13 @@ pub(super) fn prepare(
 }
 
 /// Answers `textDocument/rename`.
-pub(super) fn rename(
-    context: &LspContext<'_>,
-    source: &EditorNote,
-    params: &Value,
-) -> Result<Value> {
-    let new = params["newName"].as_str().unwrap_or_default().trim();
-    let acts = match renamed(context, source, params)? {
+pub(super) fn rename(request: NoteRequest<'_, '_>) -> Result<Value> {
+    let context = request.context;
+    let new = request.params["newName"]
+        .as_str()
+        .unwrap_or_default()
+        .trim();
+    let acts = match renamed(request)? {
         Some((RenameTarget::Note(entry), _)) => vec![move_of(context, &entry, new)?],
         Some((RenameTarget::Heading(owner, heading), _)) => {
             heading_edits(context, &owner, &heading, new)?
