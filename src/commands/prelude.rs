@@ -1,18 +1,20 @@
 //! The imports of nearly every command.
 
-pub(crate) use std::collections::{BTreeMap, BTreeSet, HashSet};
+pub(crate) use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+pub(crate) use std::ffi::OsString;
 pub(crate) use std::fmt::Write as _;
 pub(crate) use std::fs;
 pub(crate) use std::io;
 pub(crate) use std::ops::Range;
 pub(crate) use std::path::{Path, PathBuf};
 pub(crate) use std::sync::Arc;
+pub(crate) use std::thread;
 pub(crate) use std::time::Duration;
 
 pub(crate) use clap::builder::{PossibleValuesParser, TypedValueParser};
 pub(crate) use jiff::Timestamp;
 pub(crate) use schemars::JsonSchema;
-pub(crate) use serde::Serialize;
+pub(crate) use serde::{Deserialize, Serialize};
 pub(crate) use serde_json::{Map, Value, json};
 
 pub(crate) use super::Request;
@@ -38,10 +40,11 @@ pub(crate) use crate::change::{RunId, acts};
 pub(crate) use crate::config::{Origin, Settings};
 pub(crate) use crate::error::{Error, Exit, Result};
 pub(crate) use crate::finding::question::Answer;
-pub(crate) use crate::finding::{Act, Finding, Group, RuleEvent};
-pub(crate) use crate::jobs::JOBS;
+pub(crate) use crate::finding::{Act, Finding, Group, RuleEvent, act};
+pub(crate) use crate::jobs::{JOBS, rules};
 pub(crate) use crate::journal::EventKind;
 pub(crate) use crate::note;
+pub(crate) use crate::note::front_matter::split::split;
 pub(crate) use crate::note::markdown::body::Heading;
 pub(crate) use crate::note::words::lists;
 pub(crate) use crate::note::{Edit, LinkKind, Relation, VaultPath};
@@ -51,8 +54,9 @@ pub(crate) use crate::output::lines::Line;
 pub(crate) use crate::output::reply::{Either, Message, Page, Records, Reply, list, records};
 pub(crate) use crate::output::terminal::Terminal;
 pub(crate) use crate::output::{Form, Output, Style, count, shell_word};
-pub(crate) use crate::recall::SearchOptions;
 pub(crate) use crate::recall::mode::Mode;
+pub(crate) use crate::recall::outdated::OutdatedReason;
+pub(crate) use crate::recall::{Hit, SearchOptions};
 pub(crate) use crate::run::presets::PRESETS;
 pub(crate) use crate::run::report::group::{GroupOutcome, GroupReport};
 pub(crate) use crate::run::report::question::QuestionReport;
@@ -61,5 +65,5 @@ pub(crate) use crate::run::sleep::step::Step;
 pub(crate) use crate::session::search::Selection;
 pub(crate) use crate::session::{Environment, Session};
 pub(crate) use crate::signals::{Field, Tier};
-pub(crate) use crate::vault::Vault;
+pub(crate) use crate::vault::{Vault, own_files};
 pub(crate) use crate::view::{Entry, View};

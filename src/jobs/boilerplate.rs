@@ -12,7 +12,6 @@ use crate::jobs::prelude::*;
 use crate::note::markdown::content_spans::each_content_span;
 use crate::note::names::filename::{meaningful_words, without_number};
 use crate::note::words::segments::{SegmentHash, TextWeights, each_segment};
-use crate::note::{is_in_templates_folder, normal_hash};
 
 /// Maximum number of notes whose common text still counts as their own; two versions of a note leave a third behind.
 pub(super) const MAX_SHARED_OWN_TEXT: usize = 3;

@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 
 use crate::jobs::prelude::*;
-use crate::note::is_in_templates_folder;
 
 /// The options of a job. Their `Debug` output is part of the key of cached findings, so options with different
 /// findings must print differently.

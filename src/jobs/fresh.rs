@@ -3,7 +3,6 @@
 use crate::jobs::prelude::*;
 use crate::note::front_matter::seal;
 use crate::note::{new_note, read};
-use crate::view::is_wikilink_target;
 
 /// Paths reserved for the new notes of a run.
 #[derive(Debug, Default)]

@@ -1,7 +1,5 @@
 //! Entry of a job in the table, used by the command line, settings, sleep, reports and review.
 
-use std::fmt;
-
 use crate::config::{Schema, Settings, SettingsSection};
 use crate::jobs::prelude::*;
 use crate::view::NoteSimilarity;

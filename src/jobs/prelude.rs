@@ -1,6 +1,7 @@
 //! Common imports of the jobs.
 
 pub(crate) use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+pub(crate) use std::fmt;
 pub(crate) use std::ops::Range;
 
 pub(crate) use serde::{Deserialize, Serialize};
@@ -15,6 +16,10 @@ pub(crate) use crate::finding::question::{Answer, QuestionKind};
 pub(crate) use crate::finding::{Act, Answers, Finding, QuestionKey};
 pub(crate) use crate::note::front_matter::split;
 pub(crate) use crate::note::words::english::{self, stem};
-pub(crate) use crate::note::{Class, Document, Edit, Relation, VaultPath, each_word, text_of};
-pub(crate) use crate::signals::Tier;
-pub(crate) use crate::view::{Entry, View};
+pub(crate) use crate::note::{
+    Class, Document, Edit, Relation, VaultPath, each_word, folded, is_in_templates_folder,
+    is_placeholder, normal_hash, text_of,
+};
+pub(crate) use crate::signals::lifecycle::Protection;
+pub(crate) use crate::signals::{DAY, Tier};
+pub(crate) use crate::view::{Entry, View, is_wikilink_target};

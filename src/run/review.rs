@@ -1,9 +1,8 @@
 //! Selects the open questions for `mem review`, and answers several of them at once.
 
-use crate::journal::decisions::REVIEW;
 use crate::run::answers::lines::find;
 use crate::run::answers::valid_answers::{by_ids, has_id, valid};
-use crate::run::answers::{AnswerRecord, GivenAnswer, give};
+use crate::run::answers::{GivenAnswer, give};
 use crate::run::attention::ReviewBatch;
 use crate::run::attention::options::ReviewOptions;
 use crate::run::lookup::Match;

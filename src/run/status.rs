@@ -1,8 +1,7 @@
 //! State of a vault for `mem status`.
 
 use super::plan::open::{self, OpenCounts};
-use super::sleep::schedule::DueTime;
-use super::sleep::state::{JobState, RunState, SleepState};
+use super::sleep::state::{JobState, RunState};
 use crate::cache::freshness::{self, Freshness};
 use crate::cache::meta::CacheMeta;
 use crate::cache::{Flags, MAX_NOTES_INDEXED_BY_READ};

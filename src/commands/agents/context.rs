@@ -6,7 +6,6 @@ use crate::note::markdown::prose;
 use crate::note::secrets;
 use crate::note::words::one_line::one_line;
 use crate::recall::budget::truncate_at_word;
-use crate::recall::outdated::OutdatedReason;
 use crate::run::plan::open::stored_questions;
 use crate::run::plan::open_conflicts::OpenConflicts;
 use crate::run::template::remove_templates;

@@ -1,9 +1,7 @@
 //! `mem hook`
 
-use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
 
-use serde::Deserialize;
 use serde_json::json;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -12,9 +10,6 @@ use super::named::{is_request, named_at, search_words};
 use crate::cache;
 use crate::cache::row::Slot;
 use crate::commands::prelude::*;
-use crate::recall::Hit;
-use crate::recall::outdated::OutdatedReason;
-use crate::vault::own_files;
 
 /// Answer an event of an agent's host
 ///

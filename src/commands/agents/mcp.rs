@@ -1,11 +1,9 @@
 //! `mem mcp`
 
-use std::collections::{HashMap, VecDeque};
-use std::ffi::OsString;
+use std::collections::VecDeque;
 use std::io::{BufRead, Read as _, Write as _};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use super::memory;
 use super::protocol::{self, Incoming, MessageLine, ProtocolError};

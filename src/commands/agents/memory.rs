@@ -3,8 +3,6 @@
 //! Models are trained on these replies, so they are the documented ones word for word. Only notes can be written:
 //! the file `a.txt` of the model is the note `a.txt.md`. Every change is a run that `mem undo` reverts.
 
-use serde::Deserialize;
-
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
 use crate::note::words::hash::ContentHash;

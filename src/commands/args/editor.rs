@@ -2,7 +2,6 @@
 
 use crate::commands::prelude::*;
 use crate::vault::swap::TEMP_PREFIX;
-use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::{Command, ExitStatus};
 

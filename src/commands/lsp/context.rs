@@ -1,7 +1,6 @@
 //! The vault and the open documents as one request sees them.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 use super::document::{Documents, EditorDocument, Encoding, Lines, file, uri};
 use crate::commands::prelude::*;

@@ -1,6 +1,5 @@
 //! Problems of a note, each with the actions that solve it.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry as MapEntry;
 
 use super::context::{EditorNote, LspContext};

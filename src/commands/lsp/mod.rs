@@ -12,14 +12,12 @@ mod transport;
 mod workspace_edit;
 
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::Instant;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request as Call, Response};
 
 use crate::commands::prelude::*;
 use crate::output::reply::Message as Notice;
-use crate::vault::own_files;
 use context::{Client, LspContext, NoteRequest};
 use document::{Documents, EditorDocument, Encoding, Lines, file};
 

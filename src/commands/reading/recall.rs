@@ -4,9 +4,8 @@ use crate::commands::args::query_args::unknown_words;
 use crate::commands::args::vaults::{Vaults, in_each_vault, merged};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
+use crate::recall::HIDDEN;
 use crate::recall::budget::{MIN_BUDGET, RecalledPassage, fit_to_budget};
-use crate::recall::outdated::OutdatedReason;
-use crate::recall::{HIDDEN, Hit};
 use crate::run::plan::open_conflicts::{OpenConflicts, questioned};
 use crate::session::search::SearchAnswer;
 

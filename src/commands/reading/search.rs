@@ -5,7 +5,6 @@ use crate::commands::args::query_args::unknown_words;
 use crate::commands::args::vaults::{Vaults, in_each_vault, merged};
 use crate::commands::prelude::*;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
-use crate::recall::Hit;
 
 /// Search notes by words and meaning
 ///

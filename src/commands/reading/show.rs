@@ -2,7 +2,6 @@
 
 use crate::commands::prelude::*;
 use crate::commands::render::note_record::NoteRecord;
-use crate::note::front_matter::split::split;
 use crate::note::markdown::links;
 use crate::note::markdown::rendered_line::PieceTarget;
 

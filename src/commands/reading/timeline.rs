@@ -2,9 +2,7 @@
 
 use crate::commands::prelude::*;
 use crate::note;
-use crate::note::front_matter::split::split;
 use crate::note::words::one_line::{one_line, shortened_at_word};
-use crate::recall::outdated::OutdatedReason;
 use crate::signals::dates::{moment, starts};
 
 /// Maximum length of a statement in characters.

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::note_record::NoteRecord;
 use crate::commands::args::output_rows::keys;
 use crate::commands::prelude::*;
-use crate::recall::Hit;
 use crate::recall::ranking::Score;
 use crate::recall::snippet::Snippet;
 

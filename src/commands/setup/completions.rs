@@ -1,6 +1,5 @@
 //! `mem completions`
 
-use std::ffi::OsString;
 use std::io::Write as _;
 
 use clap_complete::Shell;

@@ -2,7 +2,6 @@
 
 use std::io::Read as _;
 use std::process::{Command, Stdio};
-use std::thread;
 
 use include_dir::{Dir, File, include_dir};
 

@@ -3,7 +3,6 @@
 use crate::commands::prelude::*;
 use crate::commands::upkeep::sleep::install::program;
 use crate::run::adapters::git::{Git, may_be_in_work_tree};
-use crate::vault::own_files;
 
 /// Make git merge notes by structure
 ///

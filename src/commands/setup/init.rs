@@ -8,7 +8,6 @@ use crate::commands::args::prompt::{confirm, is_attended, select};
 use crate::commands::prelude::*;
 use crate::config::values;
 use crate::finding::first_names;
-use crate::jobs::rules;
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::presets::about;
 use crate::session::settings::{settings_file, write};

@@ -5,7 +5,6 @@ use crate::change::purge::{NoteCopies, note_copies, purge_note, purge_runs};
 use crate::change::{FinishedRun, History};
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::prelude::*;
-use crate::finding::act;
 use crate::run::history::find_run;
 use crate::run::report::stored;
 

@@ -6,7 +6,6 @@ use crate::note::three_way::check::{CheckVerdict, check};
 use crate::note::three_way::refusal::{Refusal, TextConflict};
 use crate::note::three_way::{self, TextMerge};
 use crate::run::sleep::state::SleepState;
-use crate::vault::own_files;
 
 /// Merge two versions of a note, for git
 ///

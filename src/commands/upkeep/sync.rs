@@ -1,7 +1,6 @@
 //! `mem sync`
 
 use crate::commands::prelude::*;
-use crate::finding::act;
 use crate::run::plan::open::merge_conflict_hint;
 use crate::run::sync::{Conflict, ConflictResult, SleepVerdict, SyncReport, SyncRequest, sync};
 

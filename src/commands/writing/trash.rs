@@ -7,7 +7,6 @@ use crate::commands::args::output_rows::keys;
 use crate::commands::args::prompt::select_trashed;
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::prelude::*;
-use crate::finding::act;
 use crate::output::size;
 use crate::vault::{NoteText, ReadError};
 

@@ -6,7 +6,6 @@ use crate::jobs::fresh::plain;
 use crate::jobs::prelude::*;
 use crate::note::WordEffect;
 use crate::note::markdown::sentences::{most_similar_sentence, sentences};
-use crate::signals::DAY;
 
 /// Maximum number of quoted notes.
 const MAX_QUOTED_NOTES: usize = 12;

@@ -29,7 +29,6 @@ use crate::cache::Details;
 use crate::jobs::prelude::*;
 use crate::note::front_matter::property::property;
 use crate::note::front_matter::verbatim::mark_quoted_numbers;
-use crate::note::is_placeholder;
 use crate::note::names::filename;
 
 use candidates::Pairs;

@@ -14,9 +14,8 @@ use crate::jobs::boilerplate::Boilerplate;
 use crate::jobs::find::{about_pair, is_evidence};
 use crate::jobs::pool::Pool;
 use crate::jobs::prelude::*;
-use crate::note::folded;
+use crate::view::EdgeFilter;
 use crate::view::graph::Graph;
-use crate::view::{EdgeFilter, is_wikilink_target};
 
 /// Below this number of words only a high cosine counts.
 const MIN_WORDS: u32 = 5;

@@ -11,15 +11,13 @@
 //!
 //! All actions are idempotent.
 
-use std::fmt;
-
 use jiff::Timestamp;
 
 use crate::jobs::conflicts::claims::is_newer;
 use crate::jobs::ladder::tier_edits;
 use crate::jobs::prelude::*;
 use crate::note::front_matter::property::{is_applied, property, standard_name};
-use crate::signals::lifecycle::{LifecycleOptions, Protection, protection};
+use crate::signals::lifecycle::{LifecycleOptions, protection};
 use crate::signals::{Field, IMPORTANCE};
 
 /// Properties that protect a note.

@@ -5,8 +5,6 @@
 //! across runs through their vault-wide conditions. For example, one forgets at `notes:>500`, and the rest
 //! is below the `notes:<400` at which another restores all of it.
 
-use std::fmt;
-
 use super::action::RuleAction;
 use super::condition::VaultTotals;
 use super::rule::{MAX_NAMED_NOTES, Rule, RuleResult, is_refused};
@@ -15,7 +13,6 @@ use crate::finding::first_names;
 use crate::jobs::prelude::*;
 use crate::note::edit;
 use crate::recall::Matcher;
-use crate::signals::lifecycle::Protection;
 
 /// Rules that would change a note endlessly.
 #[derive(Debug)]

@@ -19,7 +19,6 @@ use crate::jobs::prelude::*;
 pub use options::SpacesOptions;
 
 use crate::note::front_matter::property::{is_true, property};
-use crate::note::is_in_templates_folder;
 use crate::view::EdgeFilter;
 use crate::view::graph::Graph;
 

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use crate::config::did_you_mean;
 use crate::jobs::prelude::*;
-use crate::note::is_placeholder;
 use crate::note::markdown::listing::{Listing, ListingForm};
 use crate::note::words::one_line::one_line;
 use crate::recall::{self, order};

@@ -8,8 +8,6 @@
 //!
 //! A block is found by the key of its vault; the rest of the table stays unchanged byte for byte.
 
-use std::process::Command;
-
 use super::timer::{MAX_COMMAND_BYTES, SleepTimer};
 use super::{failed, run};
 use crate::run::prelude::*;

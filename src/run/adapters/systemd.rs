@@ -1,7 +1,5 @@
 //! A service and a timer for a vault, as systemd user units.
 
-use std::process::Command;
-
 use super::timer::SleepTimer;
 use super::{failed, run};
 use crate::run::prelude::*;

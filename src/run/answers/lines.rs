@@ -1,7 +1,6 @@
 //! Answers as JSON lines of `mem review --apply`.
 
-use super::{AnswerOutcome, AnswerRecord, GivenAnswer};
-use crate::journal::decisions::REVIEW;
+use super::{AnswerOutcome, GivenAnswer};
 use crate::run::lookup::{Match, by_prefix};
 use crate::run::prelude::*;
 

@@ -13,7 +13,6 @@ use self::skipped::SkippedQuestions;
 use super::attention::features;
 use super::plan::apply::apply;
 use super::report::group::{GroupOutcome, GroupReport};
-use crate::journal::decisions::REVIEW;
 use crate::run::prelude::*;
 use crate::run::sleep::record;
 

@@ -3,9 +3,8 @@
 //! Skipped questions are stored on this machine and come last in the next review.
 
 use super::skipped::SkippedQuestions;
-use super::{AnswerRecord, GivenAnswer, decision, forget, give, part_answers};
+use super::{GivenAnswer, decision, forget, give, part_answers};
 use crate::change::{UndoTarget, UndoVerdict};
-use crate::journal::decisions::REVIEW;
 use crate::run::prelude::*;
 use crate::run::undo::undo_run;
 

@@ -2,7 +2,6 @@
 
 use tempfile::TempDir;
 
-use crate::jobs::doctor::{DoctorFinding, ProblemKind};
 use crate::jobs::find::Seeds;
 use crate::jobs::{conflicts, dedupe};
 use crate::note::secrets;

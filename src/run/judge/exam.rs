@@ -8,7 +8,6 @@ use super::budget::Budget;
 use super::call::PlannedQuestion;
 use super::call_context::CallRequest as _;
 use super::judges::Judge;
-use super::options::JudgeOptions;
 use super::prompts::Prompts;
 use super::request::{QuestionRequest, SourceNote};
 use crate::journal::opinions::MAX_FAILURES;

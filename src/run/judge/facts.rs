@@ -5,7 +5,6 @@ use super::budget::Budget;
 use super::call_context::{CallContext, CallFailure, CallRequest, CallResult, MAX_BUSY_WAIT};
 use super::dispatch::{PlannedCall, run_calls};
 use super::judges::{Judge, judges};
-use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts};
 use super::reply::json_objects;
 use crate::journal::facts::{ReadFacts, hash_text};

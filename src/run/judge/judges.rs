@@ -3,7 +3,6 @@
 use super::call_context::{CallContext, CallFailure, CallRequest, CallResult};
 use super::command;
 use super::model::JudgeModel;
-use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts, prompt_names};
 use crate::run::prelude::*;
 

@@ -2,7 +2,6 @@
 
 use super::call_context::{CallRequest, is_zero};
 use super::excerpt::{self, PromptExcerpt};
-use super::options::JudgeOptions;
 use super::prompts::{Prompts, prompt_names};
 use super::reply::{self, MAX_REASON_CHARS, ReasonedAnswer};
 use super::rewrite_check;

@@ -1,13 +1,11 @@
 //! Plans one job: its changes and its questions.
 
 use crate::cache::Result;
-use crate::finding::Answers;
 use crate::run::prelude::*;
 
 use super::in_use::InUseProbe;
 use super::policy::{ApplicableFindings, PolicyResult, decide};
 use super::queue::{self, Scope};
-use crate::run::options::Apply;
 use crate::run::sleep::state::JobOutcome;
 
 /// The plan of one job.

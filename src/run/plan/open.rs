@@ -14,13 +14,11 @@ use super::job::{self, PlanOptions};
 use super::policy;
 use super::queue::{self, Scope};
 use crate::cache::MAX_NOTES_INDEXED_BY_READ;
-use crate::finding::Answers;
 use crate::jobs::{JOBS, doctor};
 use crate::journal::decisions;
 use crate::run::attention::choice::{MAX_QUESTIONS_PER_NOTE, MIN_CHANCE, QuestionHistory};
 use crate::run::attention::options::ReviewOptions;
 use crate::run::attention::{AnswerHistory, ReviewBatch};
-use crate::run::options::{Apply, SleepOptions};
 use crate::run::prelude::*;
 
 /// Number of open questions and suggestions.

@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use super::queue::{DatedFinding, last_findings};
 use crate::cache::row::Flags;
-use crate::finding::Answers;
 use crate::jobs::conflicts;
 use crate::note::front_matter::relation::Relation;
 use crate::recall::outdated::OutdatedReason;

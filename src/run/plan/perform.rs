@@ -10,7 +10,6 @@ use super::job::{self, JobPlan, PlanOptions};
 use super::queue::Scope;
 use crate::change::DropReason;
 use crate::change::stop::CriticalSection;
-use crate::run::options::Apply;
 use crate::run::prelude::*;
 use crate::run::report::group::GroupReport;
 use crate::run::report::question::QuestionReport;

@@ -12,8 +12,6 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::in_use::{InUse, InUseReason};
 use crate::cache::Result;
-use crate::finding::Answers;
-use crate::run::options::Apply;
 use crate::run::prelude::*;
 use crate::view::NoteTextError;
 

@@ -23,7 +23,6 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::cache::row::PassageRows;
 use crate::cache::{Result, Slot};
-use crate::finding::Answers;
 use crate::jobs::find::{Findings, Seeds};
 use crate::run::prelude::*;
 

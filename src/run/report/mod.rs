@@ -4,13 +4,11 @@ pub mod group;
 pub mod question;
 pub mod stored;
 
-use super::answers::AnswerRecord;
 use super::attention::ReviewBatch;
 use super::judge::JudgeReport;
 use super::plan::in_use::InUse;
 use super::plan::open::QuestionTally;
 use super::plan::perform::JobRun;
-use super::sleep::schedule::DueTime;
 use crate::cache::sync::IndexSyncReport;
 use crate::run::prelude::*;
 use crate::session::upgrade::EncoderState;

@@ -1,6 +1,5 @@
 //! The stored job states, updated by one process at a time.
 
-use super::state::SleepState;
 use crate::journal::Device;
 use crate::run::prelude::*;
 use crate::vault::{Holder, STATE};

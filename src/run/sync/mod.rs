@@ -11,8 +11,6 @@ mod remote;
 mod synced_files;
 mod work_tree;
 
-use super::sleep::schedule::DueTime;
-use super::sleep::state::SleepState;
 use super::sleep::{self, SleepRequest};
 use crate::change::apply::recover_only;
 use crate::run::adapters::git::may_be_in_work_tree;

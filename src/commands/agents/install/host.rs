@@ -1,6 +1,5 @@
 //! The table of hosts: files, entries and their texts.
 
-use serde::Deserialize;
 use serde_json::json;
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -1,7 +1,6 @@
 //! The text of the chosen note, scrolled to the match.
 
 use crate::commands::prelude::*;
-use crate::note::front_matter::split::split;
 
 /// Number of lines shown before the match.
 const LINES_BEFORE_MATCH: usize = 2;
