@@ -1,46 +1,35 @@
 //! Why two changes cannot be combined, and how both versions are kept.
 
-use std::fmt;
-
 /// The reason of a conflict.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Both sides changed the same words.
+    #[error("both sides changed the same words")]
     Words,
     /// Both sides changed neighbouring lines of a block that may not be torn.
+    #[error("both sides changed this block")]
     Block,
     /// Both sides replaced the same text.
+    #[error("both sides replaced the same text")]
     Replaced,
     /// One side deleted text that the other side changed or moved.
+    #[error("one side deleted what the other changed")]
     Deleted,
     /// One side added text in the middle of text that the other side deleted.
+    #[error("one side deleted the text around it")]
     DeletedAround,
     /// Both sides changed a property.
+    #[error("both sides changed `{0}`")]
     Property(String),
     /// Both sides changed front matter that cannot be read.
+    #[error("both sides changed front matter that cannot be read")]
     FrontMatter,
     /// A file with NUL bytes, for example in UTF-16.
+    #[error("both sides changed a file that has NUL bytes, as UTF-16 does; ours was kept")]
     Binary,
     /// The merged text failed the independent check, so both versions of each changed region are kept.
+    #[error("the merge by structure failed its check")]
     Check,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Words => "both sides changed the same words",
-            Self::Block => "both sides changed this block",
-            Self::Replaced => "both sides replaced the same text",
-            Self::Deleted => "one side deleted what the other changed",
-            Self::DeletedAround => "one side deleted the text around it",
-            Self::Property(key) => return write!(f, "both sides changed `{key}`"),
-            Self::FrontMatter => "both sides changed front matter that cannot be read",
-            Self::Binary => {
-                "both sides changed a file that has NUL bytes, as UTF-16 does; ours was kept"
-            }
-            Self::Check => "the merge by structure failed its check",
-        })
-    }
 }
 
 /// A place where both versions are kept.
