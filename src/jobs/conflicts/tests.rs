@@ -627,6 +627,18 @@ fn an_agent_may_contradict_a_person_by_a_name_alone() {
             0,
         ),
         (
+            "Floors",
+            "Use wax on floors",
+            "Desk phones: no longer wax, it ruined the keys",
+            0,
+        ),
+        (
+            "Dishwasher",
+            "Dishwasher serviced by Bosch, contract no. 77",
+            "Washing machine no longer under contract, too dear",
+            0,
+        ),
+        (
             "Heater",
             "The heater on floor 1 is out of order.",
             "The heater on floor 2 has been repaired.",

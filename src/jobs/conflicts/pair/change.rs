@@ -205,15 +205,20 @@ impl Pair<'_> {
             .min();
         let object = change.at + 1..first.unwrap_or(change.at + 1);
         let mut changed = nouns(ours, object, &is_value);
-        if changed.is_empty() {
-            let subject = clause(ours, change.at).start..change.at;
-            changed = nouns(ours, subject, &is_value);
+        // A label can name it, too: `Desk phones: no longer wax`.
+        for start in [clause(ours, change.at).start, 0] {
+            if changed.is_empty() {
+                changed = nouns(ours, start..change.at, &is_value);
+            }
         }
         if changed.iter().all(|stem| self.b.has(*stem)) {
             return false;
         }
         let is_found = |at: &usize| found.contains(&theirs[*at].stem);
-        let others = nouns(theirs, clause(theirs, value), &is_found);
+        let mut others = nouns(theirs, clause(theirs, value), &is_found);
+        if others.is_empty() {
+            others = nouns(theirs, 0..value, &is_found);
+        }
         others.iter().any(|stem| !self.a.has(*stem))
     }
 
