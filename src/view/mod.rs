@@ -48,6 +48,7 @@ use jiff::Zoned;
 use crate::cache::counts::AllCounts;
 use crate::cache::{CacheError, CatalogReader, Details, Result, Slot, TextReader, index_entry};
 use crate::finding::Answers;
+use crate::finding::question::{Answer, QuestionKey, QuestionKind};
 use crate::journal::decisions;
 use crate::journal::facts::KnownFacts;
 use crate::journal::provenance::{self, Provenance};
@@ -228,8 +229,17 @@ impl<'v> View<'v> {
     }
 
     /// Returns all answers to questions; reads the journal on the first call.
-    pub fn answers(&self) -> Result<&Answers> {
+    fn answers(&self) -> Result<&Answers> {
         self.journaled(&self.answers, decisions::load)
+    }
+
+    /// Returns whether a person or judge refused that `newer` replaces `older`, also before either was repeated.
+    pub fn refused_replacement(&self, newer: &Entry, older: &Entry) -> Result<bool> {
+        let keys = [self.content_key(newer)?, self.content_key(older)?];
+        let key = QuestionKey::new(QuestionKind::Conflict, &keys);
+        let answers = self.answers()?;
+        let mut keys = [key, key.again(newer.row.created)].into_iter();
+        Ok(keys.any(|key| answers.get(key) == Some(Answer::No)))
     }
 
     /// Returns the content of `known`, loading it from the journal on the first call.

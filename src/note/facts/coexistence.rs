@@ -148,7 +148,7 @@ impl StatementFeatures {
         is_other_number(self.placed.as_ref(), other.placed.as_ref())
     }
 
-    /// Returns whether each says something that the other does not: `Bed 2 is free`, `Bed 4 no longer squeaks`, but not
+    /// Returns whether each predicate has a word that the other lacks: `Bed 2 is free`, `Bed 4 no longer squeaks`, but not
     /// `Room 2 is the office`, `Room 4 is now the office`.
     fn has_other_predicate(&self, other: &Self) -> bool {
         let rest = |one: &Self| -> BTreeSet<String> {

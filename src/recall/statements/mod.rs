@@ -28,7 +28,6 @@ use super::relevance::own_score;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
-use crate::finding::question::{Answer, QuestionKey, QuestionKind};
 use crate::note::facts::departures::departure_words;
 use crate::note::facts::validity::{Validity, is_draft};
 use crate::note::front_matter::matter::text_of;
@@ -119,21 +118,7 @@ impl<'v> StatementGroups<'v> {
                 _ => member.candidate.outdated.take(),
             };
         }
-        // `Ben's number` comes after `my number` if the question does not contain Ben, a plan after what holds.
-        for at in 0..kept {
-            let is_valid = |other: &usize| members[*other].is_valid();
-            let mut others = (at + 1..kept).filter(is_valid);
-            let better = others
-                .clone()
-                .find(|&other| members[at].compare(&members[other], Statement::yields_to));
-            let twin =
-                |&other: &usize| members[at].compare(&members[other], Statement::has_newer_twin);
-            let twins = others.by_ref().filter(twin);
-            let newest = twins.max_by_key(|&other| members[other].time());
-            if let Some(better) = better.or(newest) {
-                members[at..=better].rotate_right(1);
-            }
-        }
+        yield_to_better(&mut members[..kept]);
         let mut order: Vec<usize> = Vec::with_capacity(members.len());
         let mut is_grouped = vec![false; members.len()];
         for best in 0..kept {
@@ -154,9 +139,16 @@ impl<'v> StatementGroups<'v> {
                 for &member in &group {
                     is_grouped[member] = true;
                     let is_near = is_near(&members, best, member);
+                    let is_refused = |newer: usize| {
+                        let [newer, replaced] =
+                            [newer, member].map(|at| &members[at].candidate.entry);
+                        self.view
+                            .refused_replacement(newer, replaced)
+                            .unwrap_or(false)
+                    };
                     let replaces = |newer: usize| {
                         members[newer].replaces_value_of(&members[member], is_near)
-                            && !self.is_refused(&members[newer], &members[member])
+                            && !is_refused(newer)
                     };
                     let is_repeated =
                         members[newest].compare(&members[member], Statement::repeats_value_of);
@@ -164,7 +156,7 @@ impl<'v> StatementGroups<'v> {
                     // A, then B, then A again: B is outdated.
                     let is_withdrawn = || {
                         member != newest
-                            && !self.is_refused(&members[newest], &members[member])
+                            && !is_refused(newest)
                             && group.iter().any(|&first| {
                                 members[newest].compare(&members[first], Statement::restates)
                                     && members[member].replaces_value_of(&members[first], true)
@@ -188,18 +180,7 @@ impl<'v> StatementGroups<'v> {
             }
             order.push(best);
         }
-        for at in 0..order.len() {
-            let is_newer = |place: &usize| {
-                let (one, other) = (order[at], order[*place]);
-                !is_grouped[one]
-                    && !is_grouped[other]
-                    && members[one].yields_to_newer(&members[other])
-            };
-            let newer = (at + 1..order.len()).filter(is_newer);
-            if let Some(newest) = newer.max_by_key(|place| members[order[*place]].time()) {
-                order[at..=newest].rotate_right(1);
-            }
-        }
+        put_newer_first(&mut order, &members, &is_grouped);
         let mut members: Vec<Option<RankedHit>> =
             members.into_iter().map(|one| Some(one.candidate)).collect();
         Ok(order.iter().filter_map(|&at| members[at].take()).collect())
@@ -351,18 +332,6 @@ impl<'v> StatementGroups<'v> {
         Ok(newest)
     }
 
-    /// Returns whether a person or judge said that `newer` does not replace `older`, also after either was repeated.
-    fn is_refused(&self, newer: &Member, older: &Member) -> bool {
-        let [newer, older] = [newer, older].map(|member| &member.candidate.entry);
-        let keys = [newer, older].map(|entry| self.view.content_key(entry).ok());
-        let ([Some(newer_key), Some(older_key)], Ok(answers)) = (keys, self.view.answers()) else {
-            return false;
-        };
-        let key = QuestionKey::new(QuestionKind::Conflict, &[newer_key, older_key]);
-        let keys = [key, key.again(newer.row.created)];
-        keys.iter().any(|&key| answers.get(key) == Some(Answer::No))
-    }
-
     /// Reads the statement of a dated note, if the note contains a single short one.
     fn read(&mut self, candidate: &RankedHit) -> Option<Statement> {
         let row = &candidate.entry.row;
@@ -412,6 +381,39 @@ fn within_second(at: Timestamp, id: &str) -> Timestamp {
     let order = i64::try_from(id.random() & 0x7_FFFF).unwrap_or_default();
     let nanoseconds = SignedDuration::from_nanos(ms.rem_euclid(1000) * 1_000_000 + order);
     at.checked_add(nanoseconds).unwrap_or(at)
+}
+
+/// Moves each statement behind the first one that answers the question better, or its newest twin.
+fn yield_to_better(members: &mut [Member]) {
+    // `Ben's number` comes after `my number` if the question does not contain Ben, a plan after what holds.
+    for at in 0..members.len() {
+        let is_valid = |other: &usize| members[*other].is_valid();
+        let mut others = (at + 1..members.len()).filter(is_valid);
+        let better = others
+            .clone()
+            .find(|&other| members[at].compare(&members[other], Statement::yields_to));
+        let twin = |&other: &usize| members[at].compare(&members[other], Statement::has_newer_twin);
+        let twins = others.by_ref().filter(twin);
+        let newest = twins.max_by_key(|&other| members[other].time());
+        if let Some(better) = better.or(newest) {
+            members[at..=better].rotate_right(1);
+        }
+    }
+}
+
+/// Moves the newest statement that may be about the same thing in other words before each statement in `order`, outside
+/// of groups.
+fn put_newer_first(order: &mut [usize], members: &[Member], is_grouped: &[bool]) {
+    for at in 0..order.len() {
+        let is_newer = |place: &usize| {
+            let (one, other) = (order[at], order[*place]);
+            !is_grouped[one] && !is_grouped[other] && members[one].yields_to_newer(&members[other])
+        };
+        let newer = (at + 1..order.len()).filter(is_newer);
+        if let Some(newest) = newer.max_by_key(|place| members[order[*place]].time()) {
+            order[at..=newest].rotate_right(1);
+        }
+    }
 }
 
 /// Returns whether the scores of two members are similar.
