@@ -939,6 +939,24 @@ fn an_outdated_note_is_marked_before_a_conflict_is_resolved() {
 }
 
 #[test]
+fn remember_asks_about_the_latest_statement_first() {
+    let vault = TestVault::empty();
+    let versions = [
+        ("2026-01-10", "15"),
+        ("2026-02-10", "17"),
+        ("2026-03-10", "18"),
+    ];
+    let told = versions.map(|(day, version)| {
+        let text = format!("The shop database is Postgres {version}.");
+        let run = ["remember", "--by", "agent", "--created", day, &text];
+        vault.run(run).raw().stdout
+    });
+    let question =
+        "Does the-shop-database-is-postgres-18.md replace the-shop-database-is-postgres-17.md?";
+    assert!(told[2].contains(question), "{told:?}");
+}
+
+#[test]
 fn a_question_that_remember_asked_marks_its_note_until_it_is_answered() {
     let vault = TestVault::empty();
     for (day, text) in [

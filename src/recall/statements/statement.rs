@@ -709,13 +709,15 @@ impl Statement {
     /// Returns whether `other` gives a newer value in the same words, under a title that the question does not ask for
     /// either: `todo.md` and `inbox.md` with `Standup is at 9:15` and `Standup is at 10:00`.
     pub(super) fn has_newer_twin(&self, other: &Self) -> bool {
-        let own_limits = |one: &Self| -> BTreeSet<String> {
-            one.limits.difference(&one.title_limits).cloned().collect()
-        };
         self.at < other.at
             && self.asked == other.asked
             && other.is_reworded_in_one_place(self)
-            && own_limits(self) == own_limits(other)
+            && self.text_limits().eq(other.text_limits())
+    }
+
+    /// Returns the limits that are not from the title, in order.
+    fn text_limits(&self) -> impl Iterator<Item = &String> {
+        self.limits.difference(&self.title_limits)
     }
 
     /// Returns whether `other` is newer and answers the question as fully: it may give a new value in other words.
@@ -728,7 +730,7 @@ impl Statement {
         self.at < other.at
             && other.validity.is_lasting()
             && has_question()
-            && other.limits.is_subset(&self.words)
+            && other.text_limits().all(|limit| self.words.contains(limit))
             && !other.denies_other_value(self)
             && !other.features.may_hold_with(&self.features)
             && !other.is_parallel_to(self)

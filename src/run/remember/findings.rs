@@ -76,7 +76,17 @@ fn asked_by(
     found.retain(|finding| {
         finding.notes.contains(path) && acts::group(view, finding, Answer::Yes).is_ok()
     });
-    found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    // Of alike findings the one about the latest statement comes first: the others are older.
+    let mut stated = HashMap::new();
+    for finding in &found {
+        let older = finding.notes.iter().find(|note| *note != path);
+        let entry = older.map(|older| view.at(older)).transpose()?.flatten();
+        stated.insert(finding.key, entry.map(|entry| entry.row.created));
+    }
+    found.sort_by(|a, b| {
+        let by_weight = b.weight.total_cmp(&a.weight);
+        by_weight.then_with(|| stated[&b.key].cmp(&stated[&a.key]))
+    });
     if job.name == conflicts::JOB.name && !found.is_empty() {
         add_findings(&session.homes.cache, job.name, &found);
     }

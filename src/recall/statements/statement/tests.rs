@@ -1169,4 +1169,20 @@ fn a_newer_answer_in_other_words_may_outdate() {
         let [older, newer] = statements(question, older, newer);
         assert_eq!(older.may_be_outdated_by(&newer), expected, "{newer:?}");
     }
+
+    // The titles name other things.
+    let mut asked = Question::new("Who owns billing?", &[Language::ENGLISH]);
+    let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
+    let texts = [
+        ("Ines owns billing.", 1),
+        ("Ines handed billing to Pavel, he owns it.", 3),
+    ];
+    let [older, newer] = texts.map(|(text, month)| {
+        let now = day(6);
+        asked.statement(text, day(month).timestamp(), &now).unwrap()
+    });
+    let [mut older, mut newer] = [older, newer];
+    asked.add_title(&mut older, "Owner");
+    asked.add_title(&mut newer, "Handover");
+    assert!(older.may_be_outdated_by(&newer), "{newer:?}");
 }
