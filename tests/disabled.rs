@@ -262,12 +262,15 @@ fn disabled_job_runs_by_name_and_accepts_answers_by_id() {
         .stdin(&line)
         .run()
         .stdout(expect!["rejected: merge Key 1.md into Key.md"])
+        .stderr(expect![[r#"
+            hint: ask again with `mem review forget 1f74fd95`
+        "#]])
         .code(0);
     vault
         .run(["review", "accept", ids[1]])
         .stderr(expect![[r#"
             error: no open question `1f74fd95652c7ee3`
-            hint: it was answered no by review; `mem undo` reverts the change, `mem review forget 1f74fd95652c7ee3` reopens the question
+            hint: it was answered no by review; `mem review forget 1f74fd95652c7ee3` reopens the question
         "#]])
         .code(2);
     vault

@@ -693,6 +693,9 @@ fn conflicts_of_a_note_are_answered_at_once() {
             rejected: keep both versions in three.md
             rejected: keep both versions in three.md
         "#]])
+        .stderr(expect![[r#"
+            hint: ask again with `mem review forget e05e5c52`
+        "#]])
         .code(0);
     vault
         .run(["review", "--all"])

@@ -308,13 +308,16 @@ fn person_overrides_a_judge() {
         .stdout(expect![[r#"
             rejected: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
         "#]])
+        .stderr(expect![[r#"
+            hint: ask again with `mem review forget 1c5e1859`
+        "#]])
         .code(0);
     court
         .vault
         .run(["review", "accept", "1c5e"])
         .stderr(expect![[r#"
             error: no open question `1c5e`
-            hint: it was answered no by my-agent; `mem undo` reverts the change, `mem review forget 1c5e` reopens the question
+            hint: it was answered no by my-agent; `mem review forget 1c5e` reopens the question
         "#]])
         .code(2);
     // Judges' answers can be forgotten separately and are asked again.

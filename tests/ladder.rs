@@ -222,7 +222,9 @@ fn handwritten_notes_give_one_question_a_month() {
         .stdout(expect![[r#"
             rejected: set tier of 4 notes to archival
         "#]])
-        .stderr(expect![""])
+        .stderr(expect![[r#"
+            hint: ask again with `mem review forget 66a02a59`
+        "#]])
         .code(0);
     vault.write("New.md", "A new thing.\n");
     vault.run(["-q", "decay"]).raw();

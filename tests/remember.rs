@@ -982,6 +982,39 @@ fn a_question_that_remember_asked_marks_its_note_until_it_is_answered() {
             "{shown}"
         );
     }
+    // The question returns with its id if the answer is taken back, or an accepted one undone.
+    for steps in [
+        &["review", "forget", "23b6a2cf"][..],
+        &["review", "accept", "23b6a2cf"],
+        &["undo"],
+    ] {
+        assert_eq!(vault.run([&["-q"], steps].concat()).raw().code, 0);
+    }
+    let recalled = vault.run(recall).raw().stdout;
+    assert!(recalled.contains("(question 23b6a2cf)"), "{recalled}");
+    let listed = vault.run(["-q", "timeline", "which node is required?"]);
+    let listed = listed.raw().stdout;
+    assert!(
+        listed.contains("(newer statement: node-22-is-required.md)"),
+        "{listed}"
+    );
+}
+
+#[test]
+fn the_questions_of_a_batch_are_printed_with_its_lines() {
+    let vault = TestVault::empty();
+    for (day, version) in [("2026-01-10", 18), ("2026-03-10", 22)] {
+        let line =
+            serde_json::json!({ "text": format!("Node {version} is required."), "created": day });
+        let told = vault
+            .command(["-q", "remember", "--by", "agent", "--jsonl", "-"])
+            .stdin(&line.to_string())
+            .run()
+            .raw();
+        assert_eq!(told.code, 0, "{told:?}");
+        let asked = told.stdout.contains("mem review accept 23b6a2cf");
+        assert_eq!(asked, version == 22, "{told:?}");
+    }
 }
 
 #[test]
@@ -1046,13 +1079,13 @@ fn lines_are_saved_in_one_run() {
     run.stdin(lines)
         .run()
         .stdout(expect![[r#"
-            {"line":1,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":true}
-            {"line":2,"path":"inbox/Oolong chosen.md","id":"01KN4EMBG0SE0ZJRCB90402SNE","title":"Oolong chosen","created":true}
+            {"line":1,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":true,"near":[],"conflicts":[]}
+            {"line":2,"path":"inbox/Oolong chosen.md","id":"01KN4EMBG0SE0ZJRCB90402SNE","title":"Oolong chosen","created":true,"near":[],"conflicts":[]}
             {"line":3,"error":"not a JSON object: EOF while parsing an object at line 1 column 17"}
             {"line":4,"error":"invalid value '7' for '--confidence <SHARE>': expected a number from 0 to 1"}
             {"line":5,"error":"unexpected argument '--colour' found"}
             {"line":6,"error":"`text` is missing or empty"}
-            {"line":8,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":false}
+            {"line":8,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":false,"near":[],"conflicts":[]}
             {"line":9,"error":"the id `k-1` belongs to an earlier line with another text"}
         "#]])
         .stderr(expect!["hint: undo with `mem undo 757x`"])
@@ -1082,8 +1115,8 @@ fn lines_are_saved_in_one_run() {
     run.stdin(&good)
         .run()
         .stdout(expect![[r#"
-            {"line":1,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":false}
-            {"line":2,"path":"inbox/Oolong chosen.md","id":"01KN4EMBG0SE0ZJRCB90402SNE","title":"Oolong chosen","created":false}
+            {"line":1,"path":"inbox/The kettle is broken.md","id":"k-1","title":"The kettle is broken","created":false,"near":[],"conflicts":[]}
+            {"line":2,"path":"inbox/Oolong chosen.md","id":"01KN4EMBG0SE0ZJRCB90402SNE","title":"Oolong chosen","created":false,"near":[],"conflicts":[]}
         "#]])
         .stderr(expect![[""]])
         .code(0);

@@ -97,6 +97,9 @@ fn yes_is_applied_and_no_is_stored() {
             rejected: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
             rejected: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
         "#]])
+        .stderr(expect![[r#"
+            hint: ask again with `mem review forget 1e7c3bb3`
+        "#]])
         .code(0);
     vault
         .run(["-q", "review", "reject", "--all", "--min-chance", "0"])
@@ -234,6 +237,9 @@ fn answers_are_read_from_a_file() {
         .stdout(expect![[r#"
             rejected: record that work/Sessions after the cleanup.md replaces work/Sessions.md
         "#]])
+        .stderr(expect![[r#"
+            hint: ask again with `mem review forget 2588cd37`
+        "#]])
         .code(0);
     let short = questions(&vault)[0].id[..8].to_owned();
     let answer = format!("{{\"id\":\"{short}\",\"answer\":\"no\"}}\n");
@@ -243,6 +249,9 @@ fn answers_are_read_from_a_file() {
         .run()
         .stdout(expect![[r#"
             rejected: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
+        "#]])
+        .stderr(expect![[r#"
+            hint: ask again with `mem review forget 1e7c3bb3`
         "#]])
         .code(0);
     vault

@@ -166,6 +166,9 @@ fn answers_travel_with_the_vault() {
         .stdout(expect![[r#"
             rejected: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
         "#]])
+        .stderr(expect![[r#"
+            hint: ask again with `mem review forget 1e7c3bb3`
+        "#]])
         .code(0);
     // All local state is gone, as on another machine.
     fs::remove_dir_all(vault.home(".cache")).unwrap();

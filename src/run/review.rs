@@ -162,10 +162,11 @@ impl Review {
                 let answer = known
                     .answer
                     .map_or_else(String::new, |answer| answer.to_string());
-                let by = &known.by;
-                error.hint(format!(
-                    "it was answered {answer} by {by}; `mem undo` reverts the change, `mem review forget {id}` reopens the question"
-                ))
+                let back = match known.answer {
+                    Some(Answer::No) => format!("`mem review forget {id}` reopens the question"),
+                    _ => "`mem undo` reverts the change and reopens the question".to_owned(),
+                };
+                error.hint(format!("it was answered {answer} by {}; {back}", known.by))
             }
             None => error
                 .hint("list open questions with `mem review`; the notes may have changed since"),

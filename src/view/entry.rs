@@ -3,6 +3,7 @@
 use crate::cache::{Flags, Row, Slot};
 use crate::journal::provenance::RelationEnd;
 use crate::note::VaultPath;
+use crate::note::words::hash;
 
 /// A note in the catalog, without its details.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Returns the content key of the note with this title; see [`super::View::content_key`].
+    pub fn content_key_with(&self, title: &str) -> u64 {
+        hash::normal_hash(title).rotate_left(1) ^ self.row.body
+    }
+
     /// Whether mem or an agent wrote the note and no person edited it since.
     pub fn is_managed(&self) -> bool {
         self.row.flags.has(Flags::MANAGED)

@@ -53,7 +53,7 @@ use crate::journal::decisions;
 use crate::journal::facts::KnownFacts;
 use crate::journal::provenance::{self, Provenance};
 use crate::note::VaultPath;
-use crate::note::words::hash::{self, ContentHash};
+use crate::note::words::hash::ContentHash;
 use crate::signals::options::SignalFormulaOptions;
 use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
 
@@ -259,7 +259,6 @@ impl<'v> View<'v> {
     /// Returns the content key of a note: a hash of its title and body, ignoring case and spacing.
     /// Decisions are stored under it.
     pub fn content_key(&self, entry: &Entry) -> Result<u64> {
-        let title = hash::normal_hash(&self.details(entry.slot)?.title);
-        Ok(title.rotate_left(1) ^ entry.row.body)
+        Ok(entry.content_key_with(&self.details(entry.slot)?.title))
     }
 }

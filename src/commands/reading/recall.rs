@@ -6,7 +6,7 @@ use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
 use crate::recall::HIDDEN;
 use crate::recall::budget::{MIN_BUDGET, RecalledPassage, fit_to_budget};
-use crate::run::plan::open_conflicts::{OpenConflicts, questioned};
+use crate::run::plan::open_conflicts::{OpenConflicts, may_be_replaced, questioned};
 use crate::session::search::SearchAnswer;
 
 /// Print the passages that answer a question
@@ -210,12 +210,12 @@ fn mark_questioned(
     let Some(conflicts) = OpenConflicts::load(session) else {
         return Ok(());
     };
-    for dated in &conflicts.findings {
-        let finding = &dated.finding;
+    let key = |hit: &Hit| hit.entry.content_key_with(&hit.details.title);
+    for finding in &conflicts.findings {
         let [newer, older] = finding.notes.as_slice() else {
             continue;
         };
-        let is_older = |hit: &Hit| hit.entry.path == *older && dated.may_replace(&hit.entry);
+        let is_older = |hit: &Hit| hit.entry.path == *older && may_be_replaced(&hit.entry);
         let Some(at) = hits.iter().position(is_older) else {
             continue;
         };
@@ -226,24 +226,23 @@ fn mark_questioned(
         if !is_marked && finding.relation() != Some(Relation::EvolvedFrom) {
             continue;
         }
-        if !conflicts.is_open(finding)? {
+        let newer_at = hits.iter().position(|hit| hit.entry.path == *newer);
+        let unfound = match newer_at {
+            Some(_) => None,
+            None => find(newer)?,
+        };
+        let Some(newer) = newer_at.map(|at| &hits[at]).or(unfound.as_ref()) else {
+            continue;
+        };
+        let keys = [newer, &hits[at]].map(key);
+        if newer.outdated.is_some() || !conflicts.is_open(finding, &newer.entry, keys)? {
             continue;
         }
-        let is_valid = |hit: &Hit| hit.outdated.is_none() && dated.is_unchanged(&hit.entry);
-        let newer_at = match hits.iter().position(|hit| hit.entry.path == *newer) {
-            Some(newer_at) if !is_valid(&hits[newer_at]) => continue,
-            Some(newer_at) => newer_at,
-            None => match find(newer)?.filter(is_valid) {
-                Some(hit) => {
-                    hits.insert(at + 1, hit);
-                    at
-                }
-                None => continue,
-            },
-        };
         hits[at].outdated = Some(questioned(finding));
-        if newer_at > at {
-            hits[at..=newer_at].rotate_right(1);
+        match newer_at {
+            Some(newer_at) if newer_at > at => hits[at..=newer_at].rotate_right(1),
+            Some(_) => {}
+            None => hits.splice(at + 1..at + 1, unfound).for_each(drop),
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use crate::commands::prelude::*;
 use crate::note;
 use crate::note::words::one_line::{one_line, shortened_at_word};
+use crate::run::plan::open_conflicts::OpenConflicts;
 use crate::signals::dates::{moment, starts};
 
 /// Maximum length of a statement in characters.
@@ -12,7 +13,7 @@ const MAX_STATEMENT_CHARS: usize = 240;
 ///
 /// Lists the statements that `mem recall` finds, those that they replaced and those that replace them
 /// later, oldest first. Marks statements with a recorded replacement or correction, and those with a newer statement of
-/// another value.
+/// another value or an open question whether one replaces them.
 #[derive(Debug, clap::Args)]
 pub struct TimelineRequest {
     #[command(flatten)]
@@ -69,6 +70,7 @@ impl Request for TimelineRequest {
         };
         let results = self.query.search(session, &options)?.results;
         let (_cache, view) = session.fresh_view()?;
+        let conflicts = OpenConflicts::load(session);
         let hits = results.hits.into_iter();
         let mut pending: Vec<_> = hits
             .map(|hit| (hit.entry, hit.excerpt.text, hit.outdated))
@@ -78,8 +80,11 @@ impl Request for TimelineRequest {
         let mut statements = BTreeMap::new();
         let mut related = Vec::new();
         let mut known = HashSet::new();
-        while let Some((entry, passage, outdated)) = pending.pop() {
+        while let Some((entry, passage, mut outdated)) = pending.pop() {
             if known.insert(entry.slot) {
+                if let Some(conflicts) = conflicts.as_ref().filter(|_| outdated.is_none()) {
+                    outdated = conflicts.replacement(&view, &entry)?;
+                }
                 related.extend(view.linked_by(&entry, Relation::EvolvedFrom)?);
                 // A replacement that is not valid yet is not found.
                 related.extend(view.replaced_by(&entry)?);

@@ -150,6 +150,26 @@ impl Request for RememberRequest {
     }
 }
 
+/// Prints the path of a saved note and the best question about it, which is enough: most notes replace one note. `-q`
+/// prints the path alone, for scripts.
+pub(super) fn show_saved(page: &Page<'_>, path: &VaultPath, conflicts: &[RelatedFinding]) {
+    page.line(&page.place(path.as_str()));
+    let Some(best) = conflicts.first().filter(|_| !page.quiet) else {
+        return;
+    };
+    let RelatedFinding {
+        question,
+        reason,
+        command,
+        ..
+    } = best;
+    page.line(&format!("{question} ({reason}) Yes: {command}"));
+    let more = conflicts.len() - 1;
+    if more > 0 {
+        page.hint(&format!("{more} more: `mem review --all --kind conflict`"));
+    }
+}
+
 impl Reply for RememberedNote {
     fn show(&self, page: &Page<'_>) {
         for note in &self.earlier {
@@ -184,21 +204,7 @@ impl Reply for RememberedNote {
             let path = shell_word(self.path.as_str());
             page.hint(&format!("resolve it with `mem dedupe {path}`"));
         }
-        page.line(&page.place(self.path.as_str()));
-        // The best question is enough: most notes replace one note. `-q` prints the path alone, for scripts.
-        if let Some(best) = conflicts.first().filter(|_| !page.quiet) {
-            let RelatedFinding {
-                question,
-                reason,
-                command,
-                ..
-            } = best;
-            page.line(&format!("{question} ({reason}) Yes: {command}"));
-            let more = conflicts.len() - 1;
-            if more > 0 {
-                page.hint(&format!("{more} more: `mem review --all --kind conflict`"));
-            }
-        }
+        show_saved(page, &self.path, conflicts);
     }
 
     fn messages(&self) -> Vec<Message> {

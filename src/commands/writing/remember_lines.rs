@@ -2,7 +2,7 @@
 
 use clap::{Args as _, FromArgMatches as _};
 
-use super::remember::RememberRequest;
+use super::remember::{RememberRequest, show_saved};
 use crate::commands::prelude::*;
 use crate::run::remember::batch::{BatchNote, remember_all};
 
@@ -37,7 +37,7 @@ pub(crate) struct LineReplies {
 impl Reply for LineReplies {
     fn show(&self, page: &Page<'_>) {
         for note in self.lines.iter().filter_map(|line| line.note.as_ref()) {
-            page.line(&page.place(note.path.as_str()));
+            show_saved(page, &note.path, &note.asked.conflicts);
         }
     }
 

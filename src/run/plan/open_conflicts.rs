@@ -1,9 +1,8 @@
 //! The open questions of `conflicts`, as its last run or `mem remember` stored them, for replies that quote notes.
 
 use std::cell::OnceCell;
-use std::time::SystemTime;
 
-use super::queue::{DatedFinding, last_findings};
+use super::queue::last_findings;
 use crate::cache::row::Flags;
 use crate::jobs::conflicts;
 use crate::note::front_matter::relation::Relation;
@@ -14,7 +13,7 @@ use crate::run::prelude::*;
 #[derive(Debug)]
 pub struct OpenConflicts<'s> {
     session: &'s Session,
-    pub findings: Vec<DatedFinding>,
+    pub findings: Vec<Finding>,
     answers: OnceCell<Answers>,
 }
 
@@ -33,8 +32,18 @@ impl<'s> OpenConflicts<'s> {
         })
     }
 
-    /// Whether a finding has no answer.
-    pub fn is_open(&self, finding: &Finding) -> Result<bool> {
+    /// Whether a finding is about `newer` and the older note with these content keys, and has no answer.
+    pub fn is_open(
+        &self,
+        finding: &Finding,
+        newer: &Entry,
+        content_keys: [u64; 2],
+    ) -> Result<bool> {
+        let key = QuestionKey::new(finding.kind(), &content_keys);
+        // A repeated statement makes a new question.
+        if ![key, key.again(newer.row.created)].contains(&finding.key) {
+            return Ok(false);
+        }
         if self.answers.get().is_none() {
             let _ = self.answers.set(self.session.answers()?);
         }
@@ -44,32 +53,27 @@ impl<'s> OpenConflicts<'s> {
 
     /// Returns the open question whether `entry` is replaced, and the newer note.
     pub fn replacement(&self, view: &View<'_>, entry: &Entry) -> Result<Option<OutdatedReason>> {
-        let is_older = |dated: &&DatedFinding| {
-            dated.finding.notes.get(1) == Some(&entry.path)
-                && dated.finding.relation() == Some(Relation::EvolvedFrom)
+        let is_older = |finding: &&Finding| {
+            finding.notes.get(1) == Some(&entry.path)
+                && finding.relation() == Some(Relation::EvolvedFrom)
+                && may_be_replaced(entry)
         };
-        for dated in self.findings.iter().filter(is_older) {
-            let newer = view.at(&dated.finding.notes[0])?;
-            let is_valid = newer.is_some_and(|newer| dated.is_unchanged(&newer));
-            if is_valid && dated.may_replace(entry) && self.is_open(&dated.finding)? {
-                return Ok(Some(questioned(&dated.finding)));
+        for finding in self.findings.iter().filter(is_older) {
+            let Some(newer) = view.at(&finding.notes[0])? else {
+                continue;
+            };
+            let keys = [view.content_key(&newer)?, view.content_key(entry)?];
+            if self.is_open(finding, &newer, keys)? {
+                return Ok(Some(questioned(finding)));
             }
         }
         Ok(None)
     }
 }
 
-impl DatedFinding {
-    /// Whether a note was not changed after the finding was stored.
-    pub fn is_unchanged(&self, entry: &Entry) -> bool {
-        let modified = u64::try_from(entry.row.stat.mtime_ns).unwrap_or_default();
-        SystemTime::UNIX_EPOCH + Duration::from_nanos(modified) <= self.stored_at
-    }
-
-    /// Whether `entry` may be called replaced by the finding: a kept note is not.
-    pub fn may_replace(&self, entry: &Entry) -> bool {
-        !entry.row.flags.has(Flags::KEEP) && self.is_unchanged(entry)
-    }
+/// Whether a question may call `entry` replaced: not a kept note.
+pub fn may_be_replaced(entry: &Entry) -> bool {
+    !entry.row.flags.has(Flags::KEEP)
 }
 
 /// Returns the mark of a note that the open question `finding` calls replaced.

@@ -106,23 +106,21 @@ struct StoredBeginning {
 
 /// A finding and when it was stored.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct DatedFinding {
-    pub finding: Finding,
-    pub stored_at: SystemTime,
+struct DatedFinding {
+    finding: Finding,
+    stored_at: SystemTime,
 }
 
 /// Returns the findings of the last run of `job` from the cache in use under `home`, and those added after it.
-pub fn last_findings(home: &Path, job: &str) -> Vec<DatedFinding> {
+pub fn last_findings(home: &Path, job: &str) -> Vec<Finding> {
     let Some(folder) = Cache::folder_in(home).map(|folder| folder.join("found")) else {
         return Vec::new();
     };
     let last_run = findings_of_last_run(&folder, job);
-    let mut findings = added_findings(&folder, job, last_run.as_ref().map(|(_, at)| *at));
-    if let Some((stored, stored_at)) = last_run {
-        let stored = stored.into_iter();
-        findings.extend(stored.map(|finding| DatedFinding { finding, stored_at }));
-    }
-    findings
+    let added = added_findings(&folder, job, last_run.as_ref().map(|(_, at)| *at));
+    let added = added.into_iter().map(|added| added.finding);
+    let stored = last_run.into_iter().flat_map(|(stored, _)| stored);
+    added.chain(stored).collect()
 }
 
 /// Returns the findings of the last run of `job` and its time. Only the beginning of the file is read, as the rest

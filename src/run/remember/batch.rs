@@ -1,7 +1,8 @@
 //! Writes many new notes as one run.
 
 use super::super::plan::apply::apply;
-use super::{KnownNote, NewNote, notes_stating, restatement, same_text};
+use super::findings::NoteFindings;
+use super::{KnownNote, NewNote, findings_about, notes_stating, restatement, same_text};
 use crate::note::front_matter::seal;
 use crate::note::names::naming::FileNameStyle;
 use crate::note::{Relation, new_note};
@@ -79,7 +80,13 @@ pub struct BatchNote {
     pub title: String,
     /// False if the text was already known.
     pub created: bool,
+    /// What the jobs would ask about it, if the batch creates at most [`MAX_EXAMINED`] notes.
+    #[serde(flatten)]
+    pub asked: NoteFindings,
 }
+
+/// Maximum number of new notes in a batch about which the jobs are asked at once: an agent's report, not an import.
+const MAX_EXAMINED: usize = 100;
 
 /// Notes in the order of a batch, each with the reason if it was not saved.
 pub type BatchReplies = Vec<Result<BatchNote, String>>;
@@ -151,6 +158,7 @@ pub fn remember_all(
             id,
             title: new.title,
             created: true,
+            asked: NoteFindings::default(),
         }));
     }
     drop(view);
@@ -159,6 +167,15 @@ pub fn remember_all(
     for (number, outcome) in numbers.into_iter().zip(&report.outcomes) {
         if let Outcome::Dropped { reason, .. } = outcome {
             replies[number] = Err(format!("cannot write it: {reason}"));
+        }
+    }
+    let created = replies.iter_mut().flatten().filter(|note| note.created);
+    let mut created: Vec<&mut BatchNote> = created.collect();
+    if created.len() <= MAX_EXAMINED && !created.is_empty() {
+        let paths: Vec<VaultPath> = created.iter().map(|note| note.path.clone()).collect();
+        let findings = findings_about(session, &paths);
+        for (note, asked) in created.iter_mut().zip(findings) {
+            note.asked = asked;
         }
     }
     Ok((replies, report.run))
@@ -193,6 +210,7 @@ fn known_note(
                     id,
                     title,
                     created: false,
+                    asked: NoteFindings::default(),
                 },
                 None,
             )));
@@ -221,6 +239,7 @@ impl KnownNote {
             id: self.id.clone(),
             title: self.title.clone(),
             created: false,
+            asked: NoteFindings::default(),
         }
     }
 }

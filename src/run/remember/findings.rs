@@ -1,4 +1,4 @@
-//! Duplicates and contradictions of a new note, as the jobs would find them.
+//! Duplicates and contradictions of new notes, as the jobs would find them.
 //!
 //! Runs the jobs themselves, if enabled, with the options and answers of a normal run. So the
 //! result matches what they ask later. It is stored: `mem recall` marks what a question calls replaced.
@@ -15,7 +15,7 @@ const MAX_NOTES: usize = 5;
 const SHOWN_DIGITS: usize = 8;
 
 /// A note that a job would ask about together with the new one.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RelatedFinding {
     pub path: VaultPath,
     title: String,
@@ -33,7 +33,7 @@ pub struct RelatedFinding {
 }
 
 /// Findings of the jobs about a new note, most likely first.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct NoteFindings {
     /// Probable duplicates.
     pub near: Vec<RelatedFinding>,
@@ -42,40 +42,56 @@ pub struct NoteFindings {
 }
 
 impl NoteFindings {
-    /// Returns the findings about the indexed note at `path`.
-    pub fn of(session: &Session, cache: &Cache, path: &VaultPath) -> Result<Self> {
+    /// Returns the findings about each of the indexed notes `paths`.
+    pub fn of_each(session: &Session, cache: &Cache, paths: &[VaultPath]) -> Result<Vec<Self>> {
         let view = session.view_with_near(cache)?;
-        let enabled = jobs::enabled(&session.settings);
-        let asked = |job| {
-            if enabled.contains(&job) {
-                asked_by(job, session, &view, path)
-            } else {
-                Ok(Vec::new())
-            }
+        let near = found_by(&dedupe::JOB, session, &view, paths)?;
+        let conflicts = found_by(&conflicts::JOB, session, &view, paths)?;
+        if !conflicts.is_empty() {
+            add_findings(&session.homes.cache, conflicts::JOB.name, &conflicts);
+        }
+        let of_note = |path| {
+            Ok(Self {
+                near: asked_about(path, &dedupe::JOB, &view, &near)?,
+                conflicts: asked_about(path, &conflicts::JOB, &view, &conflicts)?,
+            })
         };
-        Ok(Self {
-            near: asked(&dedupe::JOB)?,
-            conflicts: asked(&conflicts::JOB)?,
-        })
+        paths.iter().map(of_note).collect()
     }
 }
 
-fn asked_by(
+/// Returns what `job` would ask about the notes `paths`, if it is on.
+fn found_by(
     job: &'static Job,
     session: &Session,
     view: &View<'_>,
-    path: &VaultPath,
-) -> Result<Vec<RelatedFinding>> {
-    let Some(entry) = view.at(path)? else {
+    paths: &[VaultPath],
+) -> Result<Vec<Finding>> {
+    if !jobs::enabled(&session.settings).contains(&job) {
         return Ok(Vec::new());
-    };
-    let seeds = Seeds::Of([entry.slot].into());
+    }
+    let entries = paths.iter().map(|path| view.at(path));
+    let entries = entries.collect::<Result<Vec<_>, _>>()?.into_iter();
+    let seeds = Seeds::Of(entries.flatten().map(|entry| entry.slot).collect());
     let find = job.configured(&session.settings).find;
     let mut found = find.find(view, &session.answers()?, &seeds)?.found;
     // Jobs ask nothing that cannot be applied, such as to replace a kept note.
     found.retain(|finding| {
-        finding.notes.contains(path) && acts::group(view, finding, Answer::Yes).is_ok()
+        let is_about = finding.notes.iter().any(|note| paths.contains(note));
+        is_about && acts::group(view, finding, Answer::Yes).is_ok()
     });
+    Ok(found)
+}
+
+/// Returns those of the findings of `job` about the note at `path`, most likely first.
+fn asked_about(
+    path: &VaultPath,
+    job: &Job,
+    view: &View<'_>,
+    found: &[Finding],
+) -> Result<Vec<RelatedFinding>> {
+    let about = found.iter().filter(|finding| finding.notes.contains(path));
+    let mut found: Vec<&Finding> = about.collect();
     // Of alike findings the one about the latest statement comes first: the others are older.
     let mut stated = HashMap::new();
     for finding in &found {
@@ -87,11 +103,8 @@ fn asked_by(
         let by_weight = b.weight.total_cmp(&a.weight);
         by_weight.then_with(|| stated[&b.key].cmp(&stated[&a.key]))
     });
-    if job.name == conflicts::JOB.name && !found.is_empty() {
-        add_findings(&session.homes.cache, job.name, &found);
-    }
     let mut notes = Vec::new();
-    for finding in &found {
+    for finding in found {
         for (at, other) in finding.notes.iter().enumerate() {
             if other != path && notes.len() < MAX_NOTES {
                 notes.push(asked_note(job, view, finding, at)?);

@@ -168,7 +168,9 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
         drop(view);
         drop(cache);
         return Ok(RememberedNote {
-            asked: findings_about(session, &known.entry.path),
+            asked: findings_about(session, std::slice::from_ref(&known.entry.path))
+                .pop()
+                .unwrap_or_default(),
             previous_date: Some(known.date()),
             run: Some(run),
             ..known.result()
@@ -195,7 +197,9 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
     };
     drop(view);
     drop(cache);
-    let asked = findings_about(session, &path);
+    let asked = findings_about(session, std::slice::from_ref(&path))
+        .pop()
+        .unwrap_or_default();
     if let Some(run) = run.as_ref().filter(|_| is_linked) {
         let origins = origins(&session.env, &nearby, (&path, &new.body), run);
         record_origins(session, &origins);
@@ -215,10 +219,10 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
     })
 }
 
-/// Indexes the note at `path` and returns what the jobs would ask about it.
-fn findings_about(session: &Session, path: &VaultPath) -> NoteFindings {
-    let cache = reindex(session, std::slice::from_ref(path));
-    let asked = cache.map(|cache| NoteFindings::of(session, &cache, path));
+/// Indexes the notes `paths` and returns what the jobs would ask about each.
+fn findings_about(session: &Session, paths: &[VaultPath]) -> Vec<NoteFindings> {
+    let cache = reindex(session, paths);
+    let asked = cache.map(|cache| NoteFindings::of_each(session, &cache, paths));
     asked
         .transpose()
         .unwrap_or_else(|error| {

@@ -14,7 +14,7 @@ use crate::jobs;
 use crate::journal::decisions::Decision;
 use crate::run::answers::lines::{AnswerLine, give, read_lines};
 use crate::run::answers::valid_answers::{self, valid};
-use crate::run::answers::{AnswerRecord, forget as forget_answers};
+use crate::run::answers::{AnswerOutcome, AnswerRecord, forget as forget_answers};
 use crate::run::attention::chance::{LogOddsTerm, explanation};
 use crate::run::attention::{ReviewBatch, features};
 use crate::run::plan::open::{Counts, QuestionTally};
@@ -538,7 +538,17 @@ impl Reply for AnswerReport {
             return no_match_messages(&self.review);
         }
         let run = self.answers.iter().find_map(|record| record.run.as_deref());
-        run.map(Message::undo).into_iter().collect()
+        if let Some(run) = run {
+            return vec![Message::undo(run)];
+        }
+        // `mem undo` would revert an older run: a "no" changes no note.
+        let is_refused = |record: &&AnswerRecord| record.outcome == AnswerOutcome::Remembered;
+        let refused = self.answers.iter().find(is_refused);
+        let forget = refused.map(|record| {
+            let id = &record.id[..8.min(record.id.len())];
+            Message::Hint(format!("ask again with `mem review forget {id}`"))
+        });
+        forget.into_iter().collect()
     }
 
     fn exit(&self) -> Result<Exit> {
