@@ -10,11 +10,15 @@ pub mod walk;
 
 use self::edited_text::edited_acts;
 use self::skipped::SkippedQuestions;
+use self::valid_answers::valid;
 use super::attention::features;
 use super::plan::apply::apply;
 use super::report::group::{GroupOutcome, GroupReport};
 use crate::run::prelude::*;
 use crate::run::sleep::record;
+
+/// How long to wait for another process that records answers.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An answer to an open question.
 #[derive(Clone, Debug)]
@@ -140,13 +144,24 @@ pub fn give(
     is_dry: bool,
 ) -> Result<Vec<AnswerRecord>> {
     let view = session.view(&cache)?;
+    // Of two answers at the same time the second is refused.
+    let lock = (!is_dry)
+        .then(|| {
+            let holder = session.env.holder();
+            Lock::wait(&session.homes.record_lock(), &holder, LOCK_TIMEOUT)
+        })
+        .transpose()?;
+    let standing = valid(session, |decision| !decision.is_by_judge())?;
     let mut records: Vec<AnswerRecord> = Vec::new();
     let mut decided: Vec<Decision> = Vec::new();
     // The index of the record that each group of the plan belongs to.
     let mut owners = Vec::new();
     for given in answers {
         let evaluated = match given {
-            Ok(given) => evaluate(&view, &given, &decided)?.map(|group| (given, group)),
+            Ok(given) => match answered_meanwhile(&given, &standing) {
+                Some(refused) => Err(Box::new(refused)),
+                None => evaluate(&view, &given, &decided)?.map(|group| (given, group)),
+            },
             Err(refused) => Err(refused),
         };
         let (given, group) = match evaluated {
@@ -194,6 +209,7 @@ pub fn give(
         return Ok(records);
     }
     remember(session, &decided)?;
+    drop(lock);
     let report = apply(session, cache, &plan)?;
     let mut waiting = Vec::new();
     for ((owner, job), group) in owners.into_iter().zip(GroupReport::of_run(&plan, &report)) {
@@ -213,6 +229,21 @@ pub fn give(
         });
     }
     Ok(records)
+}
+
+/// Returns why an answer is refused if the question has the opposite one in `standing`: it was open when this command
+/// read it. A merge conflict that comes back is a new question.
+fn answered_meanwhile(given: &GivenAnswer<'_>, standing: &[Decision]) -> Option<AnswerRecord> {
+    let key = given.asked.key;
+    let known = standing.iter().find(|known| known.key == key)?;
+    let answer = known.answer?;
+    let is_opposite = answer.is_yes() != given.answer.is_yes();
+    if !is_opposite || key.kind() == QuestionKind::MergeConflict {
+        return None;
+    }
+    let why = format!("answered {answer} by {} meanwhile", known.by);
+    let id = key.to_string();
+    Some(AnswerRecord::refused(id, AnswerOutcome::Stale, why))
 }
 
 /// Returns the change that an answer asks for, or why it is refused, given the earlier answers `decided`.
