@@ -553,10 +553,13 @@ impl ReferenceResolver<'_, '_> {
                 None => None,
             };
             let other = slot.filter(|other| *other != self.entry.slot && is_name_end(behind));
+            // A bare name that several notes have: which one was meant is not certain.
+            let is_ambiguous =
+                other.is_some() && !target.contains('/') && self.view.namesakes(target)?.len() > 1;
             let named = other.map(|slot| NoteReference {
                 slot,
                 text: target,
-                is_distinct: target == whole,
+                is_distinct: target == whole && !is_ambiguous,
             });
             return Ok(named.map(|named| (named, behind)));
         }

@@ -277,7 +277,10 @@ impl Search<'_, '_> {
                     } else {
                         claimed.swapped()
                     };
-                    self.claimed.entry(pair).or_insert(evidence);
+                    let order = evidence.first_is_newer;
+                    let known = self.claimed.entry(pair).or_insert(evidence);
+                    // Two notes that each claim to replace the other.
+                    known.is_certain &= known.first_is_newer == order;
                 }
             }
         }

@@ -895,3 +895,37 @@ fn repeated_statement_is_newer_and_asked_again() {
         ["a <- b"]
     );
 }
+
+#[test]
+fn a_named_note_is_replaced_unasked_only_if_one_can_be_meant() {
+    let replaces = |day: &str, name: &str| dated(day, "", &format!("Replaces [[{name}]]."));
+    let size = |title: &str| dated("2026-03-01", &format!("title: {title}\n"), "Max size is 3.");
+    for (notes, expected) in [
+        (
+            vec![
+                ("n.md", replaces("2026-04-01", "Setup")),
+                ("x/setup.md", size("Setup")),
+            ],
+            "n <- setup!",
+        ),
+        (
+            vec![
+                ("n.md", replaces("2026-04-01", "Setup")),
+                ("x/setup.md", size("Setup")),
+                ("y/other.md", size("Setup")),
+            ],
+            "n <- setup",
+        ),
+        (
+            vec![
+                ("a.md", replaces("2026-04-01", "b")),
+                ("b.md", replaces("2026-04-01", "a")),
+            ],
+            "a <- b",
+        ),
+    ] {
+        let scene = IndexedVault::new(notes);
+        let found = shown(&scene.found(&ConflictsOptions::default()));
+        assert_eq!(found, [expected]);
+    }
+}

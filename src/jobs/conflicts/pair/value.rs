@@ -261,8 +261,11 @@ fn is_alternative(words: &[WordToken], at: usize) -> bool {
     is_or(at + 1) || at > 0 && is_or(at - 1)
 }
 
+/// Returns the numbers that a statement gives and does not deny: none of `The limit is not 500`.
 fn numbers(statement: &ConflictStatement) -> impl Iterator<Item = (usize, &Number)> {
+    let is_denied = |at: usize| at > 0 && statement.words[at - 1].role == Role::Negation;
     let numbers = statement.numbers.iter();
+    let numbers = numbers.filter(move |at| !is_denied(**at));
     numbers.filter_map(|at| Some((*at, statement.words[*at].number.as_deref()?)))
 }
 
