@@ -153,7 +153,10 @@ impl Request for ContextRequest {
             .map(|space| format!("(space:\"{}\" OR -has:space)", space.replace('"', "")));
         let conflicts = OpenConflicts::load(session);
         for section in Section::ALL {
-            let text = format!("({}) -is:superseded -is:expired", section.query(self.days));
+            let text = format!(
+                "({}) -is:superseded -is:expired -is:upcoming",
+                section.query(self.days)
+            );
             let query: Vec<String> = [text].into_iter().chain(space.clone()).collect();
             let Selection {
                 mut entries, view, ..

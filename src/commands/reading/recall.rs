@@ -242,7 +242,11 @@ fn mark_questioned(
         match newer_at {
             Some(newer_at) if newer_at > at => hits[at..=newer_at].rotate_right(1),
             Some(_) => {}
-            None => hits.splice(at + 1..at + 1, unfound).for_each(drop),
+            None => {
+                if let Some(hit) = unfound {
+                    hits.insert(at + 1, hit);
+                }
+            }
         }
     }
     Ok(())
