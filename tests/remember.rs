@@ -939,6 +939,28 @@ fn an_outdated_note_is_marked_before_a_conflict_is_resolved() {
 }
 
 #[test]
+fn a_change_in_a_longer_note_comes_before_the_outdated_note() {
+    let vault = TestVault::of([
+        (
+            "Team meeting.md",
+            "---\ncreated: 2025-11-03\n---\nThe team meeting is on Tuesdays at 10 in the small room.\n",
+        ),
+        (
+            "Retro.md",
+            "---\ncreated: 2026-03-12\n---\n# Retro\n\n- deploys were slow again, see the graphs\n- the team meeting moves to Wednesdays at 9:30\n- Ines will write the runbook\n- fewer tickets than in May\n",
+        ),
+        (
+            "Letter.md",
+            "---\ncreated: 2026-03-20\n---\nAna wrote from Porto.\nHer team meeting is on Fridays at 7 and full of students.\nShe has a new cat.\nShe wants to visit in spring.\n",
+        ),
+    ]);
+    vault
+        .run(["-q", "recall", "when is the team meeting?"])
+        .stdout(expect![""])
+        .code(0);
+}
+
+#[test]
 fn remember_asks_about_the_latest_statement_first() {
     let vault = TestVault::empty();
     let versions = [

@@ -434,6 +434,11 @@ pub fn is_determiner(text: &str) -> bool {
     WORDS.lists.has("determiners", &text.trim().to_lowercase())
 }
 
+/// Returns whether `word` is the possessive of a third person: `her`.
+pub fn is_owner(word: &str) -> bool {
+    WORDS.lists.has("owners", word)
+}
+
 /// Returns whether `word` names a time: `today`, `week`, `Monday`, `March`.
 pub fn is_time(word: &str) -> bool {
     let mut sections = ["times", "weekdays"].iter();

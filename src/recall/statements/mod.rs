@@ -13,6 +13,8 @@
 mod statement;
 mod words;
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -33,7 +35,9 @@ use crate::note::facts::validity::{Validity, is_draft};
 use crate::note::front_matter::matter::text_of;
 use crate::note::front_matter::split::split;
 use crate::note::markdown::prose::stated;
+use crate::note::markdown::sentences;
 use crate::note::words::analyzer::Pattern;
+use crate::note::words::one_line::one_line;
 use crate::note::words::speaker::is_chat_turn;
 use crate::view::{Entry, View};
 
@@ -51,12 +55,14 @@ const MIN_SCORE_SHARE: f32 = 0.55;
 const NEAR_SCORE_SHARE: f32 = 0.85;
 /// Maximum size of its note in bytes, front matter included.
 const MAX_BYTES: u64 = 4096;
-/// Maximum number of lines in its note.
+/// Maximum number of lines in its note; of a longer note only the sentences that answer the question are read.
 const MAX_LINES: usize = 3;
 /// Maximum number of steps from the best statement to the newest, by direct matches.
 const MAX_HOPS: usize = 2;
 /// Number of best candidates to examine.
 const MAX_CANDIDATES: usize = 60;
+/// Number of best statements before which a newer one from below the cut is put.
+const MAX_UPDATED: usize = 3;
 /// Number of best statements whose values may have been left for others.
 const MAX_VALUED_STATEMENTS: usize = 3;
 /// Number of notes to read for each of their values.
@@ -180,7 +186,7 @@ impl<'v> StatementGroups<'v> {
             }
             order.push(best);
         }
-        put_newer_first(&mut order, &members, &is_grouped);
+        self.put_newer_first(&mut order, &members, &is_grouped)?;
         let mut members: Vec<Option<RankedHit>> =
             members.into_iter().map(|one| Some(one.candidate)).collect();
         Ok(order.iter().filter_map(|&at| members[at].take()).collect())
@@ -225,6 +231,44 @@ impl<'v> StatementGroups<'v> {
             }
         }
         Ok(members)
+    }
+
+    /// Puts the newest statement that may be about the same thing in other words before each statement in `order`, outside
+    /// of groups. For the best statements one may come from below the cut.
+    fn put_newer_first(
+        &self,
+        order: &mut Vec<usize>,
+        members: &[Member],
+        is_grouped: &[bool],
+    ) -> Result<(), CacheError> {
+        let mut updated = BTreeSet::new();
+        for at in 0..order.len() {
+            let one = order[at];
+            let mut newer: Vec<usize> = order[at + 1..].to_vec();
+            if at < MAX_UPDATED && !updated.contains(&one) {
+                newer.extend((0..members.len()).filter(|other| !order.contains(other)));
+            }
+            newer.retain(|&other| {
+                !is_grouped[one]
+                    && !is_grouped[other]
+                    && members[one].yields_to_newer(&members[other])
+            });
+            newer.sort_by_key(|&other| Reverse(members[other].time()));
+            for other in newer {
+                let entry = &members[other].candidate.entry;
+                let place = order.iter().position(|&member| member == other);
+                if let Some(place) = place {
+                    order[at..=place].rotate_right(1);
+                } else if self.view.replaced_now(entry)?.is_some() {
+                    continue;
+                } else {
+                    order.insert(at, other);
+                    updated.insert(one);
+                }
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the last notes that mention `name`. Where many do, only those with a word that reports a departure.
@@ -346,12 +390,17 @@ impl<'v> StatementGroups<'v> {
         let stated = stated(body);
         let is_withdrawn = stated.trim().is_empty() && stated != body;
         let said = if is_withdrawn { body } else { stated.trim() };
-        if !is_withdrawn && said.lines().filter(|line| !line.trim().is_empty()).count() > MAX_LINES
-        {
-            return None;
-        }
-        let said = REFERENCE.replace_all(said, "$1");
-        let mut statement = self.question.statement(&said, at, &self.view.now)?;
+        let lines = said.lines().filter(|line| !line.trim().is_empty());
+        let is_excerpt = !is_withdrawn && lines.count() > MAX_LINES;
+        let said = if is_withdrawn {
+            said.into()
+        } else {
+            without_headings(said)
+        };
+        let said = REFERENCE.replace_all(&said, "$1");
+        let mut statement = self
+            .question
+            .statement(&said, at, &self.view.now, is_excerpt)?;
         if let Some(id) = &details.id {
             statement.at = within_second(at, id);
         }
@@ -364,6 +413,21 @@ impl<'v> StatementGroups<'v> {
             statement.validity = Validity::Tentative;
         }
         Some(statement)
+    }
+}
+
+/// Returns the sentences of `body`, one per line, without its headings; all of it if it has nothing else.
+fn without_headings(body: &str) -> Cow<'_, str> {
+    if !body.contains('#') && body.lines().count() < 2 {
+        return body.into();
+    }
+    let sentences = sentences::sentences(body, 0..body.len());
+    let lines = sentences.into_iter().map(|span| one_line(&body[span]));
+    let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() {
+        body.into()
+    } else {
+        lines.join("\n").into()
     }
 }
 
@@ -392,26 +456,14 @@ fn yield_to_better(members: &mut [Member]) {
         let better = others
             .clone()
             .find(|&other| members[at].compare(&members[other], Statement::yields_to));
-        let twin = |&other: &usize| members[at].compare(&members[other], Statement::has_newer_twin);
+        let twin = |&other: &usize| {
+            members[at].may_share_subject(&members[other])
+                && members[at].compare(&members[other], Statement::has_newer_twin)
+        };
         let twins = others.by_ref().filter(twin);
         let newest = twins.max_by_key(|&other| members[other].time());
         if let Some(better) = better.or(newest) {
             members[at..=better].rotate_right(1);
-        }
-    }
-}
-
-/// Moves the newest statement that may be about the same thing in other words before each statement in `order`, outside
-/// of groups.
-fn put_newer_first(order: &mut [usize], members: &[Member], is_grouped: &[bool]) {
-    for at in 0..order.len() {
-        let is_newer = |place: &usize| {
-            let (one, other) = (order[at], order[*place]);
-            !is_grouped[one] && !is_grouped[other] && members[one].yields_to_newer(&members[other])
-        };
-        let newer = (at + 1..order.len()).filter(is_newer);
-        if let Some(newest) = newer.max_by_key(|place| members[order[*place]].time()) {
-            order[at..=newest].rotate_right(1);
         }
     }
 }
@@ -455,10 +507,13 @@ impl Member {
         !is_namesake && spaces.is_none_or(|(one, other)| one == other)
     }
 
-    /// Returns whether `other` is newer, scores nearly as well, and may be about the same thing in other words.
+    /// Returns whether `other` is newer, scores nearly as well, and may be about the same thing in other words. The score of
+    /// a longer note is that of all its sentences.
     fn yields_to_newer(&self, other: &Self) -> bool {
         let [own, others] = [self, other].map(|member| own_score(&member.candidate));
-        others >= NEAR_SCORE_SHARE * own
+        let is_excerpt =
+            |member: &Self| member.statement.as_ref().is_some_and(Statement::is_excerpt);
+        (others >= NEAR_SCORE_SHARE * own || is_excerpt(self) || is_excerpt(other))
             && self.may_share_subject(other)
             && self.compare(other, Statement::may_be_outdated_by)
     }

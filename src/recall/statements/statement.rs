@@ -7,14 +7,14 @@ use jiff::{Timestamp, Zoned};
 
 use super::words::{
     ContentWord, NameRun, content_words, denied_words, limiting_words, may_be_verb, name_runs,
-    names, negation_end, new_value, quotes_any, redone_words, told_words,
+    names, negation_end, new_value, other_owners, quotes_any, redone_words, told_words,
 };
 use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::departures::{completed_change, departure, reports_cancellation};
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
     Validity, asks_for_place, begins_with_change, begun_states, calendar_kinds, continues,
-    is_determiner, is_function_word, is_occasion, is_plural_verb, is_return, is_time,
+    is_determiner, is_function_word, is_occasion, is_owner, is_plural_verb, is_return, is_time,
     is_title_word, is_universal, joins_facts, links, opposites, report_of_announced,
     reports_change, reports_return, transition, validity,
 };
@@ -81,12 +81,14 @@ impl<'l> Question<'l> {
         }
     }
 
-    /// Reads `text`, stated at `at`; `None` if it is too long for one statement.
+    /// Reads `text`, stated at `at`; `None` if it is too long for one statement. If it `is_excerpt` of a longer text, the
+    /// sentences that do not answer the question are about other things.
     pub(super) fn statement(
         &mut self,
         text: &str,
         at: Timestamp,
         now: &Zoned,
+        is_excerpt: bool,
     ) -> Option<Statement> {
         let stated = at.to_zoned(now.time_zone().clone()).date();
         // `We use Redis. Previously we used SQLite.`
@@ -94,7 +96,10 @@ impl<'l> Question<'l> {
         let is_past = |sentence: &&str| validity(sentence, stated, now.date()) == Validity::Past;
         let current: Vec<&str> = sentences.filter(|sentence| !is_past(sentence)).collect();
         let whole = current.join(" ");
-        let answering = self.answering(current).join(" ");
+        let answering = self.answering(current, is_excerpt).join(" ");
+        if is_excerpt && answering.is_empty() {
+            return None;
+        }
         let text = if answering.is_empty() {
             text
         } else {
@@ -141,6 +146,11 @@ impl<'l> Question<'l> {
         if whole.len() > text.len() {
             let words = content_words(&whole, &mut self.analyzer, self.languages);
             statement.context = words.into_iter().map(|word| word.prefix).collect();
+            // `Met Ella. Her lesson is on Monday` answers a question about Ella.
+            let mut named = statement.context.difference(&statement.asked);
+            if named.any(|word| self.words.contains(word)) {
+                statement.limits.retain(|limit| !is_owner(limit));
+            }
         }
         if let Some(word) = opposite {
             statement.is_negated = !statement.is_negated;
@@ -193,8 +203,9 @@ impl<'l> Question<'l> {
     }
 
     /// Returns the sentence with all words of the question that `sentences` have, and those that continue it. The rest is
-    /// about other things: `Phoned Ines. Robert brought the key back`. Returns all if no sentence has all the words.
-    fn answering<'t>(&mut self, sentences: Vec<&'t str>) -> Vec<&'t str> {
+    /// about other things: `Phoned Ines. Robert brought the key back`. If no sentence has all the words, returns all, or of
+    /// an excerpt the first sentence with most.
+    fn answering<'t>(&mut self, sentences: Vec<&'t str>, is_excerpt: bool) -> Vec<&'t str> {
         if sentences.len() < 2 {
             return sentences;
         }
@@ -217,10 +228,14 @@ impl<'l> Question<'l> {
         let all = asked.iter().map(BTreeSet::len).max().unwrap_or_default();
         let is_best = |at: &usize| all > 0 && asked[*at].len() == all;
         let Some(best) = (0..sentences.len()).find(is_best) else {
-            return sentences;
+            return if is_excerpt { Vec::new() } else { sentences };
         };
         if !asked.iter().all(|words| words.is_subset(&asked[best])) {
-            return sentences;
+            return if is_excerpt {
+                vec![sentences[best]]
+            } else {
+                sentences
+            };
         }
         let mut is_continued = false;
         let kept = sentences.iter().zip(&asked).filter(|(sentence, words)| {
@@ -257,6 +272,8 @@ impl<'l> Question<'l> {
             written.all(|word| is_number(&word) || is_occasion(&word) || is_title_word(&word));
         let mut prefixes = words.iter().map(|word| &word.prefix);
         let names_subject = prefixes.any(|prefix| statement.words.contains(prefix));
+        // The title names the whole note, not each of its sentences.
+        let is_excerpt = statement.is_excerpt();
         let is_new = |word: &ContentWord| {
             let written = title[word.range.clone()].to_lowercase();
             let is_letter =
@@ -279,12 +296,15 @@ impl<'l> Question<'l> {
         for word in new {
             if self.words.contains(&word) {
                 statement.asked.insert(word.clone());
+            } else if is_excerpt {
+                continue;
             } else {
                 statement.limits.insert(word.clone());
                 statement.title_limits.insert(word.clone());
             }
             statement.words.insert(word);
         }
+        statement.answers_all = self.words.is_subset(&statement.asked);
     }
 }
 
@@ -362,6 +382,8 @@ pub(super) struct Statement {
     context: BTreeSet<String>,
     /// Those of the question.
     asked: BTreeSet<String>,
+    /// Whether it has all words of the question.
+    answers_all: bool,
     /// Names and numbers that are not in the question.
     values: BTreeSet<String>,
     /// Words that limit it to another place, occasion or owner than the question: `in staging only`, `Ben's`.
@@ -434,6 +456,7 @@ impl Statement {
             words: BTreeSet::new(),
             context: BTreeSet::new(),
             asked: BTreeSet::new(),
+            answers_all: false,
             values: BTreeSet::new(),
             limits: BTreeSet::new(),
             quantities: quantities(text),
@@ -468,10 +491,16 @@ impl Statement {
             is_compound: joins_facts(text),
             is_universal: is_universal(text),
         };
+        for owner in other_owners(text, asked, &content) {
+            statement.limits.insert(owner.clone());
+            statement.words.insert(owner);
+        }
         if quotes_any(text, asked, &content) {
             statement.validity = Validity::Tentative;
         }
-        statement.limits = limiting_words(text, asked, &content);
+        statement
+            .limits
+            .extend(limiting_words(text, asked, &content));
         let units = statement.quantities.iter().map(Quantity::dimension);
         statement.kinds = units.chain(calendar_kinds(text)).collect();
         for word in content {
@@ -501,6 +530,11 @@ impl Statement {
     pub(super) fn named_values(&self) -> impl Iterator<Item = &str> {
         let names = self.runs.iter();
         names.map(|run| run.text.trim_end_matches(|c: char| !c.is_alphabetic()))
+    }
+
+    /// Returns whether it is one of several sentences of its note.
+    pub(super) fn is_excerpt(&self) -> bool {
+        !self.context.is_empty()
     }
 
     /// Returns whether it reports that something was left for another.
@@ -591,6 +625,15 @@ impl Statement {
         let Some(start) = (0..self.text.len()).find(differs) else {
             return false;
         };
+        // `The insurance of the car is with A, policy 4`: the subject is the same.
+        let is_named = |asked: &String| {
+            let mut before = self.text[..start].iter();
+            before.any(|word| word.starts_with(asked.as_str()))
+        };
+        let is_number = self.text[start].starts_with(|c: char| c.is_ascii_digit());
+        if !is_number && self.asked.len() > 1 && self.asked.iter().all(is_named) {
+            return false;
+        }
         // `The lead is Maria`, `Jo is the lead`
         let mut theirs = older.text[start..].iter().take(1);
         if theirs.any(|word| self.text.contains(word)) {
@@ -725,14 +768,16 @@ impl Statement {
         // `Is the bridge open?` is answered by `Walked over the bridge today`, too.
         let has_question = || {
             let mut missing = self.asked.difference(&other.asked);
-            other.asked.len() > 1 && missing.all(|word| self.states.contains(word))
+            let has_enough = other.asked.len() > 1 || other.answers_all;
+            has_enough && missing.all(|word| self.states.contains(word))
+                || other.changes_end_of(self)
         };
         self.at < other.at
             && other.validity.is_lasting()
             && has_question()
             && other.text_limits().all(|limit| self.words.contains(limit))
             && !other.denies_other_value(self)
-            && !other.features.may_hold_with(&self.features)
+            && !other.features.is_placed_elsewhere(&self.features)
             && !other.is_parallel_to(self)
     }
 
@@ -1039,6 +1084,23 @@ impl Statement {
         let [ours, theirs] = [&self.text, &older.text].map(|text| &text[start..]);
         let end = common(&mut ours.iter().rev().zip(theirs.iter().rev()));
         (start > 0 || end > 1) && ours.len().max(theirs.len()) - end <= MAX_WORDS_OF_VALUE
+    }
+
+    /// Returns whether both are the same words up to their ends, with a word of the question before: `The car is on level
+    /// 4` changes `The car is on level 2`, also if the question contains the 2.
+    fn changes_end_of(&self, older: &Self) -> bool {
+        let pairs = self.text.iter().zip(&older.text);
+        let start = pairs.take_while(|(ours, theirs)| ours == theirs).count();
+        let [ours, theirs] = [&self.text, &older.text].map(|text| text.len() - start);
+        let mut words = self.text[..start].iter();
+        let is_short = |end: usize| (1..=MAX_WORDS_OF_VALUE).contains(&end);
+        is_short(ours)
+            && is_short(theirs)
+            && ours.max(theirs) < start
+            && words.any(|word| {
+                let mut asked = self.asked.iter();
+                asked.any(|asked| word.starts_with(asked.as_str()))
+            })
     }
 
     /// Returns whether both have the same words except for names and numbers, and several words of the question.

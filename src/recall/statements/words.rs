@@ -6,8 +6,8 @@ use std::ops::Range;
 use crate::note::facts::departures::target_end;
 use crate::note::facts::limits::limits;
 use crate::note::facts::validity::{
-    calendar_kinds, change_cues, is_determiner, is_function_word, is_plural_verb, is_size,
-    leads_noun, month, negates, quotations,
+    calendar_kinds, change_cues, is_determiner, is_function_word, is_owner, is_plural_verb,
+    is_size, leads_noun, month, negates, quotations,
 };
 use crate::note::words::analyzer::{AnalysisPurpose, Analyzer};
 use crate::note::words::english::{self, Class, WordEffect};
@@ -225,6 +225,30 @@ pub(super) fn limiting_words(
     };
     let limiting = words.iter().filter(inside);
     limiting.map(|word| word.prefix.clone()).collect()
+}
+
+/// Returns the possessives before a word of the question if none of its words precedes them: `Her doctor is …` is about
+/// somebody whom another sentence names.
+pub(super) fn other_owners(
+    text: &str,
+    asked: &BTreeSet<String>,
+    words: &[ContentWord],
+) -> BTreeSet<String> {
+    let mut asked = words.iter().filter(|word| asked.contains(&word.prefix));
+    let Some(first) = asked.next() else {
+        return BTreeSet::new();
+    };
+    let before = words
+        .iter()
+        .filter(|word| word.range.end <= first.range.start);
+    let start = before.map(|word| word.range.end).max().unwrap_or_default();
+    let mut owners = BTreeSet::new();
+    each_word(&text[start..first.range.start], |word, _| {
+        if is_owner(word) {
+            owners.insert(word.to_owned());
+        }
+    });
+    owners
 }
 
 /// Returns whether a word of the question is in quotation marks: the statement reports the words of others.

@@ -16,7 +16,7 @@ fn statements_in(
     let mut question = Question::new(question, languages);
     let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
     [(older, 1), (newer, 3)].map(|(text, month)| {
-        let statement = question.statement(text, day(month).timestamp(), &day(4));
+        let statement = question.statement(text, day(month).timestamp(), &day(4), false);
         statement.unwrap()
     })
 }
@@ -234,7 +234,7 @@ fn titles_tell_subjects_apart() {
         ];
         let [older, newer] = [0, 1].map(|at| {
             let (text, month) = texts[at];
-            let statement = asked.statement(text, day(month).timestamp(), &day(4));
+            let statement = asked.statement(text, day(month).timestamp(), &day(4), false);
             let mut statement = statement.unwrap();
             asked.add_title(&mut statement, titles[at]);
             statement
@@ -281,7 +281,7 @@ fn a_newer_value_in_the_same_words_comes_first_whatever_the_titles() {
         let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
         let [older, newer] = [0, 1].map(|at| {
             let month = i8::try_from(at).unwrap() + 1;
-            let statement = asked.statement(texts[at], day(month).timestamp(), &day(4));
+            let statement = asked.statement(texts[at], day(month).timestamp(), &day(4), false);
             let mut statement = statement.unwrap();
             asked.add_title(&mut statement, titles[at]);
             statement
@@ -326,7 +326,7 @@ fn another_thing_at_the_beginning_is_another_subject() {
         let mut asked = Question::new(question, &[Language::ENGLISH]);
         let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
         let [older, newer] = [(older, 1), (newer, 3)].map(|(text, month)| {
-            let statement = asked.statement(text, day(month).timestamp(), &day(4));
+            let statement = asked.statement(text, day(month).timestamp(), &day(4), false);
             statement.unwrap()
         });
         assert_eq!(
@@ -440,7 +440,7 @@ fn equal_titles_tell_that_news_is_about_one_subject() {
         let [older, newer] = [(older, 1, titles[0]), (newer, 3, titles[1])].map(|stated| {
             let (text, month, title) = stated;
             let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
-            let statement = asked.statement(text, day(month).timestamp(), &day(4));
+            let statement = asked.statement(text, day(month).timestamp(), &day(4), false);
             let mut statement = statement.unwrap();
             asked.add_title(&mut statement, title);
             statement
@@ -1165,6 +1165,19 @@ fn a_newer_answer_in_other_words_may_outdate() {
             "Search Infrastructure: Bogdan.",
             false,
         ),
+        // The question contains the older value.
+        (
+            "Is the car still parked on level 2?",
+            "The car is parked on level 2.",
+            "The car is parked on level 4.",
+            true,
+        ),
+        (
+            "Where does route 7 go?",
+            "Route 7 goes to the airport.",
+            "Route 9 goes to the airport.",
+            false,
+        ),
     ] {
         let [older, newer] = statements(question, older, newer);
         assert_eq!(older.may_be_outdated_by(&newer), expected, "{newer:?}");
@@ -1179,10 +1192,66 @@ fn a_newer_answer_in_other_words_may_outdate() {
     ];
     let [older, newer] = texts.map(|(text, month)| {
         let now = day(6);
-        asked.statement(text, day(month).timestamp(), &now).unwrap()
+        asked
+            .statement(text, day(month).timestamp(), &now, false)
+            .unwrap()
     });
     let [mut older, mut newer] = [older, newer];
     asked.add_title(&mut older, "Owner");
     asked.add_title(&mut newer, "Handover");
     assert!(older.may_be_outdated_by(&newer), "{newer:?}");
+}
+
+#[test]
+fn of_a_longer_note_the_answering_sentence_counts() {
+    for (question, older, newer, expected) in [
+        (
+            "When is the team meeting?",
+            "The team meeting is on Tuesdays at 10 in the small room.",
+            "The deploys were slow.\nThe team meeting moves to Wednesdays at 9:30.\nInes writes the runbook.",
+            true,
+        ),
+        (
+            "Who is our insurance for liability with?",
+            "Our insurance for liability is with Helvetia, policy 88.",
+            "The tax letter is answered.\nOur insurance for liability is with Huk, policy 44.",
+            true,
+        ),
+        // Of somebody whom another sentence names.
+        (
+            "Who is my doctor?",
+            "My doctor is Dr. Faber.",
+            "She is well again.\nHer doctor is Dr. Kunze, who lets her drive.",
+            false,
+        ),
+        (
+            "Who is Ilse's doctor?",
+            "The doctor of Ilse is Dr. Faber.",
+            "Ilse is well again.\nHer doctor is Dr. Kunze.",
+            false,
+        ),
+        (
+            "Wann ist die Chorprobe?",
+            "Die Chorprobe ist dienstags um 19 Uhr.",
+            "Uta hat viel erzählt.\nIhre Chorprobe ist donnerstags um 20 Uhr.",
+            false,
+        ),
+    ] {
+        let mut asked = Question::new(question, &[Language::ENGLISH]);
+        let day = |month| date(2026, month, 1).in_tz("UTC").unwrap();
+        let [older, newer] = [(older, 1, false), (newer, 3, true)].map(|(text, month, excerpt)| {
+            let at = day(month).timestamp();
+            asked.statement(text, at, &day(4), excerpt).unwrap()
+        });
+        assert!(newer.is_excerpt(), "{newer:?}");
+        assert_eq!(older.may_be_outdated_by(&newer), expected, "{newer:?}");
+    }
+    let mut asked = Question::new("Who is my doctor?", &[Language::ENGLISH]);
+    let day = date(2026, 3, 1).in_tz("UTC").unwrap();
+    let unrelated = "It rained.\nThe tap drips again.\nMilk is out.";
+    assert!(
+        asked
+            .statement(unrelated, day.timestamp(), &day, true)
+            .is_none()
+    );
 }
