@@ -53,7 +53,7 @@ pub(super) fn finding(
         [first, second]
     };
     let older = usize::from(pair[1].slot == second.slot);
-    let relation = if first_is_newer.is_some() && !evidence.has_more_values[older] {
+    let relation = if first_is_newer.is_some() && !evidence.states_more[older] {
         Relation::EvolvedFrom
     } else {
         Relation::Contradicts

@@ -929,3 +929,18 @@ fn a_named_note_is_replaced_unasked_only_if_one_can_be_meant() {
         assert_eq!(found, [expected]);
     }
 }
+
+#[test]
+fn a_note_with_several_statements_is_not_replaced_as_a_whole() {
+    let rent = "Rent is paid on the third.";
+    let flat = format!("Three rooms, second floor.\nThe landlord is Karl.\n{rent}");
+    let new = "Rent is paid on the first now, no longer on the third.";
+    for (older, expected) in [(rent, "new <- flat"), (&*flat, "new >< flat")] {
+        let scene = IndexedVault::new([
+            ("flat.md", dated("2025-09-02", "", older)),
+            ("new.md", dated("2026-03-02", "", new)),
+        ]);
+        let found = shown(&scene.found(&ConflictsOptions::default()));
+        assert_eq!(found, [expected]);
+    }
+}

@@ -91,9 +91,13 @@ pub(super) struct Evidence {
     pub(super) is_certain: bool,
     /// True if one note names the other as replacing or replaced.
     pub(super) is_named: bool,
-    /// Whether each statement has further values that the other lacks: the other changes only a part of it.
-    pub(super) has_more_values: [bool; 2],
+    /// Whether the other changes only a part of each: its statement has further values that the other lacks, or its note has
+    /// other statements.
+    pub(super) states_more: [bool; 2],
 }
+
+/// Maximum number of statements in a note by a person that another note can replace without naming it.
+const MAX_REPLACED_STATEMENTS: usize = 2;
 
 impl Evidence {
     fn new(score: f32, cue: String) -> Self {
@@ -107,7 +111,7 @@ impl Evidence {
             is_ordered_by_dates: false,
             is_certain: false,
             is_named: false,
-            has_more_values: [false; 2],
+            states_more: [false; 2],
         }
     }
 
@@ -156,7 +160,7 @@ impl Evidence {
     /// Returns the same evidence for the two in reverse order.
     pub(super) fn swapped(mut self) -> Self {
         self.quotes.reverse();
-        self.has_more_values.reverse();
+        self.states_more.reverse();
         if let Some(values) = &mut self.values {
             values.reverse();
         }
@@ -365,9 +369,9 @@ impl<'a> Pair<'a> {
         Some(Evidence {
             quotes,
             overlap: self.overlap(),
-            has_more_values: [
-                self.has_more_values(self.a, self.b),
-                self.has_more_values(self.b, self.a),
+            states_more: [
+                self.has_more_values(self.a, self.b) || states_much(self.notes[0]),
+                self.has_more_values(self.b, self.a) || states_much(self.notes[1]),
             ],
             ..evidence
         })
@@ -496,6 +500,12 @@ impl<'a> Pair<'a> {
         }
         subject.min(1.0)
     }
+}
+
+/// Returns true if a note by a person has several statements: a replacement would hide the others, too.
+fn states_much(note: &ParsedNote) -> bool {
+    let stated = note.statements.iter().filter(|one| !one.is_title);
+    !note.by_agent && stated.count() > MAX_REPLACED_STATEMENTS
 }
 
 /// Returns true if the words are exclusive values.
