@@ -434,6 +434,20 @@ pub fn is_determiner(text: &str) -> bool {
     WORDS.lists.has("determiners", &text.trim().to_lowercase())
 }
 
+/// Returns whether `text` contains a word of the person who asks or states: `my`, `we`.
+pub fn is_own(text: &str) -> bool {
+    let mut words = words_of(text).into_iter();
+    words.any(|(word, _)| WORDS.lists.has("own", &word))
+}
+
+/// Returns whether `text` begins with a capital and a verb that often follows the name of a person: `Jo has a new number`.
+pub fn begins_with_person(text: &str) -> bool {
+    let words = words_of(text);
+    let second = words.get(1);
+    text.trim_start().starts_with(char::is_uppercase)
+        && second.is_some_and(|(word, _)| WORDS.lists.has("personal", word))
+}
+
 /// Returns whether `word` is the possessive of a third person: `her`.
 pub fn is_owner(word: &str) -> bool {
     WORDS.lists.has("owners", word)

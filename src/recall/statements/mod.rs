@@ -30,8 +30,8 @@ use super::relevance::own_score;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
-use crate::note::facts::departures::departure_words;
-use crate::note::facts::validity::{Validity, is_draft};
+use crate::note::facts::departures::{completed_change, departure_words, reports_cancellation};
+use crate::note::facts::validity::{Validity, is_draft, reports_change, validity};
 use crate::note::front_matter::matter::text_of;
 use crate::note::front_matter::split::split;
 use crate::note::markdown::prose::stated;
@@ -65,6 +65,8 @@ const MAX_CANDIDATES: usize = 60;
 const MAX_UPDATED: usize = 3;
 /// Number of best statements whose values may have been left for others.
 const MAX_VALUED_STATEMENTS: usize = 3;
+/// Minimum length of a first name.
+const MIN_NAME_CHARS: usize = 3;
 /// Number of notes to read for each of their values.
 const MAX_MENTIONS: usize = 30;
 
@@ -187,9 +189,97 @@ impl<'v> StatementGroups<'v> {
             order.push(best);
         }
         self.put_newer_first(&mut order, &members, &is_grouped)?;
+        let mut news = self.news_of_values(&members, &order)?;
         let mut members: Vec<Option<RankedHit>> =
             members.into_iter().map(|one| Some(one.candidate)).collect();
-        Ok(order.iter().filter_map(|&at| members[at].take()).collect())
+        let hits = order.iter().flat_map(|&at| {
+            let told = news.remove(&at);
+            members[at].take().into_iter().chain(told)
+        });
+        Ok(hits.collect())
+    }
+
+    /// Returns the newest note that reports a change and mentions the value of each of the best statements in `order`. It
+    /// may have no word of the question: `Dr. Behrens has retired. We all go to Dr. Yilmaz now`.
+    fn news_of_values(
+        &self,
+        members: &[Member],
+        order: &[usize],
+    ) -> Result<BTreeMap<usize, RankedHit>, CacheError> {
+        let mut known: BTreeSet<Slot> = order
+            .iter()
+            .map(|&at| members[at].candidate.entry.slot)
+            .collect();
+        let mut news = BTreeMap::new();
+        for &at in order.iter().take(MAX_UPDATED) {
+            let member = &members[at];
+            let statement = member.statement.as_ref();
+            let Some(statement) = statement.filter(|_| member.candidate.outdated.is_none()) else {
+                continue;
+            };
+            let is_news = |entry: &Entry| {
+                entry.row.stated().is_some_and(|at| at > statement.at)
+                    && entry.row.stat.size <= MAX_BYTES
+            };
+            let mut newest: Option<Entry> = None;
+            // `Miriam Osei` is called Miriam later.
+            let values = statement.named_values().flat_map(|value| {
+                let first = value.split_once(' ').map(|(first, _)| first);
+                let is_name = |first: &&str| {
+                    first.chars().count() >= MIN_NAME_CHARS
+                        && first.chars().all(char::is_alphabetic)
+                };
+                [Some(value), first.filter(is_name)].into_iter().flatten()
+            });
+            for value in values {
+                for slot in self.reported_mentions(value.to_owned())? {
+                    let entry = self.view.entry(slot)?.filter(is_news);
+                    let is_newest = |entry: &Entry| {
+                        let stated = newest.as_ref().map(|newest| newest.row.created);
+                        Some(entry.row.created) > stated
+                    };
+                    let Some(entry) = entry.filter(is_newest) else {
+                        continue;
+                    };
+                    let is_shown = known.contains(&slot) || !self.sources.filters.admits(slot)?;
+                    if !is_shown
+                        && self.view.replaced_now(&entry)?.is_none()
+                        && self.reports_news_of(&entry, value)
+                    {
+                        newest = Some(entry);
+                    }
+                }
+            }
+            if let Some(entry) = newest {
+                known.insert(entry.slot);
+                news.insert(at, RankedHit::unscored(entry));
+            }
+        }
+        Ok(news)
+    }
+
+    /// Returns whether a sentence of the note mentions `value`, and it or the next one reports a change.
+    fn reports_news_of(&self, entry: &Entry, value: &str) -> bool {
+        let Ok(text) = self.view.text(entry) else {
+            return false;
+        };
+        let body = text[split(&text).body].trim();
+        let said = stated(body);
+        let sentences = sentences::sentences(&said, 0..said.len());
+        let sentences: Vec<&str> = sentences.into_iter().map(|span| &said[span]).collect();
+        (0..sentences.len()).any(|at| {
+            let told = sentences[at..sentences.len().min(at + 2)].join(" ");
+            let begins = || {
+                let stated = entry.row.stated().unwrap_or_default();
+                let day = stated.to_zoned(self.view.now.time_zone().clone()).date();
+                validity(&told, day, self.view.now.date()) == Validity::Since
+            };
+            sentences[at].contains(value)
+                && (reports_change(&told)
+                    || reports_cancellation(&told)
+                    || !completed_change(&told).is_empty()
+                    || begins())
+        })
     }
 
     /// Adds newer statements that the values of the best `kept` members were left for others. They may have no word of

@@ -13,10 +13,10 @@ use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::departures::{completed_change, departure, reports_cancellation};
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, asks_for_place, begins_with_change, begun_states, calendar_kinds, continues,
-    is_determiner, is_function_word, is_occasion, is_owner, is_plural_verb, is_return, is_time,
-    is_title_word, is_universal, joins_facts, links, opposites, report_of_announced,
-    reports_change, reports_return, transition, validity,
+    Validity, asks_for_place, begins_with_change, begins_with_person, begun_states, calendar_kinds,
+    continues, is_determiner, is_function_word, is_occasion, is_own, is_owner, is_plural_verb,
+    is_return, is_time, is_title_word, is_universal, joins_facts, links, opposites,
+    report_of_announced, reports_change, reports_return, transition, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::Analyzer;
@@ -144,13 +144,7 @@ impl<'l> Question<'l> {
         let opposite = self.opposite_in(text, &words);
         let mut statement = Statement::new(text, words, at, validity, &self.words);
         if whole.len() > text.len() {
-            let words = content_words(&whole, &mut self.analyzer, self.languages);
-            statement.context = words.into_iter().map(|word| word.prefix).collect();
-            // `Met Ella. Her lesson is on Monday` answers a question about Ella.
-            let mut named = statement.context.difference(&statement.asked);
-            if named.any(|word| self.words.contains(word)) {
-                statement.limits.retain(|limit| !is_owner(limit));
-            }
+            self.add_context(&mut statement, &whole);
         }
         if let Some(word) = opposite {
             statement.is_negated = !statement.is_negated;
@@ -162,6 +156,8 @@ impl<'l> Question<'l> {
         statement.names = names;
         statement.states = self.opposites.values().cloned().collect();
         statement.asks_for_place = asks_for_place(&self.text);
+        let is_of_person = is_own(&self.text) && !is_own(text) && begins_with_person(text);
+        statement.person = statement.first.clone().filter(|_| is_of_person);
         let described = |word: &&String| {
             let mut links = self.links.iter();
             links.any(|(modifier, head)| {
@@ -183,16 +179,8 @@ impl<'l> Question<'l> {
             statement.new_value = new_value;
             statement.begun = self.words.iter().filter(is_begun).cloned().collect();
         }
-        // `moved to Exeter` answers `Where does she live?`
         if !statement.is_negated {
-            let verbs = begun_states(&self.text, text).join(" ");
-            let words = content_words(&verbs, &mut self.analyzer, self.languages);
-            let verbs = words.into_iter().map(|word| word.prefix);
-            let verbs: BTreeSet<String> = verbs.filter(|word| self.words.contains(word)).collect();
-            if !verbs.is_empty() {
-                statement.begun = verbs;
-                statement.transition = None;
-            }
+            self.add_begun_states(&mut statement, text);
         }
         if statement.transition.is_none() {
             statement.words.extend(statement.begun.iter().cloned());
@@ -200,6 +188,29 @@ impl<'l> Question<'l> {
             statement.reports_change |= !statement.begun.is_empty();
         }
         Some(statement)
+    }
+
+    /// Adds the words of the whole note, `text`, of which the statement is an excerpt.
+    fn add_context(&mut self, statement: &mut Statement, text: &str) {
+        let words = content_words(text, &mut self.analyzer, self.languages);
+        statement.context = words.into_iter().map(|word| word.prefix).collect();
+        // `Met Ella. Her lesson is on Monday` answers a question about Ella.
+        let mut others = statement.context.difference(&statement.asked);
+        if others.any(|word| self.words.contains(word)) {
+            statement.limits.retain(|limit| !is_owner(limit));
+        }
+    }
+
+    /// Adds the states of the question that begin in `text`: `moved to Exeter` answers `Where does she live?`.
+    fn add_begun_states(&mut self, statement: &mut Statement, text: &str) {
+        let verbs = begun_states(&self.text, text).join(" ");
+        let words = content_words(&verbs, &mut self.analyzer, self.languages);
+        let verbs = words.into_iter().map(|word| word.prefix);
+        let verbs: BTreeSet<String> = verbs.filter(|word| self.words.contains(word)).collect();
+        if !verbs.is_empty() {
+            statement.begun = verbs;
+            statement.transition = None;
+        }
     }
 
     /// Returns the sentence with all words of the question that `sentences` have, and those that continue it. The rest is
@@ -414,6 +425,8 @@ pub(super) struct Statement {
     states: BTreeSet<String>,
     /// Whether the question asks for a place.
     asks_for_place: bool,
+    /// The name with which it begins, if the question is about the one who asks: `Jo has a new number`.
+    person: Option<String>,
     /// Its names, also those of the question.
     names: BTreeSet<String>,
     /// The first content word, if no pronoun or preposition precedes it: `Tom` in `Tom moved to Rome`.
@@ -473,6 +486,7 @@ impl Statement {
             departure: None,
             states: BTreeSet::new(),
             asks_for_place: false,
+            person: None,
             names: BTreeSet::new(),
             subject: content
                 .first()
@@ -610,8 +624,16 @@ impl Statement {
         };
         let mut departure = self.departure.iter();
         is_other
+            || self.is_of_other_person(older)
             || self.begins_with_other(older)
             || departure.any(|left| self.lacks_person_of(older) || is_other_thing(left))
+    }
+
+    /// Returns whether this begins with a person who is not in `older`, nor the one who asks.
+    fn is_of_other_person(&self, older: &Self) -> bool {
+        self.person
+            .as_ref()
+            .is_some_and(|person| !older.words.contains(person))
     }
 
     /// Returns whether both say the same about two things, and this reports no change: `Bed 1 is planted with leeks`, `Bed
@@ -778,6 +800,7 @@ impl Statement {
             && other.text_limits().all(|limit| self.words.contains(limit))
             && !other.denies_other_value(self)
             && !other.features.is_placed_elsewhere(&self.features)
+            && !other.is_of_other_person(self)
             && !other.is_parallel_to(self)
     }
 

@@ -1165,6 +1165,18 @@ fn a_newer_answer_in_other_words_may_outdate() {
             "Search Infrastructure: Bogdan.",
             false,
         ),
+        (
+            "What is my phone number at work?",
+            "My phone number at work is 4411.",
+            "Jo has a new phone number at work: 4417.",
+            false,
+        ),
+        (
+            "What is my phone number at work?",
+            "My phone number at work is 4411.",
+            "At work I have a new phone number, 4417.",
+            true,
+        ),
         // The question contains the older value.
         (
             "Is the car still parked on level 2?",
