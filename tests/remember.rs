@@ -956,7 +956,18 @@ fn a_change_in_a_longer_note_comes_before_the_outdated_note() {
     ]);
     vault
         .run(["-q", "recall", "when is the team meeting?"])
-        .stdout(expect![""])
+        .stdout(expect![[r#"
+            ## Retro.md:4 (2026-03-12)
+            # Retro
+
+            - deploys were slow again, see the graphs
+            - the team meeting moves to Wednesdays at 9:30
+            - Ines will write the runbook
+            - fewer tickets than in May
+
+            ## Team meeting.md:4 (2025-11-03)
+            The team meeting is on Tuesdays at 10 in the small room.
+        "#]])
         .code(0);
 }
 

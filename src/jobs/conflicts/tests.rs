@@ -932,13 +932,11 @@ fn a_named_note_is_replaced_unasked_only_if_one_can_be_meant() {
 
 #[test]
 fn a_note_with_several_statements_is_not_replaced_as_a_whole() {
-    let rent = "Rent is paid on the third.";
-    let flat = format!("Three rooms, second floor.\nThe landlord is Karl.\n{rent}");
-    let new = "Rent is paid on the first now, no longer on the third.";
-    for (older, expected) in [(rent, "new <- flat"), (&*flat, "new >< flat")] {
+    let page = format!("Ann leads the team.\nBackups run at night.\n{SQLITE}");
+    for (older, expected) in [(SQLITE, "a <- b"), (&*page, "a >< b")] {
         let scene = IndexedVault::new([
-            ("flat.md", dated("2025-09-02", "", older)),
-            ("new.md", dated("2026-03-02", "", new)),
+            ("a.md", dated("2026-04-01", "", SWITCHED)),
+            ("b.md", dated("2026-03-01", "", older)),
         ]);
         let found = shown(&scene.found(&ConflictsOptions::default()));
         assert_eq!(found, [expected]);

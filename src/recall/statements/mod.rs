@@ -28,7 +28,7 @@ use super::outdated::OutdatedReason;
 use super::ranking::RankedHit;
 use super::relevance::own_score;
 use crate::cache::CacheError;
-use crate::cache::row::Slot;
+use crate::cache::row::{Flags, Slot};
 use crate::cache::text::clause::Clause;
 use crate::note::facts::departures::{completed_change, departure_words, reports_cancellation};
 use crate::note::facts::validity::{Validity, is_draft, reports_change, validity};
@@ -220,6 +220,7 @@ impl<'v> StatementGroups<'v> {
             let is_news = |entry: &Entry| {
                 entry.row.stated().is_some_and(|at| at > statement.at)
                     && entry.row.stat.size <= MAX_BYTES
+                    && !entry.row.flags.has(Flags::DERIVED)
             };
             let mut newest: Option<Entry> = None;
             // `Miriam Osei` is called Miriam later.
@@ -469,7 +470,9 @@ impl<'v> StatementGroups<'v> {
     /// Reads the statement of a dated note, if the note contains a single short one.
     fn read(&mut self, candidate: &RankedHit) -> Option<Statement> {
         let row = &candidate.entry.row;
-        let at = row.stated().filter(|_| row.stat.size <= MAX_BYTES)?;
+        // Summaries repeat what other notes state.
+        let is_read = row.stat.size <= MAX_BYTES && !row.flags.has(Flags::DERIVED);
+        let at = row.stated().filter(|_| is_read)?;
         let details = self.view.details(candidate.entry.slot).ok()?;
         let properties = details.properties();
         if is_chat_turn(&properties) {

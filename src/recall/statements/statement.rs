@@ -190,7 +190,7 @@ impl<'l> Question<'l> {
         Some(statement)
     }
 
-    /// Adds the words of the whole note, `text`, of which the statement is an excerpt.
+    /// Adds the words of the whole note, `text`, that the statement is an excerpt from.
     fn add_context(&mut self, statement: &mut Statement, text: &str) {
         let words = content_words(text, &mut self.analyzer, self.languages);
         statement.context = words.into_iter().map(|word| word.prefix).collect();

@@ -228,7 +228,7 @@ pub(super) fn limiting_words(
 }
 
 /// Returns the possessives before a word of the question if none of its words precedes them: `Her doctor is …` is about
-/// somebody whom another sentence names.
+/// a person whom another sentence names.
 pub(super) fn other_owners(
     text: &str,
     asked: &BTreeSet<String>,

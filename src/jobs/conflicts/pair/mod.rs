@@ -370,8 +370,8 @@ impl<'a> Pair<'a> {
             quotes,
             overlap: self.overlap(),
             states_more: [
-                self.has_more_values(self.a, self.b) || states_much(self.notes[0]),
-                self.has_more_values(self.b, self.a) || states_much(self.notes[1]),
+                self.has_more_values(self.a, self.b) || self.states_much(0),
+                self.has_more_values(self.b, self.a) || self.states_much(1),
             ],
             ..evidence
         })
@@ -441,6 +441,19 @@ impl<'a> Pair<'a> {
             .any(|clause| has_common(clause) && clause.chunk_by(is_one).filter(is_more).count() > 1)
     }
 
+    /// Returns true if the note at index `at` is by a person and has several statements that the other note lacks: a
+    /// replacement would hide those, too.
+    fn states_much(&self, at: usize) -> bool {
+        let [note, other] = [self.notes[at], self.notes[1 - at]];
+        let is_repeated = |one: &&ConflictStatement| {
+            let mut theirs = other.statements.iter();
+            theirs.any(|theirs| other.sentence(theirs) == note.sentence(one))
+        };
+        let own = note.statements.iter();
+        let own = own.filter(|one| !one.is_title && !is_repeated(one));
+        !note.by_agent && own.count() > MAX_REPLACED_STATEMENTS
+    }
+
     /// Returns source text of the first statement.
     fn first_source(&self, range: Range<usize>) -> &str {
         self.notes[0].source(&self.a.words[range])
@@ -500,12 +513,6 @@ impl<'a> Pair<'a> {
         }
         subject.min(1.0)
     }
-}
-
-/// Returns true if a note by a person has several statements: a replacement would hide the others, too.
-fn states_much(note: &ParsedNote) -> bool {
-    let stated = note.statements.iter().filter(|one| !one.is_title);
-    !note.by_agent && stated.count() > MAX_REPLACED_STATEMENTS
 }
 
 /// Returns true if the words are exclusive values.

@@ -1229,7 +1229,7 @@ fn of_a_longer_note_the_answering_sentence_counts() {
             "The tax letter is answered.\nOur insurance for liability is with Huk, policy 44.",
             true,
         ),
-        // Of somebody whom another sentence names.
+        // Of a person whom another sentence names.
         (
             "Who is my doctor?",
             "My doctor is Dr. Faber.",
