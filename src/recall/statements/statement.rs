@@ -1109,21 +1109,22 @@ impl Statement {
         (start > 0 || end > 1) && ours.len().max(theirs.len()) - end <= MAX_WORDS_OF_VALUE
     }
 
-    /// Returns whether both are the same words up to their ends, with a word of the question before: `The car is on level
-    /// 4` changes `The car is on level 2`, also if the question contains the 2.
+    /// Returns whether both are the same words up to the value, and the question contains the one in `older`: `Is the car on
+    /// level 2?`, `The car is on level 2`, `The car is on level 4`.
     fn changes_end_of(&self, older: &Self) -> bool {
         let pairs = self.text.iter().zip(&older.text);
         let start = pairs.take_while(|(ours, theirs)| ours == theirs).count();
-        let [ours, theirs] = [&self.text, &older.text].map(|text| text.len() - start);
-        let mut words = self.text[..start].iter();
-        let is_short = |end: usize| (1..=MAX_WORDS_OF_VALUE).contains(&end);
+        let [ours, theirs] = [&self.text, &older.text].map(|text| &text[start..]);
+        let is_short = |end: &[String]| (1..=MAX_WORDS_OF_VALUE).contains(&end.len());
+        let is_asked = |word: &String| {
+            let mut asked = older.asked.iter();
+            asked.any(|asked| word.starts_with(asked.as_str()))
+        };
         is_short(ours)
             && is_short(theirs)
-            && ours.max(theirs) < start
-            && words.any(|word| {
-                let mut asked = self.asked.iter();
-                asked.any(|asked| word.starts_with(asked.as_str()))
-            })
+            && ours.len().max(theirs.len()) < start
+            && theirs.iter().all(is_asked)
+            && self.text[..start].iter().any(is_asked)
     }
 
     /// Returns whether both have the same words except for names and numbers, and several words of the question.

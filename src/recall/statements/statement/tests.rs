@@ -1185,6 +1185,12 @@ fn a_newer_answer_in_other_words_may_outdate() {
             true,
         ),
         (
+            "Who is the owner of Search Quality?",
+            "Owner of Search Quality: Ilse.",
+            "Owner of Search Infrastructure: Bogdan.",
+            false,
+        ),
+        (
             "Where does route 7 go?",
             "Route 7 goes to the airport.",
             "Route 9 goes to the airport.",
