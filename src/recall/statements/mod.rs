@@ -214,7 +214,8 @@ impl<'v> StatementGroups<'v> {
         for &at in order.iter().take(MAX_UPDATED) {
             let member = &members[at];
             let statement = member.statement.as_ref();
-            let Some(statement) = statement.filter(|_| member.candidate.outdated.is_none()) else {
+            let is_asked = member.candidate.outdated.is_none() && !member.is_long();
+            let Some(statement) = statement.filter(|_| is_asked) else {
                 continue;
             };
             let is_news = |entry: &Entry| {
@@ -499,6 +500,7 @@ impl<'v> StatementGroups<'v> {
         }
         self.question.add_title(&mut statement, &details.title);
         statement.space = text_of(&properties, "space");
+        statement.is_of_long_note = is_excerpt;
         let status = text_of(&properties, "status").unwrap_or_default();
         if is_withdrawn && body.contains("~~") {
             statement.validity = Validity::Struck;
@@ -546,9 +548,10 @@ fn yield_to_better(members: &mut [Member]) {
     for at in 0..members.len() {
         let is_valid = |other: &usize| members[*other].is_valid();
         let mut others = (at + 1..members.len()).filter(is_valid);
-        let better = others
-            .clone()
-            .find(|&other| members[at].compare(&members[other], Statement::yields_to));
+        let better = others.clone().find(|&other| {
+            !(members[at].is_long() && members[other].is_long())
+                && members[at].compare(&members[other], Statement::yields_to)
+        });
         let twin = |&other: &usize| {
             members[at].may_share_subject(&members[other])
                 && members[at].compare(&members[other], Statement::has_newer_twin)
@@ -591,10 +594,19 @@ impl Member {
         pair.is_some_and(|(one, other)| is(one, other))
     }
 
-    /// Returns whether their places allow one subject: not two projects, and not `Ann/Likes.md` and `Ben/Likes.md`.
+    fn is_long(&self) -> bool {
+        let statement = self.statement.as_ref();
+        statement.is_some_and(|statement| statement.is_of_long_note)
+    }
+
+    /// Returns whether their places allow one subject: not two projects, and not `Ann/Likes.md` and `Ben/Likes.md`. Two
+    /// longer notes are articles as often as reports: their sentences are not compared.
     fn may_share_subject<'s>(&'s self, other: &'s Self) -> bool {
         let [one, two] = [self, other].map(|member| member.candidate.entry.slot);
         let is_namesake = one != two && self.stem == other.stem;
+        if self.is_long() && other.is_long() {
+            return false;
+        }
         let space = |member: &'s Self| member.statement.as_ref()?.space.as_deref();
         let spaces = space(self).zip(space(other));
         !is_namesake && spaces.is_none_or(|(one, other)| one == other)

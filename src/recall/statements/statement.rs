@@ -380,6 +380,8 @@ pub(super) struct Statement {
     pub(super) at: Timestamp,
     /// The project of its note.
     pub(super) space: Option<String>,
+    /// Whether its note has further lines.
+    pub(super) is_of_long_note: bool,
     /// The title of its note in lower case.
     title: String,
     /// Those of `limits` that are from the title.
@@ -462,6 +464,7 @@ impl Statement {
             at,
             first,
             space: None,
+            is_of_long_note: false,
             title: String::new(),
             title_limits: BTreeSet::new(),
             text: told,
