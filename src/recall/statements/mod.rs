@@ -67,7 +67,7 @@ const MAX_UPDATED: usize = 3;
 const MAX_VALUED_STATEMENTS: usize = 3;
 /// Minimum length of a first name.
 const MIN_NAME_CHARS: usize = 3;
-/// Number of notes to read for each of their values.
+/// Number of notes to read for each of their values, and number of texts for the news of each statement.
 const MAX_MENTIONS: usize = 30;
 
 /// A candidate with its statement, if it is one.
@@ -224,6 +224,7 @@ impl<'v> StatementGroups<'v> {
                     && !entry.row.flags.has(Flags::DERIVED)
             };
             let mut newest: Option<Entry> = None;
+            let mut unread = MAX_MENTIONS;
             // `Miriam Osei` is called Miriam later.
             let values = statement.named_values().flat_map(|value| {
                 let first = value.split_once(' ').map(|(first, _)| first);
@@ -244,10 +245,11 @@ impl<'v> StatementGroups<'v> {
                         continue;
                     };
                     let is_shown = known.contains(&slot) || !self.sources.filters.admits(slot)?;
-                    if !is_shown
-                        && self.view.replaced_now(&entry)?.is_none()
-                        && self.reports_news_of(&entry, value)
-                    {
+                    if is_shown || unread == 0 || self.view.replaced_now(&entry)?.is_some() {
+                        continue;
+                    }
+                    unread -= 1;
+                    if self.reports_news_of(&entry, value) {
                         newest = Some(entry);
                     }
                 }
