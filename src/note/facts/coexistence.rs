@@ -1,11 +1,14 @@
 //! Whether two statements that differ may both hold: several values, other cases, repeated events.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::LazyLock;
+
+use jiff::civil::Date;
 
 use super::phrases::Phrases;
 use super::validity::{
-    LISTS, WORDS, is_past_state, negates, opening_date, reports_change, words_of,
+    LISTS, WORDS, day_of, is_past_state, negates, opening_date, person, reports_change, words_of,
 };
 use crate::note::words::english::{self, Class, WordEffect};
 use crate::note::words::lists;
@@ -46,11 +49,22 @@ static CASES: LazyLock<Vec<(Vec<&'static str>, bool)>> = LazyLock::new(|| {
     rows.collect()
 });
 
+/// The rows of `[cases]` with recurring days, in any place of a sentence.
+const DAYS: Range<usize> = 1..3;
+
 /// Features of a statement that tell whether another one may hold at the same time.
 #[derive(Clone, Debug, Default)]
 pub struct StatementFeatures {
     /// Words of a case, with their dimension.
     cases: BTreeSet<(usize, String)>,
+    /// Those of them before a noun, with the noun: `left knee`.
+    described: BTreeSet<(usize, String, String)>,
+    /// The person whom it is about, if it begins with one.
+    person: Option<String>,
+    /// Whether it begins with a word of the person who states it: `my`.
+    is_own: bool,
+    /// All words.
+    words: BTreeSet<String>,
     /// The word after `outside`.
     outside: Option<String>,
     /// Subject, predicate and first word of the value if there may be several values.
@@ -81,8 +95,22 @@ impl StatementFeatures {
             CASES.iter().enumerate().filter_map(in_row)
         });
         let mut cases: BTreeSet<(usize, String)> = cases.collect();
+        let described = words.windows(2).flat_map(|pair| {
+            let is_word = pair[1].chars().all(char::is_alphabetic);
+            let is_noun =
+                is_word && pair[1].chars().count() >= MIN_VALUE_LETTERS && is_content(&&pair[1]);
+            let rows = cases
+                .iter()
+                .filter(move |(_, case)| is_noun && case == pair[0]);
+            rows.map(|(row, case)| (*row, case.clone(), pair[1].to_owned()))
+        });
+        let mut described: BTreeSet<(usize, String, String)> = described.collect();
         // `Weight on 9 March: 70 kg`
         let (date, dated) = opening_date(text, &found).unzip();
+        // `Meeting with Olga on 3 March`
+        let event =
+            event_date(&words).map(|date| (CASES.len(), date.to_string(), words[0].to_owned()));
+        described.extend(event);
         cases.extend(date.map(|date| (CASES.len(), date.to_string())));
         let dated = dated.unwrap_or_default();
         let is_outside = |word: &&str| WORDS.lists.has("outside", word);
@@ -103,7 +131,12 @@ impl StatementFeatures {
             let is_case = cases.iter().any(|(_, case)| case == word);
             !is_case && !dated.contains(at) && (is_name || is_long || has_digit)
         };
+        let first = words.first();
         Self {
+            described,
+            person: person(text),
+            is_own: first.is_some_and(|word| WORDS.lists.has("own", word)),
+            words: words.iter().map(|word| (*word).to_owned()).collect(),
             outside: outside.and_then(|at| {
                 let mut behind = words[at + 1..].iter().filter(is_content);
                 let noun = behind.find(|word| word.chars().count() >= MIN_VALUE_LETTERS);
@@ -128,7 +161,7 @@ impl StatementFeatures {
     /// Returns whether both statements may hold although they differ.
     pub fn may_hold_with(&self, other: &Self) -> bool {
         let is_numbered = is_other_number(self.numbered.as_ref(), other.numbered.as_ref());
-        if self.is_placed_elsewhere(other) || is_numbered && self.has_other_predicate(other) {
+        if self.has_other_subject(other) || is_numbered && self.has_other_predicate(other) {
             return true;
         }
         if self.reports_change || other.reports_change {
@@ -140,12 +173,53 @@ impl StatementFeatures {
             || self.is_outside(other)
             || other.is_outside(self)
             || self.is_other_case(other)
+            || self.is_on_some_days(other)
+            || other.is_on_some_days(self)
     }
 
-    /// Returns whether the subjects are in two places of one kind, also if one changed: `The heater in room A is broken`,
-    /// `The heater in room B works again`.
-    pub fn is_placed_elsewhere(&self, other: &Self) -> bool {
+    /// Returns whether this gives another number for some days of the week: `The shop opens at 9`, `The shop opens at 10 on
+    /// Sundays`.
+    fn is_on_some_days(&self, other: &Self) -> bool {
+        let numbers = |one: &Self| {
+            let values = one.values.iter();
+            let numbers = values.filter(|value| value.starts_with(|c: char| c.is_ascii_digit()));
+            numbers.count()
+        };
+        let is_day = |(row, _): &(usize, String)| DAYS.contains(row);
+        self.cases.iter().any(is_day)
+            && !other
+                .words
+                .iter()
+                .any(|word| WORDS.lists.has("weekdays", word))
+            && numbers(self) > 0
+            && numbers(other) > 0
+    }
+
+    /// Returns whether the subjects are two, also if one changed: `The heater in room A is broken`, `The heater in room B
+    /// works again`; `My left knee hurts`, `My right knee no longer hurts`; `I drink tea`, `Jo no longer drinks tea`.
+    pub fn has_other_subject(&self, other: &Self) -> bool {
+        let is_of_other_person = |one: &Self, other: &Self| {
+            let person = one
+                .person
+                .as_ref()
+                .filter(|person| !other.words.contains(*person));
+            person.is_some() && (other.is_own || one.owns() && other.person.is_none())
+        };
+        let is_opposite = |(row, case, noun): &(usize, String, String)| {
+            let mut theirs = other.described.iter();
+            theirs.any(|their| their.0 == *row && their.1 != *case && their.2 == *noun)
+        };
         is_other_number(self.placed.as_ref(), other.placed.as_ref())
+            || is_of_other_person(self, other)
+            || is_of_other_person(other, self)
+            || self.described.iter().any(is_opposite)
+    }
+
+    /// Returns whether it has a possessive of another person: `Acme moved its shop`.
+    fn owns(&self) -> bool {
+        self.words
+            .iter()
+            .any(|word| word == "its" || WORDS.lists.has("owners", word))
     }
 
     /// Returns whether each predicate has a word that the other lacks: `Bed 2 is free`, `Bed 4 no longer squeaks`, but not
@@ -230,11 +304,24 @@ fn is_determiner_at(words: &[&str], at: usize) -> bool {
     word.is_some_and(|word| WORDS.lists.has("determiners", word))
 }
 
+fn is_number_or_letter(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit()) || word.chars().count() == 1
+}
+
+/// Returns the date in an entry about an occasion: `Meeting with Olga on 3 March`. A sentence with a verb may give it a new
+/// date.
+fn event_date(words: &[&str]) -> Option<Date> {
+    let is = |section: &str, word: &str| WORDS.lists.has(section, word);
+    let is_entry = is("occasions", words.first()?) && !words.iter().any(|word| is("finite", word));
+    let mut dates = (1..words.len()).filter_map(|at| day_of(&words[at..]));
+    dates.next().filter(|_| is_entry)
+}
+
 /// Returns the noun and the number that name the subject: `Room 101 is booked`.
 fn numbered(words: &[&str]) -> Option<(String, String)> {
     let at = usize::from(is_determiner_at(words, 0));
     let (noun, number) = (words.get(at)?, words.get(at + 1)?);
-    let is_number = number.contains(|c: char| c.is_ascii_digit());
+    let is_number = is_number_or_letter(number);
     (is_number && words.len() > at + 2 && WORDS.lists.has("numbered", noun))
         .then(|| ((*noun).to_owned(), (*number).to_owned()))
 }
@@ -252,7 +339,7 @@ fn placed(words: &[&str]) -> Option<(String, String)> {
     }
     let noun = subject + 2 + usize::from(is_determiner_at(words, subject + 2));
     let (number, next) = (words.get(noun + 1)?, words.get(noun + 2)?);
-    let is_number = number.contains(|c: char| c.is_ascii_digit()) || number.chars().count() == 1;
+    let is_number = is_number_or_letter(number);
     let is_predicate = !is_in(&["places", "since", "of", "times"], next);
     (is_number && is_predicate && words[noun].chars().all(char::is_alphabetic))
         .then(|| (words[noun].to_owned(), (*number).to_owned()))
@@ -267,6 +354,35 @@ mod tests {
         for (older, newer, expected) in [
             ("Olga speaks Czech.", "Olga speaks Greek.", true),
             ("Olga speaks Czech.", "Igor speaks Czech.", false),
+            ("My desk is in room 3.", "Nils has moved to room 4.", true),
+            ("My desk is in room 3.", "I have moved to room 4.", false),
+            (
+                "The shop uses SQLite.",
+                "Acme moved its shop to MySQL.",
+                true,
+            ),
+            (
+                "My left knee hurts.",
+                "My right knee no longer hurts.",
+                true,
+            ),
+            ("Recipe A needs salt.", "Recipe B needs sugar.", true),
+            (
+                "The shop opens at 9.",
+                "The shop opens at 10 on Sundays.",
+                true,
+            ),
+            ("The shop opens at 9.", "The shop opens at 10.", false),
+            (
+                "Meeting with Olga on 3 March",
+                "Meeting with Olga on 7 April",
+                true,
+            ),
+            (
+                "The meeting is on 3 March.",
+                "The meeting is on 7 April.",
+                false,
+            ),
             ("Olga speaks Czech.", "Olga also speaks Greek.", true),
             ("Olga drinks cocoa.", "Olga drinks tea.", true),
             ("Ida trinkt morgens Tee.", "Ida trinkt morgens Saft.", true),

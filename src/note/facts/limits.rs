@@ -3,7 +3,9 @@
 //! | limit | example |
 //! |---|---|
 //! | opening phrase | `In staging the level is debug` |
-//! | phrase before `only` | `We use NATS in staging only` |
+//! | phrase beside `only` | `We use NATS in staging only`, `only in staging` |
+//! | group of people | `250 requests for internal clients` |
+//! | part | `the tests of the shop` |
 //! | scope | `Locally we use SQLite` |
 //! | owner or place of an asked noun | `Ben's number is …`, `The temperature for bread is …` |
 //! | noun of an asked name | `The birthday of Ann's cousin is …` |
@@ -17,6 +19,8 @@ use crate::note::words::english::{self, Class};
 
 /// Maximum number of words before a comma in an opening phrase.
 const MAX_OPENING_WORDS: usize = 6;
+/// Maximum number of words from a preposition to the group that it leads to.
+const MAX_WORDS_BEFORE_GROUP: usize = 3;
 /// Minimum length of a noun in characters.
 const MIN_NOUN_CHARS: usize = 2;
 
@@ -47,6 +51,8 @@ pub fn limits(text: &str, is_asked: &dyn Fn(usize) -> bool) -> Vec<Limit> {
         .opening()
         .into_iter()
         .chain(sentence.only())
+        .chain(sentence.group())
+        .chain(sentence.parts())
         .chain(scopes);
     let mut strengths: BTreeMap<usize, bool> = phrases.map(|at| (at, true)).collect();
     for noun in (0..found.len()).filter(|at| sentence.is_noun(*at)) {
@@ -139,14 +145,38 @@ impl Sentence<'_> {
         noun.into_iter().collect()
     }
 
-    /// Returns the words of a phrase before `only`.
+    /// Returns the words of a phrase before `only`, or else after it.
     fn only(&self) -> Vec<usize> {
         let only = (1..self.found.len()).find(|at| self.is("only", *at));
+        let after = only.filter(|only| self.is("places", only + 1));
+        if let Some(only) = after {
+            let noun = self.after_preposition(only + 1);
+            return noun.into_iter().collect();
+        }
         let phrase = only.and_then(|only| {
             let start = (0..only).rev().find(|at| self.is("places", *at))?;
             (!(start..only).any(|at| self.is_time(at))).then_some(start + 1..only)
         });
         phrase.into_iter().flatten().collect()
+    }
+
+    /// Returns the group of people after a preposition: `clients` in `for internal clients`.
+    fn group(&self) -> Option<usize> {
+        let group = (1..self.found.len()).find(|at| self.is("groups", *at))?;
+        let before = group.saturating_sub(MAX_WORDS_BEFORE_GROUP)..group;
+        before
+            .rev()
+            .any(|at| self.is("purposes", at))
+            .then_some(group)
+    }
+
+    /// Returns the words for parts before what they belong to: `tests` in `the tests of the shop`.
+    fn parts(&self) -> Vec<usize> {
+        let is_part = |at: &usize| {
+            let next = at + 1;
+            self.is("parts", *at) && next < self.found.len() && self.is("of", next)
+        };
+        (0..self.found.len()).filter(is_part).collect()
     }
 
     /// Returns the noun that limits the one at `at`, or that it limits, and whether it is strong.
@@ -267,6 +297,9 @@ mod tests {
             ("", "On Monday, we moved to Hugo.", ""),
             ("", "We use Redis in May.", ""),
             ("", "The only cache is Redis.", ""),
+            ("", "We use Redis, but only in Berlin.", "Berlin"),
+            ("limit", "The limit is 250 for internal clients.", "clients"),
+            ("shop", "We moved the tests of the shop to Redis.", "tests"),
             ("oven", "For bread the oven needs 240 degrees.", "bread"),
             ("port", "Locally the port is 80.", "Locally"),
             ("port", "En préproduction le port est 80.", "préproduction"),

@@ -22,6 +22,8 @@ const MAX_DAYS_BEHIND: i32 = 60;
 
 /// Maximum number of words before a comma that open a clause: `Before, we lived in Rome`.
 const MAX_OPENING_WORDS: usize = 3;
+/// Maximum number of words from a negation to the end of the change that it denies.
+const MAX_WORDS_OF_DENIAL: usize = 3;
 /// Minimum length of a verb that its ending marks as past: `parlait`, but not `lait`.
 const MIN_LETTERS_OF_IMPERFECT: usize = 6;
 
@@ -31,7 +33,7 @@ pub enum Validity {
     Valid,
     /// Its first day has passed.
     Since,
-    /// It is valid, but ends on a stated day.
+    /// It is valid, but ends on a stated day or soon.
     Temporary,
     /// Its last day has passed.
     Ended,
@@ -78,8 +80,11 @@ pub(super) struct TimeWords {
     /// Reports of these changes after their days.
     reports: Vec<(&'static str, Phrases)>,
     tentative_phrases: Phrases,
+    withdrawals: Phrases,
     pub(super) scopes: Phrases,
     next_periods: Vec<(&'static str, Phrases)>,
+    this_day: Phrases,
+    this_period: Phrases,
     transitions: Vec<(&'static str, Phrases)>,
     pub(super) lists: Lists,
     months: HashMap<&'static str, i8>,
@@ -123,8 +128,11 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
             .map(|[report, coming, announced]| (report, phrases_in([coming, announced])))
             .collect(),
         tentative_phrases: phrases_of("tentative_phrases"),
+        withdrawals: phrases_of("withdrawals"),
         scopes: phrases_of("scopes"),
         next_periods: split_columns("next_periods"),
+        this_day: phrases_of("this_day"),
+        this_period: phrases_of("this_period"),
         transitions: split_columns("transitions"),
         lists: Lists::of(LISTS),
         months: months
@@ -188,8 +196,56 @@ pub fn validity(text: &str, stated: Date, today: Date) -> Validity {
         None => {}
     }
     stated_bound(&words, stated, today)
+        .or_else(|| is_passing(text, &words, stated).then_some(Validity::Temporary))
         .or_else(|| coming(&words, stated, today))
         .unwrap_or(Validity::Valid)
+}
+
+/// Returns whether a statement is about one occasion or a short period: `The shop closes at 16:00 this week`, `The meeting on
+/// 14 May is on Thursday`, `While the pool is repaired the gym opens at 7`.
+fn is_passing(text: &str, words: &[&str], stated: Date) -> bool {
+    let has = |section: &str, at: usize| {
+        let word = words.get(at);
+        word.is_some_and(|word| WORDS.lists.has(section, word))
+    };
+    let is_change = reports_change(text);
+    let is_timed = || {
+        let mut clock = text.as_bytes().windows(3);
+        clock.any(|part| part[0].is_ascii_digit() && part[1] == b':' && part[2].is_ascii_digit())
+            || words.iter().any(|word| weekday(word).is_some())
+    };
+    let is_period = |phrases: &Phrases, is_day: bool| {
+        phrases.positions(words).any(|phrase| {
+            let before = phrase.start.checked_sub(1).map(|at| words[at]);
+            let begins = |(bound, kind): &(Vec<&str>, Bound)| {
+                *kind != Bound::In && bound.last().copied() == before
+            };
+            // `Today we moved the meeting to Thursday`, `Walked over the bridge today`
+            let is_report = is_change && (is_day || phrase.start == 0);
+            let is_news = (is_change || is_day) && !is_timed();
+            !is_report && !is_news && !WORDS.bounds.iter().any(begins)
+        })
+    };
+    let is_date_part = |word: &&&str| {
+        month(word).is_some() || read_day(word).is_some() || WORDS.lists.has("fillers", word)
+    };
+    let is_occasion = |at: usize| {
+        let length = words[at..].iter().take_while(is_date_part).count();
+        let date = &words[at..at + length];
+        length > 1
+            && has("finite", at + length)
+            && !has("past_states", at + length)
+            && (has("places", at - 1) || has("of", at - 1))
+            && matches!(read_time(date, stated), Some(Time::Day(_)))
+    };
+    let is_exception = |at: usize| {
+        let is_last = at > 0 && at + 1 == words.len() && !has("past_states", at - 1);
+        has("exceptions", at) || is_last && has("last_words", at)
+    };
+    has("meanwhile", 0) && !is_change
+        || change_cues(text).is_empty()
+            && (is_period(&WORDS.this_day, true) || is_period(&WORDS.this_period, false))
+        || (0..words.len()).any(|at| is_exception(at) || at > 1 && is_occasion(at))
 }
 
 /// Returns the validity by a stated first or last day: `until 6 January`.
@@ -280,6 +336,15 @@ fn is_tentative(text: &str, words: &[&str]) -> bool {
             && words.get(at + 1).is_some_and(|next| is_past_form(next))
     };
     let is_condition = || has("conditions", words[0]) && text.contains(',');
+    // `Nobody moved`, `It was not moved`, but not `Nobody uses Redis anymore`
+    let denies_change = |at: usize| {
+        let behind = &words[at + 1..words.len().min(at + 1 + MAX_WORDS_OF_DENIAL)];
+        negates(words[at], text) && WORDS.change_verbs.are_in(behind)
+    };
+    let is_denied = || {
+        (has("nobody", words[0]) || (0..words.len()).any(denies_change))
+            && change_cues(text).is_empty()
+    };
     // `Ana will in Rom wohnen`
     let is_wish = || {
         let is_english = |word: &&str| {
@@ -294,8 +359,9 @@ fn is_tentative(text: &str, words: &[&str]) -> bool {
     text.trim_end().ends_with(['?', '？'])
         || is_wish()
         || words.iter().any(|word| has("tentative", word))
-        || !words.is_empty() && is_condition()
+        || !words.is_empty() && (is_condition() || is_denied())
         || WORDS.tentative_phrases.are_in(words)
+        || WORDS.withdrawals.are_in(words)
         || (0..words.len()).any(is_unreal)
         || label(text) == Some(StatementLabel::Draft)
 }
@@ -362,6 +428,13 @@ pub fn reports_change(text: &str) -> bool {
     let found = words_of(text);
     let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
     WORDS.change_verbs.are_in(&words) || !change_cues(text).is_empty()
+}
+
+/// Returns whether `text` takes a change back: `We reverted that`.
+pub fn takes_back(text: &str) -> bool {
+    let found = words_of(text);
+    let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
+    WORDS.withdrawals.are_in(&words)
 }
 
 /// Returns the words of `question` for a state that begins in `text`: `live`, `moved to Exeter`.
@@ -440,12 +513,24 @@ pub fn is_own(text: &str) -> bool {
     words.any(|(word, _)| WORDS.lists.has("own", &word))
 }
 
-/// Returns whether `text` begins with a capital and a verb that often follows the name of a person: `Jo has a new number`.
-pub fn begins_with_person(text: &str) -> bool {
+/// Returns the name with which `text` begins, if a verb follows that often follows the name of a person, or a possessive:
+/// `Jo has a new number`, `Jo no longer sits there`, `Acme moved its shop`, but not `Jo has taken over`.
+pub fn person(text: &str) -> Option<String> {
     let words = words_of(text);
-    let second = words.get(1);
-    text.trim_start().starts_with(char::is_uppercase)
-        && second.is_some_and(|(word, _)| WORDS.lists.has("personal", word))
+    let has = |section: &str, word: &str| WORDS.lists.has(section, word);
+    let (name, range) = words.first()?;
+    let is_name = text[range.clone()].starts_with(char::is_uppercase)
+        && english::word(name).class == Class::Plain
+        && !is_function_word(name)
+        && !has("subjects", name);
+    let cues = change_cues(text);
+    let is_cue = |at: &Range<usize>| cues.iter().any(|cue| cue.contains(&at.start));
+    let mut rest = words[1..].iter().filter(|(_, range)| !is_cue(range));
+    let verb = rest.next().map(|(word, _)| word.as_str());
+    let is_succession = rest.next().is_some_and(|(word, _)| has("succeeds", word));
+    let owns = |(word, _): &(String, Range<usize>)| word == "its" || has("owners", word);
+    let is_person = verb.is_some_and(|verb| has("personal", verb)) || words.iter().any(owns);
+    (is_name && is_person && !is_succession && !is_own(text)).then(|| name.clone())
 }
 
 /// Returns whether `word` is the possessive of a third person: `her`.
@@ -731,6 +816,14 @@ pub(super) fn opening_date(
     dates.into_iter().next()
 }
 
+/// Returns the day of a year that `words` begin with: `3 March`.
+pub(super) fn day_of(words: &[&str]) -> Option<Date> {
+    match read_time(words, Date::constant(2000, 1, 1))? {
+        Time::Day(day) => Some(day),
+        Time::Year(_) => None,
+    }
+}
+
 /// Reads the time that `words` begin with: `6 January`, `January 6, 2026`, `2026-01-06`, `March 2026`, `2021`.
 fn read_time(words: &[&str], stated: Date) -> Option<Time> {
     let is_filler = |word: &&&str| WORDS.lists.has("fillers", word);
@@ -847,6 +940,26 @@ mod tests {
             ("Ann proposed to open the desk at 9:00.", Tentative),
             ("It is not true that the desk moved to Ely.", Tentative),
             ("The desk moved to Ely, but reverted that.", Tentative),
+            ("The desk moved to Ely, then went back.", Tentative),
+            ("The desk has not moved to Ely.", Tentative),
+            ("El mostrador no ha cambiado de sitio.", Tentative),
+            ("Nobody moved the desk to Ely.", Tentative),
+            ("Nobody sits at the desk anymore.", Valid),
+            ("We will have moved the desk to Ely by 2028.", Tentative),
+            ("Der Schalter wäre fast nach Ulm gezogen.", Tentative),
+            (
+                "Tom says the desk opens at 9, but he is mistaken.",
+                Tentative,
+            ),
+            ("The desk opens at 9:30 this week.", Temporary),
+            ("The desk moved from Monday to Friday this week.", Temporary),
+            ("This week the desk moved to Friday.", Valid),
+            ("From this week the desk opens at 9:30.", Valid),
+            ("Walked to the desk today.", Valid),
+            ("The meeting on 14 May is on Thursday.", Temporary),
+            ("The note of 14 May was wrong.", Valid),
+            ("While the lobby is painted the desk opens at 9.", Temporary),
+            ("The desk moved to Ely once.", Temporary),
             ("Vielleicht öffnet der Schalter um 9 Uhr.", Tentative),
             ("Draft: the desk opens at 9:00.", Tentative),
             ("We almost used Redis for the desk.", Tentative),
@@ -931,6 +1044,22 @@ mod tests {
         ] {
             let validity = validity(text, date(2026, 1, 10), date(2026, 2, 10));
             assert_eq!(validity, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn finds_the_person_whom_a_statement_is_about() {
+        for (text, expected) in [
+            ("Jo has a new number.", Some("jo")),
+            ("Jo no longer drinks tea.", Some("jo")),
+            ("Acme moved its shop to Ely.", Some("acme")),
+            ("Karin hat einen neuen Spind.", Some("karin")),
+            ("Jo has taken over the desk.", None),
+            ("Tom moved our backups to Ely.", None),
+            ("Postgres replaced MySQL.", None),
+            ("We have a new desk.", None),
+        ] {
+            assert_eq!(person(text).as_deref(), expected, "{text}");
         }
     }
 

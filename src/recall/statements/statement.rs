@@ -13,9 +13,9 @@ use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::departures::{completed_change, departure, reports_cancellation};
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
-    Validity, asks_for_place, begins_with_change, begins_with_person, begun_states, calendar_kinds,
-    continues, is_determiner, is_function_word, is_occasion, is_own, is_owner, is_plural_verb,
-    is_return, is_time, is_title_word, is_universal, joins_facts, links, opposites,
+    Validity, asks_for_place, begins_with_change, begun_states, calendar_kinds, continues,
+    is_determiner, is_function_word, is_occasion, is_own, is_owner, is_plural_verb, is_return,
+    is_time, is_title_word, is_universal, joins_facts, links, opposites, person,
     report_of_announced, reports_change, reports_return, transition, validity,
 };
 use crate::note::markdown::sentences;
@@ -156,7 +156,7 @@ impl<'l> Question<'l> {
         statement.names = names;
         statement.states = self.opposites.values().cloned().collect();
         statement.asks_for_place = asks_for_place(&self.text);
-        let is_of_person = is_own(&self.text) && !is_own(text) && begins_with_person(text);
+        let is_of_person = is_own(&self.text) && !is_own(text) && person(text).is_some();
         statement.person = statement.first.clone().filter(|_| is_of_person);
         let described = |word: &&String| {
             let mut links = self.links.iter();
@@ -802,7 +802,7 @@ impl Statement {
             && has_question()
             && other.text_limits().all(|limit| self.words.contains(limit))
             && !other.denies_other_value(self)
-            && !other.features.is_placed_elsewhere(&self.features)
+            && !other.features.has_other_subject(&self.features)
             && !other.is_of_other_person(self)
             && !other.is_parallel_to(self)
     }
@@ -938,7 +938,8 @@ impl Statement {
     /// Returns whether this reports a change of the answer in `older`, and has no other subject.
     fn has_new_answer_to(&self, older: &Self) -> bool {
         !self.begins_with_other(older)
-            && !self.features.is_placed_elsewhere(&older.features)
+            && !self.features.has_other_subject(&older.features)
+            && self.text_limits().all(|limit| older.words.contains(limit))
             && (self.changes_answer_of(older) || self.leaves_value_of(older))
     }
 

@@ -37,6 +37,13 @@ impl Pair<'_> {
         if self.context.is_asked && self.has_other_names() {
             return None;
         }
+        // `Trains leave from platform 6`, `Trains do not leave from platform 2`
+        let number = |word: &WordToken| word.number.as_ref().map(|number| number.digits.clone());
+        let theirs: Vec<String> = self.b.words.iter().filter_map(number).collect();
+        let mut numbers = words[at..end].iter().filter_map(number);
+        if !theirs.is_empty() && numbers.any(|number| !theirs.contains(&number)) {
+            return None;
+        }
         // `without` in `b` may express the same denial.
         if self.b.words.iter().any(|word| word.class == Class::Without) {
             return None;

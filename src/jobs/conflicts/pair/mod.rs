@@ -24,7 +24,7 @@ use super::token::{VerbForm, WordToken};
 use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::limits::limits;
 use crate::note::facts::quantity::{quantities, share_quantity};
-use crate::note::facts::validity::{quotations, validity};
+use crate::note::facts::validity::{quotations, takes_back, validity};
 
 /// Factor for evidence from a single sentence of a long note.
 const SINGLE_SENTENCE_FACTOR: f32 = 0.8;
@@ -395,10 +395,14 @@ impl<'a> Pair<'a> {
         all.any(|limit| limit.is_strong) || !ours.is_empty() && !theirs.is_empty()
     }
 
-    /// Returns true if a statement is valid now without a stated end, and its subject is not in quotation marks.
+    /// Returns true if a statement is valid now without a stated end, its subject is not in quotation marks, and the rest of
+    /// its line does not take it back.
     fn is_lasting(&self, note: &ParsedNote, statement: &ConflictStatement) -> bool {
-        let Some(today) = self.context.today else {
-            return true;
+        let rest = note.text.get(statement.span.1 as usize..);
+        let rest = rest.and_then(|rest| rest.lines().next());
+        let is_taken_back = rest.is_some_and(takes_back);
+        let Some(today) = self.context.today.filter(|_| !is_taken_back) else {
+            return !is_taken_back;
         };
         let sentence = note.sentence(statement);
         let stated = note.stated.map(|at| at.to_zoned(TimeZone::UTC).date());

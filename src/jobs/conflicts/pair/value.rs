@@ -10,6 +10,8 @@ use crate::jobs::conflicts::{
 };
 use crate::note::words::english::Class;
 
+/// Maximum number of words from a number back to the negation that denies it.
+const MAX_WORDS_OF_DENIAL: usize = 4;
 /// Score of two notes that are identical but for a value.
 const ONLY_VALUE_DIFFERS_SCORE: f32 = 0.6;
 
@@ -261,9 +263,17 @@ fn is_alternative(words: &[WordToken], at: usize) -> bool {
     is_or(at + 1) || at > 0 && is_or(at - 1)
 }
 
-/// Returns the numbers that a statement gives and does not deny: none of `The limit is not 500`.
+/// Returns the numbers that a statement gives and does not deny: none of `The limit is not 500`, `We do not listen on port
+/// 9090`.
 fn numbers(statement: &ConflictStatement) -> impl Iterator<Item = (usize, &Number)> {
-    let is_denied = |at: usize| at > 0 && statement.words[at - 1].role == Role::Negation;
+    let is_denied = |at: usize| {
+        let earliest = at.saturating_sub(MAX_WORDS_OF_DENIAL);
+        let ends = |word: &usize| statement.words[*word].is_after_break;
+        let start = (earliest..at).rev().find(ends).unwrap_or(earliest);
+        let clause = statement.words[start..at].iter().rev();
+        let mut clause = clause.take_while(|word| word.number.is_none());
+        clause.any(|word| word.role == Role::Negation)
+    };
     let numbers = statement.numbers.iter();
     let numbers = numbers.filter(move |at| !is_denied(**at));
     numbers.filter_map(|at| Some((*at, statement.words[*at].number.as_deref()?)))
