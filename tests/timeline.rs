@@ -5,6 +5,23 @@ use expect_test::expect;
 use crate::support::TestVault;
 
 #[test]
+fn a_longer_note_is_listed_with_its_answer() {
+    let vault = TestVault::of([(
+        "shop.md",
+        "---\ncreated: 2026-01-10\n---\n# Shop\n\nWe met on Monday and talked about many things, among them the summer \
+         party and the new coffee machine that nobody likes so far. It was a long day with many guests and a lot of \
+         noise in the yard behind the house.\n\n## Stack\n\n- Cache in Redis\n- The shop runs on Postgres 16\n",
+    )]);
+    vault
+        .run(["timeline", "What does the shop run on?"])
+        .stdout(expect![[r#"
+            2026-01-10 shop.md
+              The shop runs on Postgres 16
+        "#]])
+        .code(0);
+}
+
+#[test]
 fn statements_are_listed_oldest_first_with_what_replaced_them() {
     let vault = TestVault::empty();
     let remember = |day: &str, title: &str, text: &str, more: &[&str]| {

@@ -35,7 +35,7 @@ pub mod snippet;
 pub mod space;
 mod speaker;
 pub mod spelling;
-mod statements;
+pub mod statements;
 mod succession;
 pub mod unknown;
 

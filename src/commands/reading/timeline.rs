@@ -2,8 +2,10 @@
 
 use crate::commands::prelude::*;
 use crate::note;
-use crate::note::words::one_line::{one_line, shortened_at_word};
+use crate::note::words::one_line::shortened_at_word;
+use crate::recall::statements::AnswerReader;
 use crate::run::plan::open_conflicts::OpenConflicts;
+use crate::session::search::SearchAnswer;
 use crate::signals::dates::{moment, starts};
 
 /// Maximum length of a statement in characters.
@@ -39,7 +41,7 @@ struct DatedStatement {
     /// The first date of a statement that was repeated later, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     first_stated: Option<String>,
-    /// The passage that matches, or the beginning of the note, on one line.
+    /// The sentences and list items that answer the query, on one line.
     text: String,
     /// The note recorded as its replacement.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,8 +70,10 @@ impl Request for TimelineRequest {
             learned: Some(session.settings.of()),
             ..SearchOptions::default()
         };
-        let results = self.query.search(session, &options)?.results;
-        let (_cache, view) = session.fresh_view()?;
+        let SearchAnswer { query, results } = self.query.search(session, &options)?;
+        let (cache, view) = session.fresh_view()?;
+        let index = cache.text.reader().map_err(CacheError::from)?;
+        let mut reader = AnswerReader::new(&query.words(), &index.languages);
         let conflicts = OpenConflicts::load(session);
         let hits = results.hits.into_iter();
         let mut pending: Vec<_> = hits
@@ -89,7 +93,13 @@ impl Request for TimelineRequest {
                 // A replacement that is not valid yet is not found.
                 related.extend(view.replaced_by(&entry)?);
                 let order = (entry.row.created, entry.path.clone());
-                statements.insert(order, statement(&view, &entry, passage, outdated)?);
+                let text = if passage.is_empty() {
+                    let text = view.text(&entry).unwrap_or_default();
+                    reader.answer(&text[split(&text).body], MAX_STATEMENT_CHARS)
+                } else {
+                    reader.answer(&passage, MAX_STATEMENT_CHARS)
+                };
+                statements.insert(order, statement(&view, &entry, &text, outdated)?);
             }
             if pending.is_empty() {
                 let others = related.drain(..);
@@ -103,19 +113,13 @@ impl Request for TimelineRequest {
     }
 }
 
-/// Reads the statement of a note; `passage` is the text that matched.
+/// Returns the statement of a note with its marks.
 fn statement(
     view: &View<'_>,
     entry: &Entry,
-    passage: String,
+    text: &str,
     outdated: Option<OutdatedReason>,
 ) -> Result<DatedStatement> {
-    let text = if passage.is_empty() {
-        let text = view.text(entry).unwrap_or_default();
-        text[split(&text).body].to_owned()
-    } else {
-        passage
-    };
     let replaced_by = view.replaced_by(entry)?.map(|newer| newer.path);
     let mut corrections = view.related_to(entry, "corrects")?;
     let (newer_statement, expired) = match outdated {
@@ -137,7 +141,7 @@ fn statement(
         title: details.title,
         first_stated: first.filter(|first| *first < date),
         date,
-        text: shortened_at_word(&one_line(&text), MAX_STATEMENT_CHARS),
+        text: shortened_at_word(text, MAX_STATEMENT_CHARS),
         corrected: corrections.any(|newer| Some(&newer.path) == replaced_by.as_ref()),
         newer_statement: newer_statement.filter(|_| replaced_by.is_none()),
         replaced_by,

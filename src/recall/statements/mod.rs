@@ -16,6 +16,7 @@ mod words;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use jiff::{SignedDuration, Timestamp};
@@ -37,6 +38,7 @@ use crate::note::front_matter::split::split;
 use crate::note::markdown::prose::stated;
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::Pattern;
+use crate::note::words::language::Language;
 use crate::note::words::one_line::one_line;
 use crate::note::words::speaker::is_chat_turn;
 use crate::view::{Entry, View};
@@ -513,6 +515,65 @@ impl<'v> StatementGroups<'v> {
     }
 }
 
+/// Reads the parts of notes that answer one query.
+pub struct AnswerReader<'l>(Question<'l>);
+
+impl<'l> AnswerReader<'l> {
+    pub fn new(query: &str, languages: &'l [Language]) -> Self {
+        Self(Question::new(query, languages))
+    }
+
+    /// Returns the sentences and list items of `body` that answer the query, on one line without headings and list
+    /// markers. Returns all of them if they fit into `max_chars` or none contains a word of the query.
+    pub fn answer(&mut self, body: &str, max_chars: usize) -> String {
+        let spans = sentences::sentences(body, 0..body.len());
+        let parts: Vec<String> = spans
+            .into_iter()
+            .map(|span| with_mark(body, &span))
+            .collect();
+        let all: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let whole = joined(&all);
+        if whole.chars().count() <= max_chars {
+            // Code and headings have no sentences.
+            return if whole.is_empty() {
+                one_line(body)
+            } else {
+                whole
+            };
+        }
+        match self.0.answering(all, true).as_slice() {
+            [] => whole,
+            answering => joined(answering),
+        }
+    }
+}
+
+/// Returns a sentence of `body` on one line, with the mark of a task or quotation: without it a plan is a fact.
+fn with_mark(body: &str, sentence: &Range<usize>) -> String {
+    let line = body[..sentence.start].rfind('\n').map_or(0, |at| at + 1);
+    let is_list_marker = |c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+.)".contains(c);
+    let mark = body[line..sentence.start].trim_start_matches(is_list_marker);
+    let is_mark = mark.starts_with('>') || mark.len() == "[ ] ".len() && mark.starts_with('[');
+    let start = if is_mark && !mark.contains(". ") {
+        sentence.start - mark.len()
+    } else {
+        sentence.start
+    };
+    one_line(&body[start..sentence.end])
+}
+
+/// Returns sentences on one line; a dot separates list items without a period.
+fn joined(sentences: &[&str]) -> String {
+    sentences.iter().fold(String::new(), |line, sentence| {
+        let gap = match line.chars().next_back() {
+            None => "",
+            Some(c) if c.is_alphanumeric() => " · ",
+            Some(_) => " ",
+        };
+        line + gap + sentence
+    })
+}
+
 /// Returns the sentences of `body`, one per line, without its headings; all of it if it has nothing else.
 fn without_headings(body: &str) -> Cow<'_, str> {
     if !body.contains('#') && body.lines().count() < 2 {
@@ -636,6 +697,30 @@ impl Member {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn answers_are_read_without_headings_and_markers() {
+        let filler =
+            "The meeting was long and many people spoke about the summer party. ".repeat(4);
+        let body = format!(
+            "# Shop\n\n{filler}\n\n## Stack\n\n- Cache in Redis\n- The shop runs on Postgres 16\n- [ ] the shop runs on Fly\n"
+        );
+        let mut reader = AnswerReader::new("What does the shop run on?", &[Language::ENGLISH]);
+        assert_eq!(
+            reader.answer(&body, 240),
+            "The shop runs on Postgres 16 · [ ] the shop runs on Fly"
+        );
+        let short = "# Shop\n\n1. Cache in Redis\n2. Runs on Fly.\n\n> Runs on Azure.\n";
+        assert_eq!(
+            reader.answer(short, 240),
+            "Cache in Redis · Runs on Fly. > Runs on Azure."
+        );
+        assert!(reader.answer(&filler, 240).starts_with("The meeting was"));
+        assert_eq!(
+            reader.answer("```\nrun shop\n```\n", 240),
+            "``` run shop ```"
+        );
+    }
 
     #[test]
     fn ids_order_statements_of_their_own_second() {

@@ -216,7 +216,11 @@ impl<'l> Question<'l> {
     /// Returns the sentence with all words of the question that `sentences` have, and those that continue it. The rest is
     /// about other things: `Phoned Ines. Robert brought the key back`. If no sentence has all the words, returns all, or of
     /// an excerpt the first sentence with most.
-    fn answering<'t>(&mut self, sentences: Vec<&'t str>, is_excerpt: bool) -> Vec<&'t str> {
+    pub(super) fn answering<'t>(
+        &mut self,
+        sentences: Vec<&'t str>,
+        is_excerpt: bool,
+    ) -> Vec<&'t str> {
         if sentences.len() < 2 {
             return sentences;
         }
