@@ -575,12 +575,20 @@ impl ReferenceResolver<'_, '_> {
             let name = text[..end].trim_end_matches([' ', ',', ';', ':', ')', '.']);
             let (written, behind) = (name.trim_matches(QUOTES), &text[name.len()..]);
             let is_name = written.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
-                || written.contains(' ');
-            if is_name
-                && is_name_end(behind)
-                && let Some(mut named) = self.by_name(written)?
-            {
-                named.is_distinct |= name.starts_with(['"', '“', '`']) && name != written;
+                || written.contains(' ')
+                || is_path(written);
+            if !is_name || !is_name_end(behind) {
+                continue;
+            }
+            let is_quoted = name.starts_with(['"', '“', '\'', '`']) && name != written;
+            let named = match self.by_name(written)? {
+                None if is_quoted => self.first_namesake(written)?,
+                named => named.map(|named| NoteReference {
+                    is_distinct: named.is_distinct || is_quoted,
+                    ..named
+                }),
+            };
+            if let Some(named) = named {
                 return Ok(Some((named, behind)));
             }
         }
@@ -592,11 +600,10 @@ impl ReferenceResolver<'_, '_> {
         let Some(slot) = self.slot_by_name(name)? else {
             return Ok(None);
         };
-        let is_path = name.contains('/') || name.to_ascii_lowercase().ends_with(".md");
         let words = name.split_whitespace().count();
         let is_mixed =
             name.contains(char::is_alphabetic) && name.contains(|c: char| c.is_ascii_digit());
-        let is_distinct = is_path
+        let is_distinct = is_path(name)
             || is_machine_made(name)
             || (is_mixed || words > 2) && {
                 let details = self.view.details(slot)?;
@@ -610,6 +617,17 @@ impl ReferenceResolver<'_, '_> {
             slot,
             text: name,
             is_distinct,
+        }))
+    }
+
+    /// Returns one of several other notes with this name: which one was meant is not certain.
+    fn first_namesake<'t>(&self, name: &'t str) -> Result<Option<NoteReference<'t>>> {
+        let mut named = self.view.namesakes(name)?.into_iter();
+        let other = named.find(|other| other.slot != self.entry.slot);
+        Ok(other.map(|other| NoteReference {
+            slot: other.slot,
+            text: name,
+            is_distinct: false,
         }))
     }
 
@@ -634,6 +652,11 @@ impl ReferenceResolver<'_, '_> {
             _ => None,
         })
     }
+}
+
+/// Returns true if a name is the path of a note.
+fn is_path(name: &str) -> bool {
+    name.contains('/') || name.to_ascii_lowercase().ends_with(".md")
 }
 
 /// Returns true if a text contains a question mark or a word of doubt, planning, wishing or reporting.

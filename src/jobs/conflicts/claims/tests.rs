@@ -428,6 +428,8 @@ fn named_replacements_are_certain() {
         ("Run.", "---\nreplaces: \"[[old]]\"\n---\nWe walk."),
         ("Run.", "---\nsupersedes: old.md\n---\nWe walk."),
         ("# Swim\nWe swim.", "This replaces \"Swim\"."),
+        ("# Swim\nWe swim.", "We walk every day. Replaces 'Swim'."),
+        ("Run.", "We walk every day. Replaces old.md."),
         (
             "# Plan Alpha\nWe swim.",
             "# Plan Beta\nWe walk every day.\n\nReplaces [[old]].",
@@ -502,6 +504,21 @@ fn titles_and_claims_in_older_notes_are_not_certain() {
             "{old} / {new}"
         );
     }
+}
+
+#[test]
+fn a_title_of_several_notes_is_a_question() {
+    let text = |day: &str, body: &str| seal::reseal(&dated(day, "mem:\n  by: agent\n", body));
+    let scene = IndexedVault::new([
+        ("a/one.md", text("2026-01-10", "# Swim\nWe swim.")),
+        ("b/two.md", text("2026-01-11", "# Swim\nGate code.")),
+        (
+            "new.md",
+            text("2026-05-20", "We walk every day. Replaces 'Swim'."),
+        ),
+    ]);
+    let found = scene.found(&ConflictsOptions::default());
+    assert_eq!(shown(&found), ["new <- one"]);
 }
 
 #[test]
