@@ -188,6 +188,26 @@ fn kept_notes_are_not_replaced_unasked() {
         .env("MEM_CONFLICTS_RESOLVE", "true")
         .run()
         .raw();
+fn an_applied_answer_is_not_forgotten() {
+    let vault = ormah();
+    let question = conflicts(&vault, &["switched"]).questions;
+    let id = &question[0].id;
+    assert_eq!(vault.run(["-q", "review", "accept", id]).raw().code, 0);
+    let accepted = vault.tree();
+    for command in ["accept", "forget"] {
+        let refused = vault.run(["review", command, id]).raw();
+        assert_eq!(refused.code, 2, "{refused:?}");
+        let hint = "`mem undo 757x` reverts the change and reopens the question";
+        assert!(refused.stderr.contains(hint), "{refused:?}");
+    }
+    let kept = vault.run(["review", "forget", "--all"]).raw();
+    assert!(kept.stderr.contains("`mem undo 757x`"), "{kept:?}");
+    accepted.assert_same(&vault.tree());
+    assert_eq!(vault.run(["-q", "undo", "757x"]).raw().code, 0);
+    assert_eq!(conflicts(&vault, &["switched"]).questions[0].id, *id);
+}
+
+#[test]
     assert_eq!(vault.read("chose.md"), kept);
     assert!(vault.read("uses.md").contains("valid_until: "));
 }

@@ -338,7 +338,7 @@ fn person_overrides_a_judge() {
             1666cfbb 2026-04-01 12:00  merge yes: garden/Tomatoes.md, garden/2025/Tomatoes.md  (review)
         "#]])
         .stderr(expect![[r#"
-            hint: `mem review forget ID` forgets one; it will be asked again
+            hint: `mem review forget ID` reopens a question; if a change was made, it names the `mem undo` that reverts it
         "#]])
         .code(0);
     assert_eq!(court.judged().calls.len(), 3);
@@ -349,7 +349,7 @@ fn person_overrides_a_judge() {
             1e7c3bb3 2026-04-01 12:00  merge no: agents/Anna prefers short release notes.md, agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md  (judge sh-10cceac0)
         "#]])
         .stderr(expect![[r#"
-            hint: `mem review forget ID` forgets one; it will be asked again
+            hint: `mem review forget ID` reopens a question; if a change was made, it names the `mem undo` that reverts it
             hint: overrule a judge with `mem review accept ID` or `mem review reject ID`
         "#]])
         .code(0);

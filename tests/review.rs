@@ -358,7 +358,7 @@ fn decisions_are_listed_and_forgotten() {
             $ID 2026-04-01 12:00  merge no: key.md, key 1.md  (review)
         "#]])
         .stderr(expect![[r#"
-            hint: `mem review forget ID` forgets one; it will be asked again
+            hint: `mem review forget ID` reopens a question; if a change was made, it names the `mem undo` that reverts it
         "#]])
         .code(0);
     let decided: DecisionList = vault.run(["review", "--decided", "--json"]).json(0);

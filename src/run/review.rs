@@ -1,7 +1,7 @@
 //! Selects the open questions for `mem review`, and answers several of them at once.
 
 use crate::run::answers::lines::find;
-use crate::run::answers::valid_answers::{by_ids, has_id, valid};
+use crate::run::answers::valid_answers::{applied_run, by_ids, has_id, valid};
 use crate::run::answers::{GivenAnswer, give};
 use crate::run::attention::ReviewBatch;
 use crate::run::attention::options::ReviewOptions;
@@ -144,7 +144,8 @@ impl Review {
             open.iter().collect()
         } else {
             let ids = ids.iter();
-            let chosen = ids.map(|id| find(open, id).one(id, "questions", self.not_open(id)));
+            let chosen =
+                ids.map(|id| find(open, id).one(id, "questions", self.not_open(session, id)?));
             chosen.collect::<Result<_, _>>()?
         };
         let given = chosen
@@ -154,22 +155,30 @@ impl Review {
     }
 
     /// Returns the error that no open question has the id `id`.
-    fn not_open(&self, id: &str) -> Error {
+    fn not_open(&self, session: &Session, id: &str) -> Result<Error> {
         let error = Error::new(format!("no open question `{id}`"));
         let mut answered = self.answered.iter();
-        match answered.find(|known| has_id(known.key, id)) {
+        Ok(match answered.find(|known| has_id(known.key, id)) {
             Some(known) => {
                 let answer = known
                     .answer
                     .map_or_else(String::new, |answer| answer.to_string());
-                let back = match known.answer {
-                    Some(Answer::No) => format!("`mem review forget {id}` reopens the question"),
-                    _ => "`mem undo` reverts the change and reopens the question".to_owned(),
+                let back = match applied_run(session, known.key)? {
+                    Some(run) => revert_hint(&run),
+                    None => format!("`mem review forget {id}` reopens the question"),
                 };
                 error.hint(format!("it was answered {answer} by {}; {back}", known.by))
             }
             None => error
                 .hint("list open questions with `mem review`; the notes may have changed since"),
-        }
+        })
     }
+}
+
+/// Returns the hint that names the command which takes an applied answer back.
+pub fn revert_hint(run: &RunId) -> String {
+    format!(
+        "`mem undo {}` reverts the change and reopens the question",
+        run.short()
+    )
 }

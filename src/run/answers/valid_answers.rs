@@ -1,5 +1,7 @@
 //! Recorded answers that are still valid.
 
+use crate::change::undo::plan_undo;
+use crate::change::{UndoTarget, UndoVerdict};
 use crate::journal::decisions;
 use crate::run::lookup::{Match, by_prefix};
 use crate::run::prelude::*;
@@ -28,6 +30,25 @@ pub fn by_ids(session: &Session, ids: &[&str]) -> Result<Vec<Decision>> {
             Match::None | Match::Several(_) => None,
         });
     Ok(answered.collect())
+}
+
+/// Returns the run that made the change of a question, if an undo of it would revert something.
+pub fn applied_run(session: &Session, key: QuestionKey) -> Result<Option<RunId>> {
+    let history = History::new(session.vault.fs(), &session.homes);
+    let is_of_question = |entry: &&FinishedRun| {
+        let mut groups = entry.applied();
+        entry.run.undoes.is_none() && groups.any(|(_, group)| group.question == Some(key))
+    };
+    let runs = history.list()?.0;
+    let Some(entry) = runs.iter().find(is_of_question) else {
+        return Ok(None);
+    };
+    let target = UndoTarget::Run(entry.run.id.clone());
+    let (report, _) = plan_undo(&session.vault, &session.homes, &target, None)?;
+    let is_in_effect = report.groups.iter().any(|group| {
+        group.question == Some(key) && !matches!(group.verdict, UndoVerdict::NothingLeft)
+    });
+    Ok(is_in_effect.then(|| entry.run.id.clone()))
 }
 
 /// Whether `id` is the id of the question or a prefix.

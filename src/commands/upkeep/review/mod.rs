@@ -13,12 +13,12 @@ use crate::finding::question::QuestionKind;
 use crate::jobs;
 use crate::journal::decisions::Decision;
 use crate::run::answers::lines::{AnswerLine, give, read_lines};
-use crate::run::answers::valid_answers::{self, valid};
+use crate::run::answers::valid_answers::{self, applied_run, valid};
 use crate::run::answers::{AnswerOutcome, AnswerRecord, forget as forget_answers};
 use crate::run::attention::chance::{LogOddsTerm, explanation};
 use crate::run::attention::{ReviewBatch, features};
 use crate::run::plan::open::{Counts, QuestionTally};
-use crate::run::review::{QuestionFilter, Review, ReviewRequest};
+use crate::run::review::{QuestionFilter, Review, ReviewRequest, revert_hint};
 
 /// Answer the questions of maintenance jobs
 ///
@@ -164,6 +164,24 @@ struct DecisionRecord {
     notes: Vec<String>,
 }
 
+/// Removes and returns the answers whose changes are in the notes, with the runs that made them.
+fn keep_unapplied(session: &Session, chosen: &mut Vec<Decision>) -> Result<Vec<(Decision, RunId)>> {
+    let (mut kept, mut applied) = (Vec::new(), Vec::new());
+    for decision in chosen.drain(..) {
+        let is_yes = decision.answer.is_some_and(Answer::is_yes);
+        match is_yes
+            .then(|| applied_run(session, decision.key))
+            .transpose()?
+            .flatten()
+        {
+            Some(run) => applied.push((decision, run)),
+            None => kept.push(decision),
+        }
+    }
+    *chosen = kept;
+    Ok(applied)
+}
+
 /// Fails if flags have no effect in this combination.
 fn check_flag_combination(args: &ReviewArgs) -> Result<()> {
     let name = args.action.as_ref().map(|action| match action {
@@ -252,7 +270,18 @@ impl Request for ReviewArgs {
         }
         if let Some(Action::Forget(which)) = &self.action {
             let past = filter.past(session, which.by.as_deref())?;
-            let chosen = valid_answers::chosen(past, &which.ids)?;
+            let mut chosen = valid_answers::chosen(past, &which.ids)?;
+            for (decision, run) in keep_unapplied(session, &mut chosen)? {
+                let id = &decision.key.to_string()[..8];
+                let (kept, hint) = (
+                    format!("cannot forget answer `{id}`: its change was applied"),
+                    revert_hint(&run),
+                );
+                if !which.ids.is_empty() {
+                    return Err(Error::new(kept).hint(hint));
+                }
+                session.env.output.say(&format!("{kept}; {hint}"));
+            }
             forget_answers(session, &chosen)?;
             return Ok(Either::Right(Either::Left(AnswerList::of(chosen, true))));
         }
@@ -608,7 +637,7 @@ impl Reply for AnswerList {
             ));
         }
         if !self.decisions.is_empty() && !self.is_forgotten {
-            page.hint("`mem review forget ID` forgets one; it will be asked again");
+            page.hint("`mem review forget ID` reopens a question; if a change was made, it names the `mem undo` that reverts it");
             if self.is_judged {
                 page.hint("overrule a judge with `mem review accept ID` or `mem review reject ID`");
             }
