@@ -51,8 +51,8 @@ fn long_version() -> String {
 #[command(next_help_heading = "Options of every command")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Global {
-    /// Use the vault in this folder or above it; repeat it to search several vaults with `search`
-    /// and `recall`
+    /// Use the vault in this folder or above it; repeat it to search several vaults with `search`,
+    /// `recall` and `timeline`
     #[arg(
         short = 'C',
         long = "dir",

@@ -128,6 +128,14 @@ fn several_vaults_are_searched_and_only_the_first_is_written() {
             Green tea steeps for two minutes.
         "#]])
         .code(0);
+    let listed = run(&["timeline", "water", "for", "green", "tea"])
+        .raw()
+        .stdout;
+    let [own_note, further] = [" Tea.md\n", " $TEAM/brewing/Water.md\n"];
+    assert!(
+        listed.contains(own_note) && listed.contains(further),
+        "{listed}"
+    );
     run(&["search", "xylophone", "--mode", "lexical"])
         .stderr(expect!["no matches: no note contains `xylophone`"])
         .code(1);
@@ -190,6 +198,13 @@ fn records_of_several_vaults_name_them_and_a_vault_in_a_vault_has_its_notes_alon
         hits.iter().all(|hit| hit["vault"].is_string()),
         "{recalled}"
     );
+    let listed = run(&["timeline", "green", "tea", "water", "--jsonl"]).raw();
+    let listed = listed.stdout.lines();
+    let listed: Vec<serde_json::Value> = listed
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(listed.len(), 2, "{listed:?}");
+    assert!(listed.iter().all(|one| one["vault"].is_string()));
 }
 
 #[test]

@@ -300,7 +300,7 @@ fn help_is_printed_without_a_terminal() {
 
             Options:
               -C, --dir <DIR>  Use the vault in this folder or above it; repeat it to search several vaults with
-                               `search` and `recall` [env: MEM_VAULT]
+                               `search`, `recall` and `timeline` [env: MEM_VAULT]
                   --json       Print one JSON document; errors are JSON, too
               -h, --help       Print help (see more with '--help')
               -V, --version    Print version

@@ -1,5 +1,6 @@
 //! `mem timeline`
 
+use crate::commands::args::vaults::{Vaults, in_each_vault};
 use crate::commands::prelude::*;
 use crate::note;
 use crate::note::words::one_line::shortened_at_word;
@@ -35,6 +36,12 @@ pub struct Timeline {
 #[derive(Debug, Serialize, JsonSchema)]
 struct DatedStatement {
     path: VaultPath,
+    /// The folder of its vault, if several were searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vault: Option<PathBuf>,
+    /// The folder before paths in the text output: that of a further vault.
+    #[serde(skip)]
+    folder: Option<PathBuf>,
     title: String,
     /// The date of the note, in UTC.
     date: String,
@@ -64,6 +71,25 @@ impl Request for TimelineRequest {
     type Reply<'s> = Timeline;
 
     fn answer(&self, session: &Session) -> Result<Timeline> {
+        let (mut timeline, further) = in_each_vault(session, |session| self.timeline(session))?;
+        let Some(vaults) = Vaults::of(&session.vault, &further) else {
+            return Ok(timeline);
+        };
+        timeline.place(session.vault.root(), &vaults, false);
+        for (vault, mut other) in further {
+            other.place(&vault, &vaults, true);
+            timeline.statements.append(&mut other.statements);
+        }
+        timeline
+            .statements
+            .sort_by(|one, other| one.date.cmp(&other.date));
+        Ok(timeline)
+    }
+}
+
+impl TimelineRequest {
+    /// Lists the statements of one vault.
+    fn timeline(&self, session: &Session) -> Result<Timeline> {
         let options = SearchOptions {
             limit: self.limit,
             only_relevant: true,
@@ -138,6 +164,8 @@ fn statement(
     let date = day(entry.row.created);
     Ok(DatedStatement {
         path: entry.path.clone(),
+        vault: None,
+        folder: None,
         title: details.title,
         first_stated: first.filter(|first| *first < date),
         date,
@@ -156,7 +184,25 @@ fn day(at: i64) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
+impl Timeline {
+    /// Makes the statements those of the vault `own`, one of `vaults`, without those that a vault inside of it has.
+    fn place(&mut self, own: &Path, vaults: &Vaults, is_further: bool) {
+        self.statements
+            .retain(|statement| !vaults.has_inner(own, &statement.path));
+        for statement in &mut self.statements {
+            statement.vault = Some(own.to_owned());
+            statement.folder = is_further.then(|| own.to_owned());
+        }
+    }
+}
+
 impl DatedStatement {
+    /// Returns a path of its vault as printed: in the first vault, or absolute.
+    fn shown(&self, path: &VaultPath) -> String {
+        let folder = self.folder.as_deref().unwrap_or(Path::new(""));
+        folder.join(path.as_str()).to_string_lossy().into_owned()
+    }
+
     /// Returns when it was stated first, and why it does not hold now, if that applies.
     fn mark(&self) -> String {
         let first = self.first_stated.iter();
@@ -164,9 +210,9 @@ impl DatedStatement {
         let upcoming = self.valid_from.iter();
         let upcoming = upcoming.map(|date| format!(" (valid from {date})"));
         let state = match (&self.replaced_by, &self.newer_statement) {
-            (Some(newer), _) if self.corrected => format!(" (corrected by {newer})"),
-            (Some(newer), _) => format!(" (replaced by {newer})"),
-            (None, Some(newer)) => format!(" (newer statement: {newer})"),
+            (Some(newer), _) if self.corrected => format!(" (corrected by {})", self.shown(newer)),
+            (Some(newer), _) => format!(" (replaced by {})", self.shown(newer)),
+            (None, Some(newer)) => format!(" (newer statement: {})", self.shown(newer)),
             (None, None) if self.expired => " (has ended)".to_owned(),
             (None, None) => String::new(),
         };
@@ -180,7 +226,7 @@ impl Reply for Timeline {
             let DatedStatement {
                 path, date, text, ..
             } = statement;
-            let head = format!("{date} {path}{}", statement.mark());
+            let head = format!("{date} {}{}", statement.shown(path), statement.mark());
             page.write_wrapped(&Line::of(Style::Title, &*head));
             page.write_wrapped(&format!("  {text}").as_str().into());
         }
