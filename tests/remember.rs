@@ -1034,6 +1034,24 @@ fn a_question_that_remember_asked_marks_its_note_until_it_is_answered() {
 }
 
 #[test]
+fn a_question_is_printed_with_quiet_too() {
+    let vault = TestVault::empty();
+    let remember = ["-q", "remember", "--by", "agent", "--created"];
+    for (day, text) in [
+        ("2026-01-10", "Node 18 is required."),
+        ("2026-03-10", "Node 22 is required."),
+    ] {
+        let told = vault.run([&remember[..], &[day, text]].concat()).raw();
+        let asked = told.stdout.contains("mem review accept 23b6a2cf");
+        assert_eq!(
+            (asked, &*told.stderr),
+            (text.contains("22"), ""),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
 fn the_questions_of_a_batch_are_printed_with_its_lines() {
     let vault = TestVault::empty();
     for (day, version) in [("2026-01-10", 18), ("2026-03-10", 22)] {

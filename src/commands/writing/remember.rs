@@ -150,11 +150,10 @@ impl Request for RememberRequest {
     }
 }
 
-/// Prints the path of a saved note and the best question about it, which is enough: most notes replace one note. `-q`
-/// prints the path alone, for scripts.
+/// Prints the path of a saved note and the best question about it, which is enough: most notes replace one note.
 pub(super) fn show_saved(page: &Page<'_>, path: &VaultPath, conflicts: &[RelatedFinding]) {
     page.line(&page.place(path.as_str()));
-    let Some(best) = conflicts.first().filter(|_| !page.quiet) else {
+    let Some(best) = conflicts.first() else {
         return;
     };
     let RelatedFinding {
