@@ -158,6 +158,24 @@ fn answer_gives_the_direction() {
     assert_eq!(conflicts(&vault, &["--full"]).needs_answer, 0);
 }
 
+#[test]
+fn a_longer_note_of_a_person_is_not_replaced_unasked() {
+    let facts = "Ormah uses SQLite. Anna brought the keys back. The cat likes tuna.";
+    let vault = TestVault::of([("My diary.md", &dated("2026-01-01", facts))]);
+    let remember = |text: &str| {
+        let remember = ["-q", "remember", "--by", "agent", "--created", "2026-03-01"];
+        assert_eq!(vault.run([&remember[..], &[text]].concat()).raw().code, 0);
+        let done = conflicts(&vault, &[]);
+        (done.groups.len(), done.needs_answer)
+    };
+    assert_eq!(
+        remember("Ormah uses Postgres now. Replaces [[My diary]]."),
+        (0, 1)
+    );
+    vault.write("My diary.md", &dated("2026-01-01", "Ormah uses SQLite."));
+    assert_eq!(remember("The disk is full. Replaces [[My diary]]."), (2, 0));
+}
+
 /// Returns the journal's record that `uses.md` replaced `switched.md`.
 fn decided(vault: &TestVault) -> String {
     let outcome = vault.run(["-q", "review", "--decided"]).raw();
@@ -167,6 +185,26 @@ fn decided(vault: &TestVault) -> String {
     ];
     let found = told.into_iter().find(|told| outcome.stdout.contains(told));
     found.unwrap_or_else(|| panic!("{outcome:?}")).to_owned()
+}
+
+#[test]
+fn an_applied_answer_is_not_forgotten() {
+    let vault = ormah();
+    let question = conflicts(&vault, &["switched"]).questions;
+    let id = &question[0].id;
+    assert_eq!(vault.run(["-q", "review", "accept", id]).raw().code, 0);
+    let accepted = vault.tree();
+    for command in ["accept", "forget"] {
+        let refused = vault.run(["review", command, id]).raw();
+        assert_eq!(refused.code, 2, "{refused:?}");
+        let hint = "`mem undo 757x` reverts the change and reopens the question";
+        assert!(refused.stderr.contains(hint), "{refused:?}");
+    }
+    let kept = vault.run(["review", "forget", "--all"]).raw();
+    assert!(kept.stderr.contains("`mem undo 757x`"), "{kept:?}");
+    accepted.assert_same(&vault.tree());
+    assert_eq!(vault.run(["-q", "undo", "757x"]).raw().code, 0);
+    assert_eq!(conflicts(&vault, &["switched"]).questions[0].id, *id);
 }
 
 #[test]
@@ -188,26 +226,6 @@ fn kept_notes_are_not_replaced_unasked() {
         .env("MEM_CONFLICTS_RESOLVE", "true")
         .run()
         .raw();
-fn an_applied_answer_is_not_forgotten() {
-    let vault = ormah();
-    let question = conflicts(&vault, &["switched"]).questions;
-    let id = &question[0].id;
-    assert_eq!(vault.run(["-q", "review", "accept", id]).raw().code, 0);
-    let accepted = vault.tree();
-    for command in ["accept", "forget"] {
-        let refused = vault.run(["review", command, id]).raw();
-        assert_eq!(refused.code, 2, "{refused:?}");
-        let hint = "`mem undo 757x` reverts the change and reopens the question";
-        assert!(refused.stderr.contains(hint), "{refused:?}");
-    }
-    let kept = vault.run(["review", "forget", "--all"]).raw();
-    assert!(kept.stderr.contains("`mem undo 757x`"), "{kept:?}");
-    accepted.assert_same(&vault.tree());
-    assert_eq!(vault.run(["-q", "undo", "757x"]).raw().code, 0);
-    assert_eq!(conflicts(&vault, &["switched"]).questions[0].id, *id);
-}
-
-#[test]
     assert_eq!(vault.read("chose.md"), kept);
     assert!(vault.read("uses.md").contains("valid_until: "));
 }

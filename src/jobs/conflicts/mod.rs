@@ -22,7 +22,7 @@
 //! in quotation marks, do not count.
 //!
 //! A finding is certain only if one note names the other as replacing or replaced ([`claims`]), both are dated,
-//! and the dates do not contradict the claim. All others are questions. A note with `keep` takes part, but its
+//! the dates do not contradict the claim, and the older one is not a person's note with several other statements. All others are questions. A note with `keep` takes part, but its
 //! findings are never certain and it is never superseded. Pairs that either relation already joins are skipped,
 //! as are notes that another note evolved from. A provisional `related_to` does not count as a relation here.
 //!
@@ -271,7 +271,9 @@ impl Search<'_, '_> {
                 let pair = (at.min(other), at.max(other));
                 if !self.are_in_different_spaces(pair)? {
                     let title = self.metadata(other)?.title.clone();
-                    let claimed = Evidence::claimed(claim, title);
+                    let mut claimed = Evidence::claimed(claim, title);
+                    claimed.is_certain =
+                        claimed.is_certain && !self.hides_statements(other, (at, &text))?;
                     let evidence = if at < other {
                         claimed
                     } else {
@@ -285,6 +287,18 @@ impl Search<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns true if the note at `older` is by a person and states much that the other one, with its text, lacks.
+    fn hides_statements(&mut self, older: usize, newer: (usize, &str)) -> Result<bool> {
+        let Ok(text) = self.view.text(&self.entries[older]) else {
+            return Ok(true);
+        };
+        let newer = self.metadata(newer.0)?.parse(newer.1);
+        Ok(self
+            .metadata(older)?
+            .parse(&text)
+            .states_much_beyond(&newer))
     }
 
     /// Returns the metadata of a note.

@@ -26,6 +26,9 @@ pub(super) const MAX_SHORT_NOTE_WORDS: usize = 60;
 /// Maximum number of words of one or two statements that are compared like those of an agent.
 const MAX_MEMORY_WORDS: usize = 30;
 
+/// Maximum number of statements in a note by a person that another note can replace unasked.
+const MAX_REPLACED_STATEMENTS: usize = 2;
+
 /// The statements of a note.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ParsedNote {
@@ -123,6 +126,18 @@ impl ParsedNote {
             .iter()
             .filter(|statement| !statement.is_title);
         self.by_agent || self.words <= MAX_MEMORY_WORDS && (1..=2).contains(&stated.count())
+    }
+
+    /// Returns true if the note is by a person and has several statements that `other` lacks: a replacement would hide
+    /// those, too.
+    pub(super) fn states_much_beyond(&self, other: &Self) -> bool {
+        let is_repeated = |one: &&ConflictStatement| {
+            let mut theirs = other.statements.iter();
+            theirs.any(|theirs| other.sentence(theirs) == self.sentence(one))
+        };
+        let own = self.statements.iter();
+        let own = own.filter(|one| !one.is_title && !is_repeated(one));
+        !self.by_agent && own.count() > MAX_REPLACED_STATEMENTS
     }
 
     /// Returns the text of a statement.

@@ -96,9 +96,6 @@ pub(super) struct Evidence {
     pub(super) states_more: [bool; 2],
 }
 
-/// Maximum number of statements in a note by a person that another note can replace without naming it.
-const MAX_REPLACED_STATEMENTS: usize = 2;
-
 impl Evidence {
     fn new(score: f32, cue: String) -> Self {
         Self {
@@ -370,8 +367,10 @@ impl<'a> Pair<'a> {
             quotes,
             overlap: self.overlap(),
             states_more: [
-                self.has_more_values(self.a, self.b) || self.states_much(0),
-                self.has_more_values(self.b, self.a) || self.states_much(1),
+                self.has_more_values(self.a, self.b)
+                    || self.notes[0].states_much_beyond(self.notes[1]),
+                self.has_more_values(self.b, self.a)
+                    || self.notes[1].states_much_beyond(self.notes[0]),
             ],
             ..evidence
         })
@@ -443,19 +442,6 @@ impl<'a> Pair<'a> {
         let mut clauses = ours.words.chunk_by(|_, next| !next.is_after_break);
         clauses
             .any(|clause| has_common(clause) && clause.chunk_by(is_one).filter(is_more).count() > 1)
-    }
-
-    /// Returns true if the note at index `at` is by a person and has several statements that the other note lacks: a
-    /// replacement would hide those, too.
-    fn states_much(&self, at: usize) -> bool {
-        let [note, other] = [self.notes[at], self.notes[1 - at]];
-        let is_repeated = |one: &&ConflictStatement| {
-            let mut theirs = other.statements.iter();
-            theirs.any(|theirs| other.sentence(theirs) == note.sentence(one))
-        };
-        let own = note.statements.iter();
-        let own = own.filter(|one| !one.is_title && !is_repeated(one));
-        !note.by_agent && own.count() > MAX_REPLACED_STATEMENTS
     }
 
     /// Returns source text of the first statement.
