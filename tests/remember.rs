@@ -1069,6 +1069,34 @@ fn the_questions_of_a_batch_are_printed_with_its_lines() {
 }
 
 #[test]
+fn a_line_replaces_notes_of_earlier_lines() {
+    let vault = TestVault::empty();
+    let lines = [
+        r#"{"text": "The shop runs on Postgres 14.", "title": "Database", "created": "2026-01-10"}"#,
+        r#"{"text": "The shop runs on Postgres 15.", "title": "Newer", "created": "2026-02-10", "replaces": "database"}"#,
+        r#"{"text": "The shop runs on Postgres 16.", "title": "Newer", "created": "2026-03-10", "corrects": "newer.md"}"#,
+        r#"{"text": "The shop runs on Postgres 17.", "created": "2026-04-01", "replaces": "Newer"}"#,
+    ];
+    let run = vault.command(["-q", "remember", "--jsonl", "-", "--by", "agent"]);
+    let told = run.stdin(&lines.join("\n")).run().raw();
+    assert!(
+        told.stdout.contains("several notes are called `Newer`"),
+        "{told:?}"
+    );
+    vault
+        .run(["timeline", "What does the shop run on?"])
+        .stdout(expect![[r#"
+            2026-01-10 database.md (replaced by newer.md)
+              The shop runs on Postgres 14.
+            2026-02-10 newer.md (corrected by newer-2.md)
+              The shop runs on Postgres 15.
+            2026-03-10 newer-2.md
+              The shop runs on Postgres 16.
+        "#]])
+        .code(0);
+}
+
+#[test]
 fn stated_replacement_is_recalled_alone() {
     let vault = TestVault::empty();
     let remember = |text: &str, more: &[&str]| {

@@ -9,6 +9,7 @@ use crate::commands::args::text_input::AUTHOR;
 use crate::commands::prelude::*;
 use crate::note::front_matter::seal;
 use crate::note::title_of;
+use crate::run::remember::batch::BatchNote;
 use crate::run::remember::findings::{NoteFindings, RelatedFinding};
 use crate::run::remember::options::RememberOptions;
 use crate::run::remember::{EarlierState, GivenMetadata, NewNote, RememberedNote, remember};
@@ -101,7 +102,7 @@ impl RememberRequest {
         }
         let (cache, view) = session.fresh_view()?;
         let env = &session.env;
-        let mut properties = self.properties(env, &view, Ulid::default(), &title, true)?;
+        let mut properties = self.properties(env, &view, Ulid::default(), &title, true, &[])?;
         properties.retain(|(key, _)| self.is_given(key));
         self.secrets.check("the text", &self.text)?;
         let chosen = self.folder(session)?;
@@ -129,7 +130,7 @@ impl Request for RememberRequest {
             return self.begin_with(session, template).map(Either::Right);
         }
         let (cache, view) = session.fresh_view()?;
-        let new = self.new_note(session, &view, &mut BTreeSet::new())?;
+        let new = self.new_note(session, &view, &mut BTreeSet::new(), &[])?;
         drop(view);
         let mut note = remember(session, cache, new)?;
         if note.created {
@@ -222,12 +223,13 @@ impl RememberRequest {
         }
     }
 
-    /// Returns the note to write, with an id that is not in `taken`, and adds the id.
+    /// Returns the note to write, with an id that is not in `taken`, and adds the id. It can name notes of `earlier` lines.
     pub(super) fn new_note(
         &self,
         session: &Session,
         view: &View<'_>,
         taken: &mut BTreeSet<Ulid>,
+        earlier: &[Result<BatchNote, String>],
     ) -> Result<NewNote<'_>> {
         let env = &session.env;
         let text = self.text.replace("\r\n", "\n");
@@ -245,7 +247,7 @@ impl RememberRequest {
             Some(title) => title.trim().to_owned(),
             None => title_of(&body),
         };
-        let properties = self.properties(env, view, id, &title, self.by_hand)?;
+        let properties = self.properties(env, view, id, &title, self.by_hand, earlier)?;
         let validity = self.valid_from.as_deref().zip(self.valid_until.as_deref());
         if let Some((from, until)) = validity
             && moment(from) > moment(until)
@@ -278,6 +280,7 @@ impl RememberRequest {
         id: Ulid,
         title: &str,
         by_hand: bool,
+        earlier: &[Result<BatchNote, String>],
     ) -> Result<Vec<(String, Value)>> {
         let now = env.now.timestamp().strftime("%Y-%m-%dT%H:%M:%SZ");
         let id = self.id.clone().unwrap_or_else(|| id.to_string());
@@ -317,11 +320,12 @@ impl RememberRequest {
                 return Err(Error::new(format!("unknown relation `{relation}`"))
                     .hint(format!("known relations: {}", names.join(", "))));
             };
-            let target = find_note(env, view, name)?;
-            if relation == Relation::EvolvedFrom && target.row.flags.has(Flags::KEEP) {
+            let (link, target) = link_to(env, view, name, earlier)?;
+            if let Some(target) = target.filter(|target| target.row.flags.has(Flags::KEEP))
+                && relation == Relation::EvolvedFrom
+            {
                 check_not_kept(&env.output, &target, by_hand)?;
             }
-            let link = format!("[[{}]]", view.wikilink_target(&target)?);
             let entry = relations.entry(relation.name());
             let links = entry.or_insert_with(|| json!([]));
             if let Value::Array(links) = links {
@@ -332,10 +336,8 @@ impl RememberRequest {
             add(&relation, links);
         }
         if !self.corrects.is_empty() {
-            let links = self.corrects.iter().map(|name| {
-                let target = find_note(env, view, name)?;
-                Ok(format!("[[{}]]", view.wikilink_target(&target)?))
-            });
+            let names = self.corrects.iter();
+            let links = names.map(|name| Ok(link_to(env, view, name, earlier)?.0));
             add("corrects", links.collect::<Result<Vec<_>>>()?.into());
         }
         for (key, value) in &self.properties {
@@ -365,6 +367,29 @@ impl RememberRequest {
                 .map(Some)
                 .map_err(|error| Error::from(error).hint("name a folder inside the vault")),
         }
+    }
+}
+
+/// Returns the link to the note called `name`: one of the `earlier` lines, which is not written yet, or one of the vault.
+fn link_to(
+    env: &Environment,
+    view: &View<'_>,
+    name: &str,
+    earlier: &[Result<BatchNote, String>],
+) -> Result<(String, Option<Entry>)> {
+    let named = earlier.iter().flatten().filter(|note| note.is_named(name));
+    let named: Vec<&BatchNote> = named.collect();
+    match named.as_slice() {
+        [] => {
+            let target = find_note(env, view, name)?;
+            let link = format!("[[{}]]", view.wikilink_target(&target)?);
+            Ok((link, Some(target)))
+        }
+        [note] if view.named_exactly(name)?.is_empty() => {
+            Ok((format!("[[{}]]", note.path.without_ending()), None))
+        }
+        _ => Err(Error::new(format!("several notes are called `{name}`"))
+            .hint("name it by its path or id")),
     }
 }
 

@@ -68,17 +68,13 @@ pub(super) fn remember_lines(
     let (numbers, requests): (Vec<usize>, Vec<Result<RememberRequest>>) = lines
         .map(|(number, line)| (number + 1, request(flags, line)))
         .unzip();
-    let (cache, view) = session.fresh_view()?;
     let mut ids = BTreeSet::new();
-    let results = requests.iter().map(|request| match request {
-        Ok(request) => request
-            .new_note(session, &view, &mut ids)
-            .map_err(|error| error.message()),
-        Err(error) => Err(error.message()),
-    });
-    let new: Vec<_> = results.collect();
-    drop(view);
-    let (notes, run) = remember_all(session, cache, new)?;
+    let cache = session.fresh_cache()?;
+    let (notes, run) = remember_all(session, cache, requests.len(), |at, view, earlier| {
+        let request = requests[at].as_ref().map_err(Error::message)?;
+        let new = request.new_note(session, view, &mut ids, earlier);
+        new.map_err(|error| error.message())
+    })?;
     if run.is_some() {
         start_in_background(session, RuleEvent::Ingest);
     }

@@ -85,17 +85,36 @@ pub struct BatchNote {
     pub asked: NoteFindings,
 }
 
+impl BatchNote {
+    /// Whether it was written and has this title, id or path.
+    pub fn is_named(&self, name: &str) -> bool {
+        let path = [
+            self.path.as_str(),
+            self.path.without_ending(),
+            self.path.stem(),
+        ];
+        let names = path
+            .into_iter()
+            .chain([&*self.title])
+            .chain(self.id.as_deref());
+        let name = name.trim().to_lowercase();
+        self.created && names.map(str::to_lowercase).any(|own| own == name)
+    }
+}
+
 /// Maximum number of new notes in a batch about which the jobs are asked at once: an agent's report, not an import.
 const MAX_EXAMINED: usize = 100;
 
 /// Notes in the order of a batch, each with the reason if it was not saved.
 pub type BatchReplies = Vec<Result<BatchNote, String>>;
 
-/// Saves notes as one run; a text that a current note states is not written twice.
-pub fn remember_all(
+/// Saves `count` notes as one run; a text that a current note states is not written twice. `note` returns the note at an
+/// index, given the replies before it.
+pub fn remember_all<'n>(
     session: &Session,
     cache: Cache,
-    notes: Vec<Result<NewNote<'_>, String>>,
+    count: usize,
+    mut note: impl FnMut(usize, &View<'_>, &BatchReplies) -> Result<NewNote<'n>, String>,
 ) -> Result<(BatchReplies, Option<RunId>)> {
     let view = session.view(&cache)?;
     let mut paths = FreePaths::default();
@@ -104,8 +123,8 @@ pub fn remember_all(
     let mut stated: HashMap<String, usize> = HashMap::new();
     // Notes that earlier lines replace no longer state their text.
     let mut replaced: HashSet<VaultPath> = HashSet::new();
-    for new in notes {
-        let new = match new {
+    for at in 0..count {
+        let new = match note(at, &view, &replies) {
             Ok(new) => new,
             Err(error) => {
                 replies.push(Err(error));
