@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::TestVault;
-use crate::support::records::List;
+use crate::support::records::{Dedupe, List};
 
 #[path = "../benches/races/race.rs"]
 mod race;
@@ -112,6 +112,30 @@ fn many_writers_lose_nothing() {
         .filter(|path| path.contains(".~mem-"))
         .count();
     assert_eq!(left_over, 0);
+}
+
+#[test]
+fn concurrent_answers_about_one_note_are_all_applied() {
+    let vault = TestVault::empty();
+    let names = ["one", "two", "three", "four", "five", "six"];
+    for name in names {
+        let older = format!("---\ncreated: 2026-01-10\n---\nThe {name} gate opens at six.\n");
+        vault.write(&format!("{name}.md"), &older);
+    }
+    let claims = names.map(|name| format!("\nCorrects [[{name}]].\n"));
+    let newer = "---\ncreated: 2026-03-01\n---\nThe gates open at eight.\n";
+    vault.write("newer.md", &format!("{newer}{}", claims.concat()));
+    let found: Dedupe = vault.run(["-q", "conflicts", "--json"]).json(0);
+    let ids = found.questions.iter().map(|question| &*question.id);
+    let accept = |id| words(&["-q", "review", "accept", id]);
+    at_once(&vault, &ids.map(accept).collect::<Vec<_>>());
+    let text = vault.read("newer.md");
+    let is_recorded = |name: &&str| text.contains(&format!("\"[[{name}]]\""));
+    assert_eq!(
+        names.iter().filter(|name| is_recorded(name)).count(),
+        6,
+        "{text}"
+    );
 }
 
 #[test]

@@ -143,14 +143,19 @@ pub fn give(
     answers: Vec<Result<GivenAnswer<'_>, Box<AnswerRecord>>>,
     is_dry: bool,
 ) -> Result<Vec<AnswerRecord>> {
-    let view = session.view(&cache)?;
-    // Of two answers at the same time the second is refused.
+    // Answers of several processes are given one after the other; of two to one question the second is refused.
     let lock = (!is_dry)
         .then(|| {
             let holder = session.env.holder();
             Lock::wait(&session.homes.record_lock(), &holder, LOCK_TIMEOUT)
         })
         .transpose()?;
+    // Another process may have applied answers about these notes.
+    let known = content_keys(session, &cache, &answers)?;
+    drop(cache);
+    let cache = session.fresh_cache()?;
+    let current = content_keys(session, &cache, &answers)?;
+    let view = session.view(&cache)?;
     let standing = valid(session, |decision| !decision.is_by_judge())?;
     let mut records: Vec<AnswerRecord> = Vec::new();
     let mut decided: Vec<Decision> = Vec::new();
@@ -160,6 +165,11 @@ pub fn give(
         let evaluated = match given {
             Ok(given) => match answered_meanwhile(&given, &standing) {
                 Some(refused) => Err(Box::new(refused)),
+                None if given.asked.notes.iter().any(|it| known[it] != current[it]) => {
+                    let (id, why) = (given.asked.key.to_string(), "its notes changed meanwhile");
+                    let stale = AnswerOutcome::Stale;
+                    Err(Box::new(AnswerRecord::refused(id, stale, why.to_owned())))
+                }
                 None => evaluate(&view, &given, &decided)?.map(|group| (given, group)),
             },
             Err(refused) => Err(refused),
@@ -209,8 +219,8 @@ pub fn give(
         return Ok(records);
     }
     remember(session, &decided)?;
-    drop(lock);
     let report = apply(session, cache, &plan)?;
+    drop(lock);
     let mut waiting = Vec::new();
     for ((owner, job), group) in owners.into_iter().zip(GroupReport::of_run(&plan, &report)) {
         if group.outcome == GroupOutcome::Dropped {
@@ -229,6 +239,23 @@ pub fn give(
         });
     }
     Ok(records)
+}
+
+/// Returns the content keys of the notes that are asked about; `None` for a note that does not exist.
+fn content_keys(
+    session: &Session,
+    cache: &Cache,
+    answers: &[Result<GivenAnswer<'_>, Box<AnswerRecord>>],
+) -> Result<HashMap<VaultPath, Option<u64>>> {
+    let view = session.view(cache)?;
+    let given = answers.iter().flatten();
+    let notes = given.flat_map(|given| &given.asked.notes);
+    let keyed = notes.map(|note| {
+        let entry = view.at(note)?;
+        let key = entry.map(|entry| view.content_key(&entry)).transpose()?;
+        Ok((note.clone(), key))
+    });
+    keyed.collect()
 }
 
 /// Returns why an answer is refused if the question has the opposite one in `standing`: it was open when this command
