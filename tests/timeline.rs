@@ -22,6 +22,34 @@ fn a_longer_note_is_listed_with_its_answer() {
 }
 
 #[test]
+fn a_note_renamed_by_another_program_keeps_what_replaced_it() {
+    let newer =
+        "---\ncreated: 2026-02-10\nevolved_from: [\"[[Base]]\"]\n---\nThe shop runs on Go.\n";
+    let vault = TestVault::of([
+        (
+            "Base.md",
+            "---\ntitle: Base\ncreated: 2026-01-10\n---\nThe shop runs on Perl.\n",
+        ),
+        ("newer.md", newer),
+    ]);
+    vault.write("old/moved.md", &vault.read("Base.md"));
+    std::fs::remove_file(vault.path("Base.md")).unwrap();
+    vault
+        .run(["-q", "timeline", "What does the shop run on?"])
+        .stdout(expect![[r#"
+            2026-01-10 old/moved.md (replaced by newer.md)
+              The shop runs on Perl.
+            2026-02-10 newer.md
+              The shop runs on Go.
+        "#]])
+        .code(0);
+    let recalled = vault
+        .run(["-q", "recall", "What does the shop run on?"])
+        .raw();
+    assert!(!recalled.stdout.contains("Perl"), "{recalled:?}");
+}
+
+#[test]
 fn statements_are_listed_oldest_first_with_what_replaced_them() {
     let vault = TestVault::empty();
     let remember = |day: &str, title: &str, text: &str, more: &[&str]| {

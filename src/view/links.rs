@@ -3,7 +3,8 @@
 //! Candidates are the files with the name at the end of the target, ignoring case and Unicode form.
 //! An exact path from the root wins, then a file in or below the folder of the linking note, then
 //! any other; ties go to the shortest path. `./` and `../` start at the folder of the linking note,
-//! `/` at the root, and neither is searched elsewhere. Titles and aliases do not resolve.
+//! `/` at the root, and neither is searched elsewhere. Titles and aliases do not resolve, except in a property:
+//! a note that another program renamed keeps the relations that name it by its title.
 //!
 //! One difference: a Markdown link is first resolved from the folder of its note, as in every other
 //! program.
@@ -27,6 +28,20 @@ impl View<'_> {
         let paths = candidates.iter().map(|entry| &entry.path);
         let best = best_match(source, target, markdown, paths);
         Ok(best.map(|at| candidates.swap_remove(at)))
+    }
+
+    /// Returns the note that `link` means in the note at `source`; in a property also the only one with this title.
+    fn resolve_link(&self, source: &VaultPath, link: &LinkTo) -> Result<Option<Entry>> {
+        let found = self.resolve(source, &link.target, link.markdown)?;
+        if found.is_some() || link.property.is_none() {
+            return Ok(found);
+        }
+        let mut named = self.namesakes(&link.target)?;
+        let Some(one) = named.pop().filter(|_| named.is_empty()) else {
+            return Ok(None);
+        };
+        let is_title = folded(&self.details(one.slot)?.title) == folded(&link.target);
+        Ok(is_title.then_some(one))
     }
 
     /// Returns the other notes that link to `entry`, ordered by path.
@@ -67,7 +82,12 @@ impl View<'_> {
         counts: impl Fn(&LinkTo) -> bool,
     ) -> Result<Vec<(LinkTo, Entry)>> {
         let mut inbound = Vec::new();
-        for slot in self.reading().find(IndexKey::link(entry.path.stem()))? {
+        let mut slots = self.reading().find(IndexKey::link(entry.path.stem()))?;
+        let title = self.details(entry.slot)?.title;
+        slots.extend(self.reading().find(IndexKey::link(&title))?);
+        slots.sort_unstable();
+        slots.dedup();
+        for slot in slots {
             let mut links = self.details(slot)?.links;
             // Few of the notes that link here use a certain property.
             links.retain(&counts);
@@ -143,7 +163,7 @@ impl View<'_> {
         let mut named = Vec::new();
         for link in self.details(entry.slot)?.links {
             if link.property.as_deref() == Some(relation.name()) {
-                named.extend(self.resolve(&entry.path, &link.target, link.markdown)?);
+                named.extend(self.resolve_link(&entry.path, &link)?);
             }
         }
         Ok(named)
@@ -165,7 +185,7 @@ impl View<'_> {
     }
 
     fn leads_to(&self, from: &Entry, link: &LinkTo, to: &Entry) -> Result<bool> {
-        let target = self.resolve(&from.path, &link.target, link.markdown)?;
+        let target = self.resolve_link(&from.path, link)?;
         Ok(target.is_some_and(|target| target.slot == to.slot))
     }
 
@@ -178,7 +198,7 @@ impl View<'_> {
         let mut related = Vec::new();
         for link in self.details(entry.slot)?.links {
             if let Some(relation) = relation(&link)
-                && let Some(target) = self.resolve(&entry.path, &link.target, link.markdown)?
+                && let Some(target) = self.resolve_link(&entry.path, &link)?
             {
                 related.push((relation, target));
             }
