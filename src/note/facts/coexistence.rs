@@ -356,6 +356,7 @@ mod tests {
             ("Olga speaks Czech.", "Igor speaks Czech.", false),
             ("My desk is in room 3.", "Nils has moved to room 4.", true),
             ("My desk is in room 3.", "I have moved to room 4.", false),
+            ("I take 75 mg.", "My mother takes 100 mg.", true),
             (
                 "The shop uses SQLite.",
                 "Acme moved its shop to MySQL.",

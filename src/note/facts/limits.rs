@@ -51,10 +51,10 @@ pub fn limits(text: &str, is_asked: &dyn Fn(usize) -> bool) -> Vec<Limit> {
         .opening()
         .into_iter()
         .chain(sentence.only())
-        .chain(sentence.group())
         .chain(sentence.parts())
         .chain(scopes);
     let mut strengths: BTreeMap<usize, bool> = phrases.map(|at| (at, true)).collect();
+    strengths.extend(sentence.group());
     for noun in (0..found.len()).filter(|at| sentence.is_noun(*at)) {
         if let Some((at, is_strong)) = sentence.limit_beside(noun) {
             *strengths.entry(at).or_default() |= is_strong;
@@ -121,7 +121,12 @@ impl Sentence<'_> {
     /// Returns the words of an opening phrase: up to a comma or a colon, else its first noun.
     fn opening(&self) -> Vec<usize> {
         if !self.is("places", 0) {
-            return Vec::new();
+            // `Under Linux the limit is 9`, `Over in Ely we use Redis`
+            let at = 1 + usize::from(self.is("places", 1));
+            let is_named = self.is("name_prepositions", 0) && at < self.found.len();
+            let is_name = is_named && self.is_noun(at) && self.is_capitalised(at);
+            let name = at..at + usize::from(is_name);
+            return name.collect();
         }
         let comma = self.text.find([',', ':']).unwrap_or(0);
         let inside = self.found.partition_point(|(_, range)| range.start < comma);
@@ -160,14 +165,13 @@ impl Sentence<'_> {
         phrase.into_iter().flatten().collect()
     }
 
-    /// Returns the group of people after a preposition: `clients` in `for internal clients`.
-    fn group(&self) -> Option<usize> {
-        let group = (1..self.found.len()).find(|at| self.is("groups", *at))?;
-        let before = group.saturating_sub(MAX_WORDS_BEFORE_GROUP)..group;
-        before
-            .rev()
-            .any(|at| self.is("purposes", at))
-            .then_some(group)
+    /// Returns the first group of people and whether a preposition leads to it: `for internal clients`, but not `Clients
+    /// call`.
+    fn group(&self) -> Option<(usize, bool)> {
+        let group = (0..self.found.len()).find(|at| self.is("groups", *at))?;
+        let mut before = group.saturating_sub(MAX_WORDS_BEFORE_GROUP)..group;
+        let is_led = before.any(|at| self.is("purposes", at));
+        (is_led || group < 2).then_some((group, is_led))
     }
 
     /// Returns the words for parts before what they belong to: `tests` in `the tests of the shop`.
@@ -298,6 +302,10 @@ mod tests {
             ("", "We use Redis in May.", ""),
             ("", "The only cache is Redis.", ""),
             ("", "We use Redis, but only in Berlin.", "Berlin"),
+            ("limit", "Under Linux the limit is 9.", "Linux"),
+            ("", "Under pressure the limit is 9.", ""),
+            ("entry", "Members pay 3 euros for entry.", "Members"),
+            ("roof", "One of the roofs is of tin.", "One"),
             ("limit", "The limit is 250 for internal clients.", "clients"),
             ("shop", "We moved the tests of the shop to Redis.", "tests"),
             ("oven", "For bread the oven needs 240 degrees.", "bread"),

@@ -22,6 +22,8 @@ const MAX_DAYS_BEHIND: i32 = 60;
 
 /// Maximum number of words before a comma that open a clause: `Before, we lived in Rome`.
 const MAX_OPENING_WORDS: usize = 3;
+/// Maximum number of words up to the body of people that a sentence begins with.
+const MAX_WORDS_OF_BODY: usize = 2;
 /// Maximum number of words from a negation to the end of the change that it denies.
 const MAX_WORDS_OF_DENIAL: usize = 3;
 /// Minimum length of a verb that its ending marks as past: `parlait`, but not `lait`.
@@ -430,6 +432,14 @@ pub fn reports_change(text: &str) -> bool {
     WORDS.change_verbs.are_in(&words) || !change_cues(text).is_empty()
 }
 
+/// Returns whether `text` reports a change by more than a word such as `now`, which articles have, too.
+pub fn reports_event(text: &str) -> bool {
+    let found = words_of(text);
+    let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
+    let is_weak = |cue: &Range<usize>| WORDS.lists.has("now", &text[cue.clone()].to_lowercase());
+    WORDS.change_verbs.are_in(&words) || !change_cues(text).iter().all(is_weak)
+}
+
 /// Returns whether `text` takes a change back: `We reverted that`.
 pub fn takes_back(text: &str) -> bool {
     let found = words_of(text);
@@ -448,6 +458,12 @@ pub fn begun_states(question: &str, text: &str) -> Vec<String> {
     let candidates = rows.flat_map(|[states, _]| states.split(' '));
     let states = candidates.filter(|state| has(&asked, state));
     states.map(str::to_owned).collect()
+}
+
+/// Returns whether `word` is for a state that only certain verbs begin: `live`.
+pub fn is_state(word: &str) -> bool {
+    let mut rows = lists::rows(LISTS, "beginnings").map(lists::columns);
+    rows.any(|[states, _]| states.split(' ').any(|state| state == word))
 }
 
 /// Returns words for the opposite state of `word`: `closed` for `open`, `unblocked` for `blocked`.
@@ -513,12 +529,29 @@ pub fn is_own(text: &str) -> bool {
     words.any(|(word, _)| WORDS.lists.has("own", &word))
 }
 
-/// Returns the name with which `text` begins, if a verb follows that often follows the name of a person, or a possessive:
+/// Returns the name or body of people with which `text` begins, if a verb follows that often follows the name of a person, or a possessive:
 /// `Jo has a new number`, `Jo no longer sits there`, `Acme moved its shop`, but not `Jo has taken over`.
 pub fn person(text: &str) -> Option<String> {
     let words = words_of(text);
     let has = |section: &str, word: &str| WORDS.lists.has(section, word);
     let (name, range) = words.first()?;
+    // `The finance department moved to Teams`
+    let mut subject = words
+        .iter()
+        .skip(1)
+        .take(MAX_WORDS_OF_BODY)
+        .map(|(word, _)| word);
+    // `My mother takes 100 mg`
+    let relative = subject.clone().next();
+    if let Some(relative) =
+        relative.filter(|word| has("relatives", word) && has("determiners", name))
+    {
+        return Some(relative.clone());
+    }
+    let body = subject.find(|word| has("bodies", word));
+    if let Some(body) = body.filter(|_| has("determiners", name) && !is_own(text)) {
+        return Some(body.clone());
+    }
     let is_name = text[range.clone()].starts_with(char::is_uppercase)
         && english::word(name).class == Class::Plain
         && !is_function_word(name)
@@ -1053,6 +1086,8 @@ mod tests {
             ("Jo has a new number.", Some("jo")),
             ("Jo no longer drinks tea.", Some("jo")),
             ("Acme moved its shop to Ely.", Some("acme")),
+            ("The sales department moved to Ely.", Some("department")),
+            ("My mother takes 100 mg.", Some("mother")),
             ("Karin hat einen neuen Spind.", Some("karin")),
             ("Jo has taken over the desk.", None),
             ("Tom moved our backups to Ely.", None),

@@ -342,7 +342,10 @@ impl<'v> StatementGroups<'v> {
             let one = order[at];
             let mut newer: Vec<usize> = order[at + 1..].to_vec();
             if at < MAX_UPDATED && !updated.contains(&one) {
-                newer.extend((0..members.len()).filter(|other| !order.contains(other)));
+                let is_below = |other: &usize| !order.contains(other);
+                let are_long = |other: usize| members[one].is_long() && members[other].is_long();
+                let below = (0..members.len()).filter(is_below);
+                newer.extend(below.filter(|&other| !are_long(other)));
             }
             newer.retain(|&other| {
                 !is_grouped[one]
@@ -402,8 +405,11 @@ impl<'v> StatementGroups<'v> {
         let matches_of = |one: usize| -> Vec<usize> {
             let is_match = |&&(other, is_near): &&(usize, bool)| {
                 let has_cosine = members[other].candidate.cosine.is_some();
-                let is_similar = other < kept || is_near || !has_cosine;
-                (is_similar || members[other].compare(&members[one], Statement::corrects))
+                let are_long = members[other].is_long() && members[one].is_long();
+                let is_similar = other < kept || !are_long && (is_near || !has_cosine);
+                let corrects =
+                    || !are_long && members[other].compare(&members[one], Statement::corrects);
+                (is_similar || corrects())
                     && members[one].may_share_subject(&members[other])
                     && members[one].compare(&members[other], |one, other| {
                         one.has_subject_of(other, is_near)
@@ -663,11 +669,17 @@ impl Member {
     }
 
     /// Returns whether their places allow one subject: not two projects, and not `Ann/Likes.md` and `Ben/Likes.md`. Two
-    /// longer notes are articles as often as reports: their sentences are not compared.
+    /// longer notes are articles as often as reports: there the sentence of the newer one must report a change.
     fn may_share_subject<'s>(&'s self, other: &'s Self) -> bool {
         let [one, two] = [self, other].map(|member| member.candidate.entry.slot);
         let is_namesake = one != two && self.stem == other.stem;
-        if self.is_long() && other.is_long() {
+        let reports =
+            |newer: &Statement, older: &Statement| newer.at > older.at && newer.reports_event;
+        if self.is_long()
+            && other.is_long()
+            && !self.compare(other, reports)
+            && !other.compare(self, reports)
+        {
             return false;
         }
         let space = |member: &'s Self| member.statement.as_ref()?.space.as_deref();

@@ -6,8 +6,9 @@ use std::ops::Range;
 use jiff::{Timestamp, Zoned};
 
 use super::words::{
-    ContentWord, NameRun, content_words, denied_words, limiting_words, may_be_verb, name_runs,
-    names, negation_end, new_value, other_owners, quotes_any, redone_words, told_words,
+    ContentWord, NameRun, content_words, denied_words, follows_statement, limiting_words,
+    may_be_verb, name_runs, names, negation_end, new_value, other_owners, quotes_any, redone_words,
+    told_words,
 };
 use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::departures::{completed_change, departure, reports_cancellation};
@@ -15,8 +16,8 @@ use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
 use crate::note::facts::validity::{
     Validity, asks_for_place, begins_with_change, begun_states, calendar_kinds, continues,
     is_determiner, is_function_word, is_occasion, is_own, is_owner, is_plural_verb, is_return,
-    is_time, is_title_word, is_universal, joins_facts, links, opposites, person,
-    report_of_announced, reports_change, reports_return, transition, validity,
+    is_state, is_time, is_title_word, is_universal, joins_facts, links, opposites, person,
+    report_of_announced, reports_change, reports_event, reports_return, transition, validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::Analyzer;
@@ -47,6 +48,8 @@ pub(super) struct Question<'l> {
     links: Vec<(String, String)>,
     /// Words that are probably verbs.
     verbs: BTreeSet<String>,
+    /// Words of states that only certain verbs begin: `live`, `moved`.
+    states: BTreeSet<String>,
     /// The word of the question for each opposite of it, as written: `closed`, `open`.
     opposites: BTreeMap<String, String>,
     text: String,
@@ -70,7 +73,10 @@ impl<'l> Question<'l> {
             let opposites = opposites(&written).into_iter();
             opposites.map(|opposite| (opposite, word.prefix.clone()))
         });
+        let is_state = |word: &&ContentWord| is_state(&text[word.range.clone()].to_lowercase());
+        let states = words.iter().filter(is_state);
         Self {
+            states: states.map(|word| word.prefix.clone()).collect(),
             opposites: opposites.collect(),
             links: pairs.collect(),
             verbs: verbs.map(|word| word.prefix.clone()).collect(),
@@ -153,6 +159,9 @@ impl<'l> Question<'l> {
         }
         statement.departure = departure.filter(|_| !statement.is_negated);
         statement.optional.clone_from(&self.verbs);
+        // `Tom is my manager now`, `Lena lives in Rome now`: of a person's life, not of an article.
+        statement.reports_event |= statement.reports_change
+            && (is_own(text) || names.iter().any(|name| self.words.contains(name)));
         statement.names = names;
         statement.states = self.opposites.values().cloned().collect();
         statement.asks_for_place = asks_for_place(&self.text);
@@ -171,9 +180,21 @@ impl<'l> Question<'l> {
         if is_changed && !statement.is_negated {
             let asked = change.asked.join(" ");
             let asked = content_words(&asked, &mut self.analyzer, self.languages);
+            let is_missing = |word: &String| {
+                !statement.omitted.contains(word) && !statement.words.contains(word)
+            };
+            // `The user switched to tea` answers one verb; `We moved to Rome` leaves out its subject, too.
+            let names_subject = statement.subject.is_some();
+            let mut verbs_missing = self
+                .verbs
+                .iter()
+                .filter(|word| is_missing(word) && !self.states.contains(*word));
+            let verb = verbs_missing
+                .next()
+                .filter(|_| verbs_missing.next().is_none());
             let is_begun = |word: &&String| {
                 asked.iter().any(|asked| asked.prefix == **word)
-                    || !statement.omitted.contains(*word) && !statement.words.contains(*word)
+                    || is_missing(word) && (!names_subject || verb == Some(*word))
             };
             statement.transition = Some(verbs);
             statement.new_value = new_value;
@@ -311,6 +332,7 @@ impl<'l> Question<'l> {
         for word in new {
             if self.words.contains(&word) {
                 statement.asked.insert(word.clone());
+                statement.title_asked.insert(word.clone());
             } else if is_excerpt {
                 continue;
             } else {
@@ -388,6 +410,8 @@ pub(super) struct Statement {
     pub(super) is_of_long_note: bool,
     /// The title of its note in lower case.
     title: String,
+    /// Those of `asked` that only the title has.
+    title_asked: BTreeSet<String>,
     /// Those of `limits` that are from the title.
     title_limits: BTreeSet<String>,
     /// All words but determiners, and the number of those before the first content word.
@@ -444,6 +468,8 @@ pub(super) struct Statement {
     /// Words after a negation that are not in the question: `not allergic to eggs`.
     denied: BTreeSet<String>,
     reports_change: bool,
+    /// Whether it does so by more than `now`, or reports that something was left.
+    pub(super) reports_event: bool,
     reports_return: bool,
     /// Words that report the return.
     returns: BTreeSet<String>,
@@ -470,6 +496,7 @@ impl Statement {
             space: None,
             is_of_long_note: false,
             title: String::new(),
+            title_asked: BTreeSet::new(),
             title_limits: BTreeSet::new(),
             text: told,
             lead,
@@ -500,9 +527,13 @@ impl Statement {
                 .filter(|word| !word.is_value && is_determiner(&text[..word.range.start]))
                 .map(|word| word.prefix.clone()),
             validity,
-            is_negated: negation_end(text).is_some(),
+            is_negated: negation_end(text)
+                .is_some_and(|end| !follows_statement(text, end, &content, asked)),
             denied: denied_words(text, &content, asked),
             reports_change: reports_change(text) || !completed_change(text).is_empty(),
+            reports_event: reports_event(text)
+                || reports_cancellation(text)
+                || !completed_change(text).is_empty(),
             reports_return: reports_return(text),
             returns: content
                 .iter()
@@ -616,9 +647,11 @@ impl Statement {
             self.asked.contains(word) || self.begun.contains(word) || self.optional.contains(word)
         };
         let mut subject = self.subject.iter();
+        // `The stand-up moved to 10:00` does not answer `Where do we live?`
+        let has_common = || !self.asked.is_subset(&self.begun);
         let is_other = subject
             .any(|word| !older.words.contains(word) && !self.asked.contains(word))
-            && !older.asked.iter().all(is_told);
+            && !(has_common() && older.asked.iter().all(is_told));
         // `We moved the print server from Bonn to Kiel` is not about `The backup server is in Bonn`, whichever is asked
         // for.
         let is_other_thing = |departure: &Departure| {
@@ -798,7 +831,12 @@ impl Statement {
         let has_question = || {
             let mut missing = self.asked.difference(&other.asked);
             let has_enough = other.asked.len() > 1 || other.answers_all;
+            // `# Choir`, `The treasurer is Birgit`: a report need not name the choir.
+            let mut told = self.asked.difference(&self.title_asked);
+            let is_told =
+                told.clone().next().is_some() && told.all(|word| other.asked.contains(word));
             has_enough && missing.all(|word| self.states.contains(word))
+                || other.reports_event && is_told
                 || other.changes_end_of(self)
         };
         self.at < other.at
@@ -807,7 +845,7 @@ impl Statement {
             && other.text_limits().all(|limit| self.words.contains(limit))
             && !other.denies_other_value(self)
             && !other.features.has_other_subject(&self.features)
-            && !other.is_of_other_person(self)
+            && !other.has_other_subject(self)
             && !other.is_parallel_to(self)
     }
 
@@ -1030,6 +1068,7 @@ impl Statement {
             && match (older.runs.is_empty(), new_names) {
                 (false, 1) => true,
                 (true, _) if self.runs.is_empty() && self.has_other_numbers(older) => true,
+                (false, _) if new_names == 0 => false,
                 _ => new_names < 2 && !self.new_value.iter().all(is_known),
             }
     }

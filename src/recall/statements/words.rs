@@ -268,6 +268,22 @@ pub(super) fn negation_end(text: &str) -> Option<usize> {
     Some(word.as_ptr() as usize - text.as_ptr() as usize + word.len())
 }
 
+/// Returns whether a negation that ends at `end` is in a clause after one with a value and a word of the question: `Tickets
+/// are in Linear, do not look in Jira`.
+pub(super) fn follows_statement(
+    text: &str,
+    end: usize,
+    content: &[ContentWord],
+    asked: &BTreeSet<String>,
+) -> bool {
+    let Some(comma) = text[..end].rfind([',', ';', '.']) else {
+        return false;
+    };
+    let mut before = content.iter().filter(|word| word.range.end <= comma);
+    let is_asked = |word: &ContentWord| asked.contains(&word.prefix);
+    before.clone().any(is_asked) && before.any(|word| word.is_value && !is_asked(word))
+}
+
 /// Returns the words after a negation, up to the end of its clause, that are not in the question.
 pub(super) fn denied_words(
     text: &str,

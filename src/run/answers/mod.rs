@@ -258,14 +258,13 @@ fn content_keys(
     keyed.collect()
 }
 
-/// Returns why an answer is refused if the question has the opposite one in `standing`: it was open when this command
+/// Returns why an answer is refused if the question has one in `standing`: it was open when this command
 /// read it. A merge conflict that comes back is a new question.
 fn answered_meanwhile(given: &GivenAnswer<'_>, standing: &[Decision]) -> Option<AnswerRecord> {
     let key = given.asked.key;
     let known = standing.iter().find(|known| known.key == key)?;
     let answer = known.answer?;
-    let is_opposite = answer.is_yes() != given.answer.is_yes();
-    if !is_opposite || key.kind() == QuestionKind::MergeConflict {
+    if key.kind() == QuestionKind::MergeConflict {
         return None;
     }
     let why = format!("answered {answer} by {} meanwhile", known.by);
