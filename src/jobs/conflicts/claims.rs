@@ -13,10 +13,12 @@
 
 use std::sync::LazyLock;
 
+use jiff::Timestamp;
+
 use super::lexicon::{LEXICON, Role};
 use crate::jobs::prelude::*;
 use crate::note;
-use crate::note::facts::validity::{StatementLabel, is_draft, label};
+use crate::note::facts::validity::{StatementLabel, is_draft, label, validity};
 use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::{links, prose, sentences};
 use crate::note::names::filename::is_machine_made;
@@ -139,8 +141,22 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     let headings = headings.filter(|text| text.starts_with('#'));
     let kind = note::text_of(&note.properties, "type").unwrap_or_default();
     let labels = note.tags.iter().map(String::as_str);
-    let mut labels = labels.chain([status.as_str(), &kind]);
+    // `draft: true`, `templates/Store.md`
+    let flags = note.properties.iter();
+    let flags = flags.filter(|(_, value)| **value == Value::Bool(true));
+    let flags = flags.map(|(key, _)| key.as_str());
+    let folders = entry.path.as_str().split('/').rev().skip(1);
+    let mut labels = labels
+        .chain([status.as_str(), &kind])
+        .chain(flags)
+        .chain(folders);
     let is_undecided = |label: &str| words(label).any(|word| LISTS.has("undecided", &word));
+    let day_of = |at: Timestamp| at.to_zoned(view.now.time_zone().clone()).date();
+    let written = day_of(entry.row.stated().unwrap_or(view.now.timestamp()));
+    let is_in_force = |text: &str| {
+        let mut sentences = sentences::of_line(text).into_iter();
+        sentences.all(|sentence| validity(sentence, written, view.now.date()).is_lasting())
+    };
     let mut titles = headings.chain([note.title.as_str()]);
     let is_withdrawn = |title: &str| words(title).any(|word| LISTS.has("withdrawals", &word));
     let resolver = ReferenceResolver {
@@ -148,7 +164,9 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
         entry,
         own_names: own_names.map(str::to_lowercase).collect(),
         body,
-        is_decided: !labels.any(is_undecided) && !titles.any(is_withdrawn),
+        is_decided: !labels.any(is_undecided)
+            && !titles.any(is_withdrawn)
+            && paragraphs.iter().all(|(_, text)| is_in_force(text)),
     };
     let mut claims = Vec::new();
     for (key, value) in &note.properties {
@@ -232,7 +250,8 @@ struct ReferenceResolver<'n, 'v> {
     /// Names of the note itself, in lower case.
     own_names: Vec<String>,
     body: &'n str,
-    /// False if status, type, a tag, the title or a heading marks the note as undecided or withdrawn.
+    /// False if status, type, a tag, a property, a folder, the title or a heading marks the note as undecided or withdrawn,
+    /// or one of its sentences does not hold now: `Effective 1 March 2027`.
     is_decided: bool,
 }
 

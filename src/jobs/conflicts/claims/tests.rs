@@ -338,6 +338,18 @@ const NOTHING: &[(&str, &[(&str, &str)])] = &[
                 "The fee is 200 euros.",
                 "---\ntype: question\n---\n230 euros. Replaces [[old]].",
             ),
+            (
+                "The fee is 200 euros.",
+                "---\ndraft: true\n---\n230 euros. Replaces [[old]].",
+            ),
+            (
+                "The fee is 200 euros.",
+                "Effective 1 March 2199. Replaces [[old]].",
+            ),
+            (
+                "The fee is 200 euros.",
+                "# Template\n\n230 euros. Replaces [[old]].",
+            ),
         ],
     ),
     (
