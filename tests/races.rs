@@ -139,6 +139,22 @@ fn concurrent_answers_about_one_note_are_all_applied() {
 }
 
 #[test]
+fn concurrent_answers_to_one_question_are_applied_once() {
+    let vault = TestVault::empty();
+    let dated = |day: &str, text: &str| format!("---\ncreated: {day}\n---\n{text}\n");
+    vault.write("older.md", &dated("2026-01-10", "The gate opens at six."));
+    let claim = dated("2026-03-01", "The gate opens at eight. Corrects [[older]].");
+    vault.write("newer.md", &claim);
+    let found: Dedupe = vault.run(["-q", "conflicts", "--json"]).json(0);
+    let id = &*found.questions[0].id;
+    let yes = words(&["-q", "review", "accept", id]);
+    let contradicts = words(&["-q", "review", "accept", id, "--as", "contradicts"]);
+    at_once(&vault, &[yes.clone(), yes.clone(), contradicts, yes]);
+    let text = vault.read("newer.md");
+    assert_eq!(text.matches("\"[[older]]\"").count(), 1, "{text}");
+}
+
+#[test]
 fn concurrent_equal_texts_make_one_note() {
     let vault = TestVault::empty();
     let same = words(&["remember", "--", "The back door is painted green."]);

@@ -338,13 +338,13 @@ fn is_tentative(text: &str, words: &[&str]) -> bool {
             && words.get(at + 1).is_some_and(|next| is_past_form(next))
     };
     let is_condition = || has("conditions", words[0]) && text.contains(',');
-    // `Nobody moved`, `It was not moved`, but not `Nobody uses Redis anymore`
+    // `None of us moved`, `It was not moved`, but not `None of us uses Redis anymore`
     let denies_change = |at: usize| {
         let behind = &words[at + 1..words.len().min(at + 1 + MAX_WORDS_OF_DENIAL)];
         negates(words[at], text) && WORDS.change_verbs.are_in(behind)
     };
     let is_denied = || {
-        (has("nobody", words[0]) || (0..words.len()).any(denies_change))
+        (has("none", words[0]) || (0..words.len()).any(denies_change))
             && change_cues(text).is_empty()
     };
     // `Ana will in Rom wohnen`

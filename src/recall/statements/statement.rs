@@ -184,7 +184,10 @@ impl<'l> Question<'l> {
                 !statement.omitted.contains(word) && !statement.words.contains(word)
             };
             // `The user switched to tea` answers one verb; `We moved to Rome` leaves out its subject, too.
-            let names_subject = statement.subject.is_some();
+            let is_name =
+                |first: &String| statement.names.contains(first) && !verbs.contains(first);
+            let names_subject =
+                statement.subject.is_some() || statement.first.as_ref().is_some_and(is_name);
             let mut verbs_missing = self
                 .verbs
                 .iter()
@@ -836,7 +839,7 @@ impl Statement {
             let is_told =
                 told.clone().next().is_some() && told.all(|word| other.asked.contains(word));
             has_enough && missing.all(|word| self.states.contains(word))
-                || other.reports_event && is_told
+                || self.answers_all && other.reports_event && is_told
                 || other.changes_end_of(self)
         };
         self.at < other.at
@@ -1068,7 +1071,8 @@ impl Statement {
             && match (older.runs.is_empty(), new_names) {
                 (false, 1) => true,
                 (true, _) if self.runs.is_empty() && self.has_other_numbers(older) => true,
-                (false, _) if new_names == 0 => false,
+                // `Jule moved to Ulm` gives no other instrument than `Jule plays the cello`.
+                (is_unnamed, _) if is_unnamed != (new_names == 0) => false,
                 _ => new_names < 2 && !self.new_value.iter().all(is_known),
             }
     }
