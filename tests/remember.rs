@@ -939,6 +939,30 @@ fn an_outdated_note_is_marked_before_a_conflict_is_resolved() {
 }
 
 #[test]
+fn a_short_note_that_states_its_update_is_as_new_as_that() {
+    let vault = TestVault::of([
+        (
+            "Rent.md",
+            "---\ncreated: 2026-01-05\nupdated: 2026-02-20\n---\nThe rent is 990 euros.\n",
+        ),
+        (
+            "Later.md",
+            "---\ncreated: 2026-02-10\n---\nThe rent is 945 euros.\n",
+        ),
+    ]);
+    vault
+        .run(["-q", "recall", "how much is the rent"])
+        .stdout(expect![[r#"
+            ## Rent.md:5 (2026-01-05)
+            The rent is 990 euros.
+
+            ## Later.md:4 (2026-02-10), may be out of date: newer in Rent.md
+            The rent is 945 euros.
+        "#]])
+        .code(0);
+}
+
+#[test]
 fn a_change_in_a_longer_note_comes_before_the_outdated_note() {
     let vault = TestVault::of([
         (

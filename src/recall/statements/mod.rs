@@ -508,6 +508,12 @@ impl<'v> StatementGroups<'v> {
         if let Some(id) = &details.id {
             statement.at = within_second(at, id);
         }
+        // Of a longer note another sentence may have changed.
+        if let Ok(updated) = Timestamp::from_second(row.updated)
+            && !is_excerpt
+        {
+            statement.at = statement.at.max(updated);
+        }
         self.question.add_title(&mut statement, &details.title);
         statement.space = text_of(&properties, "space");
         statement.is_of_long_note = is_excerpt;
