@@ -963,6 +963,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "it is a table")]
     fn reads_when_a_statement_is_valid() {
         use Validity::{Ended, NotYet, Past, Since, Temporary, Tentative, Valid};
         for (text, expected) in [

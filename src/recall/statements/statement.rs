@@ -178,30 +178,8 @@ impl<'l> Question<'l> {
         statement.omitted = self.words.iter().filter(described).cloned().collect();
         statement.runs = runs;
         if is_changed && !statement.is_negated {
-            let asked = change.asked.join(" ");
-            let asked = content_words(&asked, &mut self.analyzer, self.languages);
-            let is_missing = |word: &String| {
-                !statement.omitted.contains(word) && !statement.words.contains(word)
-            };
-            // `The user switched to tea` answers one verb; `We moved to Rome` leaves out its subject, too.
-            let is_name =
-                |first: &String| statement.names.contains(first) && !verbs.contains(first);
-            let names_subject =
-                statement.subject.is_some() || statement.first.as_ref().is_some_and(is_name);
-            let mut verbs_missing = self
-                .verbs
-                .iter()
-                .filter(|word| is_missing(word) && !self.states.contains(*word));
-            let verb = verbs_missing
-                .next()
-                .filter(|_| verbs_missing.next().is_none());
-            let is_begun = |word: &&String| {
-                asked.iter().any(|asked| asked.prefix == **word)
-                    || is_missing(word) && (!names_subject || verb == Some(*word))
-            };
-            statement.transition = Some(verbs);
             statement.new_value = new_value;
-            statement.begun = self.words.iter().filter(is_begun).cloned().collect();
+            self.add_transition(&mut statement, verbs, &change.asked);
         }
         if !statement.is_negated {
             self.add_begun_states(&mut statement, text);
@@ -212,6 +190,33 @@ impl<'l> Question<'l> {
             statement.reports_change |= !statement.begun.is_empty();
         }
         Some(statement)
+    }
+
+    /// Adds the change that the `verbs` report, and the words of the question that it answers: those `asked` for such a
+    /// change, and words that a report leaves out. `The user switched to tea` answers one verb; `We moved to Rome` leaves
+    /// out its subject, too.
+    fn add_transition(
+        &mut self,
+        statement: &mut Statement,
+        verbs: BTreeSet<String>,
+        asked: &[&str],
+    ) {
+        let asked = content_words(&asked.join(" "), &mut self.analyzer, self.languages);
+        let is_missing =
+            |word: &String| !statement.omitted.contains(word) && !statement.words.contains(word);
+        let is_name = |first: &String| statement.names.contains(first) && !verbs.contains(first);
+        let names_subject =
+            statement.subject.is_some() || statement.first.as_ref().is_some_and(is_name);
+        let is_verb = |word: &&String| is_missing(word) && !self.states.contains(*word);
+        let mut missing = self.verbs.iter().filter(is_verb);
+        let verb = missing.next().filter(|_| missing.next().is_none());
+        let is_begun = |word: &&String| {
+            asked.iter().any(|asked| asked.prefix == **word)
+                || is_missing(word) && (!names_subject || verb == Some(*word))
+        };
+        let begun = self.words.iter().filter(is_begun).cloned().collect();
+        statement.transition = Some(verbs);
+        statement.begun = begun;
     }
 
     /// Adds the words of the whole note, `text`, that the statement is an excerpt from.
