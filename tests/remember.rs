@@ -939,6 +939,37 @@ fn an_outdated_note_is_marked_before_a_conflict_is_resolved() {
 }
 
 #[test]
+fn an_open_question_marks_the_older_note_also_alone() {
+    let vault = TestVault::empty();
+    for (day, tags, text) in [
+        ("2026-01-10", "ops", "The backup runs at 02:00."),
+        ("2026-02-01", "other", "The backup runs at 04:00."),
+    ] {
+        let options = ["--by", "agent", "--created", day, "--tag", tags, text];
+        vault
+            .run([&["-q", "remember"], &options[..]].concat())
+            .raw();
+    }
+    vault
+        .run(["-q", "recall", "when does the backup run", "--tag", "ops"])
+        .stdout(expect![[r#"
+            ## the-backup-runs-at-02-00.md:10 The backup runs at 02:00 (2026-01-10), may be out of date: newer in the-backup-runs-at-04-00.md (question 2af52e2d)
+            The backup runs at 02:00.
+        "#]])
+        .code(0);
+    let prompt = r#"{"session_id": "a", "prompt": "Is The backup runs at 02:00 right?"}"#;
+    vault
+        .command(["hook", "prompt", "--host", "plain"])
+        .stdin(prompt)
+        .run()
+        .stdout(expect![[r#"
+            Notes (mem):
+            - The backup runs at 02:00. (the-backup-runs-at-02-00.md, may be out of date: newer in the-backup-runs-at-04-00.md (question 2af52e2d))
+        "#]])
+        .code(0);
+}
+
+#[test]
 fn a_short_note_that_states_its_update_is_as_new_as_that() {
     let vault = TestVault::of([
         (

@@ -10,6 +10,7 @@ use super::named::{is_request, named_at, search_words};
 use crate::cache;
 use crate::cache::row::Slot;
 use crate::commands::prelude::*;
+use crate::run::plan::open_conflicts::OpenConflicts;
 
 /// Answer an event of an agent's host
 ///
@@ -251,6 +252,7 @@ fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Opti
     hits.sort_by_key(|hit| named[&hit.entry.slot]);
     let cache = session.cache()?;
     let view = session.view(&cache)?;
+    let conflicts = OpenConflicts::load(session);
     let mut lines = Vec::new();
     for hit in &hits {
         let successor = view.last_replacement(&hit.entry)?;
@@ -263,10 +265,14 @@ fn prompt_text(session: &Session, session_id: &str, prompt: &str) -> Result<Opti
         }
         let text = first_statements(&view, entry, MAX_BYTES_PER_NOTE);
         let text = text.unwrap_or_else(|| hit.details.title.clone());
-        let mark = match (&successor, marks.get(&entry.slot)) {
-            (Some(_), _) => format!(", replaces {}", hit.entry.path),
-            (None, Some(reason)) => format!(", {reason}"),
-            (None, None) => String::new(),
+        let mark = if successor.is_some() {
+            format!(", replaces {}", hit.entry.path)
+        } else {
+            let asked = conflicts.as_ref();
+            let asked = asked.map(|conflicts| conflicts.replacement(&view, entry));
+            let asked = asked.transpose()?.flatten();
+            let reason = asked.as_ref().or_else(|| marks.get(&entry.slot));
+            reason.map_or_else(String::new, |reason| format!(", {reason}"))
         };
         lines.push(format!("- {text} ({path}{mark})"));
         given.notes.insert(path);

@@ -200,12 +200,12 @@ impl Request for RecallRequest {
 }
 
 /// Marks hits that an open question of `conflicts` calls replaced, and moves them behind the newer hit. If it was not
-/// found, it comes behind them, as it may be about another thing: `find` returns it, if it meets the conditions of the
-/// query.
+/// found, it comes behind them, as it may be about another thing: `find` returns it, and whether it meets the conditions of
+/// the query.
 fn mark_questioned(
     session: &Session,
     hits: &mut Vec<Hit>,
-    find: impl Fn(&VaultPath) -> Result<Option<Hit>>,
+    find: impl Fn(&VaultPath) -> Result<Option<(Hit, bool)>>,
 ) -> Result<()> {
     let Some(conflicts) = OpenConflicts::load(session) else {
         return Ok(());
@@ -231,7 +231,8 @@ fn mark_questioned(
             Some(_) => None,
             None => find(newer)?,
         };
-        let Some(newer) = newer_at.map(|at| &hits[at]).or(unfound.as_ref()) else {
+        let unfound_hit = unfound.as_ref().map(|(hit, _)| hit);
+        let Some(newer) = newer_at.map(|at| &hits[at]).or(unfound_hit) else {
             continue;
         };
         let keys = [newer, &hits[at]].map(key);
@@ -243,7 +244,7 @@ fn mark_questioned(
             Some(newer_at) if newer_at > at => hits[at..=newer_at].rotate_right(1),
             Some(_) => {}
             None => {
-                if let Some(hit) = unfound {
+                if let Some((hit, true)) = unfound {
                     hits.insert(at + 1, hit);
                 }
             }
@@ -253,17 +254,23 @@ fn mark_questioned(
 }
 
 impl RecallRequest {
-    /// Returns the note at `path` as a hit, unless it is hidden or does not meet the flags of the query.
-    fn hit_at(&self, session: &Session, path: &VaultPath) -> Result<Option<Hit>> {
-        let options = SearchOptions {
-            mode: Mode::Lexical,
-            limit: usize::MAX,
-            only: self.query.restrictions(),
-            ..SearchOptions::default()
+    /// Returns the note at `path` as a hit, unless it is hidden, and whether it meets the flags of the query.
+    fn hit_at(&self, session: &Session, path: &VaultPath) -> Result<Option<(Hit, bool)>> {
+        let found_with = |only: String| -> Result<Option<Hit>> {
+            let options = SearchOptions {
+                mode: Mode::Lexical,
+                limit: usize::MAX,
+                only,
+                ..SearchOptions::default()
+            };
+            let found = session.search(&format!("path:\"{path}\""), &options)?;
+            let mut hits = found.results.hits.into_iter();
+            Ok(hits.find(|hit| hit.entry.path == *path))
         };
-        let found = session.search(&format!("path:\"{path}\""), &options)?;
-        let mut hits = found.results.hits.into_iter();
-        Ok(hits.find(|hit| hit.entry.path == *path))
+        if let Some(hit) = found_with(self.query.restrictions())? {
+            return Ok(Some((hit, true)));
+        }
+        Ok(found_with(String::new())?.map(|hit| (hit, false)))
     }
 
     /// Recalls from one vault.
@@ -277,10 +284,8 @@ impl RecallRequest {
         let SearchAnswer { query, mut results } = self.query.search(session, &options)?;
         let is_restricted = query.conditions().next().is_some();
         mark_questioned(session, &mut results.hits, |newer| {
-            if is_restricted {
-                return Ok(None);
-            }
-            self.hit_at(session, newer)
+            let found = self.hit_at(session, newer)?;
+            Ok(found.map(|(hit, is_met)| (hit, is_met && !is_restricted)))
         })?;
         results.hits.truncate(self.limit);
         let is_found = !results.hits.is_empty();
