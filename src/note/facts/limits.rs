@@ -152,7 +152,9 @@ impl Sentence<'_> {
 
     /// Returns the words of a phrase before `only`, or else after it.
     fn only(&self) -> Vec<usize> {
-        let only = (1..self.found.len()).find(|at| self.is("only", *at));
+        // `PC-only`
+        let is_joined = |at: usize| self.text[..self.found[at].1.start].ends_with('-');
+        let only = (1..self.found.len()).find(|at| self.is("only", *at) && !is_joined(*at));
         let after = only.filter(|only| self.is("places", only + 1));
         if let Some(only) = after {
             let noun = self.after_preposition(only + 1);
@@ -302,6 +304,7 @@ mod tests {
             ("", "We use Redis in May.", ""),
             ("", "The only cache is Redis.", ""),
             ("", "We use Redis, but only in Berlin.", "Berlin"),
+            ("", "Dropped Switch, now PC-only for launch.", ""),
             ("limit", "Under Linux the limit is 9.", "Linux"),
             ("", "Under pressure the limit is 9.", ""),
             ("entry", "Members pay 3 euros for entry.", "Members"),
