@@ -22,8 +22,8 @@
 //! in quotation marks, do not count.
 //!
 //! A finding is certain only if one note names the other as replacing or replaced ([`claims`]), both are dated,
-//! the dates do not contradict the claim, and the older one is not a person's note with several other statements. All others are questions. A note with `keep` takes part, but its
-//! findings are never certain and it is never superseded. Pairs that either relation already joins are skipped,
+//! the dates do not contradict the claim, and the older one is not a person's note with several other statements.
+//! All others are questions. A note with `keep` takes part, but its findings are never certain and it is never superseded. Pairs that either relation already joins are skipped,
 //! as are notes that another note evolved from. A provisional `related_to` does not count as a relation here.
 //!
 //! A first pass reads each note once and keeps its [`outline`], which excludes nearly all pairs. Only the rest

@@ -529,8 +529,8 @@ pub fn is_own(text: &str) -> bool {
     words.any(|(word, _)| WORDS.lists.has("own", &word))
 }
 
-/// Returns the name or body of people with which `text` begins, if a verb follows that often follows the name of a person, or a possessive:
-/// `Jo has a new number`, `Jo no longer sits there`, `Acme moved its shop`, but not `Jo has taken over`.
+/// Returns the relative, body of people or name with which `text` begins. A verb of persons or a possessive must follow a
+/// name: `Jo has a new number`, `Jo no longer sits there`, `Acme moved its shop`, but not `Jo has taken over`.
 pub fn person(text: &str) -> Option<String> {
     let words = words_of(text);
     let has = |section: &str, word: &str| WORDS.lists.has(section, word);

@@ -29,6 +29,9 @@ use crate::note::facts::validity::{quotations, takes_back, validity};
 /// Factor for evidence from a single sentence of a long note.
 const SINGLE_SENTENCE_FACTOR: f32 = 0.8;
 
+/// Number of characters after a statement in its line that may take it back: a line can be as long as a note.
+const MAX_CHARS_OF_WITHDRAWAL: usize = 200;
+
 /// Minimum overlap of two sentences; below it they differ in more than a value.
 const MIN_OVERLAP: f32 = 0.5;
 
@@ -394,12 +397,17 @@ impl<'a> Pair<'a> {
         all.any(|limit| limit.is_strong) || !ours.is_empty() && !theirs.is_empty()
     }
 
-    /// Returns true if a statement is valid now without a stated end, its subject is not in quotation marks, and the rest of
-    /// its line does not take it back.
+    /// Returns true if a statement is valid now without a stated end, its subject is not in quotation marks, and what
+    /// follows in its line does not take it back.
     fn is_lasting(&self, note: &ParsedNote, statement: &ConflictStatement) -> bool {
         let rest = note.text.get(statement.span.1 as usize..);
-        let rest = rest.and_then(|rest| rest.lines().next());
-        let is_taken_back = rest.is_some_and(takes_back);
+        let next: String = rest
+            .into_iter()
+            .flat_map(str::chars)
+            .take_while(|c| *c != '\n')
+            .take(MAX_CHARS_OF_WITHDRAWAL)
+            .collect();
+        let is_taken_back = takes_back(&next);
         let Some(today) = self.context.today.filter(|_| !is_taken_back) else {
             return !is_taken_back;
         };
