@@ -62,7 +62,7 @@ pub struct Row {
 }
 
 /// The hash of several types: they are in the details.
-pub const SEVERAL_TYPES: u32 = u32::MAX;
+const SEVERAL_TYPES: u32 = u32::MAX;
 
 /// Returns the hash of the types of a note, equal for those that differ in case: 0 without any, [`SEVERAL_TYPES`] for
 /// more than one.
@@ -221,6 +221,11 @@ impl Row {
     #[inline]
     pub fn without_path(bytes: &[u8]) -> Option<Self> {
         Some(Self::read_from_prefix(bytes).ok()?.0)
+    }
+
+    /// Returns whether the note can have this type; its details decide.
+    pub fn may_have_type(&self, wanted: &str) -> bool {
+        [SEVERAL_TYPES, type_hash(&[wanted])].contains(&self.kind)
     }
 
     /// Returns whether a search can hide the note.

@@ -8,7 +8,7 @@ use super::exact::ExactPhrase;
 use super::query::{Comparison, Expr, Feature, Filter, Period, PropertyValue, Query, State};
 use crate::cache::CacheError;
 use crate::cache::key::IndexKey;
-use crate::cache::row::{Details, Flags, Row, SEVERAL_TYPES, Slot, type_hash};
+use crate::cache::row::{Details, Flags, Row, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::note::front_matter::property::{is_true, property as value_of};
 use crate::note::words::analyzer::Pattern;
@@ -406,9 +406,8 @@ impl NoteMatcher<'_, '_> {
 
     /// Whether the row shows that the note does not have this type.
     fn cannot_have_type(&self, wanted: &str) -> bool {
-        let kind = self.entry.row.kind;
-        let is_known = !self.is_changed && kind != SEVERAL_TYPES && !wanted.contains('*');
-        is_known && kind != type_hash(&[wanted])
+        let is_known = !self.is_changed && !wanted.contains('*');
+        is_known && !self.entry.row.may_have_type(wanted)
     }
 
     fn has_state(&mut self, state: State) -> Result<bool, CacheError> {

@@ -402,13 +402,13 @@ pub fn matching<R: Borrow<TextReader>>(
     reader: impl Fn() -> Result<R, CacheError>,
     query: &Query,
 ) -> Result<Vec<Entry>, CacheError> {
-    let mut entries = view.entries()?;
     if query.expr == Expr::And(Vec::new()) {
-        return Ok(entries);
+        return view.entries();
     }
     let filters = Filters::with_text(view, reader()?.borrow(), query)?;
     let failure = FirstError::default();
-    entries.retain(|entry| failure.or_default(filters.matches_note(entry, None)));
+    let matches = |entry: &Entry| failure.or_default(filters.matches_note(entry, None));
+    let entries = view.entries_where(matches)?;
     failure.or(entries)
 }
 

@@ -29,7 +29,7 @@ impl View<'_> {
 
     /// Counts the links and tags of all notes.
     fn count(&self) -> Result<AllCounts> {
-        let entries = self.by_slot()?;
+        let entries = self.by_slot(|_| true)?;
         let (stems, other_targets) = (Stems::of(&entries), OtherTargets::of(self)?);
         let mut counts = vec![NoteCounts::default(); entries.len()];
         let mut targets = Vec::new();

@@ -153,17 +153,25 @@ impl<'v> View<'v> {
 
     /// Returns all notes, ordered by path.
     pub fn entries(&self) -> Result<Vec<Entry>> {
-        let mut entries = self.by_slot()?;
+        self.entries_where(|_| true)
+    }
+
+    /// Returns the notes that `wanted` accepts, ordered by path.
+    pub fn entries_where(&self, wanted: impl Fn(&Entry) -> bool) -> Result<Vec<Entry>> {
+        let mut entries = self.by_slot(wanted)?;
         entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(entries)
     }
 
-    /// Returns all notes, ordered by slot.
-    fn by_slot(&self) -> Result<Vec<Entry>> {
+    /// Returns the notes that `wanted` accepts, ordered by slot.
+    fn by_slot(&self, wanted: impl Fn(&Entry) -> bool) -> Result<Vec<Entry>> {
         let mut entries = Vec::new();
         self.reading.scan(|slot, row, path| {
             if let Ok(path) = VaultPath::new(path) {
-                entries.push(Entry { slot, path, row });
+                let entry = Entry { slot, path, row };
+                if wanted(&entry) {
+                    entries.push(entry);
+                }
             }
         })?;
         Ok(entries)

@@ -1,6 +1,7 @@
 //! `mem context`
 
 use crate::commands::prelude::*;
+use crate::note::list_of;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::prose;
 use crate::note::secrets;
@@ -46,6 +47,9 @@ const MAX_BYTES_PER_NOTE: usize = 240;
 /// as a whole.
 const MAX_MISSES: usize = 50;
 
+/// Types of notes that are listed without a change.
+const DECIDED: [&str; 2] = ["preference", "decision"];
+
 /// Why a note is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -59,12 +63,18 @@ enum Section {
 impl Section {
     const ALL: [Self; 3] = [Self::Core, Self::Decided, Self::Changed];
 
-    fn query(self, days: u32) -> String {
-        match self {
-            Self::Core => "tier:core".to_owned(),
-            Self::Decided => "type:preference OR type:decision".to_owned(),
-            Self::Changed => format!("updated:<{days}d"),
+    fn of(view: &View<'_>, entry: &Entry) -> Result<Self> {
+        if entry.row.flags.tier() == Tier::Core {
+            return Ok(Self::Core);
         }
+        if DECIDED.iter().any(|kind| entry.row.may_have_type(kind)) {
+            let types = list_of(&view.details(entry.slot)?.properties(), "type");
+            let is_decided = |kind: &String| DECIDED.iter().any(|it| kind.eq_ignore_ascii_case(it));
+            if types.iter().any(is_decided) {
+                return Ok(Self::Decided);
+            }
+        }
+        Ok(Self::Changed)
     }
 
     /// Returns the time that dates a note. A clone of a vault has new file times, and jobs write into their own notes.
@@ -146,45 +156,47 @@ impl Request for ContextRequest {
             questions: stored_questions(session).len(),
         };
         let mut remaining = self.budget.saturating_mul(BYTES_PER_TOKEN);
-        let mut seen: HashSet<VaultPath> = HashSet::new();
         let space = self
             .space
             .as_deref()
             .map(|space| format!("(space:\"{}\" OR -has:space)", space.replace('"', "")));
         let conflicts = OpenConflicts::load(session);
-        for section in Section::ALL {
-            let text = format!(
-                "({}) -is:superseded -is:expired -is:upcoming",
-                section.query(self.days)
-            );
-            let query: Vec<String> = [text].into_iter().chain(space.clone()).collect();
-            let Selection {
-                mut entries, view, ..
-            } = selected(session, &query)?;
-            remove_templates(session, &mut entries);
-            if section == Section::Changed {
-                let days = i64::from(self.days) * SECONDS_PER_DAY;
-                let start = session.env.now.timestamp().as_second() - days;
-                entries.retain(|entry| section.time(entry) > start);
+        // One query for all sections: each reads the rows of the whole vault.
+        let text = format!(
+            "(tier:core OR type:{} OR updated:<{}d) -is:superseded -is:expired -is:upcoming",
+            DECIDED.join(" OR type:"),
+            self.days
+        );
+        let query: Vec<String> = [text].into_iter().chain(space).collect();
+        let Selection {
+            mut entries, view, ..
+        } = selected(session, &query)?;
+        remove_templates(session, &mut entries);
+        let days = i64::from(self.days) * SECONDS_PER_DAY;
+        let start = session.env.now.timestamp().as_second() - days;
+        let mut by_section: [Vec<&Entry>; 3] = Default::default();
+        for entry in &entries {
+            let section = Section::of(&view, entry)?;
+            if section != Section::Changed || section.time(entry) > start {
+                by_section[section as usize].push(entry);
             }
+        }
+        for (section, mut entries) in Section::ALL.into_iter().zip(by_section) {
             entries.sort_by(|a, b| {
                 let newer = section.time(b).cmp(&section.time(a));
                 newer.then_with(|| a.path.cmp(&b.path))
             });
             let mut misses = 0;
             for entry in entries {
-                if !seen.insert(entry.path.clone()) {
-                    continue;
-                }
                 if misses == MAX_MISSES {
                     context.left_out += 1;
                     continue;
                 }
-                let Some(text) = first_statements(&view, &entry, MAX_BYTES_PER_NOTE) else {
+                let Some(text) = first_statements(&view, entry, MAX_BYTES_PER_NOTE) else {
                     continue;
                 };
                 let outdated = match &conflicts {
-                    Some(conflicts) => conflicts.replacement(&view, &entry)?,
+                    Some(conflicts) => conflicts.replacement(&view, entry)?,
                     None => None,
                 };
                 let note = ContextNote {
@@ -194,8 +206,8 @@ impl Request for ContextRequest {
                         _ => None,
                     },
                     outdated,
-                    date: day(section.time(&entry)),
-                    path: entry.path,
+                    date: day(section.time(entry)),
+                    path: entry.path.clone(),
                     text,
                 };
                 let size = note.line().len() + 1;
