@@ -895,6 +895,39 @@ fn repeated_statement_is_recalled_with_its_newest_date() {
 }
 
 #[test]
+fn a_confirmed_note_is_not_marked() {
+    let vault = TestVault::empty();
+    for (day, text) in [
+        ("2025-09-10", "The compost heap is by the greenhouse."),
+        ("2025-11-10", "The compost heap stands behind the shed now."),
+    ] {
+        let run = ["-q", "remember", "--by", "agent", "--created", day, text];
+        assert_eq!(vault.run(run).raw().code, 0);
+    }
+    let recall = || vault.run(["-q", "recall", "where is the compost heap"]);
+    recall()
+        .stdout(expect![[r#"
+            ## the-compost-heap-stands-behind-the-shed-now.md:9 The compost heap stands behind the shed now (2025-11-10)
+            The compost heap stands behind the shed now.
+
+            ## the-compost-heap-is-by-the-greenhouse.md:9 The compost heap is by the greenhouse (2025-09-10), may be out of date: newer in the-compost-heap-stands-behind-the-shed-now.md
+            The compost heap is by the greenhouse.
+        "#]])
+        .code(0);
+    let confirm = ["-q", "confirm", "the-compost-heap-is-by-the-greenhouse"];
+    assert_eq!(vault.run(confirm).raw().code, 0);
+    recall()
+        .stdout(expect![[r#"
+            ## the-compost-heap-stands-behind-the-shed-now.md:9 The compost heap stands behind the shed now (2025-11-10)
+            The compost heap stands behind the shed now.
+
+            ## the-compost-heap-is-by-the-greenhouse.md:9 The compost heap is by the greenhouse (2025-09-10)
+            The compost heap is by the greenhouse.
+        "#]])
+        .code(0);
+}
+
+#[test]
 fn an_outdated_note_is_marked_before_a_conflict_is_resolved() {
     for (texts, question, expected) in [
         (

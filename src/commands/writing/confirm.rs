@@ -5,7 +5,8 @@ use crate::commands::prelude::*;
 
 /// Confirm that notes are still true
 ///
-/// Counts as a reward of 1 and sets the review date that `mem why` shows. Does not change the
+/// Counts as a reward of 1 and sets the review date that `mem why` shows. `mem recall` no longer
+/// calls the notes out of date because of notes that are older than this. Does not change the
 /// notes; for notes marked `keep` only the date is recorded. Exits with 1 if a note was not found;
 /// the others are confirmed.
 #[derive(Debug, clap::Args)]

@@ -8,7 +8,8 @@ use jiff::civil::Date;
 
 use super::phrases::Phrases;
 use super::validity::{
-    LISTS, WORDS, day_of, is_past_state, negates, opening_date, person, reports_change, words_of,
+    LISTS, WORDS, day_of, is_past_state, negates, opening_date, person, reports_change,
+    reports_event, words_of,
 };
 use crate::note::words::english::{self, Class, WordEffect};
 use crate::note::words::lists;
@@ -54,6 +55,10 @@ const DAYS: Range<usize> = 1..3;
 
 /// Features of a statement that tell whether another one may hold at the same time.
 #[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
 pub struct StatementFeatures {
     /// Words of a case, with their dimension.
     cases: BTreeSet<(usize, String)>,
@@ -79,6 +84,10 @@ pub struct StatementFeatures {
     values: BTreeSet<String>,
     reports_change: bool,
     is_negated: bool,
+    /// Whether it adds a value: `Antoine also sings`.
+    is_added: bool,
+    /// Whether it states a wish by `should`: `The server should have 64 GB`.
+    is_advised: bool,
 }
 
 impl StatementFeatures {
@@ -132,6 +141,7 @@ impl StatementFeatures {
             !is_case && !dated.contains(at) && (is_name || is_long || has_digit)
         };
         let first = words.first();
+        let has = |list: &str| words.iter().any(|word| WORDS.lists.has(list, word));
         Self {
             described,
             person: person(text),
@@ -150,6 +160,8 @@ impl StatementFeatures {
                 .filter(is_value)
                 .map(|at| words[at].to_owned())
                 .collect(),
+            is_added: !reports_event(text) && has("also"),
+            is_advised: has("advised"),
             reports_change,
             is_negated: found
                 .iter()
@@ -158,10 +170,14 @@ impl StatementFeatures {
         }
     }
 
-    /// Returns whether both statements may hold although they differ.
+    /// Returns whether this and the older `other` may both hold although they differ.
     pub fn may_hold_with(&self, other: &Self) -> bool {
         let is_numbered = is_other_number(self.numbered.as_ref(), other.numbered.as_ref());
-        if self.has_other_subject(other) || is_numbered && self.has_other_predicate(other) {
+        if self.has_other_subject(other)
+            || is_numbered && self.has_other_predicate(other)
+            || self.is_added && self.is_negated == other.is_negated
+            || self.is_advised != other.is_advised
+        {
             return true;
         }
         if self.reports_change || other.reports_change {
@@ -274,7 +290,8 @@ fn several(words: &[&str]) -> Option<(String, usize, Option<String>)> {
     PREDICATES.iter().enumerate().find_map(|(row, predicate)| {
         let phrase = predicate.forms.positions(words).next()?;
         let mut before = words[..phrase.start].iter();
-        let subject = before.rfind(|word| !WORDS.lists.has("also", word))?;
+        let mut skipped = ["also", "clitics"].iter();
+        let subject = before.rfind(|word| !skipped.any(|list| WORDS.lists.has(list, word)))?;
         let next = words.get(phrase.end)?;
         let is_number = next.starts_with(|c: char| c.is_ascii_digit());
         let is_object = !is_number && !WORDS.lists.has("several_not", next);

@@ -83,6 +83,7 @@ pub(super) struct TimeWords {
     reports: Vec<(&'static str, Phrases)>,
     tentative_phrases: Phrases,
     withdrawals: Phrases,
+    instead_of: Phrases,
     pub(super) scopes: Phrases,
     next_periods: Vec<(&'static str, Phrases)>,
     this_day: Phrases,
@@ -131,6 +132,7 @@ pub(super) static WORDS: LazyLock<TimeWords> = LazyLock::new(|| {
             .collect(),
         tentative_phrases: phrases_of("tentative_phrases"),
         withdrawals: phrases_of("withdrawals"),
+        instead_of: phrases_of("instead_of"),
         scopes: phrases_of("scopes"),
         next_periods: split_columns("next_periods"),
         this_day: phrases_of("this_day"),
@@ -438,6 +440,14 @@ pub fn reports_event(text: &str) -> bool {
     let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
     let is_weak = |cue: &Range<usize>| WORDS.lists.has("now", &text[cue.clone()].to_lowercase());
     WORDS.change_verbs.are_in(&words) || !change_cues(text).iter().all(is_weak)
+}
+
+/// Returns the end of a phrase before the thing that was left for another: `instead of`.
+pub fn instead_of(text: &str) -> Option<usize> {
+    let found = words_of(text);
+    let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
+    let phrase = WORDS.instead_of.positions(&words).next()?;
+    Some(found[phrase.end - 1].1.end)
 }
 
 /// Returns whether `text` takes a change back: `We reverted that`.

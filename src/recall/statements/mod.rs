@@ -155,6 +155,7 @@ impl<'v> StatementGroups<'v> {
                         self.view
                             .refused_replacement(newer, replaced)
                             .unwrap_or(false)
+                            || self.is_confirmed_since(replaced, newer)
                     };
                     let replaces = |newer: usize| {
                         members[newer].replaces_value_of(&members[member], is_near)
@@ -199,6 +200,13 @@ impl<'v> StatementGroups<'v> {
             members[at].take().into_iter().chain(told)
         });
         Ok(hits.collect())
+    }
+
+    /// Returns whether a person confirmed after `newer` that `older` is true.
+    fn is_confirmed_since(&self, older: &Entry, newer: &Entry) -> bool {
+        let usage = self.view.usage(older).ok();
+        let confirmed = usage.and_then(|usage| usage.last_confirmed);
+        confirmed.is_some_and(|confirmed| confirmed >= newer.row.created)
     }
 
     /// Returns the newest note that reports a change and mentions the value of each of the best statements in `order`. It

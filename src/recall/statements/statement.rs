@@ -6,13 +6,14 @@ use std::ops::Range;
 use jiff::{Timestamp, Zoned};
 
 use super::words::{
-    ContentWord, NameRun, content_words, denied_words, follows_statement, limiting_words,
+    ContentWord, NameRun, WordRole, content_words, denied_words, follows_statement, limiting_words,
     may_be_verb, name_runs, names, negation_end, new_value, other_owners, quotes_any, redone_words,
     told_words,
 };
 use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::departures::{completed_change, departure, reports_cancellation};
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
+use crate::note::facts::validity::instead_of;
 use crate::note::facts::validity::{
     Validity, asks_for_place, begins_with_change, begun_states, calendar_kinds, continues,
     is_determiner, is_function_word, is_occasion, is_own, is_owner, is_plural_verb, is_return,
@@ -146,6 +147,7 @@ impl<'l> Question<'l> {
         let new_value = new_value(text, &words, &change.verbs);
         let runs = name_runs(text, &words, &self.words);
         let departure = Departure::of(text, &words);
+        let left = left_things(text, &words, departure.as_ref());
         let names = names(text, &words);
         let opposite = self.opposite_in(text, &words);
         let mut statement = Statement::new(text, words, at, validity, &self.words);
@@ -157,6 +159,7 @@ impl<'l> Question<'l> {
             statement.asked.insert(word.clone());
             statement.words.insert(word);
         }
+        statement.left = left;
         statement.departure = departure.filter(|_| !statement.is_negated);
         statement.optional.clone_from(&self.verbs);
         // `Tom is my manager now`, `Lena lives in Rome now`: of a person's life, not of an article.
@@ -404,6 +407,29 @@ impl Departure {
     }
 }
 
+/// Returns the names that `text` with the content `words` reports to be left: `from Trello`, `instead of Trello`.
+fn left_things(
+    text: &str,
+    words: &[ContentWord],
+    departure: Option<&Departure>,
+) -> Vec<BTreeSet<String>> {
+    // `Moved to Postgres 16` leaves a Postgres, `moved to Dock Road 3` no Dock Road.
+    let is_other = |name: &&BTreeSet<String>| {
+        departure.is_some_and(|departure| !name.is_subset(&departure.new))
+    };
+    let old = departure.iter().flat_map(|departure| &departure.old);
+    let mut left: Vec<BTreeSet<String>> = old.filter(is_other).cloned().collect();
+    if let Some(at) = instead_of(text) {
+        let name = words.iter().filter(|word| word.range.start >= at);
+        let name = name
+            .take_while(|word| word.is_value)
+            .map(|word| word.prefix.clone());
+        left.push(name.collect());
+    }
+    left.retain(|name| !name.is_empty());
+    left
+}
+
 /// A short text that states one thing.
 #[derive(Debug)]
 #[expect(
@@ -425,6 +451,8 @@ pub(super) struct Statement {
     /// All words but determiners, and the number of those before the first content word.
     text: Vec<String>,
     lead: usize,
+    /// The role of each word of `text`.
+    roles: Vec<WordRole>,
     /// Content words, as prefixes.
     words: BTreeSet<String>,
     /// Those of its note, if only some of its sentences answer the question.
@@ -459,6 +487,8 @@ pub(super) struct Statement {
     cancels: bool,
     /// What it reports to be left for another thing.
     departure: Option<Departure>,
+    /// Names of what it reports to be left.
+    left: Vec<BTreeSet<String>>,
     /// Words of the question for a state that has an opposite: `open`.
     states: BTreeSet<String>,
     /// Whether the question asks for a place.
@@ -506,7 +536,8 @@ impl Statement {
             title: String::new(),
             title_asked: BTreeSet::new(),
             title_limits: BTreeSet::new(),
-            text: told,
+            roles: told.iter().map(|(_, role)| *role).collect(),
+            text: told.into_iter().map(|(word, _)| word).collect(),
             lead,
             words: BTreeSet::new(),
             context: BTreeSet::new(),
@@ -526,6 +557,7 @@ impl Statement {
             redone: redone_words(text, &content),
             cancels: reports_cancellation(text),
             departure: None,
+            left: Vec::new(),
             states: BTreeSet::new(),
             asks_for_place: false,
             person: None,
@@ -615,6 +647,7 @@ impl Statement {
             return true;
         }
         if older.asked.is_disjoint(&newer.asked)
+            || newer.has_other_attribute(older)
             || newer.has_other_subject(older)
             || newer.changes_part_of(older)
             || newer.is_parallel_to(older)
@@ -855,6 +888,67 @@ impl Statement {
             && !other.features.has_other_subject(&self.features)
             && !other.has_other_subject(self)
             && !other.is_parallel_to(self)
+            && !other.has_other_attribute(self)
+    }
+
+    /// Returns whether this states something else about the subject of `older` and reports no change: both begin with the
+    /// same words and go on with another predicate or kind of value. `The shop is in Rome`, `The shop costs 10 euros`; `The
+    /// club meets at the library`, `The club meets at seven`. So does a report that something was left that `older` lacks.
+    fn has_other_attribute(&self, older: &Self) -> bool {
+        let is_unknown = |left: &BTreeSet<String>| left.is_disjoint(&older.words);
+        if !self.left.is_empty() && self.left.iter().all(is_unknown) {
+            return true;
+        }
+        if self.reports_change
+            || self.reports_return
+            || self.transition.is_some()
+            || self.departure.is_some()
+            || self.is_negated != older.is_negated
+            || self.is_excerpt()
+            || older.is_excerpt()
+            || !self.values.is_disjoint(&older.values)
+        {
+            return false;
+        }
+        let pairs = self.text.iter().zip(&older.text);
+        let start = pairs.take_while(|(ours, theirs)| ours == theirs).count();
+        let [Some(ours), Some(theirs)] = [self, older].map(|one| one.roles.get(start)) else {
+            return false;
+        };
+        let Some(last) = start.checked_sub(1).map(|last| self.roles[last]) else {
+            return false;
+        };
+        let [kinds, older_kinds] = [self, older].map(Self::kinds_of_value);
+        if !kinds.is_empty() || !older_kinds.is_empty() {
+            return kinds.is_disjoint(&older_kinds);
+        }
+        let roles = [*ours, *theirs];
+        if roles.contains(&WordRole::Negation) {
+            return false;
+        }
+        let only_one_is = |role: WordRole| roles.contains(&role) && roles != [role; 2];
+        if last == WordRole::Function {
+            return only_one_is(WordRole::Function) || only_one_is(WordRole::Number);
+        }
+        // `Mr. Yilmaz is the caretaker`, `Mr. Yilmaz retired and Ms. Novak is the caretaker`
+        let is_restated = || {
+            let is_predicate = |word: &&String| {
+                let mut subject = self.text[..start].iter();
+                !older.values.contains(*word)
+                    && !subject.any(|told| told.starts_with(word.as_str()))
+            };
+            let mut predicate = older.words.iter().filter(is_predicate).peekable();
+            predicate.peek().is_some() && predicate.all(|word| self.words.contains(word))
+        };
+        let is_value = roles.contains(&WordRole::Name) || roles.contains(&WordRole::Number);
+        roles != [WordRole::Function; 2] && !is_value && !is_restated()
+    }
+
+    /// Returns the kinds of its values, without those of the days from or until which it holds.
+    fn kinds_of_value(&self) -> BTreeSet<&'static str> {
+        let is_dated = self.validity != Validity::Valid;
+        let kinds = self.kinds.iter().copied();
+        kinds.filter(|kind| !is_dated || *kind != "month").collect()
     }
 
     /// Returns whether this has all words of the question that `older` has. A report of a change may leave out one

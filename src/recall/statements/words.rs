@@ -148,14 +148,37 @@ pub(super) fn name_runs(
     names.map(whole).collect()
 }
 
-/// Returns all words of `text` but determiners, and the number of those before the first content word.
-pub(super) fn told_words(text: &str, content: &[ContentWord]) -> (Vec<String>, usize) {
+/// What a word does in its sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WordRole {
+    /// A preposition, an auxiliary, a pronoun.
+    Function,
+    Negation,
+    Content,
+    Name,
+    Number,
+}
+
+/// Returns all words of `text` but determiners with their roles, and the number of those before the first content word.
+pub(super) fn told_words(text: &str, content: &[ContentWord]) -> (Vec<(String, WordRole)>, usize) {
     let first = content.first().map_or(0, |word| word.range.start);
     let (mut told, mut lead) = (Vec::new(), 0);
     each_word(text, |word, range| {
         if !is_determiner(word) {
             lead += usize::from(range.start < first);
-            told.push(word.to_owned());
+            let found = content
+                .iter()
+                .find(|word| word.range.contains(&range.start));
+            let role = match found {
+                None if negates(&text[range], text) => WordRole::Negation,
+                None => WordRole::Function,
+                Some(word) if word.prefix.starts_with(|c: char| c.is_ascii_digit()) => {
+                    WordRole::Number
+                }
+                Some(word) if word.is_value => WordRole::Name,
+                Some(_) => WordRole::Content,
+            };
+            told.push((word.to_owned(), role));
         }
     });
     (told, lead)

@@ -358,8 +358,12 @@ impl<'a> Pair<'a> {
             sides.all(|(note, statement)| self.is_lasting(note, statement))
         };
         let [first, second] = sentences.map(StatementFeatures::of);
+        let [newer, older] = match evidence.first_is_newer {
+            Some(false) => [&second, &first],
+            _ => [&first, &second],
+        };
         if share_quantity(&ours, &theirs)
-            || first.may_hold_with(&second)
+            || newer.may_hold_with(older)
             || self.has_other_scope()
             || !are_lasting()
         {

@@ -62,6 +62,42 @@ fn finds_statements_about_one_subject() {
             false,
         ),
         (
+            "How expensive is the web shop?",
+            "The web shop costs 10 euros.",
+            "The web shop is in Rome.",
+            false,
+        ),
+        (
+            "Where does the chess club meet?",
+            "The chess club meets at the library.",
+            "The chess club meets at seven.",
+            false,
+        ),
+        (
+            "Where is the spare key?",
+            "The spare key is with Mrs. Lindqvist.",
+            "The spare key is slightly bent.",
+            false,
+        ),
+        (
+            "Con quale framework è fatto Aurora?",
+            "Il progetto Aurora usa Django.",
+            "Il progetto Aurora usa Stripe invece di PayPal.",
+            false,
+        ),
+        (
+            "Quel sport pratique Antoine ?",
+            "Antoine fait de l'escalade.",
+            "Antoine fait aussi du théâtre.",
+            false,
+        ),
+        (
+            "How much memory does the web server have?",
+            "The web server has 16 GB of memory.",
+            "The web server should have 64 GB of memory.",
+            false,
+        ),
+        (
             "What is the log level in production?",
             "In production the log level is warn.",
             "In staging the log level is debug.",
