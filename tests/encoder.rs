@@ -69,14 +69,6 @@ fn sleep_computes_vectors_and_then_the_index_uses_them() {
     let slept: Value = vault.run(["sleep", "--all", "--json"]).json(0);
     assert!(slept["encoder"].is_null());
 
-    // A copy uses the same model.
-    let copy = vault.home("copy");
-    vault
-        .run(["-q", "sleep", "--to", copy.to_str().unwrap()])
-        .raw();
-    let status = vault.command(["status", "--json"]).in_folder(&copy).run();
-    assert_eq!(status.json::<Value>(0)["vectors"]["model"], encoder);
-
     // The setting selects the table at once.
     vault.encoder.set("off");
     let _: Value = vault.run(["index", "--json"]).json(0);

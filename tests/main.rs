@@ -18,7 +18,6 @@ mod completions;
 mod config;
 mod conflicts;
 mod consolidate;
-mod copy;
 mod cron;
 mod dedupe;
 mod demo;

@@ -1,7 +1,6 @@
 //! Replaces the token table by the sentence encoder once its vectors cover the vault.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::HumanCount;
@@ -207,23 +206,6 @@ impl Session {
                 return Ok(Some(state));
             }
         }
-    }
-
-    /// Has the index use the encoder if the index in the folder `original` does, with its vectors.
-    pub fn use_encoder_of(&self, cache: Cache, original: &Path) -> Result<Cache> {
-        let upgrade = self.upgrade(&cache)?;
-        let Some(upgrade) = upgrade.filter(|_| !self.uses_encoder()) else {
-            return Ok(cache);
-        };
-        if let Ok(original) = Cache::open(original, self.index.language)
-            && let Ok(lock) = upgrade.lock(&self.env.holder(), Duration::ZERO)
-            && upgrade.keep(&original).is_ok_and(|is_kept| is_kept)
-        {
-            drop(lock);
-            self.encode(cache, None)?;
-            return self.cache();
-        }
-        Ok(cache)
     }
 
     /// Returns the number of uses of each used note.

@@ -455,7 +455,7 @@ fn rename_flagged(_: &FolderEntry<'_>, _: &FolderEntry<'_>, _: RenameFlag) -> io
 }
 
 /// Like [`Fs::copy_attributes`], for open files.
-pub(super) fn copy_file_attributes(from: &File, to: &File) -> io::Result<()> {
+fn copy_file_attributes(from: &File, to: &File) -> io::Result<()> {
     let (found, own) = (from.metadata()?, to.metadata()?);
     // Owner first, because changing it clears mode bits.
     if (found.uid(), found.gid()) != (own.uid(), own.gid()) {

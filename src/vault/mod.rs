@@ -2,11 +2,10 @@
 //!
 //! `walk` finds the notes, and [`Vault`] reads them. `write_guard` decides which paths mem may write.
 //! `swap` replaces a note's bytes if they are still unchanged. `lock` separates writers on one
-//! machine. `editors` detects open notes. `copy` copies a vault. The caches read and `change`
+//! machine. `editors` detects open notes. The caches read and `change`
 //! writes through this module. Guarantees: no link or name makes mem access files outside the
 //! vault's folder, and a note that another program changed is never overwritten.
 
-pub mod copy;
 pub mod editors;
 pub mod fs;
 pub mod ignored;
@@ -416,11 +415,6 @@ impl Homes {
     /// The folder of what the sessions of agents were given.
     pub fn hooks(&self) -> PathBuf {
         self.state.join("hooks")
-    }
-
-    /// The file that names the original vault of a copy made by `mem sleep --to`.
-    pub fn copy_of(&self) -> PathBuf {
-        self.state.join("copy-of")
     }
 
     /// The folder of finished runs.

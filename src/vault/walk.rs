@@ -237,13 +237,13 @@ impl<'a> Walker<'a> {
 }
 
 /// A folder to list, and the ignore rules of its parents.
-pub(super) struct Visit {
-    pub(super) path: String,
-    pub(super) above: Option<Arc<IgnoreRules>>,
+struct Visit {
+    path: String,
+    above: Option<Arc<IgnoreRules>>,
 }
 
 /// The ignore files of one folder and of its parents.
-pub(super) struct IgnoreRules {
+struct IgnoreRules {
     above: Option<Arc<Self>>,
     /// In the order of [`IGNORE_FILES`].
     files: [Option<Gitignore>; 3],
@@ -251,7 +251,7 @@ pub(super) struct IgnoreRules {
 
 impl IgnoreRules {
     /// Reads those ignore files of a folder that are `present`.
-    pub(super) fn of(
+    fn of(
         folder: BorrowedFd<'_>,
         visit: &Visit,
         present: [bool; 3],
@@ -281,7 +281,7 @@ impl IgnoreRules {
     /// Whether the rules ignore a path.
     ///
     /// For each kind of file the deepest folder decides; the first kind with a match wins.
-    pub(super) fn is_ignored(&self, path: &str, is_folder: bool) -> bool {
+    fn is_ignored(&self, path: &str, is_folder: bool) -> bool {
         for kind in 0..IGNORE_FILES.len() {
             let mut level = Some(self);
             while let Some(rules) = level {

@@ -337,13 +337,13 @@ impl Upgrade<'_> {
         forget(cache)
     }
 
-    /// Adds the vectors of an index to the second file; false if it does not use the better model.
+    /// Adds the vectors of an index to the second file, if it uses the better model.
     ///
     /// The caller holds [`Upgrade::lock`].
-    pub fn keep(&self, cache: &Cache) -> Result<bool> {
+    fn keep(&self, cache: &Cache) -> Result<()> {
         let reading = cache.read()?;
         let Some(vectors) = cache.vectors_of(&reading.meta()?, &self.to.model().id)? else {
-            return Ok(false);
+            return Ok(());
         };
         vectors.verify()?;
         let mut prepared = PreparedVectors::open(self);
@@ -358,8 +358,7 @@ impl Upgrade<'_> {
             for row in rows {
                 writer.copy(0, &vectors, row);
             }
-        })?;
-        Ok(true)
+        })
     }
 }
 

@@ -16,10 +16,9 @@ use crate::jobs::rules::{self, Rules};
 use crate::run::interrupt::exit_on_signal;
 use crate::run::options::{Apply, Commit};
 use crate::run::plan::open;
+use crate::run::report::SleepReport;
 use crate::run::report::group::{all_dropped, fail_if_system_failed};
-use crate::run::report::{JobReport, SleepReport};
 use crate::run::sleep::commit;
-use crate::run::sleep::copy::{VaultCopy, copy_to};
 use crate::run::sleep::record::JobStateLocation;
 use crate::run::sleep::{self, SleepOutcome, SleepRequest, sleep};
 use crate::vault::{Holder, Lock, LockError};
@@ -39,9 +38,6 @@ pub struct SleepArgs {
     /// Preview the changes without making them
     #[arg(long)]
     dry_run: bool,
-    /// Copy the vault to this new or empty folder and run there; this vault stays unchanged
-    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["dry_run", "commit"])]
-    to: Option<PathBuf>,
     /// Run all jobs, due or not, except those whose `every` is off
     #[arg(short, long)]
     all: bool,
@@ -75,7 +71,7 @@ pub struct SleepArgs {
         value_name = "N",
         num_args = 0..=1,
         default_missing_value = "1",
-        conflicts_with_all = ["dry_run", "to", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose"]
+        conflicts_with_all = ["dry_run", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose"]
     )]
     report: Option<usize>,
     /// Skip notes saved within this time, like 10m [default: setting `sleep.idle`]
@@ -139,14 +135,8 @@ impl SleepArgs {
             skip: self.skip.clone(),
             apply: self.apply,
             idle: self.idle,
-            // A copy inside a git work tree is not committed there.
-            commit: self
-                .to
-                .as_ref()
-                .map_or(self.commit, |_| Some(Commit::Never)),
+            commit: self.commit,
             events: self.event.clone(),
-            // A copy shows what jobs do; it is not searched.
-            with_encoder: self.to.is_none(),
         }
     }
 
@@ -162,27 +152,12 @@ impl SleepArgs {
             return Err(Error::new("no job selected: `--skip` excludes all of them"));
         }
         let output = &env.output;
-        let is_hushed = output.form == Form::Human
-            && !self.verbose
-            && !self.dry_run
-            && self.to.is_none()
-            && !output.is_watched();
+        let is_hushed =
+            output.form == Form::Human && !self.verbose && !self.dry_run && !output.is_watched();
         if is_hushed {
             output.mute();
         }
-        let record = Arc::default();
-        let copied = match &self.to {
-            Some(to) => {
-                handle_signals(env, &record, is_hushed)?;
-                Some(copy(env, to)?)
-            }
-            None => None,
-        };
-        let start = copied.as_ref().map_or(&env.start, |copied| &copied.root);
-        let env = &Environment {
-            start: start.clone(),
-            ..env.clone()
-        };
+        let record: Arc<SleepRecord> = Arc::default();
         let session = env.open().map_err(|error| {
             if is_hushed {
                 error.hint(install::MISSING_VAULT_HINT)
@@ -205,9 +180,7 @@ impl SleepArgs {
         }
         if !self.dry_run {
             let _ = record.set(JobStateLocation::of(&session).ok());
-            if copied.is_none() {
-                handle_signals(env, &record, is_hushed)?;
-            }
+            handle_signals(env, &record, is_hushed)?;
         }
         let SleepOutcome {
             report,
@@ -215,7 +188,7 @@ impl SleepArgs {
             committed,
         } = run_jobs(&session, self)?;
         env.page()?;
-        show_report(&session, &report, copied.as_ref(), is_hushed);
+        show_report(&session, &report, is_hushed);
         let committed = committed.map(|committed| show::committed(output, &committed));
         let without_changes = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
         errors.extend(
@@ -276,28 +249,6 @@ fn handle_signals(env: &Environment, begun: &Arc<SleepRecord>, is_hushed: bool) 
     exit_on_signal(&env.stop, last)
 }
 
-/// Copies the vault; after a signal the partial copy is removed first.
-fn copy(env: &Environment, to: &Path) -> Result<VaultCopy> {
-    let work = env.stop.critical_section();
-    let copied = copy_to(env, to);
-    if env.stop.is_requested() {
-        end_by_signal(work);
-    }
-    let copied = copied?;
-    for (path, why) in &copied.left_out {
-        env.output.warn(&format!("not copied: `{path}`: {why}"));
-    }
-    Ok(copied)
-}
-
-/// Releases `work` and waits until the signal ends the process.
-fn end_by_signal(work: impl Sized) -> ! {
-    drop(work);
-    loop {
-        std::thread::park();
-    }
-}
-
 /// Runs the jobs; after a signal, applied changes are committed first.
 fn run_jobs(session: &Session, args: &SleepArgs) -> Result<SleepOutcome> {
     let env = &session.env;
@@ -315,16 +266,15 @@ fn run_jobs(session: &Session, args: &SleepArgs) -> Result<SleepOutcome> {
         Ok(committed) => show::committed(&env.output, &committed),
         Err(error) => env.output.fail(&error),
     }
-    end_by_signal(work)
+    // The signal ends the process.
+    drop(work);
+    loop {
+        std::thread::park();
+    }
 }
 
 /// Prints the report.
-fn show_report(
-    session: &Session,
-    report: &SleepReport,
-    copied: Option<&VaultCopy>,
-    is_hushed: bool,
-) {
+fn show_report(session: &Session, report: &SleepReport, is_hushed: bool) {
     let output = &session.env.output;
     if output.form != Form::Human {
         output.record(report);
@@ -347,12 +297,10 @@ fn show_report(
     if output.form == Form::Human {
         show::jobs(output, report);
     }
-    // The index of a copy is always due.
-    let is_idle = |job: &JobReport| copied.is_some() && job.job == Step::Index.name();
-    if report.jobs.iter().all(is_idle) {
+    if report.jobs.is_empty() {
         output.say(&show::nothing_due(session, report));
     }
-    for message in show::closing_messages(session, report, copied) {
+    for message in show::closing_messages(session, report) {
         output.print_message(&message);
     }
 }

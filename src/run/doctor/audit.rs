@@ -1,5 +1,9 @@
 //! Checks that only matter for the memory of an agent: size limits of hosts, secrets, copies, contradictions.
 
+use std::fs::{File, FileTimes};
+use std::os::unix::fs::symlink;
+
+use ignore::WalkBuilder;
 use tempfile::TempDir;
 
 use crate::jobs::find::Seeds;
@@ -7,7 +11,7 @@ use crate::jobs::{conflicts, dedupe};
 use crate::note::secrets;
 use crate::run::prelude::*;
 use crate::session::environment::UserFolders;
-use crate::vault::copy::{CopyError, copy};
+use crate::vault::walk::IGNORE_FILES;
 
 /// Maximum number of files in the memory directory of an agent.
 const MAX_FILES: usize = 10_000;
@@ -34,14 +38,7 @@ pub fn open_copy(env: &Environment, folder: &Path) -> Result<(Session, TempDir)>
     let scratch = scratch.map_err(|error| Error::io("write to", &std::env::temp_dir(), &error))?;
     let [notes, cache, state] = ["notes", "cache", "state"].map(|name| scratch.path().join(name));
     fs::create_dir(&notes).map_err(|error| failed(&error))?;
-    copy(&root, &notes, &|_, all| all <= MAX_FILES).map_err(|error| match error {
-        CopyError::Stopped => Error::new(format!(
-            "`{}` has more than {MAX_FILES} files",
-            folder.display()
-        ))
-        .hint(MEMORY_HINT),
-        CopyError::Io { path, source } => Error::io("copy", &path, &source),
-    })?;
+    copy(&root, &notes)?;
     fs::create_dir_all(notes.join(OWN_FOLDER)).map_err(|error| failed(&error))?;
     let folders = UserFolders {
         cache,
@@ -56,6 +53,56 @@ pub fn open_copy(env: &Environment, folder: &Path) -> Result<(Session, TempDir)>
     }
     .open()?;
     Ok((session, scratch))
+}
+
+/// Copies the readable files of a directory that a vault would have, with their times.
+fn copy(root: &Path, to: &Path) -> Result<()> {
+    let mut walk = WalkBuilder::new(root);
+    walk.hidden(false).parents(false).require_git(false);
+    walk.git_global(false).git_exclude(false);
+    walk.add_custom_ignore_filename(IGNORE_FILES[0]);
+    walk.filter_entry(|entry| {
+        let name = entry.file_name().to_str().unwrap_or_default();
+        let is_kept = [OWN_FOLDER, ".obsidian"].contains(&name) || IGNORE_FILES.contains(&name);
+        entry.depth() == 0 || is_kept || !name.starts_with('.')
+    });
+    let mut files = 0;
+    for entry in walk.build().flatten() {
+        let path = to.join(entry.path().strip_prefix(root).unwrap_or(entry.path()));
+        let kind = entry.file_type();
+        let copied = if kind.is_some_and(|kind| kind.is_dir()) {
+            fs::create_dir_all(&path)
+        } else if kind.is_some_and(|kind| kind.is_symlink()) {
+            copy_link(entry.path(), &path)
+        } else if kind.is_some_and(|kind| kind.is_file()) && File::open(entry.path()).is_ok() {
+            files += 1;
+            copy_file(entry.path(), &path)
+        } else {
+            Ok(())
+        };
+        copied.map_err(|error| Error::io("copy", entry.path(), &error))?;
+        if files > MAX_FILES {
+            let root = root.display();
+            let error = Error::new(format!("`{root}` has more than {MAX_FILES} files"));
+            return Err(error.hint(MEMORY_HINT));
+        }
+    }
+    Ok(())
+}
+
+/// Copies a link to a file of the same folder; links to other places would lead out of the copy.
+fn copy_link(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::read_link(from) {
+        Ok(target) if target.file_name() == Some(target.as_os_str()) => symlink(target, to),
+        _ => Ok(()),
+    }
+}
+
+/// Copies a file with its time, which may be the date of a note.
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    let modified = fs::metadata(from)?.modified()?;
+    File::open(to)?.set_times(FileTimes::new().set_modified(modified))
 }
 
 /// Returns the problems of these kinds, and the cache, which may have more vectors.

@@ -5,7 +5,6 @@
 //! failed job does not prevent the others.
 
 pub mod commit;
-pub mod copy;
 pub mod record;
 pub mod rule_schedule;
 pub mod schedule;
@@ -52,8 +51,6 @@ pub struct SleepRequest {
     pub commit: Option<Commit>,
     /// Manually raised events.
     pub events: Vec<RuleEvent>,
-    /// Whether to compute vectors of the sentence encoder after the jobs, for `embed.encoder_time`.
-    pub with_encoder: bool,
 }
 
 impl SleepRequest {
@@ -248,22 +245,11 @@ impl Sleep<'_> {
         Ok(())
     }
 
-    /// In a copy, has the index use the model of the copied vault, so that jobs find the same.
-    fn with_model_of_original(&self, cache: Cache) -> Result<Cache> {
-        let session = self.session;
-        let Ok(original) = fs::read_to_string(session.homes.copy_of()) else {
-            return Ok(cache);
-        };
-        let (root, folders) = (Path::new(original.trim_end()), &session.env.folders);
-        let homes = Homes::at(root, &folders.state, &folders.cache);
-        session.use_encoder_of(cache, &homes.cache)
-    }
-
     /// Computes vectors of the sentence encoder, unless a stop is requested.
     fn encode(&mut self) {
         let (session, request) = (self.session, self.request);
-        let is_wanted = request.with_encoder && request.considers(Step::Index);
-        if !is_wanted || request.dry_run || session.env.stop.is_due() {
+        let is_wanted = request.considers(Step::Index) && !request.dry_run;
+        if !is_wanted || session.env.stop.is_due() {
             return;
         }
         let options: embed::EmbedOptions = session.settings.of();
@@ -359,7 +345,7 @@ impl Sleep<'_> {
         if self.request.dry_run {
             return Ok(cache);
         }
-        let cache = self.with_model_of_original(self.session.embed(cache)?)?;
+        let cache = self.session.embed(cache)?;
         self.session.maintain_graph(&cache, false)?;
         Ok(cache)
     }

@@ -14,8 +14,8 @@ use crate::run::adapters::timer::SleepTimer;
 const FOLDER_VARIABLES: [&str; 3] = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
 
 /// Flags of a single sleep; the timer uses settings instead.
-const SLEEP_FLAGS: [&str; 12] = [
-    "to", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose", "report", "idle",
+const SLEEP_FLAGS: [&str; 11] = [
+    "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose", "report", "idle",
     "commit",
 ];
 

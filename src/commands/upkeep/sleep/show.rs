@@ -8,7 +8,6 @@ use crate::commands::prelude::*;
 use crate::jobs::{self, rules};
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
 use crate::run::sleep::commit::CommitResult;
-use crate::run::sleep::copy::VaultCopy;
 use crate::run::sleep::{self, SleepEvent, SleepRequest};
 
 impl Request for SleepRequest {
@@ -162,23 +161,10 @@ fn show_job(output: &Output, job: &JobReport, report: &SleepReport) {
     render::show_groups(output, &job.groups);
 }
 
-/// Returns messages: skipped notes, how to undo, how to answer; for a copy how to compare it.
-pub(super) fn closing_messages(
-    session: &Session,
-    report: &SleepReport,
-    copied: Option<&VaultCopy>,
-) -> Vec<Message> {
+/// Returns messages: skipped notes, how to undo, how to answer.
+pub(super) fn closing_messages(session: &Session, report: &SleepReport) -> Vec<Message> {
     let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
     let mut messages = maintenance::in_use_messages(report.jobs.iter().flat_map(|job| &job.busy));
-    if let Some(VaultCopy { original, root, .. }) = copied {
-        messages.extend(maintenance::closing_messages(skipped, &[]));
-        let (original, root) = (original.display(), root.display());
-        messages.push(Message::Status(format!("the result is in {root}")));
-        messages.push(Message::Hint(format!(
-            "`diff -r -x '.*' {original} {root}` compares; `mem -C {root} review` lists open questions"
-        )));
-        return messages;
-    }
     let runs: Vec<_> = report.runs().collect();
     messages.extend(maintenance::closing_messages(skipped, &runs));
     let with_questions = report.jobs.iter().filter(|job| !job.questions.is_empty());
