@@ -5,7 +5,7 @@ use std::fs;
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{Dedupe, GraphEdge, Note, Recall, RememberReply, Search};
+use crate::support::records::{Dedupe, Note, Recall, RememberReply, Search};
 use crate::support::terminal::Terminal;
 
 #[test]
@@ -395,7 +395,7 @@ fn similar_notes_are_reported() {
     let near = &record.near[0];
     assert_eq!(near.path, "copy.md");
     assert!(near.title.starts_with("In May"), "{near:?}");
-    assert_eq!((record.conflicts, record.related), (vec![], vec![]));
+    assert_eq!(record.conflicts, []);
     // The same text again is reported as before.
     let record: RememberReply = vault
         .run(["remember", BEDS, "--json"])
@@ -454,65 +454,6 @@ fn forgotten_text_can_be_remembered_again() {
         let record: RememberReply = vault.run(["-q", "remember", "--json", text]).json(0);
         assert!(record.created, "{text}");
     }
-}
-
-#[test]
-fn relation_flags_apply_immediately() {
-    let path = "In May the tomato seedlings move out to the garden bed, when.md";
-    let vault = garden();
-    let record: RememberReply = vault
-        .command(["remember", BEDS, "--json"])
-        .env("MEM_REMEMBER_LINK", "propose")
-        .run()
-        .json(0);
-    assert_eq!(record.related.len(), 1);
-    assert_eq!(record.related[0].path, "Late beds.md");
-    assert!(!vault.read(path).contains("related_to"));
-
-    let vault = garden();
-    let before = vault.tree();
-    let on = |arguments: &[&str]| {
-        vault
-            .command(["remember", BEDS].iter().chain(arguments))
-            .env("MEM_REMEMBER_LINK", "on")
-            .run()
-    };
-    on(&["--relation", "related_to=violin"])
-        .naming(path, "$NOTE")
-        .stdout(expect!["$NOTE"])
-        .stderr(expect![[r#"
-            `copy.md` is nearly the same (82 % of the wording is the same)
-            `Late beds.md` is now related to it (cosine 0.81)
-            hint: resolve it with `mem dedupe '$NOTE'`
-        "#]])
-        .code(0);
-    let written = vault.read(path);
-    let property = "related_to: [\"[[violin]]\", \"[[Late beds]]\"]\n";
-    assert!(written.contains(property), "{written}");
-    let edges: Vec<GraphEdge> = vault.run(["graph", path, "--jsonl"]).jsonl(0);
-    let by: Vec<_> = edges
-        .iter()
-        .map(|edge| (edge.to.as_str(), edge.by.as_deref(), edge.reason.as_deref()))
-        .collect();
-    assert_eq!(
-        by,
-        [
-            ("violin.md", None, None),
-            ("Late beds.md", Some("remember"), Some("cosine 0.81"))
-        ]
-    );
-    let record: Note = vault
-        .run(["list", "--jsonl", "title:may is:managed"])
-        .jsonl(0)
-        .remove(0);
-    assert_eq!(record.path, path);
-    // One undo reverts both, and the rest of the vault never changed.
-    assert_eq!(vault.run(["undo"]).raw().code, 0);
-    assert_eq!(before.changes(&vault.tree()), [""; 0]);
-
-    // A relation that the new note already states takes precedence.
-    on(&["--relation", "supports=Late beds"]).raw();
-    assert!(!vault.read(path).contains("related_to"));
 }
 
 /// A vault in which a statement of May replaced an agent's statement of January.

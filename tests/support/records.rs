@@ -161,7 +161,6 @@ pub(crate) struct RememberReply {
     pub(crate) created: bool,
     pub(crate) near: Vec<NearQuestion>,
     pub(crate) conflicts: Vec<NearQuestion>,
-    pub(crate) related: Vec<Near>,
     pub(crate) earlier: Vec<EarlierNote>,
     #[serde(default)]
     pub(crate) previous_date: Option<String>,
@@ -187,14 +186,6 @@ pub(crate) struct NearQuestion {
     pub(crate) reason: String,
     #[serde(default)]
     pub(crate) quotes: Vec<String>,
-}
-
-#[derive(Debug, Deserialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Near {
-    pub(crate) path: String,
-    pub(crate) title: String,
-    pub(crate) cosine: f64,
 }
 
 #[derive(Debug, Deserialize)]

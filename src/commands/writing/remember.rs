@@ -192,14 +192,6 @@ impl Reply for RememberedNote {
         for RelatedFinding { path, reason, .. } in near {
             page.say(&format!("`{path}` is nearly the same ({reason})"));
         }
-        for near in &self.related {
-            let how = if self.is_linked {
-                "is now related to it"
-            } else {
-                "may be related"
-            };
-            page.say(&format!("`{}` {how} ({})", near.path, near.reason()));
-        }
         if !near.is_empty() {
             let path = shell_word(self.path.as_str());
             page.hint(&format!("resolve it with `mem dedupe {path}`"));

@@ -15,7 +15,6 @@ mod options;
 #[cfg(test)]
 mod tests;
 
-pub use near::is_latin_text;
 pub use options::LinkOptions;
 
 use super::find::living;

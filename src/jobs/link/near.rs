@@ -432,7 +432,7 @@ impl<'a, 'v> PairNotes<'a, 'v> {
 }
 
 /// Returns true if enough letters of `text` are Latin. The model treats all texts in other scripts as equal.
-pub fn is_latin_text(text: &str) -> bool {
+fn is_latin_text(text: &str) -> bool {
     let (mut latin, mut letters) = (0_usize, 0_usize);
     for c in text.chars().filter(|c| c.is_alphabetic()) {
         letters += 1;

@@ -10,22 +10,18 @@
 
 pub mod batch;
 pub mod findings;
-pub mod nearby;
 pub mod options;
 
 use self::findings::NoteFindings;
-use self::nearby::{NearNote, near_notes};
-use self::options::{LinkNew, RememberOptions};
-use super::plan::apply::{record_origins, reindex};
+use super::plan::apply::reindex;
 use crate::cache::Flags;
 use crate::cache::key::IndexKey;
 use crate::change::ChangeError;
 use crate::change::apply::apply;
-use crate::journal::{RelationOrigin, TextHash};
 use crate::note::front_matter::property::{property, spelled};
 use crate::note::front_matter::seal;
 use crate::note::words::hash;
-use crate::note::{Note, Relation, new_note};
+use crate::note::{Note, new_note};
 use crate::run::prelude::*;
 use crate::signals::property_merge::value_line;
 use crate::signals::{Tier, moment_of};
@@ -83,16 +79,11 @@ pub struct RememberedNote {
     pub created: bool,
     #[serde(flatten)]
     pub asked: NoteFindings,
-    /// Related notes, if requested.
-    pub related: Vec<NearNote>,
     /// Outdated notes with this text; if there are any, also the current ones.
     pub earlier: Vec<EarlierNote>,
     /// The earlier date of a re-dated note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_date: Option<String>,
-    /// Whether the note links to `related`.
-    #[serde(skip)]
-    pub is_linked: bool,
     /// The run id for `mem undo`.
     #[serde(skip)]
     pub run: Option<RunId>,
@@ -107,10 +98,8 @@ impl RememberedNote {
             title,
             created: false,
             asked: NoteFindings::default(),
-            related: Vec::new(),
             earlier: Vec::new(),
             previous_date: None,
-            is_linked: false,
             run: None,
         }
     }
@@ -139,7 +128,7 @@ pub enum EarlierState {
 }
 
 /// Writes `new`, unless a note already states it.
-pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result<RememberedNote> {
+pub fn remember(session: &Session, cache: Cache, new: NewNote<'_>) -> Result<RememberedNote> {
     let view = session.view(&cache)?;
     let (current, mut earlier) = same_text(&view, &new)?;
     if !earlier.is_empty() {
@@ -176,18 +165,6 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
             ..known.result()
         });
     }
-    let text = new_note(&new.properties, &new.body);
-    let nearby = near_notes(session, &cache, &view, &text).unwrap_or_else(|error| {
-        // Missing related notes are only a warning.
-        let why = Error::from(error).message();
-        let output = &session.env.output;
-        output.warn(&format!("cannot look for similar notes: {why}"));
-        Vec::new()
-    });
-    let is_linked = session.settings.of::<RememberOptions>().link == LinkNew::On;
-    if is_linked {
-        relate(&mut new.properties, &nearby);
-    }
     let (path, run) = match write(session, &view, &new)? {
         WriteResult::New(path, run) => (path, run),
         WriteResult::Known(path, known) => {
@@ -200,10 +177,6 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
     let asked = findings_about(session, std::slice::from_ref(&path))
         .pop()
         .unwrap_or_default();
-    if let Some(run) = run.as_ref().filter(|_| is_linked) {
-        let origins = origins(&session.env, &nearby, (&path, &new.body), run);
-        record_origins(session, &origins);
-    }
     let id = new
         .property("id")
         .and_then(Value::as_str)
@@ -211,9 +184,7 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
     Ok(RememberedNote {
         created: true,
         asked,
-        related: nearby,
         earlier,
-        is_linked,
         run,
         ..RememberedNote::known(path, id, new.title)
     })
@@ -414,48 +385,6 @@ fn restatement(view: &View<'_>, known: &KnownNote, new: &NewNote<'_>) -> Option<
         edits,
     };
     acts::automatic_group(view, "stated again", &[act]).ok()
-}
-
-/// Adds links to related notes to the properties.
-fn relate(properties: &mut Vec<(String, Value)>, nearby: &[NearNote]) {
-    let key = Relation::RelatedTo.name();
-    let links: Vec<Value> = nearby
-        .iter()
-        .map(|near| format!("[[{}]]", near.target).into())
-        .collect();
-    if links.is_empty() {
-        return;
-    }
-    let stated = properties.iter_mut().find(|(known, _)| known == key);
-    if let Some((_, Value::Array(known))) = stated {
-        known.extend(links);
-    } else {
-        // The property `mem` stays last.
-        let own = properties.iter().position(|(known, _)| known == "mem");
-        let index = own.unwrap_or(properties.len());
-        properties.insert(index, (key.to_owned(), links.into()));
-    }
-}
-
-/// Returns the origins of the new relations.
-fn origins(
-    env: &Environment,
-    nearby: &[NearNote],
-    (path, body): (&VaultPath, &str),
-    run: &RunId,
-) -> Vec<RelationOrigin> {
-    let origin = |near: &NearNote| RelationOrigin {
-        from: path.to_string(),
-        relation: Relation::RelatedTo,
-        to: near.path.to_string(),
-        weight: (near.weight * 1000.0).round() / 1000.0,
-        reason: near.reason(),
-        by: "remember".to_owned(),
-        at: env.now.timestamp(),
-        run: run.to_string(),
-        bodies: [hash::normal_hash(body), near.body].map(TextHash),
-    };
-    nearby.iter().map(origin).collect()
 }
 
 /// The result of writing a note.

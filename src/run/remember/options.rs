@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 use crate::config::section;
 use crate::config::values::ParsedText;
 use crate::note::VaultPath;
@@ -12,27 +10,12 @@ use crate::note::path::OutsideVault;
 
 section! {
     #[derive(Eq)]
-    pub struct RememberOptions: "remember", everyday [folder, link, templates] {
+    pub struct RememberOptions: "remember", everyday [folder, templates] {
         /// folder for new notes of `mem remember`; empty for the root
         folder: FolderArg, ParsedText("a folder inside the vault");
-        /// whether `mem remember` relates a new note to similar notes: not at all, as suggestions,
-        /// or at once
-        link: LinkNew, "\"off\", \"propose\" or \"on\"";
         /// folder of templates; empty for Obsidian's setting, else `templates`
         templates: FolderArg, ParsedText("a folder inside the vault");
     }
-}
-
-/// How related notes of a new note are handled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LinkNew {
-    #[default]
-    Off,
-    /// They are reported.
-    Propose,
-    /// The new note links to them.
-    On,
 }
 
 /// A folder in the vault; none for its root.
