@@ -170,56 +170,6 @@ fn flags_and_natural_dates_filter() {
 }
 
 #[test]
-fn obsidian_base_filters_are_queries() {
-    let vault = TestVault::of([
-        ("a/Dune.md", "---\ntags: [book]\nprice: 7\n---\n"),
-        (
-            "a/Emma.md",
-            "---\ntags: [book]\nprice: 3\nread: true\n---\n",
-        ),
-        ("Tea.md", "#food\n"),
-    ]);
-    vault.write(
-        "lists/My books.base",
-        "filters:\n  and:\n    - file.hasTag(\"book\")\n    - file.inFolder(\"a\")\nviews:\n\
-         \u{20} - name: All\n  - name: To read\n    filters: read != true\n\
-         \u{20} - name: Cheap\n    filters: formula.ppu < 2\n",
-    );
-    let base = |view: &str| format!("@\"lists/My books.base{view}\"");
-    vault
-        .run(["-q", "list", "--format", "{{ path }}", &base("")])
-        .stdout(expect![[r#"
-            a/Dune.md
-            a/Emma.md
-        "#]])
-        .code(0);
-    vault
-        .run([
-            "list",
-            "--format",
-            "{{ path }}",
-            &base("#to read"),
-            "price:>2",
-        ])
-        .stdout(expect!["a/Dune.md"])
-        .code(0);
-    vault
-        .run(["list", &base("#Cheap")])
-        .stderr(expect![[r#"
-            error: cannot use `lists/My books.base#Cheap`: no query syntax for `formula.ppu < 2`
-            hint: `mem help query` lists the conditions; put words that look like one in quotes
-        "#]])
-        .code(2);
-    vault
-        .run(["list", "@Books.base"])
-        .stderr(expect![[r#"
-            error: cannot use `Books.base`: no such file; use its path in the vault
-            hint: `mem help query` lists the conditions; put words that look like one in quotes
-        "#]])
-        .code(2);
-}
-
-#[test]
 fn queries_are_saved_by_name() {
     let vault = TestVault::of([
         (

@@ -39,8 +39,8 @@ pub mod statements;
 mod succession;
 pub mod unknown;
 
-use std::borrow::{Borrow, Cow};
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Borrow;
+use std::collections::HashMap;
 
 use self::candidates::{Candidates, Sources};
 use self::excerpt::{Excerpt, Excerpts};
@@ -50,7 +50,7 @@ use self::mode::Mode;
 use self::names::NameMatcher;
 use self::no_results::{NoResults, no_results_reason};
 use self::outdated::OutdatedReason;
-use self::query::{Expr, Hint, Query, SavedQueryMap, TextParts, base};
+use self::query::{Expr, Query, TextParts};
 use self::ranking::{RankedHit, Ranking, Score};
 use self::relevance::RelevanceInput;
 use self::semantic::SemanticQuery;
@@ -332,45 +332,8 @@ pub fn read_query_with_properties(
         .map(String::as_str)
         .chain(more.iter().copied())
         .collect();
-    let (saved, unread) = saved_with_bases(view, text);
-    let mut query = query::parse_with(text, &view.now, &saved).with_known_properties(&known);
-    for hint in &mut query.hints {
-        if let Hint::UnreadBase { name, why } = hint
-            && let Some(reason) = unread.get(name)
-        {
-            why.clone_from(reason);
-        }
-    }
-    Ok(query)
-}
-
-/// Returns the saved queries with the bases that `text` or a saved query names, and the errors of unreadable
-/// bases.
-fn saved_with_bases<'v>(
-    view: &'v View<'_>,
-    text: &str,
-) -> (Cow<'v, SavedQueryMap>, BTreeMap<String, String>) {
-    let mut saved = Cow::Borrowed(&view.saved);
-    let mut unread = BTreeMap::new();
-    let texts = view.saved.values().map(String::as_str).chain([text]);
-    for name in texts.flat_map(base::names) {
-        let (file, of_view) = base::parts_of(name);
-        let Some(base) = VaultPath::new(file)
-            .ok()
-            .and_then(|path| view.file(&path).ok())
-        else {
-            continue;
-        };
-        match base::query_of(&base.text, of_view) {
-            Ok(query) => {
-                saved.to_mut().insert(name.to_owned(), query);
-            }
-            Err(why) => {
-                unread.insert(name.to_owned(), why);
-            }
-        }
-    }
-    (saved, unread)
+    let query = query::parse_with(text, &view.now, &view.saved);
+    Ok(query.with_known_properties(&known))
 }
 
 /// A query prepared for matching notes one by one.

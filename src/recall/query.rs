@@ -10,7 +10,6 @@
 //! | `tag:garden`, `created:<30d`, … | a field; [`crate::signals::fields`] lists all |
 //! | `status:draft`, `priority:>=2`, `due:<2026-06` | any other property |
 //! | `@open` | the query saved under this name |
-//! | `@lists/Books.base`, `@"My books.base#To read"` | the filters of this base or of its view ([`base`]) |
 //! | `sort:created`, `sort:-length` | the sort order; no condition |
 //! | `\OR`, `\-5` | the rest of the word, literally |
 //!
@@ -21,7 +20,6 @@
 //! Parsing never fails. Text that cannot be syntax (an address, a time of day, a lone `-`, an invalid date)
 //! becomes words, and a [`Hint`] reports the probable intent.
 
-pub mod base;
 mod expr;
 mod parse;
 mod period;

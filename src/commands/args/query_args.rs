@@ -259,7 +259,6 @@ fn hint_words(hint: &Hint) -> String {
         Hint::UnknownProperty { .. }
         | Hint::UnknownSort(_)
         | Hint::UnknownQuery { .. }
-        | Hint::UnreadBase { .. }
         | Hint::EndlessQuery(_) => {
             let words = "searching for it as words";
             if problem.ends_with('?') {

@@ -6,7 +6,7 @@ use super::presets;
 use crate::commands::prelude::*;
 use crate::commands::reading::saved_queries::{self, SavedQueries, SavedQuery};
 use crate::config::{Setting, SettingError};
-use crate::recall::query::{Hint, parse_with};
+use crate::recall::query::parse_with;
 use crate::session::settings::{SAVED_QUERIES, settings_file, write};
 use crate::vault::OpenError;
 
@@ -209,9 +209,7 @@ impl ConfigRequest {
             let now = env.settings(vault);
             let saved = now.texts_by_name(SAVED_QUERIES);
             let query = parse_with(self.value.as_deref().unwrap_or_default(), &env.now, &saved);
-            // The views of `.base` files are read with the vault.
-            let hints = query.hints.iter();
-            for hint in hints.filter(|hint| !matches!(hint, Hint::UnreadBase { .. })) {
+            for hint in &query.hints {
                 env.output.warn(&format!("`@{name}`: {hint}"));
             }
             outcome = Some(saved_queries::outcome(&now, name, &origin, changed));

@@ -249,8 +249,6 @@ pub enum Hint {
     UnknownTier(String),
     #[error("unknown order `sort:{0}`; known: {known}", known = Field::sort_keys().collect::<Vec<_>>().join(", "))]
     UnknownSort(String),
-    #[error("cannot use `{name}`: {why}")]
-    UnreadBase { name: String, why: String },
     #[error("no saved query `{name}`; {}", match .nearest {
         Some(nearest) => format!("did you mean `@{nearest}`?"),
         None => "`mem list @` lists saved queries".to_owned(),
@@ -292,7 +290,6 @@ impl Hint {
                 | Self::UnknownTier(_)
                 | Self::UnknownSort(_)
                 | Self::EndlessQuery(_)
-                | Self::UnreadBase { .. }
                 // Without a similar name it may be a handle: `@anna`.
                 | Self::UnknownQuery {
                     nearest: Some(_),

@@ -5,7 +5,6 @@
 
 use jiff::{Timestamp, Zoned};
 
-use super::base;
 use super::expr::{
     Comparison, Expr, Feature, Filter, Hint, PropertyValue, Query, SavedQueryMap, State,
 };
@@ -54,10 +53,7 @@ pub(super) fn members<'a>(text: &'a str, now: &Zoned) -> Vec<&'a str> {
     let mut reader = Parser::new(text, now, None);
     while !reader.is_at_end() {
         let start = reader.at;
-        match base::name_of(reader.rest()) {
-            Some((_, length)) => reader.at += length,
-            None => drop(reader.operand()),
-        }
+        drop(reader.operand());
         members.push(&text[start..reader.at]);
         if reader.take_operator("OR") {
             return vec![text];
@@ -214,25 +210,15 @@ impl<'a> Parser<'a> {
     /// Expands `@name`; consumes nothing if no query has this name.
     fn saved_query(&mut self) -> Option<Expr> {
         let saved = self.saved?;
-        let base = base::name_of(self.rest());
-        let (name, length) = if let Some(base) = base {
-            base
-        } else {
-            let word = &self.rest()[..self.word_length()];
-            (saved_of(word)?, word.len())
-        };
+        let word = &self.rest()[..self.word_length()];
+        let (name, length) = (saved_of(word)?, word.len());
         let Some((name, text)) = saved
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name))
         else {
             let name = name.to_owned();
-            self.hints.push(if base.is_some() {
-                let why = "no such file; use its path in the vault".to_owned();
-                Hint::UnreadBase { name, why }
-            } else {
-                let nearest = nearest(&name, saved.keys()).cloned();
-                Hint::UnknownQuery { name, nearest }
-            });
+            let nearest = nearest(&name, saved.keys()).cloned();
+            self.hints.push(Hint::UnknownQuery { name, nearest });
             return None;
         };
         self.expanded += 1;
@@ -965,10 +951,7 @@ mod tests {
             ("NOT a created:last week", &["NOT a", "created:last week"]),
             ("a b OR c d", &["a b OR c d"]),
             ("a) OR", &["a)", "OR"]),
-            (
-                "@\"My books.base#To read\" @open",
-                &["@\"My books.base#To read\"", "@open"],
-            ),
+            ("tea @open", &["tea", "@open"]),
         ] {
             assert_eq!(members(text), expected, "{text}");
         }
