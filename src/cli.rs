@@ -98,7 +98,6 @@ macro_rules! commands {
     ($($(#[$attribute:meta])* $name:ident($arguments:ty) $(of $more:expr)?,)*) => {
         /// Alphabetical; the help groups them by task.
         #[derive(Debug, Subcommand)]
-        #[expect(clippy::large_enum_variant, reason = "one value per process")]
         enum Command {
             $($(#[$attribute])* $name($arguments),)*
         }
@@ -164,7 +163,6 @@ commands! {
     #[command(alias = "ls")]
     List(reading::list::ListRequest),
     Lsp(lsp::LspArgs),
-    Man(setup::man::ManRequest) of definition(),
     Mcp(agents::mcp::McpArgs) of execute,
     Merge(writing::merge::MergeRequest),
     MergeFile(upkeep::merge_file::MergeFileRequest),

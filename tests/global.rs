@@ -268,7 +268,6 @@ fn broken_pipe_is_no_error() {
         &["list", "-0"],
         &["search", "tea", "-n", "500"],
         &["completions", "bash"],
-        &["man"],
         &["show", "Home"],
     ] {
         let mut command = Command::new(MEM);

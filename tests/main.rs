@@ -54,6 +54,7 @@ mod link;
 mod list;
 mod lsp;
 mod machines;
+mod man;
 mod mcp;
 mod meaning;
 mod models;

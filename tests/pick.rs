@@ -293,7 +293,7 @@ fn help_is_printed_without_a_terminal() {
               Maintain  sleep sync review undo history watch judge rules
               Jobs      index dedupe conflicts link spaces associate cluster consolidate
                         split decay forget views settle score
-              Set up    demo init status doctor config presets completions man help
+              Set up    demo init status doctor config presets completions help
               Agents    agent audit context hook mcp
               Editors   lsp
               Git       git merge-file

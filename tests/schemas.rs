@@ -5,7 +5,7 @@ use mem::commands::agents::{context, install};
 use mem::commands::reading::{
     extract, graph, list, outline, recall, related, resurface, search, show, tasks, timeline, why,
 };
-use mem::commands::setup::{completions, config, git, init, man, presets};
+use mem::commands::setup::{completions, config, git, init, presets};
 use mem::commands::upkeep::{
     doctor, history, history_purge, index, job, judge, merge_file, review, rules, score, settle,
     sleep, status, sync,
@@ -45,7 +45,6 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("job", answer::<job::JobCommand>()),
         ("judge", answer::<judge::JudgingRequest>()),
         ("list", answer::<list::ListRequest>()),
-        ("man", reply::<man::ManRequest>()),
         ("merge", answer::<merge::MergeRequest>()),
         ("merge-file", reply::<merge_file::MergeFileRequest>()),
         ("mv", answer::<mv::MoveRequest>()),

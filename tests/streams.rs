@@ -11,12 +11,11 @@ use crate::support::tree::Tree;
 use crate::support::{MEM, TestVault};
 
 /// Commands that print without a vault, or print a lot.
-const MORE: [&[&str]; 10] = [
+const MORE: [&[&str]; 9] = [
     &["--help"],
     &["--version"],
     &["no-such-command"],
     &["completions", "bash"],
-    &["man"],
     &["config"],
     &["recall", "key"],
     &["related", "a.md"],

@@ -7,6 +7,5 @@ pub mod demo;
 pub mod git;
 pub mod help;
 pub mod init;
-pub mod man;
 pub mod presets;
 pub mod settings;
