@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::dates::moment_of;
 use super::fields::{Field, MergeRule};
+use crate::note::front_matter::items::items;
 use crate::note::front_matter::property;
 use crate::note::{list_of, number_of, text_of, whole_wikilink};
 
@@ -175,19 +176,6 @@ pub fn is_wikilink(value: &Value) -> bool {
 
 fn is_tags(key: &str) -> bool {
     property::standard_name(key) == "tags"
-}
-
-fn items(key: &str, value: &Value) -> Vec<Value> {
-    match value {
-        Value::Array(items) => items.clone(),
-        Value::Null => Vec::new(),
-        Value::String(text) if is_tags(key) => {
-            let parts = text.split([',', ' ']).map(str::trim);
-            let tags = parts.filter(|tag| !tag.is_empty());
-            tags.map(|tag| tag.trim_start_matches('#').into()).collect()
-        }
-        one => vec![one.clone()],
-    }
 }
 
 /// Returns a property as one line of text.

@@ -1,6 +1,7 @@
 //! Front matter in YAML, TOML and JSON: parsed as values, edited by spans.
 
 pub(crate) mod as_text;
+pub mod items;
 pub mod key;
 pub(crate) mod layout;
 pub(crate) mod layout_toml;

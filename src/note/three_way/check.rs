@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value};
 
-use super::items::items;
+use crate::note::front_matter::items::items;
 use crate::note::front_matter::split::split;
 use crate::note::front_matter::{matter, seal};
 

@@ -7,7 +7,6 @@
 mod blocks;
 pub mod check;
 mod inline;
-mod items;
 pub mod markers;
 mod plain;
 mod properties;

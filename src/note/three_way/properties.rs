@@ -8,10 +8,10 @@ use jiff::{Timestamp, civil::Date};
 use serde_json::{Map, Value};
 
 use super::inline::by_lines;
-use super::items::items;
 use super::refusal::{Refusal, TextConflict, marked};
 use super::sequence::{self, MergePiece, MergedText, Sequence, SequenceLevel, Shape};
 use crate::note::edit;
+use crate::note::front_matter::items::items;
 use crate::note::front_matter::property::standard_name;
 use crate::note::front_matter::split::{FrontMatterBlock, FrontMatterLanguage, NoteParts, split};
 use crate::note::front_matter::{matter, seal, verbatim};

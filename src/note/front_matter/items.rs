@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::note::front_matter::property::standard_name;
+use super::property::standard_name;
 use crate::note::markdown::tags;
 
 /// Returns the items of a list, or of a text that is read as one: `tags: a, b`.
-pub(super) fn items(key: &str, value: &Value) -> Vec<Value> {
+pub fn items(key: &str, value: &Value) -> Vec<Value> {
     match (value, standard_name(key)) {
         (Value::Array(items), _) => items.clone(),
         (Value::Null, _) => Vec::new(),
