@@ -1,12 +1,13 @@
 //! Compares two texts word by word, for display.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use similar::{Algorithm, DiffTag, capture_diff_slices, group_diff_ops};
 
 use super::Style;
 use super::lines::Line;
-use crate::note::each_word;
 
 /// Minimum share of kept bytes for a word diff; below it, whole lines are shown as removed and
 /// added.
@@ -154,44 +155,14 @@ fn has_word(words: &[&str]) -> bool {
 /// A word is everything between two blanks except signs at its ends, so a date or an address is one
 /// word. In scripts without blanks each character is a word.
 fn words(text: &str) -> Vec<&str> {
-    let mut words = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let is_blank = |c: char| c == ' ';
-        let end = if c == '\n' {
-            1
-        } else if is_blank(c) {
-            rest.find(|c| !is_blank(c)).unwrap_or(rest.len())
-        } else {
-            rest.find([' ', '\n']).unwrap_or(rest.len())
-        };
-        let (run, behind) = rest.split_at(end);
-        rest = behind;
-        let mut spans: Vec<Range<usize>> = Vec::new();
-        each_word(run, |_, span| spans.push(span));
-        let stands_alone = spans.windows(2).any(|pair| pair[0].end == pair[1].start);
-        if let (Some(last), false) = (spans.last().cloned(), stands_alone) {
-            spans.truncate(1);
-            spans[0].end = last.end;
-        }
-        let mut end = 0;
-        for span in spans {
-            words.extend(characters(&run[end..span.start]));
-            words.push(&run[span.clone()]);
-            end = span.end;
-        }
-        if end == 0 && (is_blank(c) || c == '\n') {
-            words.push(run);
-        } else {
-            words.extend(characters(&run[end..]));
-        }
-    }
-    words
-}
-
-fn characters(text: &str) -> impl Iterator<Item = &str> {
-    let chars = text.char_indices();
-    chars.map(|(at, c)| &text[at..at + c.len_utf8()])
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        let dense = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}";
+        let letter = format!(r"[[\p{{Alphabetic}}\p{{M}}\p{{N}}]--[{dense}]]");
+        Regex::new(&format!(r"(?s) +|{letter}(?:[^ \n{dense}]*{letter})?|."))
+            .expect("the pattern is valid")
+    });
+    let words = WORDS.find_iter(text);
+    words.map(|word| word.as_str()).collect()
 }
 
 #[cfg(test)]
