@@ -58,16 +58,28 @@ pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     subtract(stretches, holes.into_iter())
 }
 
-/// Returns `body` with struck text, open tasks and quotations replaced by spaces, so that offsets stay valid.
+/// Returns `body` with struck text, open tasks, quotations and comments replaced by spaces, so that offsets stay valid.
 pub fn stated(body: &str) -> Cow<'_, str> {
-    if !body.contains(['~', '>']) && !body.contains("[ ]") {
+    if !body.contains(['~', '>']) && !["[ ]", "%%"].iter().any(|mark| body.contains(mark)) {
         return Cow::Borrowed(body);
     }
     let mut bytes = body.as_bytes().to_vec();
+    let mut blank = |span: Range<usize>| {
+        let signs = bytes[span].iter_mut().filter(|byte| **byte != b'\n');
+        signs.for_each(|byte| *byte = b' ');
+    };
+    comments(body, std::slice::from_ref(&(0..body.len())))
+        .into_iter()
+        .for_each(&mut blank);
     for node in Document::of_body(body).nodes() {
         let span = node.span.clone();
         let withdrawn = match node.kind {
             NodeKind::Strikethrough if body[span.clone()].starts_with("~~") => span,
+            NodeKind::HtmlBlock | NodeKind::InlineHtml(_)
+                if body[span.clone()].starts_with("<!--") =>
+            {
+                span
+            }
             // A callout is a statement of the note.
             NodeKind::Quote
                 if !body[span.clone()]
@@ -83,8 +95,7 @@ pub fn stated(body: &str) -> Cow<'_, str> {
             }
             _ => continue,
         };
-        let signs = bytes[withdrawn].iter_mut().filter(|byte| **byte != b'\n');
-        signs.for_each(|byte| *byte = b' ');
+        blank(withdrawn);
     }
     String::from_utf8_lossy(&bytes).into_owned().into()
 }
@@ -246,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn struck_text_open_tasks_and_quotations_are_not_stated() {
+    fn struck_text_open_tasks_quotations_and_comments_are_not_stated() {
         for (body, expected) in [
             ("~~In Berlin.~~ In Munich.", "In Munich."),
             ("- [ ] move it\n- [x] done\n- plain", "- [x] done\n- plain"),
@@ -254,6 +265,12 @@ mod tests {
             ("a ~ b", "a ~ b"),
             ("> In Berlin.\n\nIn Munich.", "In Munich."),
             ("> [!note]\n> In Berlin.", "> [!note]\n> In Berlin."),
+            ("<!-- In Berlin. -->\nIn Munich.", "In Munich."),
+            (
+                "In Munich <!-- not Berlin --> now.",
+                "In Munich                     now.",
+            ),
+            ("In Munich. %%In Berlin.%%", "In Munich."),
         ] {
             let stated = stated(body);
             assert_eq!(stated.len(), body.len(), "{body}");
