@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 use super::phrases::Phrases;
 use super::validity::{
-    LISTS, WORDS, day_of, is_past_state, negates, opening_date, person, reports_change,
+    LISTS, WORDS, day_of, instead_of, is_past_state, negates, opening_date, person, reports_change,
     reports_event, words_of,
 };
 use crate::note::words::english::{self, Class, WordEffect};
@@ -66,6 +66,10 @@ pub struct StatementFeatures {
     described: BTreeSet<(usize, String, String)>,
     /// The person whom it is about, if it begins with one.
     person: Option<String>,
+    /// The name with which it begins, and the verb.
+    doer: Option<(String, String)>,
+    /// What it reports to be left for another thing: `instead of Trello`.
+    left: Option<String>,
     /// Whether it begins with a word of the person who states it: `my`.
     is_own: bool,
     /// All words.
@@ -145,6 +149,11 @@ impl StatementFeatures {
         Self {
             described,
             person: person(text),
+            doer: doer(text, &found),
+            left: instead_of(text).and_then(|start| {
+                let left = found.iter().find(|(_, range)| range.start == start);
+                left.map(|(word, _)| word.clone())
+            }),
             is_own: first.is_some_and(|word| WORDS.lists.has("own", word)),
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             outside: outside.and_then(|at| {
@@ -226,9 +235,23 @@ impl StatementFeatures {
             theirs.any(|their| their.0 == *row && their.1 != *case && their.2 == *noun)
         };
         is_other_number(self.placed.as_ref(), other.placed.as_ref())
+            || self.is_of_other_doer(other)
             || is_of_other_person(self, other)
             || is_of_other_person(other, self)
             || self.described.iter().any(is_opposite)
+    }
+
+    /// Returns whether this reports that another one left what `other` tells of its subject: `Eva now uses Jira instead of
+    /// Trello`, `Tom uses Trello`.
+    fn is_of_other_doer(&self, other: &Self) -> bool {
+        let pair = self.doer.as_ref().zip(other.doer.as_ref());
+        pair.is_some_and(|((name, verb), (theirs, same))| {
+            let mut left = self.left.iter();
+            name != theirs
+                && verb == same
+                && !self.words.contains(theirs)
+                && left.any(|left| left != theirs && other.words.contains(left))
+        })
     }
 
     /// Returns whether it has a possessive of another person: `Acme moved its shop`.
@@ -285,13 +308,31 @@ impl StatementFeatures {
 /// Minimum length of a word that may be a value; shorter ones are articles in some language.
 const MIN_VALUE_LETTERS: usize = 4;
 
+/// Returns the name with which `text` begins, and the next word that adds no time or value: `Eva now uses`.
+fn doer(text: &str, words: &[(String, Range<usize>)]) -> Option<(String, String)> {
+    let (name, range) = words.first()?;
+    let is_name = text[range.clone()].starts_with(char::is_uppercase)
+        && english::word(name).class == Class::Plain;
+    let is_skipped = |word: &str| {
+        ["now", "also"]
+            .iter()
+            .any(|list| WORDS.lists.has(list, word))
+    };
+    let mut rest = words[1..].iter().map(|(word, _)| word);
+    let verb = rest.find(|word| !is_skipped(word))?;
+    is_name.then(|| (name.clone(), verb.clone()))
+}
+
 /// Returns subject, predicate and first word of the value of a predicate that may have several.
 fn several(words: &[&str]) -> Option<(String, usize, Option<String>)> {
     PREDICATES.iter().enumerate().find_map(|(row, predicate)| {
         let phrase = predicate.forms.positions(words).next()?;
         let mut before = words[..phrase.start].iter();
-        let mut skipped = ["also", "clitics"].iter();
-        let subject = before.rfind(|word| !skipped.any(|list| WORDS.lists.has(list, word)))?;
+        let is_between = |word: &str| {
+            let mut lists = ["also", "clitics"].iter();
+            lists.any(|list| WORDS.lists.has(list, word))
+        };
+        let subject = before.rfind(|word| !is_between(word))?;
         let next = words.get(phrase.end)?;
         let is_number = next.starts_with(|c: char| c.is_ascii_digit());
         let is_object = !is_number && !WORDS.lists.has("several_not", next);

@@ -442,12 +442,17 @@ pub fn reports_event(text: &str) -> bool {
     WORDS.change_verbs.are_in(&words) || !change_cues(text).iter().all(is_weak)
 }
 
-/// Returns the end of a phrase before the thing that was left for another: `instead of`.
+/// Returns the start of the thing that was left for another: `Trello` in `instead of Trello`. `Findet statt, weil …` leaves
+/// nothing.
 pub fn instead_of(text: &str) -> Option<usize> {
     let found = words_of(text);
     let words: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
     let phrase = WORDS.instead_of.positions(&words).next()?;
-    Some(found[phrase.end - 1].1.end)
+    let end = found[phrase.end - 1].1.end;
+    let mut behind = found[phrase.end..].iter();
+    let (_, thing) = behind.find(|(word, _)| !is_determiner(word))?;
+    let is_joined = !text[end..thing.start].contains([',', '.', ';', ':']);
+    is_joined.then_some(thing.start)
 }
 
 /// Returns whether `text` takes a change back: `We reverted that`.

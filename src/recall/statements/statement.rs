@@ -13,12 +13,12 @@ use super::words::{
 use crate::note::facts::coexistence::StatementFeatures;
 use crate::note::facts::departures::{completed_change, departure, reports_cancellation};
 use crate::note::facts::quantity::{Quantity, quantities, share_quantity};
-use crate::note::facts::validity::instead_of;
 use crate::note::facts::validity::{
     Validity, asks_for_place, begins_with_change, begun_states, calendar_kinds, continues,
-    is_determiner, is_function_word, is_occasion, is_own, is_owner, is_plural_verb, is_return,
-    is_state, is_time, is_title_word, is_universal, joins_facts, links, opposites, person,
-    report_of_announced, reports_change, reports_event, reports_return, transition, validity,
+    instead_of, is_determiner, is_function_word, is_occasion, is_own, is_owner, is_plural_verb,
+    is_return, is_state, is_time, is_title_word, is_universal, joins_facts, links, opposites,
+    person, report_of_announced, reports_change, reports_event, reports_return, transition,
+    validity,
 };
 use crate::note::markdown::sentences;
 use crate::note::words::analyzer::Analyzer;
@@ -420,7 +420,7 @@ fn left_things(
     let old = departure.iter().flat_map(|departure| &departure.old);
     let mut left: Vec<BTreeSet<String>> = old.filter(is_other).cloned().collect();
     if let Some(at) = instead_of(text) {
-        let name = words.iter().filter(|word| word.range.start >= at);
+        let name = words.iter().skip_while(|word| word.range.start < at);
         let name = name
             .take_while(|word| word.is_value)
             .map(|word| word.prefix.clone());
@@ -1099,12 +1099,15 @@ impl Statement {
             || [self, older]
                 .iter()
                 .any(|one| one.text.first().is_some_and(|word| is_plural_verb(word)));
+        // `Brevo replaced Mailchimp` is about the newsletter; `Eva uses Jira instead of Trello` not about `Tom uses Trello`.
         let mut values = older.values.iter().filter(|value| *value != ours);
+        let mentions_value = values.any(|value| self.words.contains(value));
+        let is_about_value = mentions_value && self.asked.is_disjoint(&older.asked);
         !is_verb
+            && !is_about_value
             && older.asked.contains(theirs)
             && !self.words.contains(theirs)
             && !self.asked.contains(ours)
-            && !values.any(|value| self.words.contains(value))
     }
 
     /// Returns whether this reports that the value of `older` was left for another, and says no more than that:

@@ -86,6 +86,18 @@ fn finds_statements_about_one_subject() {
             false,
         ),
         (
+            "What does Tom use?",
+            "Tom uses Trello.",
+            "Eva now uses Jira instead of Trello.",
+            false,
+        ),
+        (
+            "Wann hat Jule Klavierunterricht?",
+            "Der Klavierunterricht von Jule ist dienstags um 17 Uhr.",
+            "Der Klavierunterricht von Jule findet jetzt freitags um 16 Uhr statt, weil die Lehrerin umzieht.",
+            true,
+        ),
+        (
             "Quel sport pratique Antoine ?",
             "Antoine fait de l'escalade.",
             "Antoine fait aussi du théâtre.",
