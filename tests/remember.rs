@@ -752,6 +752,8 @@ fn newest_statement_about_a_subject_is_recalled_first() {
 
             ## we-format-osprey-with-ruff-instead-of-black.md:9 We format Osprey with Ruff instead of Black (2025-11-19), may be out of date: newer in went-back-to-black-for-osprey.md (question 2a4f8c55)
             We format Osprey with Ruff instead of Black.
+
+            no note contains `formatter`
         "#]])
         .code(0);
     vault

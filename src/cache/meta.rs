@@ -10,7 +10,7 @@ use super::vectors::VectorError;
 use super::vectors::file::Vectors;
 
 /// Version of the cache folder; any other version is rebuilt.
-pub const FORMAT: u32 = 28;
+pub const FORMAT: u32 = 29;
 
 /// Number of most recently changed notes to check before each read.
 pub const RECENT_NOTES_CHECKED: usize = 256;
