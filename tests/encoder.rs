@@ -75,6 +75,24 @@ fn sleep_computes_vectors_and_then_the_index_uses_them() {
     assert_eq!(state(&vault).0, table);
 }
 
+/// The vectors of a new note were missing when the jobs looked for contradictions.
+#[test]
+fn remember_asks_about_a_new_note_after_a_sleep() {
+    let vault = TestVault::of([(
+        "home/Parking.md",
+        "---\ncreated: 2026-01-10\n---\nOur parking space is number 14.\n",
+    )]);
+    vault.encoder.set("auto");
+    vault.run(["-q", "sleep", "--only", "index"]).raw();
+    vault
+        .run(["-q", "remember", "Our parking space is number 21."])
+        .stdout(expect![[r#"
+            our-parking-space-is-number-21.md
+            Does our-parking-space-is-number-21.md replace home/Parking.md? (“21” / “14”; 2026-04-01 is newer than 2026-01-10) Yes: mem review accept 2f6e0eb1
+        "#]])
+        .code(0);
+}
+
 #[test]
 fn index_computes_all_vectors_or_tells_why_not() {
     let vault = vault();

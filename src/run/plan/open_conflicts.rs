@@ -59,7 +59,9 @@ impl<'s> OpenConflicts<'s> {
                 && may_be_replaced(entry)
         };
         for finding in self.findings.iter().filter(is_older) {
-            let Some(newer) = view.at(&finding.notes[0])? else {
+            // A statement that a later note repeats holds.
+            let is_newer = |newer: &Entry| newer.row.created >= entry.row.created;
+            let Some(newer) = view.at(&finding.notes[0])?.filter(is_newer) else {
                 continue;
             };
             let keys = [view.content_key(&newer)?, view.content_key(entry)?];

@@ -192,8 +192,9 @@ pub fn remember(session: &Session, cache: Cache, new: NewNote<'_>) -> Result<Rem
 
 /// Indexes the notes `paths` and returns what the jobs would ask about each.
 fn findings_about(session: &Session, paths: &[VaultPath]) -> Vec<NoteFindings> {
-    let cache = reindex(session, paths);
-    let asked = cache.map(|cache| NoteFindings::of_each(session, &cache, paths));
+    // The jobs compare vectors, and those of the encoder are not computed with the index.
+    let cache = reindex(session, paths).map(|cache| session.embed_few(cache));
+    let asked = cache.map(|cache| NoteFindings::of_each(session, &cache?, paths));
     asked
         .transpose()
         .unwrap_or_else(|error| {
