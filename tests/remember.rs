@@ -838,6 +838,47 @@ fn repeated_statement_is_recalled_with_its_newest_date() {
 }
 
 #[test]
+fn a_report_of_a_move_comes_before_the_old_statement() {
+    for (texts, question, expected) in [
+        (
+            ["Paula lives in Oslo.", "Paula has moved to Bergen."],
+            "Where does Paula live?",
+            expect![[r#"
+                ## paula-has-moved-to-bergen.md:9 Paula has moved to Bergen (2025-11-10)
+                Paula has moved to Bergen.
+
+                ## paula-lives-in-oslo.md:9 Paula lives in Oslo (2025-09-10), may be out of date: newer in paula-has-moved-to-bergen.md (question 2400ddcd)
+                Paula lives in Oslo.
+            "#]],
+        ),
+        (
+            [
+                "The team chats in Slack.",
+                "The switch from Slack to Teams is complete.",
+            ],
+            "Where does the team chat?",
+            expect![[r#"
+                ## the-switch-from-slack-to-teams-is-complete.md:9 The switch from Slack to Teams is complete (2025-11-10)
+                The switch from Slack to Teams is complete.
+
+                ## the-team-chats-in-slack.md:9 The team chats in Slack (2025-09-10), may be out of date: newer in the-switch-from-slack-to-teams-is-complete.md
+                The team chats in Slack.
+            "#]],
+        ),
+    ] {
+        let vault = TestVault::empty();
+        for (text, day) in texts.into_iter().zip(["2025-09-10", "2025-11-10"]) {
+            let run = ["-q", "remember", "--by", "agent", "--created", day, text];
+            assert_eq!(vault.run(run).raw().code, 0);
+        }
+        vault
+            .run(["-q", "recall", question])
+            .stdout(expected)
+            .code(0);
+    }
+}
+
+#[test]
 fn a_confirmed_note_is_not_marked() {
     let vault = TestVault::empty();
     for (day, text) in [
