@@ -211,15 +211,30 @@ impl Pair<'_> {
                 changed = nouns(ours, start..change.at, &is_value);
             }
         }
-        if changed.iter().all(|stem| self.b.has(*stem)) {
-            return false;
-        }
         let is_found = |at: &usize| found.contains(&theirs[*at].stem);
         let mut others = nouns(theirs, clause(theirs, value), &is_found);
         if others.is_empty() {
             others = nouns(theirs, 0..value, &is_found);
         }
-        others.iter().any(|stem| !self.a.has(*stem))
+        if changed.iter().any(|stem| !self.b.has(*stem)) {
+            return others.iter().any(|stem| !self.a.has(*stem));
+        }
+        // `Postgres replaces SQLite for the chat bot`: behind the values, or in the new one.
+        let named = self.led_nouns(change, found);
+        let is_common = |stem: &u64| self.a.has(*stem) && self.b.has(*stem);
+        !named.is_empty() && !others.is_empty() && !named.iter().chain(&others).any(is_common)
+    }
+
+    /// Returns the nouns after an article in the clause of a change, without names and the old value.
+    fn led_nouns(&self, change: &StateChange, found: &[u64]) -> Vec<u64> {
+        let words = &self.a.words;
+        let clause = clause(words, change.at);
+        let is_led = |at: usize| clause.start < at && words[at - 1].class == Class::Article;
+        let is_other = |at: &usize| {
+            let word = &words[*at];
+            word.is_name || word.may_be_name || found.contains(&word.stem) || !is_led(*at)
+        };
+        nouns(words, clause.clone(), &is_other)
     }
 
     /// Returns true if `b` also reports the old value as ended, or only as a plan.
