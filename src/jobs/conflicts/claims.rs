@@ -23,6 +23,7 @@ use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::{links, prose, sentences};
 use crate::note::names::filename::is_machine_made;
 use crate::note::words::lists::{self, Lists};
+use crate::signals::fields::CONFIDENCE;
 
 /// Minimum length of a note name in characters; shorter names are common words.
 const MIN_NAME_CHARS: usize = 4;
@@ -96,6 +97,9 @@ pub(super) fn possible_claimants(
     Ok(Some(slots))
 }
 
+/// Minimum confidence of a note whose claim is recorded unasked.
+const MIN_CONFIDENCE: f32 = 0.5;
+
 /// Returns true if a property with this key may hold a claim.
 fn is_claim_key(key: &str) -> bool {
     is_newer(key).is_some() || is_reason(key)
@@ -165,6 +169,9 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
         own_names: own_names.map(str::to_lowercase).collect(),
         body,
         is_decided: !labels.any(is_undecided)
+            && entry.row.expires > view.now.timestamp().as_second()
+            && !view.is_row_upcoming(entry.slot, &entry.row)?
+            && CONFIDENCE.of(&entry.row.ratings) >= MIN_CONFIDENCE
             && !titles.any(is_withdrawn)
             && paragraphs.iter().all(|(_, text)| is_in_force(text)),
     };

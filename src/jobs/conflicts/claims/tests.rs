@@ -350,6 +350,26 @@ const NOTHING: &[(&str, &[(&str, &str)])] = &[
                 "The fee is 200 euros.",
                 "# Template\n\n230 euros. Replaces [[old]].",
             ),
+            (
+                "The fee is 200 euros.",
+                "# Questions\n\n230 euros. Replaces [[old]].",
+            ),
+            (
+                "The fee is 200 euros.",
+                "---\nstatus: obsolete\n---\n230 euros. Replaces [[old]].",
+            ),
+            (
+                "The fee is 200 euros.",
+                "---\nconfidence: 0.1\n---\n230 euros. Replaces [[old]].",
+            ),
+            (
+                "The fee is 200 euros.",
+                "---\nvalid_from: 2199-01-01\n---\n230 euros. Replaces [[old]].",
+            ),
+            (
+                "The fee is 200 euros.",
+                "---\nvalid_until: 2026-01-31\n---\n230 euros. Replaces [[old]].",
+            ),
         ],
     ),
     (
